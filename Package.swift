@@ -1,0 +1,46 @@
+// swift-tools-version: 6.1
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "linkcond",
+    products: [
+        .executable(name: "linkcond", targets: ["linkcond"]),
+        .library(name: "LinkProfiles", targets: ["LinkProfiles"]),
+        .library(name: "LinkConditioning", targets: ["LinkConditioning"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CNetlink", pkgConfig: "libnl-route-3.0",
+            providers: [.apt(["libnl-3-dev", "libnl-route-3-dev"])]),
+        .target(name: "CLinuxCalls"),
+
+        .target(name: "LinkProfiles", swiftSettings: settings),
+        .target(
+            name: "ProfileCatalog", dependencies: ["LinkProfiles"], swiftSettings: settings,
+            plugins: ["EmbedProfiles"]),
+        .executableTarget(name: "embed-profiles", dependencies: ["LinkProfiles"], swiftSettings: settings),
+        .plugin(name: "EmbedProfiles", capability: .buildTool(), dependencies: ["embed-profiles"], path: "Sources/EmbedProfiles"),
+
+        .target(name: "Netlink", dependencies: ["CNetlink"], swiftSettings: settings),
+        .target(
+            name: "LinkConditioning", dependencies: ["LinkProfiles", "Netlink", "CLinuxCalls"], swiftSettings: settings),
+        .executableTarget(
+            name: "linkcond",
+            dependencies: [
+                "LinkProfiles", "ProfileCatalog", "LinkConditioning", "Netlink", "CLinuxCalls",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings),
+    ]
+)

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef LINKCOND_CNETLINK_H
+#define LINKCOND_CNETLINK_H
+
+#include <linux/filter.h>
+#include <linux/gen_stats.h>
+#include <linux/if_arp.h>
+#include <linux/if_link.h>
+#include <linux/netlink.h>
+#include <linux/pkt_cls.h>
+#include <linux/pkt_sched.h>
+#include <linux/rtnetlink.h>
+#include <linux/tc_act/tc_mirred.h>
+#include <linux/veth.h>
+#include <netlink/errno.h>
+#include <netlink/msg.h>
+#include <netlink/netlink.h>
+#include <netlink/route/link.h>
+#include <netlink/route/link/inet6.h>
+#include <netlink/route/link/veth.h>
+#include <netlink/socket.h>
+
+/* Linux 6.6; the headers of Debian 12 end before it. */
+#define LC_TCA_NETEM_PRNG_SEED 14
+
+#endif

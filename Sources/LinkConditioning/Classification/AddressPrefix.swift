@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A range of IPv4 or IPv6 addresses that begin alike, as "10.0.0.0/8" or "2001:db8::/32".
+public struct AddressPrefix: Hashable, Sendable {
+    /// The address in four or sixteen bytes, zero behind the prefix.
+    public let bytes: [UInt8]
+    /// How many bits are alike.
+    public let length: Int
+
+    /// Reads an address, alone or with "/" and a length; nil where it is neither.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard (1...2).contains(parts.count) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let address = String(parts[0])
+        if inet_pton(AF_INET, address, &bytes) == 1 {
+            bytes = Array(bytes.prefix(4))
+        } else if inet_pton(AF_INET6, address, &bytes) != 1 {
+            return nil
+        }
+        let bits = bytes.count * 8
+        guard let length = parts.count == 1 ? bits : Int(parts[1]), (0...bits).contains(length) else { return nil }
+        for index in bytes.indices {
+            let kept = min(max(length - index * 8, 0), 8)
+            bytes[index] &= UInt8(truncatingIfNeeded: 0xFF00 >> kept)
+        }
+        self.bytes = bytes
+        self.length = length
+    }
+
+    /// Whether the addresses are of IP version 4.
+    public var isIPv4: Bool { bytes.count == 4 }
+
+    /// The prefix as 32-bit words with their masks, as far as there is anything to compare.
+    var words: [(offset: UInt32, value: UInt32, mask: UInt32)] {
+        stride(from: 0, to: bytes.count, by: 4).compactMap { start in
+            let kept = min(max(length - start * 8, 0), 32)
+            guard kept > 0 else { return nil }
+            let value = bytes[start..<start + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            return (UInt32(start), value, UInt32(truncatingIfNeeded: UInt64(0xFFFF_FFFF_0000_0000) >> kept))
+        }
+    }
+}
+
+extension AddressPrefix: CustomStringConvertible {
+    /// The address, and behind "/" the length where it is not the whole address.
+    public var description: String {
+        var text = [CChar](repeating: 0, count: 64)
+        inet_ntop(isIPv4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))
+        let address = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return length == bytes.count * 8 ? address : "\(address)/\(length)"
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Netlink
+
+/// Writes classic packet filter programs with named places to jump to.
+///
+/// Classic programs only jump forward, and conditional jumps reach 255 instructions; `assemble` checks both.
+struct BPFAssembler {
+    /// A place in the program, defined once with `place`.
+    struct Label: Hashable {
+        fileprivate let number: Int
+    }
+
+    /// A width of what is loaded.
+    enum Width: UInt16 {
+        case word = 0x00
+        case half = 0x08
+        case byte = 0x10
+    }
+
+    private enum Line {
+        case plain(BPFInstruction)
+        case jump(code: UInt16, constant: UInt32, ifTrue: Label?, ifFalse: Label?)
+        case always(Label)
+    }
+
+    private var lines: [Line] = []
+    private var places: [Label: Int] = [:]
+    private var labelCount = 0
+
+    /// A new label, not yet placed.
+    mutating func label() -> Label {
+        labelCount += 1
+        return Label(number: labelCount)
+    }
+
+    /// Defines `label` as the next instruction.
+    mutating func place(_ label: Label) {
+        places[label] = lines.count
+    }
+
+    /// A = packet[offset]; beyond the packet's end the whole program answers 0.
+    mutating func load(_ width: Width, at offset: UInt32) {
+        emit(0x20 | width.rawValue, offset)
+    }
+
+    /// A = packet[X + offset].
+    mutating func load(_ width: Width, atIndexPlus offset: UInt32) {
+        emit(0x40 | width.rawValue, offset)
+    }
+
+    /// X = 4 * (packet[offset] & 15): the length of an IPv4 header.
+    mutating func loadIndexFromIPv4HeaderLength(at offset: UInt32) { emit(0xB1, offset) }
+
+    /// A = constant.
+    mutating func load(constant: UInt32) { emit(0x00, constant) }
+    /// A = memory[slot].
+    mutating func load(memory slot: UInt32) { emit(0x60, slot) }
+    /// X = memory[slot].
+    mutating func loadIndex(memory slot: UInt32) { emit(0x61, slot) }
+    /// memory[slot] = A.
+    mutating func store(memory slot: UInt32) { emit(0x02, slot) }
+    /// memory[slot] = X.
+    mutating func storeIndex(memory slot: UInt32) { emit(0x03, slot) }
+    /// X = A.
+    mutating func moveToIndex() { emit(0x07, 0) }
+    /// A = X.
+    mutating func moveFromIndex() { emit(0x87, 0) }
+    /// A += constant.
+    mutating func add(_ constant: UInt32) { emit(0x04, constant) }
+    /// A += X.
+    mutating func addIndex() { emit(0x0C, 0) }
+    /// A &= constant.
+    mutating func and(_ constant: UInt32) { emit(0x54, constant) }
+    /// A <<= constant.
+    mutating func shiftLeft(_ constant: UInt32) { emit(0x64, constant) }
+
+    /// Ends the program with an answer: 0 is no match, anything else a match.
+    mutating func answer(_ value: UInt32) { emit(0x06, value) }
+
+    /// Goes on at `label`.
+    mutating func jump(to label: Label) { lines.append(.always(label)) }
+    /// Goes on at one of the labels, or below where it is nil, by whether A == constant.
+    mutating func ifEqual(_ constant: UInt32, then: Label? = nil, else otherwise: Label? = nil) {
+        lines.append(.jump(code: 0x15, constant: constant, ifTrue: then, ifFalse: otherwise))
+    }
+    /// By whether A >= constant.
+    mutating func ifAtLeast(_ constant: UInt32, then: Label? = nil, else otherwise: Label? = nil) {
+        lines.append(.jump(code: 0x35, constant: constant, ifTrue: then, ifFalse: otherwise))
+    }
+    /// By whether A > constant.
+    mutating func ifAbove(_ constant: UInt32, then: Label? = nil, else otherwise: Label? = nil) {
+        lines.append(.jump(code: 0x25, constant: constant, ifTrue: then, ifFalse: otherwise))
+    }
+    /// By whether A has a bit of constant.
+    mutating func ifAnyBit(of constant: UInt32, then: Label? = nil, else otherwise: Label? = nil) {
+        lines.append(.jump(code: 0x45, constant: constant, ifTrue: then, ifFalse: otherwise))
+    }
+
+    private mutating func emit(_ code: UInt16, _ constant: UInt32) {
+        lines.append(.plain(BPFInstruction(code: code, constant: constant)))
+    }
+
+    /// The program with every label resolved. Conditional jumps too far for their eight bits are the caller's
+    /// mistake: `nil`.
+    func assemble() -> [BPFInstruction]? {
+        var program: [BPFInstruction] = []
+        for (index, line) in lines.enumerated() {
+            func distance(_ label: Label?) -> Int? {
+                guard let label else { return 0 }
+                return places[label].map { $0 - index - 1 }.flatMap { $0 >= 0 ? $0 : nil }
+            }
+            switch line {
+            case .plain(let instruction): program.append(instruction)
+            case .always(let label):
+                guard let skip = distance(label) else { return nil }
+                program.append(BPFInstruction(code: 0x05, constant: UInt32(skip)))
+            case .jump(let code, let constant, let ifTrue, let ifFalse):
+                guard let yes = distance(ifTrue).flatMap(UInt8.init(exactly:)),
+                    let no = distance(ifFalse).flatMap(UInt8.init(exactly:))
+                else { return nil }
+                program.append(BPFInstruction(code: code, jumpTrue: yes, jumpFalse: no, constant: constant))
+            }
+        }
+        return program
+    }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+public import Netlink
+
+/// Carries out plans in the network namespace of its connection.
+public struct Conditioner {
+    /// Passing time, so that tests need not wait.
+    public struct Pace: Sendable {
+        /// Time since some fixed moment.
+        public var now: @Sendable () -> Duration
+        /// Waits.
+        public var sleep: @Sendable (Duration) -> Void
+
+        /// The machine's own clock.
+        public static let real = Pace(
+            now: {
+                var time = timespec()
+                clock_gettime(CLOCK_MONOTONIC, &time)
+                return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+            },
+            sleep: { usleep(UInt32($0 / .microseconds(1))) })
+    }
+
+    private let connection: RouteConnection
+    private let pace: Pace
+
+    /// Works over `connection`.
+    public init(_ connection: RouteConnection, pace: Pace = .real) {
+        self.connection = connection
+        self.pace = pace
+    }
+
+    /// Refuses, before anything is changed, what the kernel has no part for.
+    ///
+    /// - Throws: every missing part at once; or that the process may not change this network.
+    public func require(_ features: [KernelFeature]) throws(ConditioningError) {
+        var missing: [String] = []
+        for feature in features {
+            do {
+                if try !connection.has(feature) { missing.append(feature.rawValue) }
+            } catch {
+                throw ConditioningError(error)
+            }
+        }
+        guard missing.isEmpty else {
+            throw ConditioningError(
+                .unsupported, "this kernel has no \(missing.joined(separator: ", no "))",
+                remedy: "linkcond doctor says how to get \(missing.count == 1 ? "it" : "them")")
+        }
+    }
+
+    /// Carries out a plan for `device`: builds, reads back and compares, then takes away what is no longer wanted.
+    ///
+    /// - Returns: what a lane still held when it was deleted, in words; empty where nothing was lost.
+    /// - Throws: the first failure while building, or the first difference, after undoing what had been built; a
+    ///   failure while taking away, after taking away the rest.
+    @discardableResult
+    public func carryOut(_ plan: Plan, on device: String) throws(ConditioningError) -> [String] {
+        var indexes = LinkIndexes(connection)
+        var done: [Operation] = []
+        do {
+            for operation in plan.build {
+                try perform(operation, &indexes)
+                done.append(operation)
+            }
+        } catch {
+            throw undoing(done, after: ConditioningError(error), &indexes)
+        }
+        if !plan.expected.isEmpty {
+            if let mismatch = compare(plan, on: device) { throw undoing(done, after: mismatch, &indexes) }
+        }
+        return try takeAway(plan.retire, &indexes)
+    }
+
+    private func compare(_ plan: Plan, on device: String) -> ConditioningError? {
+        do {
+            let state = try Inspector(connection).device(named: device)
+            let differences = Verification.differences(plan.expected, in: state)
+            guard !differences.isEmpty else { return nil }
+            let list = differences.joined(separator: "\n")
+            return ConditioningError(.mismatch, "the kernel has something else on \(device) than was asked for:\n\(list)")
+        } catch {
+            return ConditioningError(error)
+        }
+    }
+
+    private func undoing(
+        _ done: [Operation], after failure: ConditioningError, _ indexes: inout LinkIndexes
+    ) -> ConditioningError {
+        var failure = failure
+        var leftovers: [String] = []
+        for operation in done.reversed().compactMap(\.undo) {
+            do {
+                try perform(operation, &indexes)
+            } catch where !Self.isAbsence(error) {
+                leftovers.append(error.description)
+            } catch {}
+        }
+        if !leftovers.isEmpty {
+            failure.aftermath = "and undoing it failed: " + leftovers.joined(separator: "; ")
+            failure.remedy = failure.remedy ?? "linkcond reset"
+        } else if !done.isEmpty {
+            failure.aftermath = "everything is as it was before"
+        }
+        return failure
+    }
+
+    private func takeAway(_ operations: [Operation], _ indexes: inout LinkIndexes) throws(ConditioningError) -> [String] {
+        var failure: NetlinkError?
+        var losses: [String] = []
+        for operation in operations {
+            do {
+                if case .drain(let name, let limit) = operation {
+                    let held = try drain(name, atMost: limit, &indexes)
+                    if held > 0 { losses.append("\(name) still held \(held) packets after \(limit.words)") }
+                } else {
+                    try perform(operation, &indexes)
+                }
+            } catch where !Self.isAbsence(error) {
+                failure = failure ?? error
+            } catch {}
+        }
+        if let failure { throw ConditioningError(failure) }
+        return losses
+    }
+
+    /// What is to be taken away may be gone already: with its device, or by somebody's hand.
+    private static func isAbsence(_ error: NetlinkError) -> Bool {
+        error.code == ENOENT || error.code == ENODEV
+    }
+
+    /// Waits until the ifb holds nothing; gives what it holds when the time is over.
+    private func drain(_ name: String, atMost limit: Duration, _ indexes: inout LinkIndexes) throws(NetlinkError) -> Int {
+        let link = try indexes.index(of: name)
+        let start = pace.now()
+        var nap = Duration.milliseconds(1)
+        while true {
+            let held = try connection.qdiscs().filter { $0.link == link }
+                .compactMap { $0.statistics?.queuedPackets }.max() ?? 0
+            guard held > 0, pace.now() - start < limit else { return Int(held) }
+            pace.sleep(nap)
+            nap = min(nap * 2, .milliseconds(20))
+        }
+    }
+
+    private func perform(_ operation: Operation, _ indexes: inout LinkIndexes) throws(NetlinkError) {
+        switch operation {
+        case .addIFB(let name): try connection.perform(LinkRequest.addIFB(name, queueLength: 1000))
+        case .disableAddresses(let name): try disableAddresses(of: name)
+        case .describe(let name, let alias, _): try connection.perform(LinkRequest.setAlias(alias, of: name))
+        case .bringUp(let name): try connection.perform(LinkRequest.bringUp(name))
+        case .addQdisc(let name, let qdisc):
+            var qdisc = qdisc
+            qdisc.link = try indexes.index(of: name)
+            try connection.perform(qdisc.add(on: name))
+        case .addHook(let device): try connection.perform(Qdisc.clsact(on: try indexes.index(of: device)).add(on: device))
+        case .addFilter(let filter): try connection.perform(try resolve(filter, &indexes).add(on: filter.device))
+        case .replaceFilter(let filter, _):
+            try connection.perform(try resolve(filter, &indexes).replace(on: filter.device))
+        case .deleteFilter(let filter):
+            let link = try indexes.index(of: filter.device)
+            try connection.perform(filter.resolved(device: link, target: 0).delete(from: filter.device))
+        case .drain: break
+        case .deleteIFB(let name): try connection.perform(LinkRequest.delete(name))
+        case .deleteHook(let device): try deleteHook(of: device, &indexes)
+        case .setMTU(let device, let mtu, _): try connection.perform(LinkRequest.setMTU(mtu, of: device))
+        }
+    }
+
+    private func resolve(_ filter: LaneFilter, _ indexes: inout LinkIndexes) throws(NetlinkError) -> RedirectFilter {
+        filter.resolved(device: try indexes.index(of: filter.device), target: try indexes.index(of: filter.target))
+    }
+
+    /// Without IPv6 in the kernel there is nothing to keep away.
+    private func disableAddresses(of name: String) throws(NetlinkError) {
+        do {
+            try connection.perform(LinkRequest.disableAddressGeneration(of: name))
+        } catch where error.code == EAFNOSUPPORT {}
+    }
+
+    /// Somebody may have put a filter there since the plan was made; then the hook is theirs.
+    private func deleteHook(of device: String, _ indexes: inout LinkIndexes) throws(NetlinkError) {
+        let link = try indexes.index(of: device)
+        guard try connection.filters(on: link, hook: .ingress).isEmpty,
+            try connection.filters(on: link, hook: .egress).isEmpty
+        else { return }
+        try connection.perform(Qdisc.clsact(on: link).delete(from: device))
+    }
+}
+
+/// The kernel's numbers of devices, asked for once each.
+private struct LinkIndexes {
+    private let connection: RouteConnection
+    private var known: [String: Int32] = [:]
+
+    init(_ connection: RouteConnection) {
+        self.connection = connection
+    }
+
+    mutating func index(of name: String) throws(NetlinkError) -> Int32 {
+        if let index = known[name] { return index }
+        let index = try connection.link(named: name).index
+        known[name] = index
+        return index
+    }
+}
+
+extension Duration {
+    fileprivate var words: String {
+        "\(Double(Int(self / .milliseconds(100))) / 10) s"
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Netlink
+
+/// What a device is and what is on it now, as far as conditioning is concerned.
+public struct DeviceState: Hashable, Sendable {
+    /// The place where filters hang.
+    public enum Hook: Hashable, Sendable {
+        /// There is none yet.
+        case none
+        /// `clsact`: both directions.
+        case clsact
+        /// The older `ingress`: arriving packets only.
+        case ingressOnly
+    }
+
+    /// Somebody else's classifier at a hook.
+    public struct Foreign: Hashable, Sendable {
+        /// Which hook.
+        public var hook: Handle
+        /// Its place there; nil for a tcx program, which runs before all filters.
+        public var preference: UInt16?
+        /// What it is, in words.
+        public var words: String
+    }
+
+    /// The device.
+    public var link: Link
+    /// Where filters hang.
+    public var hook: Hook
+    /// Whether the hook is shared with other devices.
+    public var sharesHook: Bool
+    /// Somebody else's classifiers.
+    public var foreign: [Foreign]
+    /// Our rules on it, by number.
+    public var rules: [RuleState]
+    /// Ours, but no filter leads there any more: what a process that was killed left behind.
+    public var orphans: [LaneState]
+    /// Filters of ours whose ifb is gone.
+    public var danglingFilters: [LaneFilter]
+}
+
+/// A rule as the kernel has it.
+public struct RuleState: Hashable, Sendable {
+    /// Its number on the device.
+    public var number: Int
+    /// Which traffic it is about.
+    public var selection: Selection
+    /// Its lanes.
+    public var lanes: [LaneState]
+
+    /// The words of the lane that was made last.
+    public var tag: RuleTag? { lanes.map(\.tag).max { $0.appliedAt < $1.appliedAt } }
+}
+
+/// A lane as the kernel has it.
+public struct LaneState: Hashable, Sendable {
+    /// The ifb's name.
+    public var name: LaneName
+    /// The ifb.
+    public var link: Link
+    /// What the ifb says about itself.
+    public var tag: RuleTag
+    /// The ifb's qdiscs.
+    public var qdiscs: [Qdisc]
+    /// The filter that leads there; nil in an orphan.
+    public var filter: LaneFilter?
+    /// How many packets that filter has sent there.
+    public var matchedPackets: UInt64
+
+    /// The lane that the qdiscs amount to; nil where they are not what we make.
+    public var lane: Lane? {
+        guard let netem, case .netem(let options) = netem.kind else { return nil }
+        let buckets = qdiscs.compactMap { if case .tokenBucket(let bucket) = $0.kind { bucket } else { nil } }
+        return Lane(kind: name.kind, netem: options, splitter: buckets.first)
+    }
+
+    /// The netem qdisc, whose counters tell what happened to the packets.
+    public var netem: Qdisc? {
+        qdiscs.first { if case .netem = $0.kind { true } else { false } }
+    }
+}

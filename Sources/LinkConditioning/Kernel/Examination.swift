@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+public import LinkProfiles
+internal import Netlink
+
+/// What this machine can do, found out by trying in a network namespace made for it.
+public struct Examination: Sendable {
+    /// One thing looked at.
+    public struct Finding: Sendable {
+        /// What was looked at.
+        public let subject: String
+        /// Whether it is as it should be.
+        public let isFine: Bool
+        /// What was found.
+        public let detail: String
+        /// What to type to mend it.
+        public let remedy: String?
+    }
+
+    /// Everything looked at, in order.
+    public private(set) var findings: [Finding] = []
+    /// Whether the netem engine works on this kernel.
+    public private(set) var canUseNetem = false
+
+    /// Looks at everything. Leaves the process in a network namespace of its own, so it is the last thing to do.
+    public static func run() -> Examination {
+        var examination = Examination()
+        examination.lookAtPrivilege()
+        examination.lookAtKernel()
+        return examination
+    }
+
+    private mutating func add(_ subject: String, _ isFine: Bool, _ detail: String, remedy: String? = nil) {
+        findings.append(Finding(subject: subject, isFine: isFine, detail: detail, remedy: isFine ? nil : remedy))
+    }
+
+    private mutating func lookAtPrivilege() {
+        let mayChange: Bool
+        do {
+            _ = try RouteConnection(try RouteSocket()).has(.mirred)
+            mayChange = true
+        } catch {
+            mayChange = false
+        }
+        add(
+            "privilege", mayChange,
+            mayChange ? "may condition the interfaces of this network namespace" : "lacks CAP_NET_ADMIN here",
+            remedy: "sudo linkcond ..., or a network of your own: unshare -rn")
+    }
+
+    private mutating func lookAtKernel() {
+        let facts = KernelFacts.current()
+        add("kernel", true, "Linux \(facts.version)")
+        let result = lc_unshare_network(geteuid() == 0 ? 0 : 1)
+        guard result == 0 else {
+            let reason = String(cString: strerror(-result))
+            add(
+                "namespaces", false, "cannot make a network namespace to try things in: \(reason)",
+                remedy: "sudo linkcond doctor")
+            return
+        }
+        do {
+            let connection = RouteConnection(try RouteSocket())
+            var isComplete = true
+            for feature in KernelFeature.allCases {
+                let isPresent = try connection.has(feature)
+                isComplete = isComplete && isPresent
+                add(feature.rawValue, isPresent, isPresent ? feature.purpose : "missing", remedy: Distribution.current.remedy)
+            }
+            let hook = Self.tryHook(connection)
+            add("clsact, bpf", hook == nil, hook ?? "pick the traffic out", remedy: Distribution.current.remedy)
+            let hasSeed = facts.version >= .netemSeed
+            add("seed", hasSeed, hasSeed ? "runs can be repeated" : "needs Linux \(KernelVersion.netemSeed)")
+            canUseNetem = isComplete && hook == nil
+        } catch {
+            add("netlink", false, error.description)
+        }
+        add(
+            "engine netem", canUseNetem, canUseNetem ? "works on this kernel" : "cannot work on this kernel",
+            remedy: Distribution.current.remedy)
+    }
+
+    /// Adds the hook and a filter to the namespace's own loopback; gives what the kernel refused.
+    private static func tryHook(_ connection: RouteConnection) -> String? {
+        do {
+            let loopback: Int32 = 1
+            try connection.perform(Qdisc.clsact(on: loopback).add(on: "lo"))
+            let program = [BPFInstruction(code: 0x06, constant: 0)]
+            let filter = RedirectFilter(
+                link: loopback, hook: .egress, preference: 1, cookie: [], program: program, target: loopback)
+            try connection.perform(filter.add(on: "lo"))
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    /// The findings in columns, with what to type below those that are not fine.
+    public var lines: [String] {
+        let width = findings.map(\.subject.count).max() ?? 0
+        return findings.flatMap { finding -> [String] in
+            let padding = String(repeating: " ", count: width - finding.subject.count)
+            let mark = finding.isFine ? "ok     " : "missing"
+            return ["\(mark)  \(finding.subject)\(padding)  \(finding.detail)"]
+                + (finding.remedy.map { ["         \(String(repeating: " ", count: width))  try: \($0)"] } ?? [])
+        }
+    }
+
+    /// The findings as JSON.
+    public var json: JSON {
+        let list = findings.map { finding in
+            JSON(
+                ("subject", .text(finding.subject)), ("ok", .bool(finding.isFine)), ("detail", .text(finding.detail)),
+                ("remedy", .text(finding.remedy)))
+        }
+        return JSON(("netem", .bool(canUseNetem)), ("findings", .list(list)))
+    }
+}
+
+extension KernelFeature {
+    fileprivate var purpose: String {
+        switch self {
+        case .netem: "delays, loses, limits"
+        case .tokenBucket: "splits super-packets into wire packets"
+        case .ifb: "carries a lane"
+        case .mirred: "sends traffic through a lane"
+        }
+    }
+}
+
+/// Whose packages bring the missing parts of the kernel.
+private enum Distribution {
+    case debian, ubuntu, fedora, other
+
+    static var current: Distribution {
+        guard let file = fopen("/etc/os-release", "re") else { return .other }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        while fgets(&line, CInt(line.count), file) != nil {
+            let text = String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            switch text.filter({ $0 != "\"" }) {
+            case "ID=debian": return .debian
+            case "ID=ubuntu": return .ubuntu
+            case "ID=fedora", "ID=rhel", "ID=centos", "ID=rocky", "ID=almalinux": return .fedora
+            default: continue
+            }
+        }
+        return .other
+    }
+
+    var remedy: String {
+        let lab = "or scripts/lab COMMAND, for a kernel that has it"
+        return switch self {
+        case .debian: "boot Debian's own kernel (apt-get install linux-image-amd64), \(lab)"
+        case .ubuntu: "apt-get install linux-modules-extra-$(uname -r), \(lab)"
+        case .fedora: "dnf install kernel-modules-extra-$(uname -r), \(lab)"
+        case .other: "a kernel with CONFIG_NET_SCH_NETEM, \(lab)"
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Netlink
+
+/// One step of a plan: something done to one named object of the kernel.
+public enum Operation: Hashable, Sendable {
+    /// Makes an ifb. What sends on through it waits in its qdiscs, so its own queue is only a passage.
+    case addIFB(String)
+    /// Keeps IPv6 from giving an ifb an address.
+    case disableAddresses(String)
+    /// Says in an ifb's alias what it is.
+    case describe(String, alias: String, previous: String?)
+    /// Brings an ifb up.
+    case bringUp(String)
+    /// Adds a qdisc to an ifb; its link index is filled in when the ifb exists.
+    case addQdisc(String, Qdisc)
+    /// Adds clsact to the conditioned device.
+    case addHook(String)
+    /// Lets a filter take effect.
+    case addFilter(LaneFilter)
+    /// Puts a filter in another's place, between two packets.
+    case replaceFilter(LaneFilter, previous: LaneFilter)
+    /// Takes a filter away.
+    case deleteFilter(LaneFilter)
+    /// Waits until an ifb holds no packets, at most for this long.
+    case drain(String, atMost: Duration)
+    /// Deletes an ifb.
+    case deleteIFB(String)
+    /// Deletes clsact from the conditioned device, unless somebody's filter is there.
+    case deleteHook(String)
+    /// Sets the largest packet of the conditioned device.
+    case setMTU(String, UInt32, previous: UInt32)
+
+    /// What takes the operation back; nil where there is nothing to take back, or no way.
+    public var undo: Operation? {
+        switch self {
+        case .addIFB(let name): .deleteIFB(name)
+        case .describe(let name, let alias, let previous):
+            previous.map { .describe(name, alias: $0, previous: alias) }
+        case .addHook(let device): .deleteHook(device)
+        case .addFilter(let filter): .deleteFilter(filter)
+        case .replaceFilter(let filter, let previous): .replaceFilter(previous, previous: filter)
+        case .deleteFilter(let filter): .addFilter(filter)
+        case .setMTU(let device, let mtu, let previous): .setMTU(device, previous, previous: mtu)
+        case .disableAddresses, .bringUp, .addQdisc, .drain, .deleteIFB, .deleteHook: nil
+        }
+    }
+}

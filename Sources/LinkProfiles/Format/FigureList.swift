@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Figures given directly, as on a command line: "rate=1 Mbit/s,delay=50 ms".
+public enum FigureList {
+    /// Reads a list of `key=value` as the members of one direction, or of "dns".
+    ///
+    /// - Throws: `InvalidProfile` naming each key that is unknown and each value that is not understood.
+    public static func json(_ text: String) throws(InvalidProfile) -> JSON {
+        var members: [(String, JSON?)] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let pair = part.split(separator: "=", maxSplits: 1)
+            guard pair.count == 2 else {
+                throw InvalidProfile(issues: [
+                    ProfileIssue(
+                        path: .root, position: JSON.Position(line: 1, column: 1),
+                        problem: "\(JSON.quoted(String(part))) is not KEY=VALUE",
+                        expected: "figures such as \"rate=1 Mbit/s,delay=50 ms\"", suggestion: nil)
+                ])
+            }
+            let key = String(pair[0]).trimmingSpaces()
+            let value = String(pair[1]).trimmingSpaces()
+            members.append((key, key == "ecn" ? .bool(value == "true") : .text(value)))
+        }
+        return JSON(members: members)
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which packets are lost.
+public enum LossModel: Hashable, Sendable {
+    /// Each packet by itself with this probability.
+    case random(Probability)
+    /// In bursts, by a chain of a good and a bad state.
+    case gilbertElliott(GilbertElliott)
+    /// By the four-state chain of tc-netem(8).
+    case fourState(FourState)
+
+    /// The long-run share of packets lost.
+    public var meanLoss: Double {
+        switch self {
+        case .random(let probability): probability.fraction
+        case .gilbertElliott(let chain): chain.meanLoss
+        case .fourState(let chain): chain.meanLoss
+        }
+    }
+}
+
+/// The Gilbert-Elliott chain (E. O. Elliott, Bell System Technical Journal 42, 1963), stepped once a packet.
+public struct GilbertElliott: Hashable, Sendable {
+    /// How the profile spells the chain; both spellings describe the same thing.
+    public enum Spelling: Hashable, Sendable {
+        /// By what can be observed: mean loss, and mean length of a burst in packets.
+        case burst(loss: Probability, packets: Double)
+        /// By the chain's own probabilities.
+        case chain(p: Probability, r: Probability, lossInBad: Probability, lossInGood: Probability)
+    }
+
+    /// How the profile spells the chain.
+    public let spelling: Spelling
+
+    /// A chain that loses the share `loss`, in bursts of `packets` packets on average: r = 1/packets,
+    /// p = loss * r / (1 - loss). Nil where no such chain exists: bursts shorter than one packet, or
+    /// shorter than loss / (1 - loss).
+    public init?(loss: Probability, burst packets: Double) {
+        guard packets >= 1, loss < .one, loss.fraction / (1 - loss.fraction) <= packets else { return nil }
+        spelling = .burst(loss: loss, packets: packets)
+    }
+
+    /// A chain by its own probabilities; `lossInBad` is certain and `lossInGood` impossible unless given.
+    public init(p: Probability, r: Probability, lossInBad: Probability = .one, lossInGood: Probability = .zero) {
+        spelling = .chain(p: p, r: r, lossInBad: lossInBad, lossInGood: lossInGood)
+    }
+
+    /// The probability of going from the good to the bad state.
+    public var p: Probability {
+        switch spelling {
+        case .burst(let loss, let packets): Probability(fraction: loss.fraction / (1 - loss.fraction) / packets)
+        case .chain(let p, _, _, _): p
+        }
+    }
+
+    /// The probability of going from the bad to the good state.
+    public var r: Probability {
+        switch spelling {
+        case .burst(_, let packets): Probability(fraction: 1 / packets)
+        case .chain(_, let r, _, _): r
+        }
+    }
+
+    /// The probability of loss in the bad state.
+    public var lossInBad: Probability {
+        if case .chain(_, _, let lossInBad, _) = spelling { lossInBad } else { .one }
+    }
+
+    /// The probability of loss in the good state.
+    public var lossInGood: Probability {
+        if case .chain(_, _, _, let lossInGood) = spelling { lossInGood } else { .zero }
+    }
+
+    /// The long-run share of packets lost; that of the good state where the chain never moves.
+    public var meanLoss: Double {
+        if case .burst(let loss, _) = spelling { return loss.fraction }
+        let moves = p.fraction + r.fraction
+        guard moves > 0 else { return lossInGood.fraction }
+        return (lossInGood.fraction * r.fraction + lossInBad.fraction * p.fraction) / moves
+    }
+
+    /// The mean stay in the bad state, in packets; nil where it is never left.
+    public var meanBurst: Double? {
+        if case .burst(_, let packets) = spelling { return packets }
+        return r.fraction > 0 ? 1 / r.fraction : nil
+    }
+}
+
+/// The four-state chain of tc-netem(8) (S. Salsano et al., "Definition of a general and intuitive loss model for
+/// packet networks", 2009): 1 received in a gap, 2 received in a burst, 3 lost in a burst, 4 lost alone.
+public struct FourState: Hashable, Sendable {
+    /// From gap to burst loss.
+    public var p13: Probability
+    /// From burst loss back to the gap.
+    public var p31: Probability
+    /// From burst loss to received within the burst.
+    public var p32: Probability
+    /// From received within the burst to burst loss.
+    public var p23: Probability
+    /// From the gap to a loss that stands alone.
+    public var p14: Probability
+
+    /// Makes a chain; what is left out takes the value that tc-netem(8) gives it.
+    public init(
+        p13: Probability, p31: Probability? = nil, p32: Probability? = nil, p23: Probability? = nil,
+        p14: Probability? = nil
+    ) {
+        self.p13 = p13
+        self.p31 = p31 ?? p13.complement
+        self.p32 = p32 ?? .zero
+        self.p23 = p23 ?? .one
+        self.p14 = p14 ?? .zero
+    }
+
+    /// The long-run share of packets lost, from the chain's stationary distribution.
+    public var meanLoss: Double {
+        // Relative weights with state 1 as 1: state 4 always returns to 1; 1 and the burst exchange p13 and p31.
+        let alone = p14.fraction
+        guard p13.fraction > 0 else { return alone / (1 + alone) }
+        guard p31.fraction > 0 else { return p32.fraction > 0 ? p23.fraction / (p23.fraction + p32.fraction) : 1 }
+        let lost = p13.fraction / p31.fraction
+        let received = p32.fraction > 0 ? lost * p32.fraction / max(p23.fraction, .leastNormalMagnitude) : 0
+        return (lost + alone) / (1 + alone + lost + received)
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A value of a profile's text with its place.
+struct Node {
+    let json: JSON
+    let path: JSONPath
+
+    /// The members of an object as nodes, in the order of the text.
+    var members: [(name: String, node: Node)] {
+        guard case .object(let members) = json.value else { return [] }
+        return members.map { ($0.name, Node(json: $0.value, path: path.appending($0.name))) }
+    }
+
+    subscript(name: String) -> Node? {
+        json[name].map { Node(json: $0, path: path.appending(name)) }
+    }
+}
+
+/// Reads typed values from nodes and keeps every mistake it meets, so that one run reports them all.
+struct NodeReader {
+    private(set) var issues: [ProfileIssue] = []
+
+    mutating func report(_ problem: String, at node: Node, expected: String? = nil, suggestion: String? = nil) {
+        issues.append(
+            ProfileIssue(
+                path: node.path, position: node.json.position, problem: problem, expected: expected,
+                suggestion: suggestion))
+    }
+
+    /// Checks that `node` is an object with no member but `keys`; false where it is no object at all.
+    mutating func isObject(_ node: Node, keys: [String], what: String) -> Bool {
+        guard case .object(let members) = node.json.value else {
+            report("found \(Self.shown(node))", at: node, expected: what)
+            return false
+        }
+        for member in members where !keys.contains(member.name) {
+            let nearest = Spelling.nearest(to: member.name, among: keys)
+            issues.append(
+                ProfileIssue(
+                    path: node.path.appending(member.name), position: member.position, problem: "unknown key",
+                    expected: nearest == nil ? "one of \(keys.joined(separator: ", "))" : nil, suggestion: nearest))
+        }
+        return true
+    }
+
+    /// Reads the member `name` with `read`, if there is one.
+    mutating func optional<Value>(
+        _ name: String, of node: Node, _ read: (inout NodeReader, Node) -> Value?
+    ) -> Value? {
+        node[name].flatMap { read(&self, $0) }
+    }
+
+    /// Reads the member `name` with `read`; its absence is a mistake.
+    mutating func required<Value>(
+        _ name: String, of node: Node, expected: String, _ read: (inout NodeReader, Node) -> Value?
+    ) -> Value? {
+        guard let member = node[name] else {
+            report("the key \"\(name)\" is missing", at: node, expected: expected)
+            return nil
+        }
+        return read(&self, member)
+    }
+
+    mutating func string(_ node: Node) -> String? {
+        guard case .string(let text) = node.json.value else {
+            report("found \(Self.shown(node))", at: node, expected: "a text")
+            return nil
+        }
+        return text
+    }
+
+    mutating func bool(_ node: Node) -> Bool? {
+        guard case .bool(let bool) = node.json.value else {
+            report("found \(Self.shown(node))", at: node, expected: "true or false")
+            return nil
+        }
+        return bool
+    }
+
+    mutating func integer<Number: FixedWidthInteger>(_ node: Node, in range: ClosedRange<Number>) -> Number? {
+        guard case .number(let text) = node.json.value, let number = Number(text), range.contains(number) else {
+            report(
+                "found \(Self.shown(node))", at: node,
+                expected: "a whole number from \(range.lowerBound) to \(range.upperBound)")
+            return nil
+        }
+        return number
+    }
+
+    mutating func number(_ node: Node, in range: ClosedRange<Double>) -> Double? {
+        guard case .number(let text) = node.json.value, let number = Double(text), range.contains(number) else {
+            report("found \(Self.shown(node))", at: node, expected: "a number from \(range.lowerBound) to \(range.upperBound)")
+            return nil
+        }
+        return number
+    }
+
+    /// Reads a text as a quantity; a bare number is answered with the spelling that has a unit.
+    mutating func quantity<Value>(
+        _ node: Node, kind: Quantity, _ parse: (String) -> Result<Value, UnreadableQuantity>
+    ) -> Value? {
+        let text: String
+        switch node.json.value {
+        case .string(let string): text = string
+        case .number(let number): text = number
+        default:
+            report("found \(Self.shown(node))", at: node, expected: "\(kind.kind) such as \"\(kind.example)\"")
+            return nil
+        }
+        let isText = if case .string = node.json.value { true } else { false }
+        switch parse(text) {
+        case .success(let value) where isText: return value
+        case .success: report("\(text) has no unit", at: node, expected: "\(kind.kind) such as \"\(kind.example)\"")
+        case .failure(let error):
+            let shown = isText ? JSON.quoted(Self.shortened(text)) : Self.shortened(text)
+            report("\(shown) \(error.reason)", at: node, expected: error.expected, suggestion: error.suggestion)
+        }
+        return nil
+    }
+
+    mutating func rate(_ node: Node) -> BitRate? {
+        quantity(node, kind: BitRate.quantity) { BitRate.quantity.parse($0).map(BitRate.init(bitsPerSecond:)) }
+    }
+
+    mutating func duration(_ node: Node) -> Duration? {
+        quantity(node, kind: Duration.quantity) {
+            Duration.quantity.parse($0).map { .nanoseconds(Int64($0)) }
+        }
+    }
+
+    mutating func probability(_ node: Node) -> Probability? {
+        quantity(node, kind: Probability.quantity, Probability.parse)
+    }
+
+    mutating func queue(_ node: Node) -> QueueSize? {
+        quantity(node, kind: QueueSize.byteQuantity, QueueSize.parse)
+    }
+
+    mutating func choice<Choice: RawRepresentable & CaseIterable>(_ node: Node) -> Choice? where Choice.RawValue == String {
+        let names = Choice.allCases.map(\.rawValue)
+        guard case .string(let text) = node.json.value, let choice = Choice(rawValue: text) else {
+            let text = if case .string(let text) = node.json.value { text } else { "" }
+            report(
+                "found \(Self.shown(node))", at: node, expected: "one of \(names.joined(separator: ", "))",
+                suggestion: Spelling.nearest(to: text, among: names))
+            return nil
+        }
+        return choice
+    }
+
+    /// A value as messages show it: short ones as they are, others by kind.
+    private static func shown(_ node: Node) -> String {
+        switch node.json.value {
+        case .string(let text): JSON.quoted(shortened(text))
+        case .number(let text): shortened(text)
+        case .bool(let bool): bool ? "true" : "false"
+        case .null, .array, .object: node.json.kind
+        }
+    }
+
+    private static func shortened(_ text: String) -> String {
+        text.count > 40 ? "\(text.prefix(37))..." : text
+    }
+}

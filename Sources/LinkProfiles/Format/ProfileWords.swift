@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Impairments {
+    /// The figures in words, in the order in which a packet meets them; empty where nothing happens.
+    public var words: [String] {
+        var words: [String] = []
+        if let loss { words.append(loss.words) }
+        if ecn == true { words.append("marked instead of lost where the packet allows it") }
+        if let duplicate { words.append("\(duplicate) duplicated") }
+        if let corrupt { words.append("\(corrupt) corrupted") }
+        if let delay { words.append("\(delay.text) delay") }
+        if let jitter { words.append(jitter.words) }
+        if let reorder {
+            let candidates = reorder.gap > 1 ? " of every \(reorder.gap)th packet" : ""
+            words.append("\(reorder.probability)\(candidates) overtaking")
+        }
+        if let rate { words.append(rate.isZero ? "held back" : "\(rate)") }
+        if let trace { words.append("rate from \(trace.file)\(trace.loop ? ", repeated" : "")") }
+        if let queue { words.append("queue of \(queue)") }
+        if let overhead { words.append(overhead.words) }
+        return words
+    }
+}
+
+extension Jitter {
+    fileprivate var words: String {
+        let shape = distribution == .uniform ? "" : ", \(distribution.rawValue)"
+        return "± \(amount.text) jitter\(shape)\(ordered ? "" : ", packets may overtake")"
+    }
+}
+
+extension Overhead {
+    fileprivate var words: String {
+        let cells = cell.map { " in cells of \($0) + \(cellOverhead ?? 0) bytes" } ?? ""
+        return "\(packet) bytes of overhead a packet\(cells)"
+    }
+}
+
+extension LossModel {
+    fileprivate var words: String {
+        switch self {
+        case .random(let probability): "\(probability) lost"
+        case .gilbertElliott(let chain):
+            switch chain.spelling {
+            case .burst(let loss, let packets): "\(loss) lost in bursts of \(packets) packets"
+            case .chain(let p, let r, let bad, let good):
+                "\(Probability(fraction: meanLoss).rounded) lost in bursts (p \(p), r \(r), \(bad) in bad, \(good) in good)"
+            }
+        case .fourState(let chain):
+            "\(Probability(fraction: meanLoss).rounded) lost by four states "
+                + "(p13 \(chain.p13), p31 \(chain.p31), p32 \(chain.p32), p23 \(chain.p23), p14 \(chain.p14))"
+        }
+    }
+}
+
+extension Probability {
+    /// To a hundredth of a percent, for a figure that was computed.
+    fileprivate var rounded: Probability { Probability(fraction: (fraction * 1e4).rounded() / 1e4) }
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a text is not JSON.
+public struct MalformedJSON: Error, Equatable, CustomStringConvertible {
+    /// Where reading stopped.
+    public let position: JSON.Position
+    /// What was found and what was expected there.
+    public let reason: String
+
+    /// The reason behind its line and column.
+    public var description: String { "\(position.line):\(position.column): \(reason)" }
+}
+
+extension JSON {
+    /// No profile is deeper than this; the limit keeps a hostile file from exhausting the stack.
+    static let maximumDepth = 32
+
+    /// Reads one JSON text. Not accepted, beside what RFC 8259 forbids: a name twice in an object.
+    public init(utf8 bytes: some Sequence<UInt8>) throws(MalformedJSON) {
+        let bytes = Array(bytes)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw MalformedJSON(position: Self.position(ofInvalidByteIn: bytes), reason: "the text is not UTF-8")
+        }
+        var reader = JSONReader(text)
+        self = try reader.readDocument()
+    }
+
+    private static func position(ofInvalidByteIn bytes: [UInt8]) -> Position {
+        let valid = String(decoding: bytes, as: UTF8.self).unicodeScalars.prefix { $0 != "\u{FFFD}" }
+        let lines = valid.split(separator: "\n", omittingEmptySubsequences: false)
+        return Position(line: lines.count, column: (lines.last?.count ?? 0) + 1)
+    }
+}
+
+/// A recursive-descent reader over Unicode scalars.
+private struct JSONReader {
+    private var rest: Substring.UnicodeScalarView
+    private var line = 1
+    private var column = 1
+    private var depth = 0
+
+    init(_ text: String) {
+        rest = text[...].unicodeScalars
+        // A byte order mark is not JSON, yet editors write it and readers may skip it (RFC 8259, 8.1).
+        if rest.first == "\u{FEFF}" { rest.removeFirst() }
+    }
+
+    private var position: JSON.Position { JSON.Position(line: line, column: column) }
+
+    mutating func readDocument() throws(MalformedJSON) -> JSON {
+        skipSpace()
+        guard !rest.isEmpty else { throw failure("the text is empty; expected an object") }
+        let value = try readValue()
+        skipSpace()
+        guard rest.isEmpty else { throw failure("found \(found) behind the end of the document") }
+        return value
+    }
+
+    private mutating func readValue() throws(MalformedJSON) -> JSON {
+        let start = position
+        switch rest.first {
+        case "{": return JSON(.object(try readObject()), at: start)
+        case "[": return JSON(.array(try readArray()), at: start)
+        case "\"": return JSON(.string(try readString()), at: start)
+        case "t": return JSON(try readWord("true", .bool(true)), at: start)
+        case "f": return JSON(try readWord("false", .bool(false)), at: start)
+        case "n": return JSON(try readWord("null", .null), at: start)
+        case .some("-"), .some("0"..."9"): return JSON(.number(try readNumber()), at: start)
+        default: throw failure("found \(found); expected a value")
+        }
+    }
+
+    private mutating func readObject() throws(MalformedJSON) -> [JSON.Member] {
+        var members: [JSON.Member] = []
+        var names: Set<String> = []
+        try enter()
+        while rest.first != "}" {
+            guard rest.first == "\"" else { throw failure("found \(found); expected a name in quotation marks or \"}\"") }
+            let start = position
+            let name = try readString()
+            guard names.insert(name).inserted else {
+                throw MalformedJSON(position: start, reason: "the name \(JSON.quoted(name)) stands twice in one object")
+            }
+            skipSpace()
+            try expect(":", behind: "the name \(JSON.quoted(name))")
+            skipSpace()
+            members.append(JSON.Member(name: name, position: start, value: try readValue()))
+            skipSpace()
+            guard rest.first == "," else { break }
+            advance()
+            skipSpace()
+            if rest.first == "}" { throw failure("found \"}\" behind a comma; expected another name") }
+        }
+        try expect("}", behind: "the object's last value")
+        depth -= 1
+        return members
+    }
+
+    private mutating func readArray() throws(MalformedJSON) -> [JSON] {
+        var elements: [JSON] = []
+        try enter()
+        while rest.first != "]" {
+            elements.append(try readValue())
+            skipSpace()
+            guard rest.first == "," else { break }
+            advance()
+            skipSpace()
+            if rest.first == "]" { throw failure("found \"]\" behind a comma; expected another value") }
+        }
+        try expect("]", behind: "the list's last value")
+        depth -= 1
+        return elements
+    }
+
+    private mutating func readString() throws(MalformedJSON) -> String {
+        var text = String.UnicodeScalarView()
+        advance()
+        while let scalar = rest.first {
+            switch scalar {
+            case "\"":
+                advance()
+                return String(text)
+            case "\\":
+                text.append(try readEscape())
+            case "\u{0}"..."\u{1F}":
+                throw failure("found \(found) inside a text; control characters must be escaped")
+            default:
+                text.append(scalar)
+                advance()
+            }
+        }
+        throw failure("the text ends inside quotation marks")
+    }
+
+    private mutating func readEscape() throws(MalformedJSON) -> Unicode.Scalar {
+        let start = position
+        advance()
+        guard let letter = rest.first else { throw failure("the text ends inside quotation marks") }
+        advance()
+        let simple: [Unicode.Scalar: Unicode.Scalar] = [
+            "\"": "\"", "\\": "\\", "/": "/", "b": "\u{8}", "f": "\u{C}", "n": "\n", "r": "\r", "t": "\t",
+        ]
+        if let scalar = simple[letter] { return scalar }
+        guard letter == "u" else {
+            throw MalformedJSON(position: start, reason: "\"\\\(letter)\" is not an escape that JSON knows")
+        }
+        let first = try readHexadecimal()
+        if let scalar = Unicode.Scalar(first) { return scalar }
+        // UTF-16 surrogates come in pairs, high before low.
+        if (0xD800...0xDBFF).contains(first), rest.starts(with: "\\u".unicodeScalars) {
+            advance()
+            advance()
+            let second = try readHexadecimal()
+            if (0xDC00...0xDFFF).contains(second),
+                let scalar = Unicode.Scalar(0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00))
+            {
+                return scalar
+            }
+        }
+        throw MalformedJSON(position: start, reason: "half a surrogate pair is not a character")
+    }
+
+    private mutating func readHexadecimal() throws(MalformedJSON) -> UInt32 {
+        let digits = String(String.UnicodeScalarView(rest.prefix(4)))
+        guard digits.count == 4, digits.allSatisfy(\.isHexDigit), let code = UInt32(digits, radix: 16) else {
+            throw failure("expected four hexadecimal digits behind \"\\u\"")
+        }
+        for _ in 0..<4 { advance() }
+        return code
+    }
+
+    /// `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`
+    private mutating func readNumber() throws(MalformedJSON) -> String {
+        var text = ""
+        func isDigit(_ scalar: Unicode.Scalar?) -> Bool { scalar.map { "0"..."9" ~= $0 } ?? false }
+        func take(_ reader: inout JSONReader) {
+            if let scalar = reader.rest.first { text.unicodeScalars.append(scalar) }
+            reader.advance()
+        }
+        if rest.first == "-" { take(&self) }
+        guard isDigit(rest.first) else { throw failure("found \(found); expected a digit") }
+        let leadsWithZero = rest.first == "0"
+        take(&self)
+        if leadsWithZero, isDigit(rest.first) { throw failure("a number must not begin with 0 and another digit") }
+        while isDigit(rest.first) { take(&self) }
+        if rest.first == "." {
+            take(&self)
+            guard isDigit(rest.first) else { throw failure("found \(found); expected a digit behind the point") }
+            while isDigit(rest.first) { take(&self) }
+        }
+        if rest.first == "e" || rest.first == "E" {
+            take(&self)
+            if rest.first == "+" || rest.first == "-" { take(&self) }
+            guard isDigit(rest.first) else { throw failure("found \(found); expected an exponent") }
+            while isDigit(rest.first) { take(&self) }
+        }
+        return text
+    }
+
+    private mutating func readWord(_ word: String, _ value: JSON.Content) throws(MalformedJSON) -> JSON.Content {
+        guard rest.starts(with: word.unicodeScalars) else { throw failure("found \(found); expected a value") }
+        for _ in word.unicodeScalars { advance() }
+        return value
+    }
+
+    private mutating func enter() throws(MalformedJSON) {
+        depth += 1
+        guard depth <= JSON.maximumDepth else {
+            throw failure("more than \(JSON.maximumDepth) objects or lists inside each other")
+        }
+        advance()
+        skipSpace()
+    }
+
+    private mutating func expect(_ scalar: Unicode.Scalar, behind context: String) throws(MalformedJSON) {
+        guard rest.first == scalar else { throw failure("found \(found) behind \(context); expected \"\(scalar)\"") }
+        advance()
+    }
+
+    private mutating func skipSpace() {
+        while let scalar = rest.first, scalar == " " || scalar == "\n" || scalar == "\t" || scalar == "\r" { advance() }
+    }
+
+    private mutating func advance() {
+        guard let scalar = rest.popFirst() else { return }
+        if scalar == "\n" {
+            line += 1
+            column = 1
+        } else {
+            column += 1
+        }
+    }
+
+    /// What stands at the current place, for messages.
+    private var found: String {
+        guard let scalar = rest.first else { return "the end of the text" }
+        let word = rest.prefix(12).prefix { $0.properties.isAlphabetic }
+        return JSON.quoted(word.count > 1 ? String(String.UnicodeScalarView(word)) : String(scalar))
+    }
+
+    private func failure(_ reason: String) -> MalformedJSON {
+        MalformedJSON(position: position, reason: reason)
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A rate in bits a second; prefixes are decimal (1 kbit/s is 1000 bit/s).
+public struct BitRate: Hashable, Comparable, Sendable {
+    /// Bits a second.
+    public let bitsPerSecond: UInt64
+
+    /// Makes a rate from bits a second.
+    public init(bitsPerSecond: UInt64) {
+        self.bitsPerSecond = bitsPerSecond
+    }
+
+    /// Compares by bits a second.
+    public static func < (left: BitRate, right: BitRate) -> Bool {
+        left.bitsPerSecond < right.bitsPerSecond
+    }
+
+    /// Whether nothing passes: a hold, allowed in a step of a schedule only.
+    public var isZero: Bool { bitsPerSecond == 0 }
+
+    /// How long the link is busy with `bytes` bytes; meaningless for a rate of zero.
+    public func time(forBytes bytes: Double) -> Duration {
+        .nanoseconds(Int64((bytes * 8e9 / Double(bitsPerSecond)).rounded()))
+    }
+
+    /// How many bytes pass in `time`.
+    public func bytes(in time: Duration) -> Double {
+        Double(bitsPerSecond) * Double(time.nanoseconds) / 8e9
+    }
+
+    static let quantity = Quantity(
+        kind: "a rate", example: "32 kbit/s",
+        units: [
+            .init(spelling: "bit/s", factor: 1), .init(spelling: "kbit/s", factor: 1000),
+            .init(spelling: "Mbit/s", factor: 1_000_000), .init(spelling: "Gbit/s", factor: 1_000_000_000),
+            .init(spelling: "bps", factor: 1), .init(spelling: "kbps", factor: 1000),
+            .init(spelling: "Mbps", factor: 1_000_000), .init(spelling: "Gbps", factor: 1_000_000_000),
+            .init(spelling: "B/s", factor: 8), .init(spelling: "kB/s", factor: 8000),
+            .init(spelling: "MB/s", factor: 8_000_000), .init(spelling: "GB/s", factor: 8_000_000_000),
+        ],
+        // Ten times the fastest network card there is; beyond it a figure is a typing error.
+        maximum: 10_000_000_000_000)
+}
+
+extension BitRate: CustomStringConvertible {
+    /// The rate in bits with the largest prefix that keeps it exact: "1.5 Mbit/s".
+    public var description: String { Self.quantity.format(bitsPerSecond) }
+}

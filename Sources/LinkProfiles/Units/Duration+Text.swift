@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Duration {
+    /// Whole nanoseconds; what is finer is cut off. Durations of profiles never exceed an hour, so it fits.
+    public var nanoseconds: Int64 {
+        components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+    }
+
+    /// The duration as a profile spells it: "100 ms", "1.5 s", "250 us".
+    public var text: String {
+        guard nanoseconds != 0 else { return "0 ms" }
+        let text = Self.quantity.format(UInt64(nanoseconds.magnitude))
+        return nanoseconds < 0 ? "-" + text : text
+    }
+
+    static let quantity = Quantity(
+        kind: "a time", example: "100 ms",
+        units: [
+            .init(spelling: "ns", factor: 1), .init(spelling: "us", factor: 1000),
+            .init(spelling: "ms", factor: 1_000_000), .init(spelling: "s", factor: 1_000_000_000),
+            .init(spelling: "µs", factor: 1000), .init(spelling: "min", factor: 60_000_000_000),
+        ],
+        maximum: 3_600_000_000_000)
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A probability from 0 to 1, exact to twelve decimal places (the kernel's own steps are 2.3e-10).
+public struct Probability: Hashable, Comparable, Sendable {
+    /// Parts of 10^12.
+    private let parts: UInt64
+
+    /// Certainty.
+    public static let one = Probability(parts: whole)
+    /// Impossibility; not the same as an absent figure.
+    public static let zero = Probability(parts: 0)
+
+    private init(parts: UInt64) {
+        self.parts = parts
+    }
+
+    /// Rounds `fraction`, which is held to 0...1, to twelve places.
+    public init(fraction: Double) {
+        self.init(parts: UInt64((min(max(fraction, 0), 1) * Double(Self.whole)).rounded()))
+    }
+
+    /// The probability from 0 to 1.
+    public var fraction: Double { Double(parts) / Double(Self.whole) }
+
+    /// The probability of the opposite.
+    public var complement: Probability { Probability(parts: Self.whole - parts) }
+
+    /// Compares by size.
+    public static func < (left: Probability, right: Probability) -> Bool {
+        left.parts < right.parts
+    }
+
+    /// Reads "10 %"; nil parts of a percent below 10^-10 are rounded.
+    static func parse(_ text: String) -> Result<Probability, UnreadableQuantity> {
+        quantity.parse(text).map(Probability.init(parts:))
+    }
+
+    private static let whole: UInt64 = 1_000_000_000_000
+
+    static let quantity = Quantity(
+        kind: "a share", example: "10 %",
+        units: [.init(spelling: "%", factor: whole / 100)],
+        maximum: whole)
+}
+
+extension Probability: CustomStringConvertible {
+    /// The probability in percent: "0.5 %".
+    public var description: String { Self.quantity.format(parts) }
+}

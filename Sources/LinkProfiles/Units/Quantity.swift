@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Parses and prints "NUMBER UNIT" texts exactly, in whole multiples of a smallest unit.
+///
+/// Decimal fractions are carried as integers, so "14.4 kbit/s" is 14400 bit/s and never 14399.
+struct Quantity: Sendable {
+    /// A spelling of a unit and how many of the smallest unit it holds.
+    struct Unit: Sendable {
+        let spelling: String
+        let factor: UInt64
+
+        var isPowerOfTen: Bool {
+            let digits = String(factor)
+            return digits.first == "1" && digits.dropFirst().allSatisfy { $0 == "0" }
+        }
+    }
+
+    /// What is measured, with its article: "a rate".
+    let kind: String
+    /// A spelling that is right, to show beside a wrong one.
+    let example: String
+    /// All accepted units; the first spelling of a factor is the one printed.
+    let units: [Unit]
+    /// The largest accepted amount, in the smallest unit.
+    let maximum: UInt64
+
+    /// Returns the amount in the smallest unit, rounded half up where the text is finer than that.
+    func parse(_ text: String) -> Result<UInt64, UnreadableQuantity> {
+        let trimmed = text.trimmingSpaces()
+        let numberEnd = trimmed.firstIndex { !("0"..."9" ~= $0 || $0 == ".") } ?? trimmed.endIndex
+        let number = trimmed[..<numberEnd]
+        let unitText = String(trimmed[numberEnd...]).trimmingSpaces()
+
+        guard let decimal = Decimal(number) else {
+            let reason = trimmed.hasPrefix("-") ? "is negative" : "does not start with a number"
+            return .failure(UnreadableQuantity(reason: reason, expected: expectation, suggestion: nil))
+        }
+        guard !unitText.isEmpty else {
+            let first = units.first { $0.factor > 1 } ?? units[0]
+            let reason = "has no unit"
+            return .failure(
+                UnreadableQuantity(reason: reason, expected: expectation, suggestion: "\(number) \(first.spelling)"))
+        }
+        guard let unit = units.first(where: { $0.spelling == unitText }) else {
+            let nearest = Spelling.nearest(to: unitText, among: units.map(\.spelling))
+            return .failure(
+                UnreadableQuantity(
+                    reason: "has an unknown unit \"\(unitText)\"",
+                    expected: expectation,
+                    suggestion: nearest.map { "\(number) \($0)" }))
+        }
+        guard let amount = decimal.multiplied(by: unit.factor), amount <= maximum else {
+            return .failure(
+                UnreadableQuantity(
+                    reason: "is too large", expected: "at most \(format(maximum))", suggestion: nil))
+        }
+        return .success(amount)
+    }
+
+    /// Prints an amount in the largest unit that keeps it exact and short: 1500000 bit/s as "1.5 Mbit/s".
+    func format(_ amount: UInt64) -> String {
+        // Only decimal units can show any amount exactly.
+        let decimal = units.filter { $0.isPowerOfTen }
+        let factor = decimal.map(\.factor).filter { $0 <= amount }.max() ?? decimal.map(\.factor).min() ?? 1
+        let spelling = decimal.first { $0.factor == factor }?.spelling ?? ""
+        let (whole, rest) = amount.quotientAndRemainder(dividingBy: factor)
+        guard rest > 0 else { return "\(whole) \(spelling)" }
+        let digits = String(factor + rest).dropFirst()
+        return "\(whole).\(String(digits.reversed().drop { $0 == "0" }.reversed())) \(spelling)"
+    }
+
+    private var expectation: String {
+        "\(kind) with its unit, such as \"\(example)\""
+    }
+}
+
+/// Why a text is not the quantity it should be.
+struct UnreadableQuantity: Error, Equatable {
+    /// Follows the text in a sentence: `"32" has no unit`.
+    let reason: String
+    let expected: String
+    let suggestion: String?
+}
+
+/// An unsigned decimal number as digits and a power of ten.
+private struct Decimal {
+    private let digits: UInt64
+    private let scale: UInt64
+    private let isTooLong: Bool
+
+    init?(_ text: Substring) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard (1...2).contains(parts.count), !parts[0].isEmpty, parts.count == 1 || !parts[1].isEmpty else {
+            return nil
+        }
+        let whole = parts[0].drop { $0 == "0" }
+        // Twelve places are finer than any unit here; what follows them cannot change a result.
+        let fraction = parts.count == 2 ? parts[1].prefix(12) : ""
+        var digits: UInt64 = 0
+        var overflow = false
+        for digit in whole + fraction {
+            let (tens, first) = digits.multipliedReportingOverflow(by: 10)
+            let (sum, second) = tens.addingReportingOverflow(UInt64(digit.wholeNumberValue ?? 0))
+            overflow = overflow || first || second
+            digits = sum
+        }
+        self.digits = digits
+        scale = fraction.reduce(1) { product, _ in product * 10 }
+        isTooLong = overflow
+    }
+
+    /// The product rounded half up, or nil where it does not fit.
+    func multiplied(by factor: UInt64) -> UInt64? {
+        guard !isTooLong else { return nil }
+        let (high, low) = digits.multipliedFullWidth(by: factor)
+        guard high < scale else { return nil }
+        let (quotient, remainder) = scale.dividingFullWidth((high, low))
+        return remainder >= scale - remainder ? quotient + 1 : quotient
+    }
+}
+
+extension String {
+    func trimmingSpaces() -> String {
+        let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+    }
+}

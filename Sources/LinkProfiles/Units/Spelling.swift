@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds what somebody meant to type.
+public enum Spelling {
+    /// The candidate with the fewest edits (insert, delete, replace, swap neighbours), ignoring case;
+    /// nil where even the nearest differs in more than a third of its letters.
+    public static func nearest(to text: String, among candidates: some Sequence<String>) -> String? {
+        let wanted = Array(text.lowercased())
+        let ranked = candidates.map { (candidate: $0, edits: edits(from: wanted, to: Array($0.lowercased()))) }
+        guard let best = ranked.min(by: { ($0.edits, $0.candidate) < ($1.edits, $1.candidate) }) else { return nil }
+        let limit = max(1, max(wanted.count, best.candidate.count) / 3)
+        return best.edits <= limit ? best.candidate : nil
+    }
+
+    /// Optimal string alignment distance.
+    private static func edits(from source: [Character], to target: [Character]) -> Int {
+        var beforePrevious: [Int] = []
+        var previous = Array(0...target.count)
+        for (row, letter) in source.enumerated() {
+            var current = [row + 1]
+            for (column, other) in target.enumerated() {
+                var cost = min(previous[column] + (letter == other ? 0 : 1), previous[column + 1] + 1, current[column] + 1)
+                if row > 0, column > 0, letter == target[column - 1], source[row - 1] == other {
+                    cost = min(cost, beforePrevious[column - 1] + 1)
+                }
+                current.append(cost)
+            }
+            (beforePrevious, previous) = (previous, current)
+        }
+        return previous[target.count]
+    }
+}

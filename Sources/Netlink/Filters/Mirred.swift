@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CNetlink
+
+/// The action that sends a packet to another device; net/sched/act_mirred.c, tc-mirred(8).
+struct Mirred: Hashable {
+    /// The index of the device to which packets go.
+    let target: Int32
+    /// `TCA_EGRESS_REDIR` and its like.
+    let action: Int32
+    /// Up to sixteen bytes that the kernel keeps for whoever made the action.
+    let cookie: [UInt8]
+
+    /// Takes packets away and has `target` send them.
+    static func redirect(to target: Int32, cookie: [UInt8]) -> Mirred {
+        Mirred(target: target, action: TCA_EGRESS_REDIR, cookie: cookie)
+    }
+
+    private init(target: Int32, action: Int32, cookie: [UInt8]) {
+        self.target = target
+        self.action = action
+        self.cookie = cookie
+    }
+
+    func write(to message: Message) {
+        message.put(TCA_ACT_KIND, text: "mirred")
+        message.nest(TCA_ACT_OPTIONS) {
+            var parameters = tc_mirred()
+            parameters.action = TC_ACT_STOLEN
+            parameters.eaction = action
+            parameters.ifindex = UInt32(bitPattern: target)
+            message.put(TCA_MIRRED_PARMS, parameters)
+        }
+        message.put(TCA_ACT_COOKIE, bytes: cookie)
+    }
+
+    init?(_ attributes: AttributeReader) {
+        guard attributes.text(TCA_ACT_KIND) == "mirred",
+            let parameters = attributes.nested(TCA_ACT_OPTIONS)?.value(TCA_MIRRED_PARMS, as: tc_mirred.self)
+        else { return nil }
+        target = Int32(bitPattern: parameters.ifindex)
+        action = parameters.eaction
+        cookie = attributes[TCA_ACT_COOKIE].map { Array($0) } ?? []
+    }
+
+    /// A request that no kernel fulfils, since the action lacks its parameters, but whose refusal tells whether
+    /// the kernel knows the action: EINVAL where it does, ENOENT where not.
+    static func probe() -> Request {
+        Request("look for the action mirred", type: Int(RTM_NEWACTION), flags: NLM_F_ACK | NLM_F_CREATE) { message in
+            message.append(tcamsg())
+            message.nest(Int(TCA_ROOT_TAB)) {
+                message.nest(1) { message.put(TCA_ACT_KIND, text: "mirred") }
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CNetlink
+import Glibc
+
+/// A network interface as the kernel lists it: `ip -d link show`.
+public struct Link: Hashable, Sendable {
+    /// The kernel's number for it.
+    public let index: Int32
+    /// Its name, 15 bytes at most.
+    public let name: String
+    /// The kind of a virtual device: "ifb", "veth"; nil for others.
+    public let kind: String?
+    /// The words that somebody attached to it.
+    public let alias: String?
+    /// The largest packet in bytes, without the link layer's header.
+    public let mtu: UInt32
+    /// Whether it is administratively up.
+    public let isUp: Bool
+    /// Whether it is the loopback device.
+    public let isLoopback: Bool
+    /// Whether its frames begin with an Ethernet header.
+    public let hasEthernetHeader: Bool
+
+    init?(_ reply: Reply) {
+        guard reply.type == RTM_NEWLINK, let header = reply.body.load(ifinfomsg.self) else { return nil }
+        let attributes = AttributeReader(reply.body.dropFirst(MemoryLayout<ifinfomsg>.size))
+        guard let name = attributes.text(Int(IFLA_IFNAME)) else { return nil }
+        index = header.ifi_index
+        self.name = name
+        kind = attributes.nested(Int(IFLA_LINKINFO))?.text(Int(IFLA_INFO_KIND))
+        alias = attributes.text(Int(IFLA_IFALIAS))
+        mtu = attributes.value(Int(IFLA_MTU)) ?? 0
+        isUp = header.ifi_flags & UInt32(IFF_UP.rawValue) != 0
+        isLoopback = header.ifi_type == UInt16(ARPHRD_LOOPBACK)
+        hasEthernetHeader = header.ifi_type == UInt16(ARPHRD_ETHER) || header.ifi_type == UInt16(ARPHRD_LOOPBACK)
+    }
+}
+
+extension RouteConnection {
+    /// Every interface of the namespace.
+    public func links() throws(NetlinkError) -> [Link] {
+        let request = Request("list the interfaces", type: Int(RTM_GETLINK), flags: NLM_F_DUMP) {
+            $0.append(ifinfomsg())
+        }
+        return try replies(to: request).compactMap { Link($0) }
+    }
+
+    /// The interface called `name`.
+    ///
+    /// - Throws: ENODEV where there is none.
+    public func link(named name: String) throws(NetlinkError) -> Link {
+        let request = Request("find the interface \(name)", type: Int(RTM_GETLINK), flags: NLM_F_ACK) { message in
+            message.append(ifinfomsg())
+            message.put(Int(IFLA_IFNAME), text: name)
+        }
+        guard let link = try replies(to: request).lazy.compactMap({ Link($0) }).first else {
+            throw NetlinkError(operation: request.operation, code: ENODEV)
+        }
+        return link
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CNetlink
+import Glibc
+
+/// Requests that create, change and delete interfaces.
+public enum LinkRequest {
+    /// The longest name of an interface, in bytes (IFNAMSIZ less its zero).
+    public static let maximumNameLength = 15
+    /// The longest alias, in bytes (IFALIASZ less its zero).
+    public static let maximumAliasLength = 255
+
+    /// Creates an intermediate functional block, which sends on, through its qdiscs, what others redirect to it:
+    /// `ip link add NAME txqueuelen LENGTH type ifb`.
+    public static func addIFB(_ name: String, queueLength: UInt32) -> Request {
+        Request("add ifb \(name)", type: Int(RTM_NEWLINK), flags: NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL) { message in
+            message.append(ifinfomsg())
+            message.put(Int(IFLA_IFNAME), text: name)
+            message.put(Int(IFLA_TXQLEN), queueLength)
+            message.nest(Int(IFLA_LINKINFO)) { message.put(Int(IFLA_INFO_KIND), text: "ifb") }
+        }
+    }
+
+    /// Creates a pair of connected Ethernet devices: `ip link add NAME type veth peer name PEER`.
+    public static func addVeth(_ name: String, peer: String) -> Request {
+        Request("add veth \(name)", type: Int(RTM_NEWLINK), flags: NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL) { message in
+            message.append(ifinfomsg())
+            message.put(Int(IFLA_IFNAME), text: name)
+            message.nest(Int(IFLA_LINKINFO)) {
+                message.put(Int(IFLA_INFO_KIND), text: "veth")
+                message.nest(Int(IFLA_INFO_DATA)) {
+                    message.nest(Int(VETH_INFO_PEER)) {
+                        message.append(ifinfomsg())
+                        message.put(Int(IFLA_IFNAME), text: peer)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Attaches words to an interface: `ip link set NAME alias ALIAS`.
+    public static func setAlias(_ alias: String, of name: String) -> Request {
+        change("describe \(name)", name) { $0.put(Int(IFLA_IFALIAS), text: alias) }
+    }
+
+    /// Keeps the interface from taking an IPv6 address by itself: `ip link set NAME addrgenmode none`.
+    public static func disableAddressGeneration(of name: String) -> Request {
+        change("keep IPv6 addresses from \(name)", name) { message in
+            message.nest(Int(IFLA_AF_SPEC)) {
+                message.nest(Int(AF_INET6)) {
+                    message.put(Int(IFLA_INET6_ADDR_GEN_MODE), UInt8(IN6_ADDR_GEN_MODE_NONE.rawValue))
+                }
+            }
+        }
+    }
+
+    /// Brings an interface up: `ip link set NAME up`.
+    public static func bringUp(_ name: String) -> Request {
+        change("bring \(name) up", name, flags: UInt32(IFF_UP.rawValue)) { _ in }
+    }
+
+    /// Sets the largest packet: `ip link set NAME mtu MTU`.
+    public static func setMTU(_ mtu: UInt32, of name: String) -> Request {
+        change("set the MTU of \(name) to \(mtu)", name) { $0.put(Int(IFLA_MTU), mtu) }
+    }
+
+    /// Deletes an interface: `ip link del NAME`.
+    public static func delete(_ name: String) -> Request {
+        Request("delete \(name)", type: Int(RTM_DELLINK), flags: NLM_F_ACK) { message in
+            message.append(ifinfomsg())
+            message.put(Int(IFLA_IFNAME), text: name)
+        }
+    }
+
+    /// A request that no kernel fulfils, since it wants the new interface in the namespace of a process that cannot
+    /// exist, but whose refusal tells whether the kernel knows the kind: EOPNOTSUPP where not.
+    static func probe(kind: String) -> Request {
+        Request("look for the link type \(kind)", type: Int(RTM_NEWLINK), flags: NLM_F_ACK | NLM_F_CREATE) { message in
+            message.append(ifinfomsg())
+            message.put(Int(IFLA_NET_NS_PID), UInt32(Int32.max))
+            message.nest(Int(IFLA_LINKINFO)) { message.put(Int(IFLA_INFO_KIND), text: kind) }
+        }
+    }
+
+    private static func change(
+        _ operation: String, _ name: String, flags: UInt32 = 0, _ write: (Message) -> Void
+    ) -> Request {
+        Request(operation, type: Int(RTM_NEWLINK), flags: NLM_F_ACK) { message in
+            var header = ifinfomsg()
+            header.ifi_flags = flags
+            header.ifi_change = flags
+            message.append(header)
+            message.put(Int(IFLA_IFNAME), text: name)
+            write(message)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CNetlink
+
+/// The name of a qdisc or class within its device, MAJOR:MINOR in hexadecimal; tc(8), "CLASSES".
+public struct Handle: Hashable, Sendable, CustomStringConvertible {
+    /// Major number above minor number.
+    public let rawValue: UInt32
+
+    /// Makes a handle from its number.
+    public init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    /// Makes a handle from its two numbers; a qdisc's own has minor 0.
+    public init(_ major: UInt16, _ minor: UInt16 = 0) {
+        self.init(rawValue: UInt32(major) << 16 | UInt32(minor))
+    }
+
+    /// As a parent: the device itself. `TC_H_ROOT`
+    public static let root = Handle(rawValue: 0xFFFF_FFFF)
+    /// As a parent: the hook of clsact and ingress. `TC_H_CLSACT`
+    public static let clsact = Handle(rawValue: 0xFFFF_FFF1)
+    /// As a parent of filters: packets that arrive. `TC_H_MIN_INGRESS`
+    public static let ingress = Handle(rawValue: 0xFFFF_FFF2)
+    /// As a parent of filters: packets that leave. `TC_H_MIN_EGRESS`
+    public static let egress = Handle(rawValue: 0xFFFF_FFF3)
+    /// What a qdisc has that nobody configured.
+    public static let none = Handle(rawValue: 0)
+
+    /// As tc(8) prints it: "root", or "1:" and "1:1".
+    public var description: String {
+        switch self {
+        case .root: return "root"
+        case .clsact: return "clsact"
+        case .ingress: return "ingress"
+        case .egress: return "egress"
+        default:
+            let minor = rawValue & 0xFFFF
+            return String(rawValue >> 16, radix: 16) + ":" + (minor == 0 ? "" : String(minor, radix: 16))
+        }
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CNetlink
+
+/// The options of the network emulator, in the kernel's own units; net/sched/sch_netem.c, tc-netem(8).
+///
+/// Written by hand on libnl's attributes: libnl's own encoder counts lengths twice, reads beyond its buffer, and
+/// knows no rate, loss model, 64-bit delay or seed. Every attribute is always written, zeros included, because a
+/// change keeps whatever is not sent.
+public struct Netem: Hashable, Sendable {
+    /// A share of 2^32 - 1; the kernel compares it with a random number.
+    public typealias Fraction = UInt32
+
+    /// Which packets are lost.
+    public enum Loss: Hashable, Sendable {
+        /// Each by itself.
+        case random(Fraction)
+        /// `NETEM_LOSS_GE`: good to bad, bad to good, loss in bad, loss in good.
+        case gilbertElliott(p: Fraction, r: Fraction, lossInBad: Fraction, lossInGood: Fraction)
+        /// `NETEM_LOSS_GI`.
+        case fourState(p13: Fraction, p31: Fraction, p32: Fraction, p14: Fraction, p23: Fraction)
+    }
+
+    /// A rate and what each packet costs on top.
+    public struct Rate: Hashable, Sendable {
+        /// Bytes a second; zero is no limit.
+        public var bytesPerSecond: UInt64
+        /// Bytes added to each packet.
+        public var packetOverhead: Int32
+        /// Bytes of payload a cell; zero for none.
+        public var cellSize: UInt32
+        /// Bytes added to each cell.
+        public var cellOverhead: Int32
+
+        /// Makes a rate.
+        public init(
+            bytesPerSecond: UInt64 = 0, packetOverhead: Int32 = 0, cellSize: UInt32 = 0, cellOverhead: Int32 = 0
+        ) {
+            self.bytesPerSecond = bytesPerSecond
+            self.packetOverhead = packetOverhead
+            self.cellSize = cellSize
+            self.cellOverhead = cellOverhead
+        }
+    }
+
+    /// Packets held at most, delayed and queued together; zero drops everything.
+    public var limit: UInt32
+    /// Nanoseconds.
+    public var latency: Int64 = 0
+    /// Nanoseconds; half-width without a distribution, standard deviation with one.
+    public var jitter: Int64 = 0
+    /// Inverse cumulative distribution, 8192 a standard deviation; empty is uniform. The kernel never gives it back.
+    public var distribution: [Int16] = []
+    /// Which packets are lost.
+    public var loss = Loss.random(0)
+    /// Share sent twice.
+    public var duplicate: Fraction = 0
+    /// Share with one bit flipped.
+    public var corrupt: Fraction = 0
+    /// Share of the candidates that skip the delay.
+    public var reorder: Fraction = 0
+    /// Every how many packets one is a candidate; zero turns reordering off.
+    public var gap: UInt32 = 0
+    /// The bottleneck.
+    public var rate = Rate()
+    /// Whether to mark rather than drop.
+    public var ecn = false
+    /// Start of the random sequence; nil leaves it to the kernel. Linux 6.6.
+    public var seed: UInt64?
+
+    /// Makes an emulator that holds up to `limit` packets and changes nothing yet.
+    public init(limit: UInt32) {
+        self.limit = limit
+    }
+
+    /// The same without what the kernel does not give back in a dump: the distribution's table.
+    public var readable: Netem {
+        var copy = self
+        copy.distribution = []
+        return copy
+    }
+}
+
+extension Netem.Loss {
+    /// The loss field of the fixed header, which the chains leave at zero.
+    fileprivate var headerFraction: Netem.Fraction {
+        if case .random(let fraction) = self { fraction } else { 0 }
+    }
+}
+
+extension Netem {
+    /// The kernel's clock tick for qdiscs: 64 ns on every machine (PSCHED_SHIFT in include/net/pkt_sched.h).
+    private static let tick: Int64 = 64
+
+    /// What the 32-bit fields hold, before the 64-bit ones override them.
+    private static func ticks(_ nanoseconds: Int64) -> UInt32 {
+        UInt32(clamping: nanoseconds / tick)
+    }
+
+    /// Writes the payload of TCA_OPTIONS: the fixed header, and attributes behind it in the same attribute.
+    func write(to message: Message) {
+        var header = tc_netem_qopt()
+        header.latency = Self.ticks(latency)
+        header.limit = limit
+        header.loss = loss.headerFraction
+        header.gap = gap
+        header.duplicate = duplicate
+        header.jitter = Self.ticks(jitter)
+        message.append(header)
+
+        // Correlations narrow the distribution and change the rate that results; profiles have none.
+        message.put(TCA_NETEM_CORR, tc_netem_corr())
+        if !distribution.isEmpty { message.put(TCA_NETEM_DELAY_DIST, elements: distribution) }
+        message.put(TCA_NETEM_REORDER, tc_netem_reorder(probability: reorder, correlation: 0))
+        message.put(TCA_NETEM_CORRUPT, tc_netem_corrupt(probability: corrupt, correlation: 0))
+        writeLoss(to: message)
+        message.put(
+            TCA_NETEM_RATE,
+            tc_netem_rate(
+                rate: UInt32(clamping: rate.bytesPerSecond), packet_overhead: rate.packetOverhead,
+                cell_size: rate.cellSize, cell_overhead: rate.cellOverhead))
+        // The kernel takes the larger of the two, and keeps an older one that is not sent.
+        message.put(TCA_NETEM_RATE64, rate.bytesPerSecond > UInt64(UInt32.max) ? rate.bytesPerSecond : 0)
+        message.put(TCA_NETEM_ECN, UInt32(ecn ? 1 : 0))
+        message.put(TCA_NETEM_LATENCY64, latency)
+        message.put(TCA_NETEM_JITTER64, jitter)
+        message.put(TCA_NETEM_SLOT, tc_netem_slot())
+        if let seed { message.put(Int(LC_TCA_NETEM_PRNG_SEED), seed) }
+    }
+
+    private func writeLoss(to message: Message) {
+        switch loss {
+        case .random: break  // the absence of TCA_NETEM_LOSS selects it
+        case .gilbertElliott(let p, let r, let lossInBad, let lossInGood):
+            message.nest(TCA_NETEM_LOSS) {
+                // The field h is the probability of *not* losing in the bad state (loss_gilb_ell).
+                message.put(
+                    NETEM_LOSS_GE, tc_netem_gemodel(p: p, r: r, h: ~lossInBad, k1: lossInGood))
+            }
+        case .fourState(let p13, let p31, let p32, let p14, let p23):
+            message.nest(TCA_NETEM_LOSS) {
+                message.put(
+                    NETEM_LOSS_GI, tc_netem_gimodel(p13: p13, p31: p31, p32: p32, p14: p14, p23: p23))
+            }
+        }
+    }
+
+    /// Reads the payload of TCA_OPTIONS as the kernel dumps it.
+    init?(_ options: ArraySlice<UInt8>) {
+        guard let header = options.load(tc_netem_qopt.self) else { return nil }
+        let attributes = AttributeReader(options.dropFirst(MemoryLayout<tc_netem_qopt>.size))
+        self.init(limit: header.limit)
+        latency = attributes.value(TCA_NETEM_LATENCY64) ?? Int64(header.latency) * Self.tick
+        jitter = attributes.value(TCA_NETEM_JITTER64) ?? Int64(header.jitter) * Self.tick
+        duplicate = header.duplicate
+        gap = header.gap
+        reorder = attributes.value(TCA_NETEM_REORDER, as: tc_netem_reorder.self)?.probability ?? 0
+        corrupt = attributes.value(TCA_NETEM_CORRUPT, as: tc_netem_corrupt.self)?.probability ?? 0
+        loss = Self.loss(attributes.nested(TCA_NETEM_LOSS)) ?? .random(header.loss)
+        if let value = attributes.value(TCA_NETEM_RATE, as: tc_netem_rate.self) {
+            rate = Rate(
+                bytesPerSecond: attributes.value(TCA_NETEM_RATE64) ?? UInt64(value.rate),
+                packetOverhead: value.packet_overhead, cellSize: value.cell_size, cellOverhead: value.cell_overhead)
+        }
+        ecn = attributes.value(TCA_NETEM_ECN, as: UInt32.self) == 1
+        seed = attributes.value(Int(LC_TCA_NETEM_PRNG_SEED))
+    }
+
+    private static func loss(_ models: AttributeReader?) -> Loss? {
+        if let chain = models?.value(NETEM_LOSS_GE, as: tc_netem_gemodel.self) {
+            return .gilbertElliott(p: chain.p, r: chain.r, lossInBad: ~chain.h, lossInGood: chain.k1)
+        }
+        if let chain = models?.value(NETEM_LOSS_GI, as: tc_netem_gimodel.self) {
+            return .fourState(p13: chain.p13, p31: chain.p31, p32: chain.p32, p14: chain.p14, p23: chain.p23)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CNetlink
+
+/// What a qdisc has done so far (linux/gen_stats.h). Sent packets are counted as they leave, in wire packets.
+public struct QdiscStatistics: Hashable, Sendable {
+    /// Bytes sent, with Ethernet headers.
+    public let bytes: UInt64
+    /// Packets sent.
+    public let packets: UInt64
+    /// Packets held now.
+    public let queuedPackets: UInt32
+    /// Bytes held now.
+    public let queuedBytes: UInt32
+    /// Packets dropped; netem counts its losses and what did not fit alike.
+    public let drops: UInt32
+    /// Packets put back; those that netem reordered.
+    public let requeues: UInt32
+
+    init?(_ attributes: AttributeReader) {
+        guard let statistics = attributes.nested(TCA_STATS2),
+            let basic = statistics[Int(TCA_STATS_BASIC)],
+            let bytes = basic.load(UInt64.self), let packets = basic.load(UInt32.self, at: 8)
+        else { return nil }
+        self.bytes = bytes
+        self.packets = statistics.value(Int(TCA_STATS_PKT64)) ?? UInt64(packets)
+        let queue = statistics[Int(TCA_STATS_QUEUE)] ?? []
+        queuedPackets = queue.load(at: 0) ?? 0
+        queuedBytes = queue.load(at: 4) ?? 0
+        drops = queue.load(at: 8) ?? 0
+        requeues = queue.load(at: 12) ?? 0
+    }
+}

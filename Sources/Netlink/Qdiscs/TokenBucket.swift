@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CNetlink
+
+/// The options of the token bucket filter; net/sched/sch_tbf.c, tc-tbf(8).
+public struct TokenBucket: Hashable, Sendable {
+    /// Bytes a second.
+    public var bytesPerSecond: UInt64
+    /// The bucket in bytes. A frame that is larger is cut into its segments, or dropped where it has none.
+    public var burst: UInt32
+    /// Bytes queued at most in the qdisc that tbf brings along; nothing once another is its child.
+    public var limit: UInt32
+
+    /// Makes a bucket.
+    public init(bytesPerSecond: UInt64, burst: UInt32, limit: UInt32) {
+        self.bytesPerSecond = bytesPerSecond
+        self.burst = burst
+        self.limit = limit
+    }
+}
+
+extension TokenBucket {
+    /// How long the link is busy with one bucket, in the kernel's ticks of 64 ns, rounded up.
+    private var bufferTicks: UInt32 {
+        let nanoseconds = (UInt64(burst) * 1_000_000_000 + bytesPerSecond - 1) / max(bytesPerSecond, 1)
+        return UInt32(clamping: (nanoseconds + 63) / 64)
+    }
+
+    func write(to message: Message) {
+        var parameters = tc_tbf_qopt()
+        parameters.rate.rate = UInt32(clamping: bytesPerSecond)
+        parameters.rate.linklayer = UInt8(TC_LINKLAYER_ETHERNET.rawValue)
+        parameters.limit = limit
+        parameters.buffer = bufferTicks
+        message.put(TCA_TBF_PARMS, parameters)
+        // Without it the kernel derives the bucket from ticks, rounded down, and drops full-size frames.
+        message.put(TCA_TBF_BURST, burst)
+        message.put(TCA_TBF_RATE64, bytesPerSecond > UInt64(UInt32.max) ? bytesPerSecond : 0)
+    }
+
+    init?(_ options: ArraySlice<UInt8>) {
+        let attributes = AttributeReader(options)
+        guard let parameters = attributes.value(TCA_TBF_PARMS, as: tc_tbf_qopt.self) else { return nil }
+        bytesPerSecond = attributes.value(TCA_TBF_RATE64) ?? UInt64(parameters.rate.rate)
+        limit = parameters.limit
+        // The kernel gives the bucket back as the time it lasts, in ticks rounded down.
+        let nanoseconds = UInt64(parameters.buffer) * 64
+        burst = attributes.value(TCA_TBF_BURST) ?? UInt32(clamping: nanoseconds * bytesPerSecond / 1_000_000_000)
+    }
+
+    /// Whether `other`, read from the kernel, is this bucket: the kernel keeps the time, not the bytes, so that
+    /// as many bytes as pass in one tick are uncertain.
+    public func matches(_ other: TokenBucket) -> Bool {
+        let perTick = bytesPerSecond * 64 / 1_000_000_000 + 1
+        let difference = UInt64(max(burst, other.burst) - min(burst, other.burst))
+        return bytesPerSecond == other.bytesPerSecond && limit == other.limit && difference <= perTick
+    }
+}

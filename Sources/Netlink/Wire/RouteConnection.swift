@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CNetlink
+import Glibc
+
+/// Requests and answers over a transport, with every refusal of the kernel as an error that says what was tried.
+public struct RouteConnection {
+    private let transport: any NetlinkTransport
+
+    /// Talks over `transport`.
+    public init(_ transport: any NetlinkTransport) {
+        self.transport = transport
+    }
+
+    /// Has the kernel do what `request` says.
+    ///
+    /// - Throws: the kernel's refusal.
+    public func perform(_ request: Request) throws(NetlinkError) {
+        _ = try replies(to: request)
+    }
+
+    /// Asks for one object, or for all of a kind.
+    func replies(to request: Request) throws(NetlinkError) -> [Reply] {
+        // The kernel marks a dump that a change ran into; asking again gives a whole one.
+        for _ in 0..<Self.dumpAttempts {
+            if let replies = try attempt(request) { return replies }
+        }
+        throw NetlinkError(
+            operation: request.operation, code: EINTR,
+            kernelText: "the answer was overtaken by changes \(Self.dumpAttempts) times")
+    }
+
+    private static let dumpAttempts = 20
+
+    /// The answer; nil where a change interrupted it.
+    private func attempt(_ request: Request) throws(NetlinkError) -> [Reply]? {
+        var replies: [Reply] = []
+        var isInterrupted = false
+        for message in try transport.exchange(request).lazy.flatMap({ MessageSequence($0) }) {
+            isInterrupted = isInterrupted || message.flags & UInt16(NLM_F_DUMP_INTR) != 0
+            switch message.type {
+            case Int(NLMSG_ERROR): try Self.check(message, request.operation)
+            case Int(NLMSG_DONE): try Self.check(message, request.operation)
+            default: replies.append(Reply(type: message.type, body: message.body))
+            }
+        }
+        return isInterrupted ? nil : replies
+    }
+
+    /// Throws what an error message says; zero in it is an acknowledgement.
+    private static func check(_ message: MessageSequence.Element, _ operation: String) throws(NetlinkError) {
+        guard let code = message.body.load(Int32.self), code < 0 else { return }
+        var attributes = message.body.dropFirst(MemoryLayout<Int32>.size)
+        if message.type == Int(NLMSG_ERROR) {
+            // The refused request's header follows, and unless capped the whole request.
+            let echo = message.body.load(nlmsghdr.self, at: 4).map { Int($0.nlmsg_len) } ?? 0
+            let isCapped = message.flags & UInt16(NLM_F_CAPPED) != 0
+            attributes = attributes.dropFirst(isCapped ? MemoryLayout<nlmsghdr>.size : (echo + 3) & ~3)
+        }
+        let text =
+            message.flags & UInt16(NLM_F_ACK_TLVS) != 0
+            ? AttributeReader(attributes).text(Int(NLMSGERR_ATTR_MSG.rawValue)) : nil
+        throw NetlinkError(operation: operation, code: -code, kernelText: text)
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Why a file or directory could not be read.
+public struct UnreadableFile: Error, Hashable, CustomStringConvertible {
+    /// The path as it was given.
+    public let path: String
+    /// The system's error number; nil where the system had no objection but we have.
+    public let code: CInt?
+    /// What stands in the way.
+    public let reason: String
+
+    init(path: String, code: CInt) {
+        self.path = path
+        self.code = code
+        reason = String(cString: strerror(code))
+    }
+
+    init(path: String, reason: String) {
+        self.path = path
+        code = nil
+        self.reason = reason
+    }
+
+    /// Path and reason.
+    public var description: String { "\(path): \(reason)" }
+}
+
+/// Reads whole small files and directories, with the system's own reason where it cannot.
+enum FileReading {
+    /// The bytes of the regular file, pipe or device at `path`, of which there may be `limit` at most.
+    static func bytes(atPath path: String, limit: Int) throws(UnreadableFile) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw UnreadableFile(path: path, code: errno) }
+        defer { close(descriptor) }
+        return try bytes(of: descriptor, path: path, limit: limit)
+    }
+
+    /// The bytes that `descriptor` still gives, of which there may be `limit` at most.
+    static func bytes(of descriptor: CInt, path: String, limit: Int) throws(UnreadableFile) -> [UInt8] {
+        var result: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16384)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw UnreadableFile(path: path, code: errno) }
+            guard count > 0 else { return result }
+            result += buffer[..<count]
+            guard result.count <= limit else {
+                throw UnreadableFile(path: path, reason: "larger than \(limit) bytes")
+            }
+        }
+    }
+
+    /// The names in the directory at `path` in alphabetical order, hidden ones left out.
+    static func names(inDirectory path: String) throws(UnreadableFile) -> [String] {
+        guard let directory = opendir(path) else { throw UnreadableFile(path: path, code: errno) }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            // d_name is a tuple to Swift; its address is the C string.
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                tuple.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+}

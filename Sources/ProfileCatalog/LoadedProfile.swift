@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LinkProfiles
+
+/// A profile together with where it came from.
+public struct LoadedProfile: Sendable {
+    /// Where a profile came from.
+    public enum Origin: Hashable, Sendable, CustomStringConvertible {
+        /// The program itself carries it.
+        case builtIn
+        /// A file.
+        case file(String)
+        /// Standard input.
+        case standardInput
+        /// Figures on the command line.
+        case commandLine
+
+        /// "built in", the path, or "standard input".
+        public var description: String {
+            switch self {
+            case .builtIn: "built in"
+            case .file(let path): path
+            case .standardInput: "standard input"
+            case .commandLine: "command line"
+            }
+        }
+    }
+
+    /// The profile.
+    public var profile: Profile
+    /// Where it came from.
+    public let origin: Origin
+
+    /// Makes a profile that came from `origin`.
+    public init(profile: Profile, origin: Origin) {
+        self.profile = profile
+        self.origin = origin
+    }
+
+    /// Reads the profile at `path`; "-" is standard input.
+    public static func read(path: String) throws(CatalogError) -> LoadedProfile {
+        let isInput = path == "-"
+        let name = isInput ? "standard input" : path
+        let bytes: [UInt8]
+        do {
+            bytes =
+                isInput
+                ? try FileReading.bytes(of: 0, path: name, limit: Profile.maximumBytes)
+                : try FileReading.bytes(atPath: path, limit: Profile.maximumBytes)
+        } catch {
+            throw .unreadable(error)
+        }
+        do {
+            return LoadedProfile(profile: try Profile(utf8: bytes), origin: isInput ? .standardInput : .file(path))
+        } catch {
+            throw .invalid(path: name, error)
+        }
+    }
+
+    /// The recordings that the profile names, read from beside its file.
+    public func traces() throws(CatalogError) -> [(reference: TraceReference, trace: Trace)] {
+        var traces: [(TraceReference, Trace)] = []
+        for reference in profile.traceReferences {
+            traces.append((reference, try trace(reference)))
+        }
+        return traces
+    }
+
+    private func trace(_ reference: TraceReference) throws(CatalogError) -> Trace {
+        let path = resolve(reference.file)
+        let bytes: [UInt8]
+        do {
+            bytes = try FileReading.bytes(atPath: path, limit: Self.maximumTraceBytes)
+        } catch {
+            throw .unreadable(error)
+        }
+        do {
+            return try Trace(String(decoding: bytes, as: UTF8.self), format: reference.format)
+        } catch {
+            throw .badTrace(path: path, reason: "\(error)")
+        }
+    }
+
+    /// The largest recording known has 3.5 MB.
+    private static let maximumTraceBytes = 64 << 20
+
+    private func resolve(_ file: String) -> String {
+        guard !file.hasPrefix("/"), case .file(let path) = origin, let slash = path.lastIndex(of: "/") else {
+            return file
+        }
+        return path[...slash] + file
+    }
+}
+
+extension Profile {
+    /// Every recording that the profile names, in its figures and in its schedule's.
+    public var traceReferences: [TraceReference] {
+        let steps = schedule?.steps ?? []
+        let all = [downlink, uplink] + steps.flatMap { [$0.downlink, $0.uplink] }
+        return all.compactMap { $0?.trace }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import LinkConditioning
+import LinkProfiles
+import Netlink
+import ProfileCatalog
+
+extension Linkcond {
+    /// `linkcond apply PROFILE -i DEV`
+    struct Apply: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Condition an interface until \"reset\".")
+
+        @OptionGroup var wanted: ProfileOptions
+
+        @Option(name: [.customShort("i"), .customLong("interface")], help: "The interface.")
+        var interface: String
+
+        @OptionGroup var traffic: TrafficOptions
+        @OptionGroup var rule: RuleOptions
+        @OptionGroup var namespace: NamespaceOptions
+
+        func run() throws {
+            let loaded = try wanted.load()
+            let request = try rule.request(loaded, traffic.selection())
+            let connection = try namespace.connect()
+            let device = try Failure.catching { try Inspector(connection).device(named: interface) }
+            try RuleChange(connection: connection, options: rule).carryOut(on: device) { try $0.apply(request) }
+            guard !rule.dryRun else { return }
+            let scope = request.selection.isEverything ? "" : " for traffic \(request.selection)"
+            Console.note("\(interface) has \"\(loaded.profile.name)\"\(scope); \"linkcond reset -i \(interface)\" ends it")
+        }
+    }
+}

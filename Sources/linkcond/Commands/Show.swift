@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import LinkConditioning
+import LinkProfiles
+import Netlink
+import ProfileCatalog
+
+extension Linkcond {
+    /// `linkcond show PROFILE`
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show a profile in words, as JSON, or as tc and ip commands.")
+
+        @OptionGroup var wanted: ProfileOptions
+
+        @Flag(name: .long, help: "Print JSON that \"apply\" accepts.")
+        var json = false
+
+        @Flag(name: .long, help: "Print the equivalent ip and tc commands for the interface given with -i.")
+        var tc = false
+
+        @Option(name: [.customShort("i"), .customLong("interface")], help: "The interface, for --tc.")
+        var interface: String?
+
+        @OptionGroup var traffic: TrafficOptions
+        @OptionGroup var rule: RuleOptions
+        @OptionGroup var namespace: NamespaceOptions
+
+        mutating func validate() throws {
+            guard !tc || interface != nil else { throw ValidationError("--tc needs an interface: -i DEV.") }
+        }
+
+        func run() throws {
+            let loaded = try wanted.load()
+            if let interface, tc {
+                var options = rule
+                options.dryRun = true
+                let connection = try namespace.connect()
+                let device = try Failure.catching { try Inspector(connection).device(named: interface) }
+                let request = try options.request(loaded, traffic.selection())
+                try RuleChange(connection: connection, options: options).carryOut(on: device) { try $0.apply(request) }
+            } else if json {
+                Console.data(loaded.profile.json.text)
+            } else {
+                try loaded.words().forEach(Console.data)
+            }
+        }
+    }
+}
+
+extension LoadedProfile {
+    /// The profile in words, a line a fact.
+    fileprivate func words() throws -> [String] {
+        var lines = [Console.bold(profile.name)]
+        if let summary = profile.summary { lines.append("  \(summary)") }
+        func add(_ name: String, _ words: String?) {
+            guard let words else { return }
+            lines.append("  " + name + String(repeating: " ", count: max(10 - name.count, 1)) + words)
+        }
+        add("downlink", profile.downlink.map { $0.words.joined(separator: ", ") } ?? "untouched")
+        add("uplink", profile.uplink.map { $0.words.joined(separator: ", ") } ?? "untouched")
+        add("dns", profile.dns.map { "\($0.delay.text) more for packets to port 53" })
+        add("seed", profile.seed.map(String.init))
+        for step in profile.schedule?.steps ?? [] {
+            let changes = [("downlink", step.downlink), ("uplink", step.uplink)].compactMap { name, impairments in
+                impairments.map { "\(name) \($0.words.joined(separator: ", "))" }
+            }
+            add("at \(step.at.text)", changes.isEmpty ? "as above" : changes.joined(separator: "; "))
+        }
+        add("repeats", profile.schedule?.repeat.map { "every \($0.text)" })
+        for (reference, trace) in try Failure.catching({ try traces() }) {
+            let mean = trace.meanRate.map { "\($0) on average" } ?? "no length"
+            add("trace", "\(reference.file): \(trace.length.text), \(mean), longest pause \(trace.longestPause.text)")
+        }
+        add("source", profile.source)
+        add("from", "\(origin)")
+        return lines
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import LinkConditioning
+import LinkProfiles
+import Netlink
+import ProfileCatalog
+
+extension Linkcond {
+    /// `linkcond switch PROFILE`
+    struct Switch: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Change the conditions in place, losing nothing.")
+
+        @OptionGroup var wanted: ProfileOptions
+
+        @Option(name: [.customShort("i"), .customLong("interface")], help: "The interface; needed where several are conditioned.")
+        var interface: String?
+
+        @OptionGroup var traffic: TrafficOptions
+        @OptionGroup var rule: RuleOptions
+        @OptionGroup var namespace: NamespaceOptions
+
+        func run() throws {
+            let loaded = try wanted.load()
+            let selection = try traffic.isEmpty ? nil : traffic.selection()
+            let connection = try namespace.connect()
+            let (device, current) = try find(selection, connection)
+            let request = try rule.request(loaded, current.selection)
+            try RuleChange(connection: connection, options: rule).carryOut(on: device) { planner in
+                try planner.change(current, to: request)
+            }
+            guard !rule.dryRun else { return }
+            Console.note("\(device.link.name) has \"\(loaded.profile.name)\" in the place of \"\(current.tag?.profile ?? "")\"")
+        }
+
+        /// The only rule that is meant.
+        private func find(
+            _ selection: Selection?, _ connection: RouteConnection
+        ) throws -> (DeviceState, RuleState) {
+            let devices = try Inspector(connection).devices(named: interface).devices
+            let all = devices.flatMap { device in device.rules.map { (device, $0) } }
+            let meant = all.filter { selection == nil || $0.1.selection == selection }
+            if let only = meant.first, meant.count == 1 { return only }
+            let list = (meant.isEmpty ? all : meant).map { device, rule in
+                "  \(device.link.name) rule \(rule.number): \"\(rule.tag?.profile ?? "")\" for \(rule.selection)"
+            }
+            guard !all.isEmpty else {
+                let place = interface.map { " on \($0)" } ?? ""
+                throw Failure(.usage, "nothing is conditioned\(place)\ntry: linkcond apply PROFILE -i DEV")
+            }
+            let problem = meant.isEmpty ? "no rule is for that traffic" : "several rules could be meant"
+            throw Failure(.usage, ([problem + "; there are:"] + list).joined(separator: "\n"))
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Glibc
+import LinkProfiles
+import ProfileCatalog
+
+/// Where profiles are looked for.
+struct CatalogOptions: ParsableArguments {
+    @Option(name: .long, help: "A directory to look in first; can be given more than once.")
+    var profilePath: [String] = []
+
+    var catalog: Catalog {
+        var environment: [String: String] = [:]
+        for name in ["LINKCOND_PROFILE_PATH", "XDG_CONFIG_HOME", "HOME"] {
+            environment[name] = getenv(name).map { String(cString: $0) }
+        }
+        return Catalog(extra: profilePath, environment: environment)
+    }
+}
+
+/// Which conditions are meant: a profile, figures, or figures over a profile.
+struct ProfileOptions: ParsableArguments {
+    @Argument(help: "A profile's name, a path to one (with \"/\" or \".json\"), or \"-\" for standard input.")
+    var profile: String?
+
+    @Option(name: .long, help: "Figures of the downlink, such as 'rate=1 Mbit/s,delay=50 ms'.")
+    var downlink: String?
+
+    @Option(name: .long, help: "Figures of the uplink, such as 'loss=5 %'.")
+    var uplink: String?
+
+    @Option(name: .long, help: "Figures for queries to port 53: 'delay=1 s'.")
+    var dns: String?
+
+    @OptionGroup var places: CatalogOptions
+
+    mutating func validate() throws {
+        guard profile != nil || downlink != nil || uplink != nil || dns != nil else {
+            throw ValidationError("Missing a profile; \"linkcond list\" shows them. Or give --downlink, --uplink or --dns.")
+        }
+    }
+
+    /// The profile, with the figures given over it.
+    func load() throws -> LoadedProfile {
+        let figures = [("downlink", downlink), ("uplink", uplink), ("dns", dns)]
+        let base = try Failure.catching { try profile.map { try places.catalog.profile($0) } }
+        if let base, figures.allSatisfy({ $0.1 == nil }) { return base }
+        var loaded = base ?? LoadedProfile(
+                profile: Profile(name: "figures of the command line"), origin: .commandLine)
+        let given = figures.compactMap { key, text in text.map { (key, $0) } }
+        do {
+            loaded.profile = try loaded.profile.overriding(given)
+        } catch {
+            throw Failure(.badProfile, error.issues.map { $0.withoutPosition }.joined(separator: "\n"))
+        }
+        return loaded
+    }
+}
+
+extension Profile {
+    /// The profile with these figures in the place of its own, checked as a whole.
+    fileprivate func overriding(_ figures: [(key: String, text: String)]) throws(InvalidProfile) -> Profile {
+        var json = json
+        for (key, text) in figures {
+            json = json.replacing(key, json[key].merging(try FigureList.json(text)))
+        }
+        return try Profile(json: json)
+    }
+}
+
+extension JSON? {
+    fileprivate func merging(_ other: JSON) -> JSON {
+        other.members.reduce(self ?? JSON()) { $0.replacing($1.name, $1.value) }
+    }
+}

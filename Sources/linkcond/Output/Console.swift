@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Standard output for data, standard error for everything else.
+enum Console {
+    /// Writes a line of data.
+    static func data(_ text: String) {
+        write(text + "\n", to: STDOUT_FILENO)
+    }
+
+    /// Writes a line for people.
+    static func note(_ text: String) {
+        write(text + "\n", to: STDERR_FILENO)
+    }
+
+    /// Writes what went wrong, each of its lines marked with the program's name.
+    static func failure(_ text: String) {
+        let lines = text.split(separator: "\n").map { "linkcond: \($0)\n" }
+        write(lines.joined(), to: STDERR_FILENO)
+    }
+
+    /// Standard output in bold, where it is a terminal and the user did not object (no-color.org).
+    static func bold(_ text: String) -> String {
+        let isPlain = isatty(STDOUT_FILENO) == 0 || getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+        return isPlain ? text : "\u{1B}[1m\(text)\u{1B}[0m"
+    }
+
+    private static func write(_ text: String, to descriptor: CInt) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            // A reader that has gone, as `linkcond list | head`, is no failure; a full disk is.
+            if count < 0 { exit(errno == EPIPE ? 0 : 74) }
+            rest = rest.dropFirst(count)
+        }
+    }
+}

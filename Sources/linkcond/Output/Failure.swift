@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkConditioning
+import Netlink
+import ProfileCatalog
+
+/// Why a command ends without success: what to say, and the exit status (those of sysexits.h).
+struct Failure: Error {
+    let status: Status
+    let message: String
+
+    /// The exit statuses of every command but `run`.
+    enum Status: Int32 {
+        case usage = 64
+        case badProfile = 65
+        case notFound = 66
+        case unavailable = 69
+        case internalError = 70
+        case refusedByKernel = 71
+        case notPermitted = 77
+    }
+
+    init(_ status: Status, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    init(_ error: ConditioningError) {
+        let status: Status =
+            switch error.code {
+            case .notFound: .notFound
+            case .unsupported: .unavailable
+            case .notPermitted: .notPermitted
+            case .tooMuch: .usage
+            default: .refusedByKernel
+            }
+        self.init(status, error.description)
+    }
+
+    init(_ error: CatalogError) {
+        switch error {
+        case .unknownName: self.init(.notFound, "\(error)\ntry: linkcond list")
+        case .unreadable: self.init(.notFound, "\(error)")
+        case .invalid, .badTrace: self.init(.badProfile, "\(error)")
+        }
+    }
+
+    /// Runs `body` and turns what it throws into a failure with the right status.
+    static func catching<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as ConditioningError {
+            throw Failure(error)
+        } catch let error as NetlinkError {
+            throw Failure(ConditioningError(error))
+        } catch let error as CatalogError {
+            throw Failure(error)
+        }
+    }
+}
