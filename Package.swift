@@ -42,5 +42,16 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
+
+        .testTarget(name: "LinkProfilesTests", dependencies: ["LinkProfiles"], swiftSettings: settings),
+        .testTarget(name: "ProfileCatalogTests", dependencies: ["ProfileCatalog", "LinkProfiles"], swiftSettings: settings),
+        .testTarget(name: "NetlinkTests", dependencies: ["Netlink", "CNetlink"], swiftSettings: settings),
+        .testTarget(
+            name: "LinkConditioningTests", dependencies: ["LinkConditioning", "LinkProfiles", "Netlink"],
+            swiftSettings: settings),
+        .testTarget(name: "linkcondTests", dependencies: ["linkcond"], swiftSettings: settings),
+        .testTarget(
+            name: "LabTests", dependencies: ["linkcond", "CLinuxCalls", "LinkProfiles", "ProfileCatalog"],
+            swiftSettings: settings),
     ]
 )

@@ -10,17 +10,22 @@ public enum FigureList {
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let pair = part.split(separator: "=", maxSplits: 1)
             guard pair.count == 2 else {
-                throw InvalidProfile(issues: [
-                    ProfileIssue(
-                        path: .root, position: JSON.Position(line: 1, column: 1),
-                        problem: "\(JSON.quoted(String(part))) is not KEY=VALUE",
-                        expected: "figures such as \"rate=1 Mbit/s,delay=50 ms\"", suggestion: nil)
-                ])
+                let problem = "\(JSON.quoted(String(part).shortened)) is not KEY=VALUE"
+                throw InvalidProfile(issues: [issue(problem, expected: "figures such as \"rate=1 Mbit/s,delay=50 ms\"")])
             }
             let key = String(pair[0]).trimmingSpaces()
             let value = String(pair[1]).trimmingSpaces()
-            members.append((key, key == "ecn" ? .bool(value == "true") : .text(value)))
+            guard !members.contains(where: { $0.0 == key }) else {
+                throw InvalidProfile(issues: [issue("\(JSON.quoted(key)) is given twice", expected: "each figure once")])
+            }
+            members.append((key, ["true", "false"].contains(value) ? .bool(value == "true") : .text(value)))
         }
         return JSON(members: members)
+    }
+
+    private static func issue(_ problem: String, expected: String) -> ProfileIssue {
+        ProfileIssue(
+            path: .root, position: JSON.Position(line: 1, column: 1), problem: problem, expected: expected,
+            suggestion: nil)
     }
 }

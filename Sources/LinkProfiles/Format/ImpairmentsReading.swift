@@ -36,7 +36,10 @@ extension NodeReader {
         let format: TraceReference.Format? = required(
             "format", of: node, expected: "\"mahimahi\" or \"seconds-mbit\"") { $0.choice($1) }
         let loop = optional("loop", of: node) { $0.bool($1) }
-        if file?.isEmpty == true, let place = node["file"] { report("the path is empty", at: place) }
+        if let file, let place = node["file"] {
+            if file.isEmpty { report("the path is empty", at: place) }
+            if file.holdsControlCharacter { report("the path holds a control character", at: place) }
+        }
         guard let file, let format else { return nil }
         return TraceReference(file: file, format: format, loop: loop ?? true)
     }
@@ -72,13 +75,18 @@ extension NodeReader {
     }
 
     private mutating func loss(_ node: Node) -> LossModel? {
-        guard case .object = node.json.value else { return probability(node).map(LossModel.random) }
         let models = ["gilbertElliott", "fourState"]
         let expectation = "a share such as \"10 %\", or an object with one of the keys \(models.joined(separator: ", "))"
+        guard case .object = node.json.value else {
+            return quantity(node, expected: expectation, Probability.parse).map(LossModel.random)
+        }
         guard isObject(node, keys: models, what: expectation) else { return nil }
         let known = node.members.filter { models.contains($0.name) }
         guard let model = known.first, known.count == 1 else {
-            report(known.isEmpty ? "no loss model" : "two loss models", at: node, expected: expectation)
+            // Unknown keys are reported as such already.
+            if known.count == 2 || node.members.isEmpty {
+                report(known.isEmpty ? "no loss model" : "two loss models", at: node, expected: expectation)
+            }
             return nil
         }
         return model.name == "fourState"
@@ -114,8 +122,8 @@ extension NodeReader {
         }
         guard let loss, let burst else { return nil }
         guard let model = GilbertElliott(loss: loss, burst: burst) else {
-            let problem = "no chain loses \(loss) of the packets in bursts of \(burst) on average"
-            report(problem, at: node, expected: "a burst of at least loss / (1 - loss) packets")
+            let problem = "no chain loses \(loss) of the packets in bursts of \(burst.short) packets on average"
+            report(problem, at: node, expected: "a loss below 100 % and a burst of at least loss / (1 - loss) packets")
             return nil
         }
         return model

@@ -55,6 +55,9 @@ struct NodeReader {
         _ name: String, of node: Node, expected: String, _ read: (inout NodeReader, Node) -> Value?
     ) -> Value? {
         guard let member = node[name] else {
+            // A misspelt key is reported as such already.
+            let isMisspelt = node.members.contains { Spelling.nearest(to: $0.name, among: [name]) != nil }
+            guard !isMisspelt else { return nil }
             report("the key \"\(name)\" is missing", at: node, expected: expected)
             return nil
         }
@@ -89,7 +92,9 @@ struct NodeReader {
 
     mutating func number(_ node: Node, in range: ClosedRange<Double>) -> Double? {
         guard case .number(let text) = node.json.value, let number = Double(text), range.contains(number) else {
-            report("found \(Self.shown(node))", at: node, expected: "a number from \(range.lowerBound) to \(range.upperBound)")
+            report(
+                "found \(Self.shown(node))", at: node,
+                expected: "a number from \(range.lowerBound.short) to \(range.upperBound.short)")
             return nil
         }
         return number
@@ -97,43 +102,43 @@ struct NodeReader {
 
     /// Reads a text as a quantity; a bare number is answered with the spelling that has a unit.
     mutating func quantity<Value>(
-        _ node: Node, kind: Quantity, _ parse: (String) -> Result<Value, UnreadableQuantity>
+        _ node: Node, expected: String, _ parse: (String) -> Result<Value, UnreadableQuantity>
     ) -> Value? {
         let text: String
         switch node.json.value {
         case .string(let string): text = string
         case .number(let number): text = number
         default:
-            report("found \(Self.shown(node))", at: node, expected: "\(kind.kind) such as \"\(kind.example)\"")
+            report("found \(Self.shown(node))", at: node, expected: expected)
             return nil
         }
         let isText = if case .string = node.json.value { true } else { false }
         switch parse(text) {
         case .success(let value) where isText: return value
-        case .success: report("\(text) has no unit", at: node, expected: "\(kind.kind) such as \"\(kind.example)\"")
+        case .success: report("\(text) has no unit", at: node, expected: expected)
         case .failure(let error):
-            let shown = isText ? JSON.quoted(Self.shortened(text)) : Self.shortened(text)
+            let shown = isText ? JSON.quoted(text.shortened) : text.shortened
             report("\(shown) \(error.reason)", at: node, expected: error.expected, suggestion: error.suggestion)
         }
         return nil
     }
 
     mutating func rate(_ node: Node) -> BitRate? {
-        quantity(node, kind: BitRate.quantity) { BitRate.quantity.parse($0).map(BitRate.init(bitsPerSecond:)) }
+        quantity(node, expected: BitRate.quantity.expectation) { BitRate.quantity.parse($0).map(BitRate.init(bitsPerSecond:)) }
     }
 
     mutating func duration(_ node: Node) -> Duration? {
-        quantity(node, kind: Duration.quantity) {
+        quantity(node, expected: Duration.quantity.expectation) {
             Duration.quantity.parse($0).map { .nanoseconds(Int64($0)) }
         }
     }
 
     mutating func probability(_ node: Node) -> Probability? {
-        quantity(node, kind: Probability.quantity, Probability.parse)
+        quantity(node, expected: Probability.quantity.expectation, Probability.parse)
     }
 
     mutating func queue(_ node: Node) -> QueueSize? {
-        quantity(node, kind: QueueSize.byteQuantity, QueueSize.parse)
+        quantity(node, expected: QueueSize.expectation, QueueSize.parse)
     }
 
     mutating func choice<Choice: RawRepresentable & CaseIterable>(_ node: Node) -> Choice? where Choice.RawValue == String {
@@ -151,8 +156,8 @@ struct NodeReader {
     /// A value as messages show it: short ones as they are, others by kind.
     private static func shown(_ node: Node) -> String {
         switch node.json.value {
-        case .string(let text): JSON.quoted(shortened(text))
-        case .number(let text): shortened(text)
+        case .string(let text): JSON.quoted(text.shortened)
+        case .number(let text): text.shortened
         case .bool(let bool): bool ? "true" : "false"
         case .null, .array, .object: node.json.kind
         }
@@ -161,4 +166,9 @@ struct NodeReader {
     private static func shortened(_ text: String) -> String {
         text.count > 40 ? "\(text.prefix(37))..." : text
     }
+}
+
+extension Double {
+    /// The number without a fraction where it has none: "3", "2.5".
+    var short: String { self == rounded() && magnitude < 1e15 ? String(Int64(self)) : String(self) }
 }

@@ -46,29 +46,37 @@ extension NodeReader {
         guard isObject(node, keys: keys, what: "an object that describes a profile") else { return nil }
         _ = optional("$schema", of: node) { $0.string($1) }
         var profile = Profile(name: required("name", of: node, expected: "a name", { $0.name($1) }) ?? "")
-        profile.summary = optional("summary", of: node) { $0.string($1) }
-        profile.source = optional("source", of: node) { $0.string($1) }
+        profile.summary = optional("summary", of: node) { $0.line($1) }
+        profile.source = optional("source", of: node) { $0.line($1) }
         profile.downlink = optional("downlink", of: node) { $0.impairments($1) }
         profile.uplink = optional("uplink", of: node) { $0.impairments($1) }
         profile.dns = optional("dns", of: node) { $0.dns($1) }
         profile.seed = optional("seed", of: node) { $0.integer($1, in: 0...UInt64.max) }
         profile.schedule = optional("schedule", of: node) { $0.schedule($1) }
-        checkContradictions(of: profile, at: node)
+        checkContradictions(at: node)
         return profile
     }
 
     private mutating func name(_ node: Node) -> String? {
-        guard let name = string(node) else { return nil }
-        if Profile.normalized(name).isEmpty {
+        guard let name = line(node) else { return nil }
+        if !name.contains(where: { $0.isLetter || $0.isNumber }) {
             report("the name has no letter and no digit", at: node)
         } else if name.count > 100 {
             report("the name is longer than 100 characters", at: node)
         } else if name.contains("/") || name.hasSuffix(".json") {
             report("a name with \"/\" or at its end \".json\" would be taken for a path", at: node)
-        } else if name.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) {
-            report("the name holds a control character", at: node)
         }
         return name
+    }
+
+    /// A text that can be printed on one line of a terminal without doing anything to it.
+    private mutating func line(_ node: Node) -> String? {
+        let text = string(node)
+        if let text, text.holdsControlCharacter {
+            let what = node.path == .root.appending("name") ? "the name" : "the text"
+            report("\(what) holds a control character", at: node)
+        }
+        return text
     }
 
     private mutating func dns(_ node: Node) -> DNSImpairment? {
@@ -81,7 +89,7 @@ extension NodeReader {
         guard isObject(node, keys: ["steps", "repeat"], what: "an object with the key \"steps\"") else { return nil }
         let steps = required("steps", of: node, expected: "a list of steps") { $0.steps($1) } ?? []
         let period = optional("repeat", of: node) { $0.duration($1) }
-        if let period, let last = steps.last, period <= last.at, let member = node["repeat"] {
+        if let period, let last = steps.last, last.at > .zero || steps.count == 1, period <= last.at, let member = node["repeat"] {
             report("the schedule starts again at \(period.text), not after its last step at \(last.at.text)", at: member)
         }
         return Schedule(steps: steps, repeat: period)
@@ -89,78 +97,35 @@ extension NodeReader {
 
     private mutating func steps(_ node: Node) -> [Schedule.Step]? {
         guard case .array(let elements) = node.json.value, !elements.isEmpty else {
-            report("a schedule needs steps", at: node, expected: "a list such as [{\"at\": \"5 s\", \"downlink\": {…}}]")
+            let problem = if case .array = node.json.value { "no steps" } else { "found \(node.json.kind)" }
+            report(problem, at: node, expected: "a list such as [{\"at\": \"5 s\", \"downlink\": {…}}]")
             return nil
         }
         var steps: [Schedule.Step] = []
+        var last: Duration?
         for (index, element) in elements.enumerated() {
             let child = Node(json: element, path: node.path.appending(index))
             guard isObject(child, keys: ["at", "downlink", "uplink"], what: "an object with the key \"at\"") else {
                 continue
             }
-            var step = Schedule.Step(
-                at: required("at", of: child, expected: "a time such as \"5 s\"") { $0.duration($1) } ?? .zero)
+            let time = required("at", of: child, expected: "a time such as \"5 s\"") { $0.duration($1) }
+            var step = Schedule.Step(at: time ?? .zero)
             step.downlink = optional("downlink", of: child) { $0.impairments($1, allowsHold: true) }
             step.uplink = optional("uplink", of: child) { $0.impairments($1, allowsHold: true) }
-            if let last = steps.last, let time = child["at"], step.at <= last.at {
-                report("the step at \(step.at.text) does not follow the one at \(last.at.text)", at: time)
+            if let time, let last, let place = child["at"], time <= last {
+                report("the step at \(time.text) does not follow the one at \(last.text)", at: place)
             }
+            last = time
             steps.append(step)
         }
         return steps
     }
 
-    /// Checks what only whole profiles show, on the base figures and on those of every step.
-    private mutating func checkContradictions(of profile: Profile, at node: Node) {
-        let steps = profile.schedule?.steps ?? []
-        for direction in Direction.allCases {
-            let base = direction == .downlink ? profile.downlink : profile.uplink
-            let place = node[direction.rawValue]
-            if let base, let place {
-                let variants = [base] + steps.compactMap { profile.impairments(direction, at: $0) }
-                checkBottleneck(of: base, everHasRate: variants.contains { $0.rate != nil || $0.trace != nil }, at: place)
-                checkDelays(of: base, at: place)
-                checkMarking(of: base, at: place)
-            }
-            for (index, step) in steps.enumerated() {
-                guard let own = direction == .downlink ? step.downlink : step.uplink,
-                    let merged = profile.impairments(direction, at: step),
-                    let stepPlace = node["schedule"]?["steps"]?.element(index)?[direction.rawValue]
-                else { continue }
-                // What the base contradicts is already reported there.
-                if own.jitter != nil || own.reorder != nil { checkDelays(of: merged, at: stepPlace) }
-                if own.ecn != nil { checkMarking(of: merged, at: stepPlace) }
-                checkBottleneck(of: own, everHasRate: merged.rate != nil || merged.trace != nil, at: stepPlace)
-            }
-        }
-    }
-
-    private mutating func checkBottleneck(of impairments: Impairments, everHasRate: Bool, at node: Node) {
-        guard !everHasRate else { return }
-        if impairments.queue != nil { report("a queue without a rate never fills", at: node["queue"] ?? node, expected: "\"rate\" beside it") }
-        if impairments.overhead != nil {
-            report("overhead without a rate changes nothing", at: node["overhead"] ?? node, expected: "\"rate\" beside it")
-        }
-    }
-
-    private mutating func checkDelays(of impairments: Impairments, at node: Node) {
-        guard impairments.delay == nil else { return }
-        if impairments.jitter != nil {
-            report("jitter without a delay to vary", at: node["jitter"] ?? node, expected: "\"delay\" beside it")
-        }
-        if impairments.reorder != nil {
-            report("reorder without a delay to skip", at: node["reorder"] ?? node, expected: "\"delay\" beside it")
-        }
-    }
-
-    private mutating func checkMarking(of impairments: Impairments, at node: Node) {
-        guard impairments.ecn == true, impairments.loss == nil else { return }
-        report("ecn marks what the loss model would drop, and there is none", at: node["ecn"] ?? node, expected: "\"loss\" beside it")
-    }
 }
 
 extension Node {
-    fileprivate func element(_ index: Int) -> Node? {
+    /// The element `index` of a list.
+    func element(_ index: Int) -> Node? {
         guard case .array(let elements) = json.value, elements.indices.contains(index) else { return nil }
         return Node(json: elements[index], path: path.appending(index))
     }

@@ -42,7 +42,7 @@ extension LossModel {
         case .random(let probability): "\(probability) lost"
         case .gilbertElliott(let chain):
             switch chain.spelling {
-            case .burst(let loss, let packets): "\(loss) lost in bursts of \(packets) packets"
+            case .burst(let loss, let packets): "\(loss) lost in bursts of \(packets.short) packets"
             case .chain(let p, let r, let bad, let good):
                 "\(Probability(fraction: meanLoss).rounded) lost in bursts (p \(p), r \(r), \(bad) in bad, \(good) in good)"
             }

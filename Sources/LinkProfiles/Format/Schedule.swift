@@ -29,16 +29,6 @@ public struct Schedule: Hashable, Sendable {
     }
 }
 
-extension Profile {
-    /// The figures of one direction that hold from `step` on.
-    func impairments(_ direction: Direction, at step: Schedule.Step) -> Impairments? {
-        let (own, override) =
-            direction == .downlink ? (downlink, step.downlink) : (uplink, step.uplink)
-        guard let override else { return own }
-        return override.overriding(own ?? Impairments())
-    }
-}
-
 /// One of the two ways through a link, named from the conditioned host.
 public enum Direction: String, CaseIterable, Hashable, Sendable {
     /// Towards the host.

@@ -83,7 +83,7 @@ public struct JSONPath: Hashable, Sendable, CustomStringConvertible {
 
     /// The path of the member `name` below this.
     public func appending(_ name: String) -> JSONPath {
-        let isPlain = !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+        let isPlain = name.first?.isNumber == false && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
         return JSONPath(description: isPlain ? "\(description).\(name)" : "\(description)[\(JSON.quoted(name))]")
     }
 

@@ -26,9 +26,13 @@ extension JSON {
     }
 
     private static func position(ofInvalidByteIn bytes: [UInt8]) -> Position {
-        let valid = String(decoding: bytes, as: UTF8.self).unicodeScalars.prefix { $0 != "\u{FFFD}" }
-        let lines = valid.split(separator: "\n", omittingEmptySubsequences: false)
-        return Position(line: lines.count, column: (lines.last?.count ?? 0) + 1)
+        var parser = UTF8.ForwardParser()
+        var iterator = bytes.makeIterator()
+        var position = (line: 1, column: 1)
+        while case .valid(let encoded) = parser.parseScalar(from: &iterator) {
+            position = UTF8.decode(encoded) == "\n" ? (position.line + 1, 1) : (position.line, position.column + 1)
+        }
+        return Position(line: position.line, column: position.column)
     }
 }
 
@@ -91,7 +95,8 @@ private struct JSONReader {
             skipSpace()
             if rest.first == "}" { throw failure("found \"}\" behind a comma; expected another name") }
         }
-        try expect("}", behind: "the object's last value")
+        guard rest.first == "}" else { throw failure("found \(found) behind a value; expected \",\" or \"}\"") }
+        advance()
         depth -= 1
         return members
     }
@@ -107,7 +112,8 @@ private struct JSONReader {
             skipSpace()
             if rest.first == "]" { throw failure("found \"]\" behind a comma; expected another value") }
         }
-        try expect("]", behind: "the list's last value")
+        guard rest.first == "]" else { throw failure("found \(found) behind a value; expected \",\" or \"]\"") }
+        advance()
         depth -= 1
         return elements
     }

@@ -39,7 +39,11 @@ public struct BitRate: Hashable, Comparable, Sendable {
             .init(spelling: "MB/s", factor: 8_000_000), .init(spelling: "GB/s", factor: 8_000_000_000),
         ],
         // Ten times the fastest network card there is; beyond it a figure is a typing error.
-        maximum: 10_000_000_000_000)
+        maximum: 10_000_000_000_000,
+        misspellings: [
+            "b/s": "bit/s", "kb/s": "kbit/s", "Mb/s": "Mbit/s", "mb/s": "Mbit/s", "Gb/s": "Gbit/s", "kBps": "kB/s",
+            "MBps": "MB/s", "GBps": "GB/s", "Bps": "B/s", "KB/s": "kB/s", "Kbps": "kbps",
+        ])
 }
 
 extension BitRate: CustomStringConvertible {

@@ -18,7 +18,7 @@ extension Duration {
         units: [
             .init(spelling: "ns", factor: 1), .init(spelling: "us", factor: 1000),
             .init(spelling: "ms", factor: 1_000_000), .init(spelling: "s", factor: 1_000_000_000),
-            .init(spelling: "µs", factor: 1000), .init(spelling: "min", factor: 60_000_000_000),
+            .init(spelling: "µs", factor: 1000), .init(spelling: "μs", factor: 1000), .init(spelling: "min", factor: 60_000_000_000),
         ],
         maximum: 3_600_000_000_000)
 }

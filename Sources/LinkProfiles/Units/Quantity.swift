@@ -23,38 +23,48 @@ struct Quantity: Sendable {
     let units: [Unit]
     /// The largest accepted amount, in the smallest unit.
     let maximum: UInt64
+    /// Spellings that people use for a unit although they say another; by distance they would become the wrong one.
+    var misspellings: [String: String] = [:]
 
     /// Returns the amount in the smallest unit, rounded half up where the text is finer than that.
     func parse(_ text: String) -> Result<UInt64, UnreadableQuantity> {
         let trimmed = text.trimmingSpaces()
-        let numberEnd = trimmed.firstIndex { !("0"..."9" ~= $0 || $0 == ".") } ?? trimmed.endIndex
+        let numberEnd = trimmed.firstIndex { !$0.isASCIIDigit && $0 != "." } ?? trimmed.endIndex
         let number = trimmed[..<numberEnd]
         let unitText = String(trimmed[numberEnd...]).trimmingSpaces()
+        func failure(_ reason: String, expected: String? = nil, unit: String? = nil) -> Result<UInt64, UnreadableQuantity> {
+            // A number too long to read is too long to repeat.
+            let suggestion = number.count <= 20 ? unit.map { "\(number) \($0)" } : nil
+            return .failure(
+                UnreadableQuantity(reason: reason, expected: expected ?? expectation, suggestion: suggestion))
+        }
 
         guard let decimal = Decimal(number) else {
-            let reason = trimmed.hasPrefix("-") ? "is negative" : "does not start with a number"
-            return .failure(UnreadableQuantity(reason: reason, expected: expectation, suggestion: nil))
+            if trimmed.hasPrefix("-") { return failure("is negative") }
+            return failure(number.isEmpty ? "does not start with a number" : "does not start with a whole number or decimal")
         }
-        guard !unitText.isEmpty else {
-            let first = units.first { $0.factor > 1 } ?? units[0]
-            let reason = "has no unit"
+        if let fraction = unitText.decimalCommaFraction {
+            let unit = unitText.drop { $0 == "," || $0.isASCIIDigit }
+            let suggestion = "\(number).\(fraction) \(String(unit).trimmingSpaces())"
             return .failure(
-                UnreadableQuantity(reason: reason, expected: expectation, suggestion: "\(number) \(first.spelling)"))
+                UnreadableQuantity(reason: "has a decimal comma", expected: expectation, suggestion: suggestion))
         }
+        guard !unitText.isEmpty else { return failure("has no unit", unit: exampleUnit) }
         guard let unit = units.first(where: { $0.spelling == unitText }) else {
-            let nearest = Spelling.nearest(to: unitText, among: units.map(\.spelling))
-            return .failure(
-                UnreadableQuantity(
-                    reason: "has an unknown unit \"\(unitText)\"",
-                    expected: expectation,
-                    suggestion: nearest.map { "\(number) \($0)" }))
+            let nearest = misspellings[unitText] ?? Spelling.nearest(to: unitText, among: units.map(\.spelling))
+            return failure("has an unknown unit \(JSON.quoted(unitText.shortened))", unit: nearest)
         }
         guard let amount = decimal.multiplied(by: unit.factor), amount <= maximum else {
-            return .failure(
-                UnreadableQuantity(
-                    reason: "is too large", expected: "at most \(format(maximum))", suggestion: nil))
+            return failure("is too large", expected: "at most \(format(maximum))")
+        }
+        guard amount > 0 || decimal.isZero else {
+            return failure("is too small", expected: "0 or at least \(format(1))")
         }
         return .success(amount)
+    }
+
+    private var exampleUnit: String? {
+        example.split(separator: " ").last.map(String.init)
     }
 
     /// Prints an amount in the largest unit that keeps it exact and short: 1500000 bit/s as "1.5 Mbit/s".
@@ -69,7 +79,7 @@ struct Quantity: Sendable {
         return "\(whole).\(String(digits.reversed().drop { $0 == "0" }.reversed())) \(spelling)"
     }
 
-    private var expectation: String {
+    var expectation: String {
         "\(kind) with its unit, such as \"\(example)\""
     }
 }
@@ -95,7 +105,8 @@ private struct Decimal {
         }
         let whole = parts[0].drop { $0 == "0" }
         // Twelve places are finer than any unit here; what follows them cannot change a result.
-        let fraction = parts.count == 2 ? parts[1].prefix(12) : ""
+        let places = parts.count == 2 ? parts[1].prefix(12) : ""
+        let fraction = places[..<(places.lastIndex { $0 != "0" }.map(places.index(after:)) ?? places.startIndex)]
         var digits: UInt64 = 0
         var overflow = false
         for digit in whole + fraction {
@@ -109,6 +120,8 @@ private struct Decimal {
         isTooLong = overflow
     }
 
+    var isZero: Bool { digits == 0 && !isTooLong }
+
     /// The product rounded half up, or nil where it does not fit.
     func multiplied(by factor: UInt64) -> UInt64? {
         guard !isTooLong else { return nil }
@@ -119,7 +132,22 @@ private struct Decimal {
     }
 }
 
+extension Character {
+    /// A digit from 0 to 9 and nothing combined with it; comparing with "0"..."9" would let that pass.
+    fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
+}
+
 extension String {
+    /// The digits behind a leading comma, as in the rest of "1,5 ms".
+    fileprivate var decimalCommaFraction: String? {
+        guard hasPrefix(",") else { return nil }
+        let digits = dropFirst().prefix { $0.isASCIIDigit }
+        return digits.isEmpty ? nil : String(digits)
+    }
+
+    /// The text as messages repeat it: not longer than a line can bear.
+    var shortened: String { count > 40 ? "\(prefix(37))..." : self }
+
     func trimmingSpaces() -> String {
         let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
         return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())

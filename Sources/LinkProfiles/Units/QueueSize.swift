@@ -24,9 +24,16 @@ public enum QueueSize: Hashable, Sendable {
         units: [.init(spelling: "packets", factor: 1), .init(spelling: "packet", factor: 1)],
         maximum: 10_000_000)
 
+    static let expectation = "a time, a size or a number of packets, such as \"300 ms\", \"64 kB\" or \"50 packets\""
+
     static func parse(_ text: String) -> Result<QueueSize, UnreadableQuantity> {
         let isUnit: (Quantity) -> Bool = { quantity in
             quantity.units.contains { text.trimmingSpaces().hasSuffix($0.spelling) }
+        }
+        func suggestion(_ text: String) -> String? {
+            let words = text.split(separator: " ")
+            guard words.count == 2, words[1].lowercased().hasPrefix("pack") else { return nil }
+            return "\(words[0]) packets"
         }
         // "s" ends "packets" and "bytes" too, so time is asked last.
         if isUnit(packetQuantity) { return packetQuantity.parse(text).map(QueueSize.packets) }
@@ -35,8 +42,7 @@ public enum QueueSize: Hashable, Sendable {
             .mapError { error in
                 UnreadableQuantity(
                     reason: error.reason,
-                    expected: "a time, a size or a number of packets, such as \"300 ms\", \"64 kB\" or \"50 packets\"",
-                    suggestion: error.suggestion)
+                    expected: expectation, suggestion: suggestion(text) ?? error.suggestion)
             }
     }
 }

@@ -8,7 +8,8 @@ public enum Spelling {
         let wanted = Array(text.lowercased())
         let ranked = candidates.map { (candidate: $0, edits: edits(from: wanted, to: Array($0.lowercased()))) }
         guard let best = ranked.min(by: { ($0.edits, $0.candidate) < ($1.edits, $1.candidate) }) else { return nil }
-        let limit = max(1, max(wanted.count, best.candidate.count) / 3)
+        let longer = max(wanted.count, best.candidate.count)
+        let limit = longer == 1 ? 0 : max(1, longer / 3)
         return best.edits <= limit ? best.candidate : nil
     }
 

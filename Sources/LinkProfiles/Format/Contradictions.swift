@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension NodeReader {
+    /// Checks what only a direction as a whole shows, for the profile's figures and for those of every step.
+    ///
+    /// Asks which keys stand there rather than what they mean, so that a figure that is wrong in itself is reported
+    /// once and not again as missing.
+    mutating func checkContradictions(at node: Node) {
+        for direction in Direction.allCases {
+            let base = node[direction.rawValue]
+            let steps = node["schedule"]?["steps"].map(Self.elements) ?? []
+            let overrides = steps.compactMap { $0[direction.rawValue] }
+            let baseKeys = Self.keys(base)
+            // What a step brings may be what the base's figure waits for.
+            let allKeys = overrides.reduce(baseKeys) { $0.union(Self.keys($1)) }
+            if let base {
+                check(base, has: baseKeys, hasEver: allKeys)
+            }
+            for override in overrides {
+                let keys = baseKeys.union(Self.keys(override))
+                check(override, has: keys, hasEver: keys)
+            }
+        }
+    }
+
+    /// Checks the figures that stand at `node` itself, in the company of the keys that hold with them.
+    private mutating func check(_ node: Node, has keys: Set<String>, hasEver: Set<String>) {
+        let hasBottleneck = !hasEver.isDisjoint(with: ["rate", "trace"])
+        let rules: [(key: String, isMet: Bool, problem: String, expected: String)] = [
+            ("queue", hasBottleneck, "a queue without a rate never fills", "\"rate\" beside it"),
+            ("overhead", hasBottleneck, "overhead without a rate changes nothing", "\"rate\" beside it"),
+            ("jitter", keys.contains("delay"), "jitter without a delay to vary", "\"delay\" beside it"),
+            ("reorder", keys.contains("delay"), "reorder without a delay to skip", "\"delay\" beside it"),
+        ]
+        for rule in rules where !rule.isMet {
+            guard let place = node[rule.key] else { continue }
+            report(rule.problem, at: place, expected: rule.expected)
+        }
+        if let place = node["ecn"], case .bool(true) = place.json.value, !hasEver.contains("loss") {
+            report(
+                "ecn marks what the loss model would drop, and there is none", at: place, expected: "\"loss\" beside it")
+        }
+    }
+
+    private static func keys(_ node: Node?) -> Set<String> {
+        Set(node?.json.members.map(\.name) ?? [])
+    }
+
+    private static func elements(_ node: Node) -> [Node] {
+        guard case .array(let elements) = node.json.value else { return [] }
+        return elements.indices.compactMap { node.element($0) }
+    }
+}
+
+extension String {
+    /// Whether the text holds what moves a terminal's cursor, or hides or reverses what is printed.
+    var holdsControlCharacter: Bool {
+        unicodeScalars.contains { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: true
+            default: (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+            }
+        }
+    }
+}
