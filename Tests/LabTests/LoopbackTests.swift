@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+extension LabTests {
+    /// Profiles that are alike in both directions, on loopback.
+    @Suite struct Loopback {
+        private func apply(_ profile: String, on host: LoneHost) throws -> CommandResult {
+            try Shell.linkcond("apply '\(profile)' -i lo --netns \(host.name)")
+        }
+
+        @Test(arguments: ["127.0.0.1", "::1"])
+        func slowNetDelaysPing(_ address: String) throws {
+            let host = try LoneHost()
+            #expect(try apply("Slow Net", on: host).status == 0)
+            let header = address.contains(":") ? 62.0 : 42.0
+            let small = try #require(try Ping(from: host.name, to: address, count: 5, interval: 0.5).average)
+            #expect(abs(small - 2 * (100 + (56 + header) / 4)) <= 3)
+            let large = try Ping(from: host.name, to: address, count: 4, interval: 1.2, payload: 1400)
+            #expect(abs(try #require(large.average) - 2 * (100 + (1400 + header) / 4)) <= 5)
+        }
+
+        @Test(arguments: ["127.0.0.1", "::1"])
+        func slowNetDelaysQueriesToPort53(_ address: String) throws {
+            let host = try LoneHost()
+            #expect(try apply("Slow Net", on: host).status == 0)
+            let query = try #require(try Flow.roundTrip(from: host.name, to: host.name, address: address, port: 53))
+            let other = try #require(try Flow.roundTrip(from: host.name, to: host.name, address: address, port: 5300))
+            #expect(abs(query - other - 200) <= 3)
+        }
+
+        @Test(arguments: ["127.0.0.1", "::1"])
+        func slowNetCarriesItsRate(_ address: String) throws {
+            let host = try LoneHost()
+            #expect(try apply("Slow Net", on: host).status == 0)
+            let goodput = try Flow.goodput(
+                from: host.name, to: host.name, address: address, payload: 1400, interval: 0.25, count: 15)
+            let frame = address.contains(":") ? 1462.0 : 1442.0
+            let ratio = try #require(goodput) / (32000 * 1400 / frame)
+            #expect(abs(ratio - 1) <= 0.01)
+        }
+
+        @Test func nastyNetAnswersOneEchoInAHundred() throws {
+            let host = try LoneHost()
+            #expect(try apply("Nasty Net", on: host).status == 0)
+            let ping = try Ping(from: host.name, to: "127.0.0.1", count: 2500, interval: 0.005)
+            #expect(Binomial(n: ping.sent, p: 0.01).bounds(error: 1e-6).contains(ping.received))
+        }
+
+        @Test func refusesProfilesThatDifferByDirection() throws {
+            let host = try LoneHost()
+            let result = try apply("Black Hole", on: host)
+            #expect(result.status == 69)
+            #expect(result.errors.contains("differ"))
+            #expect(!(try Shell.check("tc -n \(host.name) qdisc show")).contains("clsact"))
+        }
+
+        @Test func lowersTheMTUForARateAndRestoresIt() throws {
+            let host = try LoneHost()
+            let applied = try apply("Slow Net", on: host)
+            #expect(applied.errors.contains("MTU"))
+            #expect(try Shell.check("ip -n \(host.name) link show lo").contains("mtu 1500"))
+            #expect(try Shell.linkcond("switch '100% loss' --netns \(host.name)").status == 0)
+            #expect(try Shell.check("ip -n \(host.name) link show lo").contains("mtu 65536"))
+            #expect(try Shell.linkcond("switch 'Slow Net' --netns \(host.name)").status == 0)
+            #expect(try Shell.linkcond("reset --now --netns \(host.name)").status == 0)
+            #expect(try Shell.check("ip -n \(host.name) link show lo").contains("mtu 65536"))
+        }
+    }
+}

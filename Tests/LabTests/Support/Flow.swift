@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A one-way stream of UDP datagrams that keeps the bottleneck busy.
+enum Flow {
+    private static let warmUp = 8
+
+    /// The bits a second of payload that arrive, after a warm-up of eight datagrams, in which hosts that have just
+    /// come up send their multicast reports (MLD) through the same bottleneck.
+    ///
+    /// - Parameters:
+    ///   - interval: seconds between two datagrams; shorter than the bottleneck needs for one.
+    ///   - count: how many arrivals to wait for.
+    static func goodput(
+        from sender: String, to receiver: String, address: String, payload: Int, interval: Double, count: Int
+    ) throws -> Double? {
+        let isIPv6 = address.contains(":")
+        let port: UInt16 = 7001
+        let sink = try UDPSocket(in: receiver, ipv6: isIPv6, port: port)
+        let source = try UDPSocket(in: sender, ipv6: isIPv6, port: 7000)
+        var first: Double?
+        var last = 0.0
+        var arrivals = 0
+        var next = now()
+        let deadline = next + 60
+        while arrivals < warmUp + count, now() < deadline {
+            let time = now()
+            if time >= next {
+                source.send(payload, to: address, port)
+                next += interval
+            }
+            if sink.receive(within: min(max(next - now(), 0), 0.005)) == payload {
+                last = now()
+                arrivals += 1
+                if arrivals == warmUp + 1 { first = last }
+            }
+        }
+        guard let first, arrivals == warmUp + count else { return nil }
+        return Double((count - 1) * payload * 8) / (last - first)
+    }
+
+    /// Milliseconds from sending a small datagram to getting it back; nil when 5 s pass without it.
+    static func roundTrip(from near: String, to far: String, address: String, port: UInt16) throws -> Double? {
+        let isIPv6 = address.contains(":")
+        let server = try UDPSocket(in: far, ipv6: isIPv6, port: port)
+        let client = try UDPSocket(in: near, ipv6: isIPv6, port: 0)
+        let answering = Thread { _ = server.echo(within: 5) }
+        answering.start()
+        let start = now()
+        client.send(32, to: address, port)
+        guard client.receive(within: 5) == 32 else { return nil }
+        return (now() - start) * 1000
+    }
+}
