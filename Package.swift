@@ -51,7 +51,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "linkcondTests", dependencies: ["linkcond"], swiftSettings: settings),
         .testTarget(
-            name: "LabTests", dependencies: ["linkcond", "CLinuxCalls", "LinkProfiles", "ProfileCatalog"],
+            name: "LabTests", dependencies: [
+                "linkcond", "CLinuxCalls", "LinkProfiles", "ProfileCatalog", "LinkConditioning", "Netlink",
+            ],
             swiftSettings: settings),
     ]
 )

@@ -59,14 +59,15 @@ final class Hosts: Sendable {
         guard result.status == 0 else { throw CommandFailure(line: line, result: result) }
     }
 
-    /// Everything that conditioning could have changed on the near host, without counters and addresses of chance.
+    /// Everything that conditioning could have changed on the near host, without counters, and without the classes
+    /// of fq_codel, which are the flows of the moment.
     func dump() throws -> String {
         try Shell.check(
             """
             ip -n \(near) -d link show
             for device in $(ip -n \(near) -br link | cut -d' ' -f1 | cut -d@ -f1); do
                 tc -n \(near) qdisc show dev $device
-                tc -n \(near) class show dev $device
+                tc -n \(near) class show dev $device | grep -v "^class fq_codel"
                 tc -n \(near) filter show dev $device
                 tc -n \(near) filter show dev $device ingress
                 tc -n \(near) filter show dev $device egress

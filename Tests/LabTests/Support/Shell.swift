@@ -59,3 +59,33 @@ struct CommandFailure: Error, CustomStringConvertible {
 
     var description: String { "`\(line)` ended with \(result.status): \(result.errors)\(result.output)" }
 }
+
+extension Shell {
+    /// A line of shell that runs beside the test.
+    final class Background {
+        private let process = Process()
+        private let output = Pipe()
+
+        init(_ line: String) throws {
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments = ["-c", "exec \(line)"]
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = output
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+        }
+
+        /// Waits for the end and gives the exit status.
+        func wait() -> Int32 {
+            process.waitUntilExit()
+            return process.terminationStatus
+        }
+
+        /// Waits for the end and gives what was printed.
+        func waitForOutput() -> String {
+            let data = output.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            return String(decoding: data, as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import LinkProfiles
+import ProfileCatalog
+import Testing
+
+extension LabTests {
+    /// Every profile that the program carries, applied one in the place of the other.
+    @Suite struct BuiltInProfiles {
+        private static let all = Catalog(directories: []).all().profiles.map(\.profile)
+
+        /// `apply` itself reads back and compares; here stock tc has to see the same figures.
+        @Test func apply() throws {
+            let hosts = try Hosts()
+            let profiles = Self.all.filter { $0.schedule == nil && $0.traceReferences.isEmpty }
+            #expect(profiles.count >= 40)
+            for profile in profiles {
+                try hosts.apply(profile.name)
+                let shown = try TCShow(namespace: hosts.near)
+                for direction in Direction.allCases {
+                    let figures = direction == .downlink ? profile.downlink : profile.uplink
+                    let netem = shown.netem(direction == .downlink ? "d" : "u")
+                    #expect((netem != nil) == (figures != nil), "\(profile.name)")
+                    if let figures, let netem { expect(netem, shows: figures, "\(profile.name) \(direction)") }
+                }
+                if let dns = profile.dns {
+                    let total = (profile.uplink?.delay ?? .zero) + dns.delay
+                    #expect(abs((shown.netem("n")?.delay ?? -1) - total / .seconds(1)) < 1e-6, "\(profile.name)")
+                }
+            }
+            let before = try Hosts().dump().count
+            #expect(try hosts.linkcond("reset --now").status == 0)
+            #expect(try hosts.dump().count <= before + 64)
+        }
+
+        private func expect(_ netem: TCShow.Netem, shows figures: Impairments, _ what: Comment) {
+            // tc reads the ticks of 64 ns as whole microseconds, and may be one off.
+            #expect(abs(netem.delay - (figures.delay ?? .zero) / .seconds(1)) < 1.1e-6, what)
+            #expect(abs(netem.jitter - (figures.jitter?.amount ?? .zero) / .seconds(1)) < 1.1e-6, what)
+            if let rate = figures.rate { #expect(abs(netem.rate * 8 - Double(rate.bitsPerSecond)) <= 8, what) }
+            if case .random(let loss) = figures.loss { #expect(abs(netem.loss - loss.fraction) < 1e-6, what) }
+            if case .gilbertElliott(let chain) = figures.loss {
+                #expect(abs((netem.gilbert["p"] ?? -1) - chain.p.fraction) < 1e-6, what)
+                #expect(abs((netem.gilbert["r"] ?? -1) - chain.r.fraction) < 1e-6, what)
+            }
+        }
+
+        @Test func refuseByNameWhereNetemCannotFollow() throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            let profiles = Self.all.filter { $0.schedule != nil || !$0.traceReferences.isEmpty }
+            #expect(!profiles.isEmpty)
+            for profile in profiles {
+                let result = try hosts.linkcond("apply '\(profile.name)' -i \(hosts.interface)")
+                #expect(result.status == 69)
+                #expect(result.errors.contains("schedule") && result.errors.contains(profile.name))
+            }
+            #expect(try hosts.dump() == before)
+        }
+
+        /// What `show --tc` prints, carried out by ip and tc, makes the same qdiscs as `apply`.
+        @Test(arguments: ["Slow Net", "Wi-Fi Lossy", "Android GSM", "RMCAT Default", "100% Loss"])
+        func areTheCommandsThatShowPrints(_ name: String) throws {
+            let ours = try Hosts()
+            try ours.apply(name)
+            let theirs = try Hosts()
+            let commands = try theirs.linkcond("show '\(name)' --tc -i \(theirs.interface)").output
+            let line = "ip netns exec \(theirs.near) sh -e"
+            try Shell.check("\(line) <<'COMMANDS'\n\(commands)\nCOMMANDS")
+            let qdiscs = "tc -n \(ours.near) qdisc show"
+            let made = try Shell.check("tc -n \(theirs.near) qdisc show")
+            #expect(try Shell.check(qdiscs) == made)
+            // The same filters, too: ours to take away.
+            #expect(try theirs.linkcond("reset --now").status == 0)
+            #expect(!(try theirs.dump()).contains("lc2r1"))
+        }
+    }
+}
+
+/// What `tc -j qdisc show` says of our ifbs.
+private struct TCShow {
+    struct Netem {
+        var delay = 0.0
+        var jitter = 0.0
+        var loss = 0.0
+        var rate = 0.0
+        var gilbert: [String: Double] = [:]
+    }
+
+    private var netems: [String: Netem] = [:]
+
+    init(namespace: String) throws {
+        let data = Data(try Shell.check("tc -n \(namespace) -j qdisc show").utf8)
+        let qdiscs = try JSONSerialization.jsonObject(with: data) as? [[String: Any]] ?? []
+        for qdisc in qdiscs where qdisc["kind"] as? String == "netem" {
+            guard let device = qdisc["dev"] as? String, let options = qdisc["options"] as? [String: Any] else { continue }
+            func number(_ group: String, _ name: String) -> Double {
+                ((options[group] as? [String: Any])?[name] as? NSNumber)?.doubleValue ?? 0
+            }
+            var netem = Netem()
+            netem.delay = number("delay", "delay")
+            netem.jitter = number("delay", "jitter")
+            netem.loss = number("loss-random", "loss")
+            netem.rate = number("rate", "rate")
+            for name in ["p", "r"] { netem.gilbert[name] = number("loss-gemodel", name) }
+            netems[device] = netem
+        }
+    }
+
+    /// The options of the lane with this letter.
+    func netem(_ letter: Character) -> Netem? {
+        netems.first { $0.key.drop { $0 != "r" }.contains(letter) }?.value
+    }
+}

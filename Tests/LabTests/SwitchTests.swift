@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+extension LabTests {
+    /// Changing conditions in place.
+    @Suite struct Switch {
+        @Test func freesTheUplinkFromSlowNetToBlackHole() throws {
+            let hosts = try Hosts()
+            try hosts.apply("Slow Net")
+            #expect(try hosts.linkcond("switch 'black hole'").status == 0)
+            let goodput = try Flow.goodput(
+                from: hosts.near, to: hosts.far, address: Hosts.farAddress.v4, payload: 1400, interval: 0.001, count: 200)
+            #expect(try #require(goodput) > 5_000_000)
+            let ping = try Ping(from: hosts.near, to: Hosts.farAddress.v4, count: 5, interval: 0.1, wait: 1)
+            #expect(ping.received == 0)
+        }
+
+        /// Packets already accepted leave as promised, and those sent afterwards do not wait behind them.
+        @Test func losesNothingAndLetsNewPacketsOvertake() throws {
+            let hosts = try Hosts()
+            try hosts.apply("Slow Net")
+            let sink = try UDPSocket(in: hosts.far, ipv6: false, port: 7001)
+            let source = try UDPSocket(in: hosts.near, ipv6: false, port: 0)
+            for _ in 0..<4 { source.send(1400, to: Hosts.farAddress.v4, 7001) }
+            let switching = try Shell.Background("\(Shell.linkcond) switch Wi-Fi --netns \(hosts.near)")
+            let start = now()
+            var arrivals: [Int] = []
+            var probes = 0
+            while arrivals.count(where: { $0 == 1400 }) < 4, now() - start < 10 {
+                probes += 1
+                source.send(100, to: Hosts.farAddress.v4, 7001)
+                if let size = sink.receive(within: 0.05) { arrivals.append(size) }
+            }
+            #expect(switching.wait() == 0)
+            #expect(arrivals.count(where: { $0 == 1400 }) == 4)
+            #expect(arrivals.first == 100, "a small packet on the new link comes before the large ones on the old")
+            while let size = sink.receive(within: 0.2) { arrivals.append(size) }
+            #expect(arrivals.count == probes + 4)
+        }
+
+        @Test func losesNoPingWhileSwitchingTwentyTimes() throws {
+            let hosts = try Hosts()
+            try hosts.apply("Wi-Fi")
+            let pinging = try Shell.Background(
+                "ip netns exec \(hosts.near) ping -q -n -i 0.01 -w 60 -c 1000 \(Hosts.farAddress.v4)")
+            for round in 0..<20 {
+                let profile = round % 2 == 0 ? "LTE" : "Wi-Fi"
+                #expect(try hosts.linkcond("switch '\(profile)'").status == 0)
+            }
+            let ping = pinging.waitForOutput()
+            #expect(ping.contains("1000 packets transmitted, 1000 received"))
+        }
+
+        @Test func needsToKnowWhichRule() throws {
+            let hosts = try Hosts()
+            #expect(try hosts.linkcond("switch Wi-Fi").status == 64)
+            try hosts.apply("Slow Net", "--port 80")
+            try hosts.apply("LTE", "--port 81")
+            let ambiguous = try hosts.linkcond("switch Wi-Fi")
+            #expect(ambiguous.status == 64 && ambiguous.errors.contains("port 80") && ambiguous.errors.contains("port 81"))
+            #expect(try hosts.linkcond("switch Wi-Fi --port 81").status == 0)
+            let status = try hosts.linkcond("status").output
+            #expect(status.contains("Slow Net") && status.contains("Wi-Fi") && !status.contains("LTE"))
+        }
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinuxCalls
+import Foundation
+import LinkConditioning
+import Netlink
+import ProfileCatalog
+import Testing
+
+extension LabTests {
+    /// A failure anywhere midway.
+    @Suite struct Undo {
+        @Test func restoresAfterAFailureAtEveryStep() throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            var step = 0
+            while true {
+                step += 1
+                let failing = step
+                let transport = try InterferingTransport(in: hosts.near) { change throws(NetlinkError) in
+                    guard change == failing else { return }
+                    throw NetlinkError(operation: "take step \(change)", code: ENOBUFS)
+                }
+                guard let error = attempt(hosts, transport) else { break }
+                #expect(error.code == ConditioningError.Code.refused && error.aftermath?.contains("failed") != true, "step \(step)")
+                #expect(try hosts.dump() == before, "step \(step)")
+            }
+            #expect(step > 20)
+        }
+
+        @Test func leavesNothingWhenTheInterfaceVanishesMidway() throws {
+            for step in [2, 7, 13, 19, 20, 21, 22] {
+                let hosts = try Hosts()
+                let transport = try InterferingTransport(in: hosts.near) { change in
+                    if change == step { _ = try? Shell.check("ip -n \(hosts.near) link del \(hosts.interface)") }
+                }
+                let error = attempt(hosts, transport)
+                #expect(error?.code == .notFound, "step \(step): \(error?.description ?? "no error")")
+                #expect(error?.message.contains(hosts.interface) == true)
+                #expect(!(try Shell.check("ip -n \(hosts.near) link show")).contains("lc2r"))
+            }
+        }
+
+        @Test func refusesWhatTheKernelDidNotTakeAsAsked() throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            // Somebody changes a lane between its making and its reading back.
+            let transport = try InterferingTransport(in: hosts.near) { change in
+                guard change == 20 else { return }
+                let line = "tc -n \(hosts.near) qdisc change dev lc2r1u parent 1:1 handle 10: netem limit 18 delay 7ms"
+                _ = try? Shell.check(line)
+            }
+            let error = attempt(hosts, transport)
+            #expect(error?.code == .mismatch && error?.message.contains("lc2r1u") == true)
+            #expect(try hosts.dump() == before)
+        }
+
+        private func attempt(_ hosts: Hosts, _ transport: InterferingTransport) -> ConditioningError? {
+            do {
+                let connection = RouteConnection(transport)
+                let device = try Inspector(connection).device(named: hosts.interface)
+                let profile = try Catalog(directories: []).profile("Slow Net").profile
+                let origin = RuleRequest.Origin(time: 0, userID: 0, processID: getpid())
+                let plan = try Planner(device, .current()).apply(RuleRequest(profile: profile, origin: origin))
+                transport.isArmed = true
+                try Conditioner(connection).carryOut(plan, on: hosts.interface)
+                return nil
+            } catch let error as ConditioningError {
+                return error
+            } catch {
+                Issue.record(error)
+                return nil
+            }
+        }
+    }
+}
+
+/// A connection to a namespace's kernel that lets something happen ahead of each change.
+private final class InterferingTransport: NetlinkTransport {
+    private let socket: RouteSocket
+    private let interfere: (Int) throws(NetlinkError) -> Void
+    private var changes = 0
+    var isArmed = false
+
+    init(in namespace: String, _ interfere: @escaping (Int) throws(NetlinkError) -> Void) throws {
+        nonisolated(unsafe) var made: RouteSocket?
+        let thread = Thread {
+            guard lc_enter_network_namespace("/run/netns/\(namespace)") == 0 else { return }
+            made = try? RouteSocket()
+        }
+        thread.start()
+        while !thread.isFinished { usleep(200) }
+        socket = try #require(made)
+        self.interfere = interfere
+    }
+
+    func exchange(_ request: Request) throws(NetlinkError) -> [[UInt8]] {
+        // Requests for information carry types that leave 2 when divided by 4 (rtnetlink(7)).
+        let type = request.bytes.count > 5 ? Int(request.bytes[4]) | Int(request.bytes[5]) << 8 : 0
+        if isArmed, type % 4 != 2 {
+            changes += 1
+            try interfere(changes)
+        }
+        return try socket.exchange(request)
+    }
+}
