@@ -45,7 +45,9 @@ let package = Package(
 
         .testTarget(name: "LinkProfilesTests", dependencies: ["LinkProfiles"], swiftSettings: settings),
         .testTarget(name: "ProfileCatalogTests", dependencies: ["ProfileCatalog", "LinkProfiles"], swiftSettings: settings),
-        .testTarget(name: "NetlinkTests", dependencies: ["Netlink", "CNetlink"], swiftSettings: settings),
+        .testTarget(
+            name: "NetlinkTests", dependencies: ["Netlink", "CNetlink", "CLinuxCalls"], exclude: ["Golden"],
+            swiftSettings: settings),
         .testTarget(
             name: "LinkConditioningTests", dependencies: ["LinkConditioning", "LinkProfiles", "Netlink"],
             swiftSettings: settings),

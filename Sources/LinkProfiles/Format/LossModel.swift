@@ -36,7 +36,8 @@ public struct GilbertElliott: Hashable, Sendable {
     /// p = loss * r / (1 - loss). Nil where no such chain exists: bursts shorter than one packet, or
     /// shorter than loss / (1 - loss).
     public init?(loss: Probability, burst packets: Double) {
-        guard packets >= 1, loss < .one, loss.fraction / (1 - loss.fraction) <= packets else { return nil }
+        // Multiplied and by the exact complement, so that 80 % in bursts of 4 is not refused for a rounding error.
+        guard packets >= 1, loss < .one, loss.fraction <= packets * loss.complement.fraction else { return nil }
         spelling = .burst(loss: loss, packets: packets)
     }
 

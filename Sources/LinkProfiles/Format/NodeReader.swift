@@ -55,8 +55,9 @@ struct NodeReader {
         _ name: String, of node: Node, expected: String, _ read: (inout NodeReader, Node) -> Value?
     ) -> Value? {
         guard let member = node[name] else {
-            // A misspelt key is reported as such already.
-            let isMisspelt = node.members.contains { Spelling.nearest(to: $0.name, among: [name]) != nil }
+            // A misspelt key is reported as such already; one that is only similar is right where it stands.
+            let places = node.members.map(\.node.path)
+            let isMisspelt = issues.contains { $0.suggestion == name && places.contains($0.path) }
             guard !isMisspelt else { return nil }
             report("the key \"\(name)\" is missing", at: node, expected: expected)
             return nil

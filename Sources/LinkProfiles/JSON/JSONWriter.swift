@@ -109,7 +109,7 @@ extension JSON {
             case "\n": quoted += "\\n"
             case "\t": quoted += "\\t"
             case "\r": quoted += "\\r"
-            case "\u{0}"..."\u{1F}", "\u{7F}":
+            case let control where control.isTerminalControl:
                 let code = String(scalar.value, radix: 16)
                 quoted += "\\u" + String(repeating: "0", count: 4 - code.count) + code
             default: quoted.unicodeScalars.append(scalar)

@@ -42,7 +42,8 @@ public struct BitRate: Hashable, Comparable, Sendable {
         maximum: 10_000_000_000_000,
         misspellings: [
             "b/s": "bit/s", "kb/s": "kbit/s", "Mb/s": "Mbit/s", "mb/s": "Mbit/s", "Gb/s": "Gbit/s", "kBps": "kB/s",
-            "MBps": "MB/s", "GBps": "GB/s", "Bps": "B/s", "KB/s": "kB/s", "Kbps": "kbps",
+            "MBps": "MB/s", "GBps": "GB/s", "Bps": "B/s", "KB/s": "kB/s", "Kbps": "kbps", "Kb/s": "kbit/s",
+            "gb/s": "Gbit/s", "KBps": "kB/s",
         ])
 }
 

@@ -51,7 +51,9 @@ struct Quantity: Sendable {
         }
         guard !unitText.isEmpty else { return failure("has no unit", unit: exampleUnit) }
         guard let unit = units.first(where: { $0.spelling == unitText }) else {
-            let nearest = misspellings[unitText] ?? Spelling.nearest(to: unitText, among: units.map(\.spelling))
+            // Only case and spaces are forgiven: one letter more or less is another amount ("Tbit/s", "Mbs", "ps").
+            let folded = unitText.lowercased().filter { !$0.isWhitespace }
+            let nearest = misspellings[unitText] ?? units.first { $0.spelling.lowercased() == folded }?.spelling
             return failure("has an unknown unit \(JSON.quoted(unitText.shortened))", unit: nearest)
         }
         guard let amount = decimal.multiplied(by: unit.factor), amount <= maximum else {

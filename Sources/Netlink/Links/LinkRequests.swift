@@ -40,7 +40,8 @@ public enum LinkRequest {
 
     /// Attaches words to an interface: `ip link set NAME alias ALIAS`.
     public static func setAlias(_ alias: String, of name: String) -> Request {
-        change("describe \(name)", name) { $0.put(Int(IFLA_IFALIAS), text: alias) }
+        // Without a zero at its end, which the kernel would count (NLA_BINARY in ifla_policy).
+        change("describe \(name)", name) { $0.put(Int(IFLA_IFALIAS), bytes: Array(alias.utf8)) }
     }
 
     /// Keeps the interface from taking an IPv6 address by itself: `ip link set NAME addrgenmode none`.

@@ -158,8 +158,9 @@ extension Netem {
         corrupt = attributes.value(TCA_NETEM_CORRUPT, as: tc_netem_corrupt.self)?.probability ?? 0
         loss = Self.loss(attributes.nested(TCA_NETEM_LOSS)) ?? .random(header.loss)
         if let value = attributes.value(TCA_NETEM_RATE, as: tc_netem_rate.self) {
+            // The larger of the two, as the kernel takes them.
             rate = Rate(
-                bytesPerSecond: attributes.value(TCA_NETEM_RATE64) ?? UInt64(value.rate),
+                bytesPerSecond: max(attributes.value(TCA_NETEM_RATE64) ?? 0, UInt64(value.rate)),
                 packetOverhead: value.packet_overhead, cellSize: value.cell_size, cellOverhead: value.cell_overhead)
         }
         ecn = attributes.value(TCA_NETEM_ECN, as: UInt32.self) == 1

@@ -41,11 +41,14 @@ extension TokenBucket {
     init?(_ options: ArraySlice<UInt8>) {
         let attributes = AttributeReader(options)
         guard let parameters = attributes.value(TCA_TBF_PARMS, as: tc_tbf_qopt.self) else { return nil }
-        bytesPerSecond = attributes.value(TCA_TBF_RATE64) ?? UInt64(parameters.rate.rate)
+        // The larger of the two, as the kernel takes them.
+        bytesPerSecond = max(attributes.value(TCA_TBF_RATE64) ?? 0, UInt64(parameters.rate.rate))
         limit = parameters.limit
         // The kernel gives the bucket back as the time it lasts, in ticks rounded down.
         let nanoseconds = UInt64(parameters.buffer) * 64
-        burst = attributes.value(TCA_TBF_BURST) ?? UInt32(clamping: nanoseconds * bytesPerSecond / 1_000_000_000)
+        // Made without TCA_TBF_BURST, a bucket may last so long that its bytes times 10^9 exceed 64 bits.
+        let (product, overflow) = nanoseconds.multipliedReportingOverflow(by: bytesPerSecond)
+        burst = attributes.value(TCA_TBF_BURST) ?? (overflow ? .max : UInt32(clamping: product / 1_000_000_000))
     }
 
     /// Whether `other`, read from the kernel, is this bucket: the kernel keeps the time, not the bytes, so that

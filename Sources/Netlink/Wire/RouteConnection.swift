@@ -60,6 +60,6 @@ public struct RouteConnection {
         let text =
             message.flags & UInt16(NLM_F_ACK_TLVS) != 0
             ? AttributeReader(attributes).text(Int(NLMSGERR_ATTR_MSG.rawValue)) : nil
-        throw NetlinkError(operation: operation, code: -code, kernelText: text)
+        throw NetlinkError(operation: operation, code: CInt(clamping: code.magnitude), kernelText: text)
     }
 }

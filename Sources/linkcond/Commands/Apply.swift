@@ -10,7 +10,7 @@ extension Linkcond {
     /// `linkcond apply PROFILE -i DEV`
     struct Apply: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Condition an interface until \"reset\".")
+            commandName: "apply", abstract: "Condition an interface until \"reset\".")
 
         @OptionGroup var wanted: ProfileOptions
 

@@ -7,7 +7,8 @@ import ProfileCatalog
 extension Linkcond {
     /// `linkcond list`
     struct List: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the profiles.")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List the profiles.")
 
         @Flag(name: .long, help: "Print JSON.")
         var json = false

@@ -8,7 +8,7 @@ extension Linkcond {
     /// `linkcond reset`
     struct Reset: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take all conditions away; interfaces end as they were. Safe to repeat.")
+            commandName: "reset", abstract: "Take all conditions away; interfaces end as they were. Safe to repeat.")
 
         @Option(name: [.customShort("i"), .customLong("interface")], help: "Only this interface.")
         var interface: String?

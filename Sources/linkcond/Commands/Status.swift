@@ -10,7 +10,7 @@ extension Linkcond {
     /// `linkcond status`
     struct Status: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show what is applied where, since when, by whom, and what it has done.")
+            commandName: "status", abstract: "Show what is applied where, since when, by whom, and what it has done.")
 
         @Option(name: [.customShort("i"), .customLong("interface")], help: "Only this interface.")
         var interface: String?

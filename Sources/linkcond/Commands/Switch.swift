@@ -10,7 +10,7 @@ extension Linkcond {
     /// `linkcond switch PROFILE`
     struct Switch: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Change the conditions in place, losing nothing.")
+            commandName: "switch", abstract: "Change the conditions in place, losing nothing.")
 
         @OptionGroup var wanted: ProfileOptions
 

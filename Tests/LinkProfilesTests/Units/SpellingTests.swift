@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkProfiles
+import Testing
+
+@Suite struct SpellingTests {
+    private let keys = ["rate", "trace", "delay", "jitter", "loss", "downlink", "uplink"]
+
+    @Test(arguments: [
+        ("dellay", "delay"), ("dealy", "delay"), ("DELAY", "delay"), ("los", "loss"), ("jiter", "jitter"),
+        ("down-link", "downlink"), ("downLink", "downlink"), ("up link", "uplink"), ("tracee", "trace"),
+    ])
+    func findsWhatWasMeant(text: String, expected: String) {
+        #expect(Spelling.nearest(to: text, among: keys) == expected)
+    }
+
+    @Test(arguments: ["bandwidth", "colour", "", "x", "latency", "dns"])
+    func findsNothingWhereNothingIsNear(text: String) {
+        #expect(Spelling.nearest(to: text, among: keys) == nil)
+    }
+
+    @Test func countsSwappedNeighboursOnce() {
+        #expect(Spelling.nearest(to: "dns", among: ["dsn"]) == "dsn")
+        #expect(Spelling.nearest(to: "abc", among: ["bca"]) == nil)
+    }
+
+    @Test func allowsAThirdOfTheLetters() {
+        #expect(Spelling.nearest(to: "abcdef", among: ["abcdxy"]) == "abcdxy")
+        #expect(Spelling.nearest(to: "abcdef", among: ["abcxyz"]) == nil)
+    }
+
+    @Test func neverReplacesASingleLetter() {
+        #expect(Spelling.nearest(to: "p", among: ["r", "s"]) == nil)
+        #expect(Spelling.nearest(to: "P", among: ["p"]) == "p")
+    }
+
+    @Test func prefersTheNearestAndThenTheAlphabet() {
+        #expect(Spelling.nearest(to: "3g fst", among: ["3G Slow", "3G Fast", "3G"]) == "3G Fast")
+        #expect(Spelling.nearest(to: "edg", among: ["edgy", "edge"]) == "edge")
+    }
+
+    @Test func findsNothingAmongNothing() {
+        #expect(Spelling.nearest(to: "delay", among: []) == nil)
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CNetlink
+import Testing
+
+@testable import Netlink
+
+/// Whatever arrives, reading it ends and stays within its bytes.
+@Suite struct MalformedAnswerTests {
+    private static let netem = NetemLimits.all.map(\.netem)
+    private static let requests: [Request] =
+        [
+            Qdisc.clsact(on: 7).add(on: "eth0"),
+            Qdisc(
+                link: 7,
+                parent: .root,
+                handle: Handle(1),
+                kind: .tokenBucket(TokenBucket(bytesPerSecond: 5_000_000_000, burst: 1522, limit: 1522))
+            ).add(on: "eth0"),
+            RedirectFilter(
+                link: 7,
+                hook: .egress,
+                preference: 1,
+                cookie: [1, 2, 3],
+                program: [BPFInstruction(code: 6, constant: 0)],
+                target: 9
+            ).add(on: "eth0"),
+            LinkRequest.addVeth("a", peer: "b"),
+            LinkRequest.setAlias("an alias", of: "a"),
+        ]
+        + netem.map { Qdisc(link: 7, parent: .root, handle: Handle(1), kind: .netem($0)).add(on: "eth0") }
+
+    /// Has everything that reads an answer read these bytes.
+    private func read(_ datagram: [UInt8]) {
+        for element in MessageSequence(datagram) {
+            let reply = Reply(type: element.type, body: element.body)
+            _ = (Qdisc(reply), Link(reply), Filter(reply, hook: .egress))
+        }
+        let connection = RouteConnection(ScriptedKernel([datagram]))
+        _ = (try? connection.links(), try? connection.qdiscs(), try? connection.filters(on: 7, hook: .egress))
+    }
+
+    @Test func readsEveryPrefix() {
+        for bytes in Self.requests.map(\.bytes) {
+            for length in 0...bytes.count { read(Array(bytes.prefix(length))) }
+        }
+    }
+
+    @Test func readsEveryPrefixWhoseHeaderClaimsToBeWhole() {
+        for whole in Self.requests.map(\.bytes) {
+            for length in 16...whole.count { read(bytes(of: UInt32(length)) + whole.prefix(length).dropFirst(4)) }
+        }
+    }
+
+    @Test(arguments: 0..<8 as Range<UInt64>) func readsRandomBytes(_ seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let types = [RTM_NEWQDISC, RTM_NEWLINK, RTM_NEWTFILTER].map { Int($0) } + [Int(NLMSG_ERROR), Int(NLMSG_DONE)]
+        for _ in 0..<500 {
+            let body = (0..<Int.random(in: 0...200, using: &generator)).map { _ in
+                UInt8.random(in: 0...255, using: &generator)
+            }
+            read(body)
+            let flags = Int32.random(in: 0...0xFFFF, using: &generator)
+            read(message(types.randomElement(using: &generator) ?? 0, flags: flags, body))
+        }
+    }
+
+    @Test(arguments: 0..<8 as Range<UInt64>) func readsMessagesWithBytesChanged(_ seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for bytes in Self.requests.map(\.bytes) {
+            for _ in 0..<100 {
+                var changed = bytes
+                for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                    let place = Int.random(in: changed.indices, using: &generator)
+                    changed[place] = UInt8.random(in: 0...255, using: &generator)
+                }
+                read(changed)
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Netlink
+
+@Suite struct LinkGoldenTests {
+    static let recorded: Set<String> = [
+        "link-add-ifb", "link-add-veth", "link-alias", "link-addresses", "link-up", "link-mtu", "link-delete",
+    ]
+
+    /// ip looks the index up first; ours leaves that to the kernel, which then cannot hit a successor.
+    private static let byName = ["index": "IFLA_IFNAME serves where it is zero (net/core/rtnetlink.c)"]
+    private static let zeroEnds = "a text may end in a zero or not (nla_strscpy in lib/nlattr.c)"
+
+    @Test func addsAnIFBAsIpDoes() throws {
+        try expectSame(
+            LinkRequest.addIFB("lc0", queueLength: 1000),
+            as: "link-add-ifb",
+            exceptions: ["IFLA_LINKINFO/IFLA_INFO_KIND": Self.zeroEnds]
+        )
+    }
+
+    @Test func addsAPairAsIpDoes() throws {
+        try expectSame(
+            LinkRequest.addVeth("lc1", peer: "lc2"),
+            as: "link-add-veth",
+            exceptions: ["IFLA_LINKINFO/IFLA_INFO_KIND": Self.zeroEnds]
+        )
+    }
+
+    @Test func attachesAnAliasAsIpDoes() throws {
+        try expectSame(
+            LinkRequest.setAlias("a lane of our own", of: "lane"),
+            as: "link-alias",
+            additions: ["IFLA_IFNAME": Array("lane\0".utf8)],
+            exceptions: Self.byName
+        )
+    }
+
+    @Test func keepsAddressesAwayAsIpDoes() throws {
+        try expectSame(
+            LinkRequest.disableAddressGeneration(of: "lane"),
+            as: "link-addresses",
+            additions: ["IFLA_IFNAME": Array("lane\0".utf8)],
+            exceptions: Self.byName
+        )
+    }
+
+    @Test func bringsUpAsIpDoes() throws {
+        try expectSame(
+            LinkRequest.bringUp("lane"),
+            as: "link-up",
+            additions: ["IFLA_IFNAME": Array("lane\0".utf8)],
+            exceptions: Self.byName
+        )
+    }
+
+    @Test func setsTheMTUAsIpDoes() throws {
+        try expectSame(
+            LinkRequest.setMTU(1400, of: "lane"),
+            as: "link-mtu",
+            additions: ["IFLA_IFNAME": Array("lane\0".utf8)],
+            exceptions: Self.byName
+        )
+    }
+
+    @Test func deletesAsIpDoes() throws {
+        try expectSame(
+            LinkRequest.delete("lc0"),
+            as: "link-delete",
+            additions: ["IFLA_IFNAME": Array("lc0\0".utf8)],
+            exceptions: Self.byName
+        )
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinuxCalls
+import Foundation
+import Glibc
+import Testing
+
+@testable import Netlink
+
+/// An empty network of the running kernel.
+enum NetworkNamespace {
+    /// Why the tests that need one are skipped.
+    static let need: Comment = "needs root for a network namespace"
+
+    static var isAvailable: Bool { geteuid() == 0 }
+
+    /// Gives what `body` makes of a connection to a network of its own.
+    ///
+    /// A namespace is a thread's, so the work runs on a thread that ends with it, and takes the network along.
+    /// Expectations belong outside: on that thread there is no current test.
+    static func run<Result: Sendable>(
+        _ body: @escaping @Sendable (RouteConnection) throws -> Result
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread {
+                continuation.resume(
+                    with: Swift.Result {
+                        let result = lc_unshare_network(0)
+                        guard result == 0 else { throw NetlinkError(operation: "make a network", code: -result) }
+                        return try body(RouteConnection(RouteSocket()))
+                    }
+                )
+            }.start()
+        }
+    }
+
+    /// Whether the running kernel has `feature`.
+    static func has(_ feature: KernelFeature) async throws -> Bool {
+        guard isAvailable else { return false }
+        return try await run { try $0.has(feature) }
+    }
+}
+
+extension RouteConnection {
+    /// Everything that a change of the network's devices and queues would show in, as the kernel gives it.
+    func everything() throws -> [[UInt8]] {
+        let links = Request("list the interfaces", type: 18, flags: 0x300) { $0.append((0, 0) as (UInt64, UInt64)) }
+        let qdiscs = Request("list the qdiscs", type: 38, flags: 0x300) {
+            $0.append((0, 0, 0, 0, 0) as (UInt32, UInt32, UInt32, UInt32, UInt32))
+        }
+        return try [links, qdiscs].flatMap { try replies(to: $0).map { Array($0.body) } }
+    }
+}

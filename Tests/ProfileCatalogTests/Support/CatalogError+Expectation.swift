@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ProfileCatalog
+
+extension CatalogError {
+    /// The error that `action` throws; nil where it throws none.
+    static func thrown(by action: () throws(CatalogError) -> some Any) -> CatalogError? {
+        do throws(CatalogError) {
+            _ = try action()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// The number that the system gave, where the error is one of the system's.
+    var systemCode: CInt? {
+        guard case .unreadable(let file) = self else { return nil }
+        return file.code
+    }
+}
