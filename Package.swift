@@ -1,13 +1,17 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 // SPDX-License-Identifier: Apache-2.0
 
 import PackageDescription
 
-let settings: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-]
+// Warnings are errors in continuous integration only: a newer compiler's new ones must not stop those who build.
+let isStrict = Context.environment["LINKCOND_STRICT"] != nil
+
+let settings: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 
 let package = Package(
     name: "linkcond",
@@ -21,41 +25,66 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(
-            name: "CNetlink", pkgConfig: "libnl-route-3.0",
-            providers: [.apt(["libnl-3-dev", "libnl-route-3-dev"])]),
+            name: "CNetlink",
+            pkgConfig: "libnl-route-3.0",
+            providers: [.apt(["libnl-3-dev", "libnl-route-3-dev"])]
+        ),
         .target(name: "CLinuxCalls"),
 
         .target(name: "LinkProfiles", swiftSettings: settings),
         .target(
-            name: "ProfileCatalog", dependencies: ["LinkProfiles"], swiftSettings: settings,
-            plugins: ["EmbedProfiles"]),
+            name: "ProfileCatalog",
+            dependencies: ["LinkProfiles"],
+            swiftSettings: settings,
+            plugins: ["EmbedProfiles"]
+        ),
         .executableTarget(name: "embed-profiles", dependencies: ["LinkProfiles"], swiftSettings: settings),
-        .plugin(name: "EmbedProfiles", capability: .buildTool(), dependencies: ["embed-profiles"], path: "Sources/EmbedProfiles"),
+        .plugin(
+            name: "EmbedProfiles",
+            capability: .buildTool(),
+            dependencies: ["embed-profiles"],
+            path: "Sources/EmbedProfiles"
+        ),
 
         .target(name: "Netlink", dependencies: ["CNetlink"], swiftSettings: settings),
         .target(
-            name: "LinkConditioning", dependencies: ["LinkProfiles", "Netlink", "CLinuxCalls"], swiftSettings: settings),
+            name: "LinkConditioning",
+            dependencies: ["LinkProfiles", "Netlink", "CLinuxCalls"],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "linkcond",
             dependencies: [
                 "LinkProfiles", "ProfileCatalog", "LinkConditioning", "Netlink", "CLinuxCalls",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: settings),
+            swiftSettings: settings
+        ),
 
         .testTarget(name: "LinkProfilesTests", dependencies: ["LinkProfiles"], swiftSettings: settings),
-        .testTarget(name: "ProfileCatalogTests", dependencies: ["ProfileCatalog", "LinkProfiles"], swiftSettings: settings),
         .testTarget(
-            name: "NetlinkTests", dependencies: ["Netlink", "CNetlink", "CLinuxCalls"], exclude: ["Golden"],
-            swiftSettings: settings),
+            name: "ProfileCatalogTests",
+            dependencies: ["ProfileCatalog", "LinkProfiles"],
+            swiftSettings: settings
+        ),
         .testTarget(
-            name: "LinkConditioningTests", dependencies: ["LinkConditioning", "LinkProfiles", "Netlink"],
-            swiftSettings: settings),
+            name: "NetlinkTests",
+            dependencies: ["Netlink", "CNetlink", "CLinuxCalls"],
+            exclude: ["Golden"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LinkConditioningTests",
+            dependencies: ["LinkConditioning", "LinkProfiles", "Netlink"],
+            swiftSettings: settings
+        ),
         .testTarget(name: "linkcondTests", dependencies: ["linkcond"], swiftSettings: settings),
         .testTarget(
-            name: "LabTests", dependencies: [
+            name: "LabTests",
+            dependencies: [
                 "linkcond", "CLinuxCalls", "LinkProfiles", "ProfileCatalog", "LinkConditioning", "Netlink",
             ],
-            swiftSettings: settings),
+            swiftSettings: settings
+        ),
     ]
 )

@@ -18,7 +18,8 @@ struct EmbedProfilesPlugin: BuildToolPlugin {
                 executable: try context.tool(named: "embed-profiles").url,
                 arguments: [output.path] + profiles.map(\.path),
                 inputFiles: profiles,
-                outputFiles: [output])
+                outputFiles: [output]
+            )
         ]
     }
 }

@@ -19,7 +19,8 @@ public struct Conditioner {
                 clock_gettime(CLOCK_MONOTONIC, &time)
                 return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
             },
-            sleep: { usleep(UInt32($0 / .microseconds(1))) })
+            sleep: { usleep(UInt32($0 / .microseconds(1))) }
+        )
     }
 
     private let connection: RouteConnection
@@ -45,8 +46,10 @@ public struct Conditioner {
         }
         guard missing.isEmpty else {
             throw ConditioningError(
-                .unsupported, "this kernel has no \(missing.joined(separator: ", no "))",
-                remedy: "linkcond doctor says how to get \(missing.count == 1 ? "it" : "them")")
+                .unsupported,
+                "this kernel has no \(missing.joined(separator: ", no "))",
+                remedy: "linkcond doctor says how to get \(missing.count == 1 ? "it" : "them")"
+            )
         }
     }
 
@@ -79,21 +82,26 @@ public struct Conditioner {
             let differences = Verification.differences(plan.expected, in: state)
             guard !differences.isEmpty else { return nil }
             let list = differences.joined(separator: "\n")
-            return ConditioningError(.mismatch, "the kernel has something else on \(device) than was asked for:\n\(list)")
+            return ConditioningError(
+                .mismatch,
+                "the kernel has something else on \(device) than was asked for:\n\(list)"
+            )
         } catch {
             return ConditioningError(error)
         }
     }
 
     private func undoing(
-        _ done: [Operation], after failure: ConditioningError, _ indexes: inout LinkIndexes
+        _ done: [Operation],
+        after failure: ConditioningError,
+        _ indexes: inout LinkIndexes
     ) -> ConditioningError {
         var failure = failure
         var leftovers: [String] = []
         for operation in done.reversed().compactMap(\.undo) {
             do {
                 try perform(operation, &indexes)
-            } catch where !Self.isAbsence(error) {
+            } catch  where !Self.isAbsence(error) {
                 leftovers.append(error.description)
             } catch {}
         }
@@ -106,7 +114,8 @@ public struct Conditioner {
         return failure
     }
 
-    private func takeAway(_ operations: [Operation], _ indexes: inout LinkIndexes) throws(ConditioningError) -> [String] {
+    private func takeAway(_ operations: [Operation], _ indexes: inout LinkIndexes) throws(ConditioningError) -> [String]
+    {
         var failure: NetlinkError?
         var losses: [String] = []
         for operation in operations {
@@ -117,7 +126,7 @@ public struct Conditioner {
                 } else {
                     try perform(operation, &indexes)
                 }
-            } catch where !Self.isAbsence(error) {
+            } catch  where !Self.isAbsence(error) {
                 failure = failure ?? error
             } catch {}
         }
@@ -131,12 +140,14 @@ public struct Conditioner {
     }
 
     /// Waits until the ifb holds nothing; gives what it holds when the time is over.
-    private func drain(_ name: String, atMost limit: Duration, _ indexes: inout LinkIndexes) throws(NetlinkError) -> Int {
+    private func drain(_ name: String, atMost limit: Duration, _ indexes: inout LinkIndexes) throws(NetlinkError) -> Int
+    {
         let link = try indexes.index(of: name)
         let start = pace.now()
         var nap = Duration.milliseconds(1)
         while true {
-            let held = try connection.qdiscs().filter { $0.link == link }
+            let held =
+                try connection.qdiscs().filter { $0.link == link }
                 .compactMap { $0.statistics?.queuedPackets }.max() ?? 0
             guard held > 0, pace.now() - start < limit else { return Int(held) }
             pace.sleep(nap)
@@ -154,7 +165,8 @@ public struct Conditioner {
             var qdisc = qdisc
             qdisc.link = try indexes.index(of: name)
             try connection.perform(qdisc.add(on: name))
-        case .addHook(let device): try connection.perform(Qdisc.clsact(on: try indexes.index(of: device)).add(on: device))
+        case .addHook(let device):
+            try connection.perform(Qdisc.clsact(on: try indexes.index(of: device)).add(on: device))
         case .addFilter(let filter): try connection.perform(try resolve(filter, &indexes).add(on: filter.device))
         case .replaceFilter(let filter, _):
             try connection.perform(try resolve(filter, &indexes).replace(on: filter.device))
@@ -176,7 +188,7 @@ public struct Conditioner {
     private func disableAddresses(of name: String) throws(NetlinkError) {
         do {
             try connection.perform(LinkRequest.disableAddressGeneration(of: name))
-        } catch where error.code == EAFNOSUPPORT {}
+        } catch  where error.code == EAFNOSUPPORT {}
     }
 
     /// Somebody may have put a filter there since the plan was made; then the hook is theirs.

@@ -46,11 +46,13 @@ public struct ConditioningError: Error, Hashable, Sendable {
         switch error.code {
         case EPERM, EACCES:
             self.init(
-                .notPermitted, error.description,
-                remedy: "run it as root (sudo linkcond ...) or in a namespace of your own (unshare -rn)")
-        case ENODEV: self.init(.notFound, error.description, remedy: "ip link lists the interfaces there are")
+                .notPermitted,
+                error.description,
+                remedy: "run it as root (sudo linkcond ...) or in a namespace of your own (unshare -rn)"
+            )
+        case ENODEV: self.init(.notFound, error.description, remedy: "ip link")
         case ENOENT, EOPNOTSUPP, EAFNOSUPPORT:
-            self.init(.unsupported, error.description, remedy: "linkcond doctor says what this kernel lacks")
+            self.init(.unsupported, error.description, remedy: "linkcond doctor")
         default: self.init(.refused, error.description)
         }
     }

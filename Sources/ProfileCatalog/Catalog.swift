@@ -22,7 +22,8 @@ public struct Catalog: Sendable {
             ?? environment["HOME"].map { "\($0)/.config" }
         self.init(
             directories: extra + named + ["./Profiles"]
-                + (configuration.map { ["\($0)/linkcond/profiles"] } ?? []) + ["/etc/linkcond/profiles"])
+                + (configuration.map { ["\($0)/linkcond/profiles"] } ?? []) + ["/etc/linkcond/profiles"]
+        )
     }
 
     /// The profile that `word` means: a path (with "/" or ending in ".json"), "-" for standard input, or a name.

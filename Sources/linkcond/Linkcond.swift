@@ -18,7 +18,8 @@ struct Linkcond: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             List.self, Show.self, Validate.self, Apply.self, Switch.self, Status.self, Reset.self, Doctor.self,
-        ])
+        ]
+    )
 
     static func main() {
         do {

@@ -94,7 +94,9 @@ private struct TCShow {
         let data = Data(try Shell.check("tc -n \(namespace) -j qdisc show").utf8)
         let qdiscs = try JSONSerialization.jsonObject(with: data) as? [[String: Any]] ?? []
         for qdisc in qdiscs where qdisc["kind"] as? String == "netem" {
-            guard let device = qdisc["dev"] as? String, let options = qdisc["options"] as? [String: Any] else { continue }
+            guard let device = qdisc["dev"] as? String, let options = qdisc["options"] as? [String: Any] else {
+                continue
+            }
             func number(_ group: String, _ name: String) -> Double {
                 ((options[group] as? [String: Any])?[name] as? NSNumber)?.doubleValue ?? 0
             }

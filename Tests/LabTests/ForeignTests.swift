@@ -13,7 +13,8 @@ extension LabTests {
                 tc qdisc add dev \(hosts.interface) clsact
                 tc filter add dev \(hosts.interface) egress protocol ip flower dst_ip 10.77.0.2 action pass
                 END
-                """)
+                """
+            )
             return hosts
         }
 

@@ -61,7 +61,8 @@ extension LabTests {
                 ip link add ifb7 type ifb
                 ip link set ifb7 alias "linkcond no more"
                 END
-                """)
+                """
+            )
             let before = try hosts.dump()
             try hosts.apply("Black Hole")
             let refused = try hosts.linkcond("apply 'Slow Net' -i \(hosts.interface)")
@@ -78,7 +79,8 @@ extension LabTests {
                     """
                     timeout -s KILL \(Double(delay) * 0.012) \(Shell.linkcond) apply "Slow Net" \
                     -i \(hosts.interface) --netns \(hosts.near)
-                    """)
+                    """
+                )
                 #expect(try hosts.linkcond("reset").status == 0)
                 #expect(try hosts.dump() == before)
             }

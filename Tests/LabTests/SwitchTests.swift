@@ -10,7 +10,13 @@ extension LabTests {
             try hosts.apply("Slow Net")
             #expect(try hosts.linkcond("switch 'black hole'").status == 0)
             let goodput = try Flow.goodput(
-                from: hosts.near, to: hosts.far, address: Hosts.farAddress.v4, payload: 1400, interval: 0.001, count: 200)
+                from: hosts.near,
+                to: hosts.far,
+                address: Hosts.farAddress.v4,
+                payload: 1400,
+                interval: 0.001,
+                count: 200
+            )
             #expect(try #require(goodput) > 5_000_000)
             let ping = try Ping(from: hosts.near, to: Hosts.farAddress.v4, count: 5, interval: 0.1, wait: 1)
             #expect(ping.received == 0)
@@ -43,7 +49,8 @@ extension LabTests {
             let hosts = try Hosts()
             try hosts.apply("Wi-Fi")
             let pinging = try Shell.Background(
-                "ip netns exec \(hosts.near) ping -q -n -i 0.01 -w 60 -c 1000 \(Hosts.farAddress.v4)")
+                "ip netns exec \(hosts.near) ping -q -n -i 0.01 -w 60 -c 1000 \(Hosts.farAddress.v4)"
+            )
             for round in 0..<20 {
                 let profile = round % 2 == 0 ? "LTE" : "Wi-Fi"
                 #expect(try hosts.linkcond("switch '\(profile)'").status == 0)
@@ -58,7 +65,9 @@ extension LabTests {
             try hosts.apply("Slow Net", "--port 80")
             try hosts.apply("LTE", "--port 81")
             let ambiguous = try hosts.linkcond("switch Wi-Fi")
-            #expect(ambiguous.status == 64 && ambiguous.errors.contains("port 80") && ambiguous.errors.contains("port 81"))
+            #expect(
+                ambiguous.status == 64 && ambiguous.errors.contains("port 80") && ambiguous.errors.contains("port 81")
+            )
             #expect(try hosts.linkcond("switch Wi-Fi --port 81").status == 0)
             let status = try hosts.linkcond("status").output
             #expect(status.contains("Slow Net") && status.contains("Wi-Fi") && !status.contains("LTE"))

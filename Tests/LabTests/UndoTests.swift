@@ -22,7 +22,10 @@ extension LabTests {
                     throw NetlinkError(operation: "take step \(change)", code: ENOBUFS)
                 }
                 guard let error = attempt(hosts, transport) else { break }
-                #expect(error.code == ConditioningError.Code.refused && error.aftermath?.contains("failed") != true, "step \(step)")
+                #expect(
+                    error.code == ConditioningError.Code.refused && error.aftermath?.contains("failed") != true,
+                    "step \(step)"
+                )
                 #expect(try hosts.dump() == before, "step \(step)")
             }
             #expect(step > 20)

@@ -200,7 +200,8 @@ private struct ClassifierWriter {
 
     /// Answers 0 here, or goes on below, by whether one of `alternatives` jumps to the label it is given.
     private mutating func ask<Alternative>(
-        _ alternatives: [Alternative], rejectOnMatch: Bool,
+        _ alternatives: [Alternative],
+        rejectOnMatch: Bool,
         _ write: (inout ClassifierWriter, Alternative, BPFAssembler.Label) -> Void
     ) {
         guard !alternatives.isEmpty else { return }

@@ -46,7 +46,8 @@ public enum TransportProtocol: String, CaseIterable, Hashable, Sendable {
 extension Selection: CustomStringConvertible {
     /// The selection as the command line spells it: "to 10.0.0.0/8 port 443 exclude port 22"; "everything".
     public var description: String {
-        isEverything ? "everything" : (criteria.words(prefix: "") + exclusions.words(prefix: "exclude ")).joined(separator: " ")
+        isEverything
+            ? "everything" : (criteria.words(prefix: "") + exclusions.words(prefix: "exclude ")).joined(separator: " ")
     }
 
     /// Reads what `description` wrote; nil for anything else.

@@ -45,9 +45,11 @@ public struct Examination: Sendable {
             mayChange = false
         }
         add(
-            "privilege", mayChange,
+            "privilege",
+            mayChange,
             mayChange ? "may condition the interfaces of this network namespace" : "lacks CAP_NET_ADMIN here",
-            remedy: "sudo linkcond ..., or a network of your own: unshare -rn")
+            remedy: "sudo linkcond ..., or a network of your own: unshare -rn"
+        )
     }
 
     private mutating func lookAtKernel() {
@@ -57,8 +59,11 @@ public struct Examination: Sendable {
         guard result == 0 else {
             let reason = String(cString: strerror(-result))
             add(
-                "namespaces", false, "cannot make a network namespace to try things in: \(reason)",
-                remedy: "sudo linkcond doctor")
+                "namespaces",
+                false,
+                "cannot make a network namespace to try things in: \(reason)",
+                remedy: "sudo linkcond doctor"
+            )
             return
         }
         do {
@@ -67,10 +72,15 @@ public struct Examination: Sendable {
             for feature in KernelFeature.allCases {
                 let isPresent = try connection.has(feature)
                 isComplete = isComplete && isPresent
-                add(feature.rawValue, isPresent, isPresent ? feature.purpose : "missing", remedy: Distribution.current.remedy)
+                add(
+                    feature.rawValue,
+                    isPresent,
+                    isPresent ? feature.purpose : "missing",
+                    remedy: Distribution.current.remedy
+                )
             }
             let hook = Self.tryHook(connection)
-            add("clsact, bpf", hook == nil, hook ?? "pick the traffic out", remedy: Distribution.current.remedy)
+            add("clsact, bpf", hook == nil, hook ?? "pick the traffic out")
             let hasSeed = facts.version >= .netemSeed
             add("seed", hasSeed, hasSeed ? "runs can be repeated" : "needs Linux \(KernelVersion.netemSeed)")
             canUseNetem = isComplete && hook == nil
@@ -78,8 +88,11 @@ public struct Examination: Sendable {
             add("netlink", false, error.description)
         }
         add(
-            "engine netem", canUseNetem, canUseNetem ? "works on this kernel" : "cannot work on this kernel",
-            remedy: Distribution.current.remedy)
+            "engine netem",
+            canUseNetem,
+            canUseNetem ? "works on this kernel" : "cannot work on this kernel",
+            remedy: Distribution.current.remedy
+        )
     }
 
     /// Adds the hook and a filter to the namespace's own loopback; gives what the kernel refused.
@@ -89,7 +102,13 @@ public struct Examination: Sendable {
             try connection.perform(Qdisc.clsact(on: loopback).add(on: "lo"))
             let program = [BPFInstruction(code: 0x06, constant: 0)]
             let filter = RedirectFilter(
-                link: loopback, hook: .egress, preference: 1, cookie: [], program: program, target: loopback)
+                link: loopback,
+                hook: .egress,
+                preference: 1,
+                cookie: [],
+                program: program,
+                target: loopback
+            )
             try connection.perform(filter.add(on: "lo"))
             return nil
         } catch {
@@ -112,8 +131,11 @@ public struct Examination: Sendable {
     public var json: JSON {
         let list = findings.map { finding in
             JSON(
-                ("subject", .text(finding.subject)), ("ok", .bool(finding.isFine)), ("detail", .text(finding.detail)),
-                ("remedy", .text(finding.remedy)))
+                ("subject", .text(finding.subject)),
+                ("ok", .bool(finding.isFine)),
+                ("detail", .text(finding.detail)),
+                ("remedy", .text(finding.remedy))
+            )
         }
         return JSON(("netem", .bool(canUseNetem)), ("findings", .list(list)))
     }
@@ -139,7 +161,10 @@ private enum Distribution {
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 256)
         while fgets(&line, CInt(line.count), file) != nil {
-            let text = String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let text = String(
+                decoding: line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) },
+                as: UTF8.self
+            )
             switch text.filter({ $0 != "\"" }) {
             case "ID=debian": return .debian
             case "ID=ubuntu": return .ubuntu

@@ -32,7 +32,9 @@ public struct Inspector {
             devices.append(try device(link, links: links, qdiscs: qdiscs))
         }
         let present = Set(links.map(\.index))
-        let abandoned = ours.compactMap { Self.lane($0, qdiscs: qdiscs) }.filter { !present.contains($0.name.deviceIndex) }
+        let abandoned = ours.compactMap { Self.lane($0, qdiscs: qdiscs) }.filter {
+            !present.contains($0.name.deviceIndex)
+        }
         return (devices, abandoned)
     }
 
@@ -53,8 +55,14 @@ public struct Inspector {
         var lanes = links.filter { Self.laneName(of: $0)?.deviceIndex == link.index }
             .compactMap { Self.lane($0, qdiscs: qdiscs) }
         var state = DeviceState(
-            link: link, hook: hook, sharesHook: hookQdisc?.usesSharedBlock ?? false,
-            foreign: Self.tcxPrograms(on: link), rules: [], orphans: [], danglingFilters: [])
+            link: link,
+            hook: hook,
+            sharesHook: hookQdisc?.usesSharedBlock ?? false,
+            foreign: Self.tcxPrograms(on: link),
+            rules: [],
+            orphans: [],
+            danglingFilters: []
+        )
 
         for filter in filters {
             guard let ours = Self.laneFilter(filter, device: link.name, nameOfIndex: nameOfIndex) else {
@@ -91,26 +99,47 @@ public struct Inspector {
         let tag =
             link.alias.flatMap { RuleTag($0) }
             ?? RuleTag(
-                device: "", lane: name.kind, rule: name.rule, appliedAt: 0, userID: 0, processID: 0, madeHook: false,
-                previousMTU: nil, selection: Selection(), profile: "")
+                device: "",
+                lane: name.kind,
+                rule: name.rule,
+                appliedAt: 0,
+                userID: 0,
+                processID: 0,
+                madeHook: false,
+                previousMTU: nil,
+                selection: Selection(),
+                profile: ""
+            )
         return LaneState(
-            name: name, link: link, tag: tag, qdiscs: qdiscs.filter { $0.link == link.index && $0.parent != .clsact },
-            filter: nil, matchedPackets: 0)
+            name: name,
+            link: link,
+            tag: tag,
+            qdiscs: qdiscs.filter { $0.link == link.index && $0.parent != .clsact },
+            filter: nil,
+            matchedPackets: 0
+        )
     }
 
     private static func laneFilter(_ filter: Filter, device: String, nameOfIndex: [Int32: String]) -> LaneFilter? {
         guard filter.kind == "bpf", let target = filter.target, let mark = FilterMark(filter.cookie)
         else { return nil }
         return LaneFilter(
-            device: device, hook: filter.hook, preference: filter.preference, mark: mark, program: filter.program,
-            target: nameOfIndex[target] ?? "")
+            device: device,
+            hook: filter.hook,
+            preference: filter.preference,
+            mark: mark,
+            program: filter.program,
+            target: nameOfIndex[target] ?? ""
+        )
     }
 
     private static func foreign(_ filter: Filter) -> DeviceState.Foreign {
         let name = filter.name.map { " \"\($0)\"" } ?? ""
         return DeviceState.Foreign(
-            hook: filter.hook, preference: filter.preference,
-            words: "\(filter.kind) filter\(name) with pref \(filter.preference) on \(filter.hook)")
+            hook: filter.hook,
+            preference: filter.preference,
+            words: "\(filter.kind) filter\(name) with pref \(filter.preference) on \(filter.hook)"
+        )
     }
 
     private static func tcxPrograms(on link: Link) -> [DeviceState.Foreign] {

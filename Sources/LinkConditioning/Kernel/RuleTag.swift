@@ -34,8 +34,16 @@ public struct RuleTag: Hashable, Sendable {
 
     /// Makes a tag.
     public init(
-        device: String, lane: LaneKind, rule: Int, appliedAt: Int, userID: UInt32, processID: Int32, madeHook: Bool,
-        previousMTU: UInt32?, selection: Selection, profile: String
+        device: String,
+        lane: LaneKind,
+        rule: Int,
+        appliedAt: Int,
+        userID: UInt32,
+        processID: Int32,
+        madeHook: Bool,
+        previousMTU: UInt32?,
+        selection: Selection,
+        profile: String
     ) {
         self.device = device
         self.lane = lane
@@ -82,9 +90,16 @@ public struct RuleTag: Hashable, Sendable {
         let pairs = words[5...].map { $0.split(separator: "=", maxSplits: 1) }.filter { $0.count == 2 }
         let values = Dictionary(pairs.map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })
         self.init(
-            device: String(words[1]), lane: lane, rule: rule, appliedAt: values["at"].flatMap { Int($0) } ?? 0,
-            userID: values["uid"].flatMap { UInt32($0) } ?? 0, processID: values["pid"].flatMap { Int32($0) } ?? 0,
-            madeHook: values["hook"] == "made", previousMTU: values["mtu"].flatMap { UInt32($0) },
-            selection: selection, profile: String(text[end.upperBound...]))
+            device: String(words[1]),
+            lane: lane,
+            rule: rule,
+            appliedAt: values["at"].flatMap { Int($0) } ?? 0,
+            userID: values["uid"].flatMap { UInt32($0) } ?? 0,
+            processID: values["pid"].flatMap { Int32($0) } ?? 0,
+            madeHook: values["hook"] == "made",
+            previousMTU: values["mtu"].flatMap { UInt32($0) },
+            selection: selection,
+            profile: String(text[end.upperBound...])
+        )
     }
 }

@@ -25,8 +25,10 @@ extension Lane {
             result.rate = BitRate(bitsPerSecond: rate.bytesPerSecond * 8)
             if rate.packetOverhead != 0 || rate.cellSize != 0 {
                 result.overhead = Overhead(
-                    packet: Int(rate.packetOverhead), cell: rate.cellSize > 0 ? Int(rate.cellSize) : nil,
-                    cellOverhead: rate.cellSize > 0 ? Int(rate.cellOverhead) : nil)
+                    packet: Int(rate.packetOverhead),
+                    cell: rate.cellSize > 0 ? Int(rate.cellSize) : nil,
+                    cellOverhead: rate.cellSize > 0 ? Int(rate.cellOverhead) : nil
+                )
             }
         }
         if netem.ecn { result.ecn = true }
@@ -39,13 +41,22 @@ extension Lane {
         case .gilbertElliott(let p, let r, let bad, let good):
             .gilbertElliott(
                 GilbertElliott(
-                    p: Self.probability(p), r: Self.probability(r), lossInBad: Self.probability(bad),
-                    lossInGood: Self.probability(good)))
+                    p: Self.probability(p),
+                    r: Self.probability(r),
+                    lossInBad: Self.probability(bad),
+                    lossInGood: Self.probability(good)
+                )
+            )
         case .fourState(let p13, let p31, let p32, let p14, let p23):
             .fourState(
                 FourState(
-                    p13: Self.probability(p13), p31: Self.probability(p31), p32: Self.probability(p32),
-                    p23: Self.probability(p23), p14: Self.probability(p14)))
+                    p13: Self.probability(p13),
+                    p31: Self.probability(p31),
+                    p32: Self.probability(p32),
+                    p23: Self.probability(p23),
+                    p14: Self.probability(p14)
+                )
+            )
         }
     }
 

@@ -18,7 +18,9 @@ public struct Lane: Hashable, Sendable {
 
     /// The qdiscs in the order in which they are made, on the device with the index `link`.
     func qdiscs(on link: Int32) -> [Qdisc] {
-        guard let splitter else { return [Qdisc(link: link, parent: .root, handle: Self.netemHandle, kind: .netem(netem))] }
+        guard let splitter else {
+            return [Qdisc(link: link, parent: .root, handle: Self.netemHandle, kind: .netem(netem))]
+        }
         return [
             Qdisc(link: link, parent: .root, handle: Self.splitterHandle, kind: .tokenBucket(splitter)),
             Qdisc(link: link, parent: Handle(1, 1), handle: Self.netemHandle, kind: .netem(netem)),
@@ -61,7 +63,9 @@ extension Lane {
                     kind: kind,
                     netem: NetemTranslation.netem(impairments, kind: kind, context),
                     splitter: NetemTranslation.needsWirePackets(impairments)
-                        ? NetemTranslation.splitter(mtu: context.mtu) : nil))
+                        ? NetemTranslation.splitter(mtu: context.mtu) : nil
+                )
+            )
         }
         return (lanes, reasons)
     }

@@ -33,7 +33,9 @@ public struct LaneName: Hashable, Sendable {
             let kind = LaneKind.allCases.first(where: { $0.letter == letter })
         else { return nil }
         let generation = rest.dropFirst()
-        guard generation.isEmpty || (generation.count == 1 && Int(generation).map { $0 > 0 } == true) else { return nil }
+        guard generation.isEmpty || (generation.count == 1 && Int(generation).map { $0 > 0 } == true) else {
+            return nil
+        }
         self.init(deviceIndex: index, rule: rule, kind: kind, generation: Int(generation) ?? 0)
     }
 

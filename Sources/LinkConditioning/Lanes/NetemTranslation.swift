@@ -46,7 +46,8 @@ enum NetemTranslation {
         let jitter = impairments.jitter
         let longest = delay + (jitter.map { $0.amount * ($0.distribution == .uniform ? 1 : 4) } ?? .zero)
         var netem = Netem(
-            limit: QueueLimit.packets(rate: impairments.rate, delay: longest, queue: impairments.queue))
+            limit: QueueLimit.packets(rate: impairments.rate, delay: longest, queue: impairments.queue)
+        )
         netem.latency = delay.nanoseconds
         if let jitter {
             netem.jitter = jitter.amount.nanoseconds
@@ -76,7 +77,9 @@ enum NetemTranslation {
         return Netem.Rate(
             bytesPerSecond: (rate.bitsPerSecond + 4) / 8,
             packetOverhead: Int32(overhead?.packet ?? 0) + missingHeader,
-            cellSize: UInt32(overhead?.cell ?? 0), cellOverhead: Int32(overhead?.cellOverhead ?? 0))
+            cellSize: UInt32(overhead?.cell ?? 0),
+            cellOverhead: Int32(overhead?.cellOverhead ?? 0)
+        )
     }
 
     private static func loss(_ model: LossModel) -> Netem.Loss {
@@ -84,12 +87,19 @@ enum NetemTranslation {
         case .random(let probability): .random(fraction(probability))
         case .gilbertElliott(let chain):
             .gilbertElliott(
-                p: fraction(chain.p), r: fraction(chain.r), lossInBad: fraction(chain.lossInBad),
-                lossInGood: fraction(chain.lossInGood))
+                p: fraction(chain.p),
+                r: fraction(chain.r),
+                lossInBad: fraction(chain.lossInBad),
+                lossInGood: fraction(chain.lossInGood)
+            )
         case .fourState(let chain):
             .fourState(
-                p13: fraction(chain.p13), p31: fraction(chain.p31), p32: fraction(chain.p32),
-                p14: fraction(chain.p14), p23: fraction(chain.p23))
+                p13: fraction(chain.p13),
+                p31: fraction(chain.p31),
+                p32: fraction(chain.p32),
+                p14: fraction(chain.p14),
+                p23: fraction(chain.p23)
+            )
         }
     }
 

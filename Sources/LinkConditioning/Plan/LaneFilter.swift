@@ -51,6 +51,12 @@ extension LaneFilter {
     /// The filter with the numbers of its devices.
     func resolved(device link: Int32, target: Int32) -> RedirectFilter {
         RedirectFilter(
-            link: link, hook: hook, preference: preference, cookie: mark.cookie, program: program, target: target)
+            link: link,
+            hook: hook,
+            preference: preference,
+            cookie: mark.cookie,
+            program: program,
+            target: target
+        )
     }
 }

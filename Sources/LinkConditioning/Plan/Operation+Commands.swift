@@ -71,7 +71,9 @@ extension Netem {
         if corrupt > 0 { words.append("corrupt \(Self.percent(corrupt))") }
         if gap > 0 { words.append("reorder \(Self.percent(reorder)) gap \(gap)") }
         if rate.bytesPerSecond > 0 {
-            words.append("rate \(rate.bytesPerSecond * 8)bit \(rate.packetOverhead) \(rate.cellSize) \(rate.cellOverhead)")
+            words.append(
+                "rate \(rate.bytesPerSecond * 8)bit \(rate.packetOverhead) \(rate.cellSize) \(rate.cellOverhead)"
+            )
         }
         if let seed { words.append("seed \(seed)") }
         return words.joined(separator: " ")

@@ -43,8 +43,10 @@ public struct Planner: Sendable {
         let number = old?.number ?? (state.rules.map(\.number).max() ?? 0) + 1
         guard number <= Self.maximumRules else {
             throw ConditioningError(
-                .tooMuch, "\(state.link.name) has no room for more than \(Self.maximumRules) rules",
-                remedy: "linkcond reset -i \(state.link.name)")
+                .tooMuch,
+                "\(state.link.name) has no room for more than \(Self.maximumRules) rules",
+                remedy: "linkcond reset -i \(state.link.name)"
+            )
         }
         let mtu = loweredMTU(for: request.profile)
         let lanes = try lanes(of: request, mtu: mtu ?? state.link.mtu)
@@ -57,22 +59,31 @@ public struct Planner: Sendable {
         let needsMTU = needsSmallPackets(request.profile)
         func tag(_ kind: LaneKind) -> RuleTag {
             RuleTag(
-                device: state.link.name, lane: kind, rule: number, appliedAt: request.origin.time,
-                userID: request.origin.userID, processID: request.origin.processID,
+                device: state.link.name,
+                lane: kind,
+                rule: number,
+                appliedAt: request.origin.time,
+                userID: request.origin.userID,
+                processID: request.origin.processID,
                 madeHook: state.hook == .none || tags.contains { $0.madeHook },
-                previousMTU: needsMTU ? previousMTU : nil, selection: request.selection, profile: request.profile.name)
+                previousMTU: needsMTU ? previousMTU : nil,
+                selection: request.selection,
+                profile: request.profile.name
+            )
         }
 
         var steps: [Operation] = []
         for lane in lanes {
             let current = old?.lanes.first { $0.name.kind == lane.kind }
             let keeps = current.map { isSame($0, lane) } ?? false
-            let name = keeps ? current?.name ?? freeName(number, lane.kind) : freeName(number, lane.kind, after: current)
+            let name =
+                keeps ? current?.name ?? freeName(number, lane.kind) : freeName(number, lane.kind, after: current)
             let filter = try filter(lane, request, number, target: name, current: current)
             plan.expected.append(ExpectedLane(name: name, lane: lane, filter: filter))
             if keeps {
                 plan.build.append(
-                    .describe(name.description, alias: tag(lane.kind).text, previous: current?.tag.text))
+                    .describe(name.description, alias: tag(lane.kind).text, previous: current?.tag.text)
+                )
             } else {
                 plan.build += make(name, lane, tag(lane.kind))
             }
@@ -115,7 +126,8 @@ public struct Planner: Sendable {
             throw ConditioningError(
                 .unsupported,
                 "the netem engine cannot do all of \"\(request.profile.name)\" on \(state.link.name): "
-                    + reasons.joined(separator: ", "))
+                    + reasons.joined(separator: ", ")
+            )
         }
         return translation.lanes
     }
@@ -143,7 +155,11 @@ public struct Planner: Sendable {
     // MARK: - Filters
 
     private func filter(
-        _ lane: Lane, _ request: RuleRequest, _ number: Int, target: LaneName, current: LaneState?
+        _ lane: Lane,
+        _ request: RuleRequest,
+        _ number: Int,
+        target: LaneName,
+        current: LaneState?
     ) throws(ConditioningError) -> LaneFilter {
         // On loopback every packet leaves once, so all lanes hang there; the last takes what the others leave.
         let isEgress = lane.kind != .downlink || state.link.isLoopback
@@ -154,20 +170,28 @@ public struct Planner: Sendable {
             case .uplink, .downlink: .any
             }
         let classifier = Classifier(
-            selection: request.selection, condition: condition, remoteIsDestination: isEgress,
-            networkOffset: state.link.hasEthernetHeader ? 14 : 0)
+            selection: request.selection,
+            condition: condition,
+            remoteIsDestination: isEgress,
+            networkOffset: state.link.hasEthernetHeader ? 14 : 0
+        )
         guard request.selection.description.utf8.count <= RuleTag.longestSelection, let program = classifier.program()
         else {
             throw ConditioningError(
-                .tooMuch, "more selectors than a rule can hold: \(request.selection)",
-                remedy: "give one rule fewer selectors, or several rules some each")
+                .tooMuch,
+                "more selectors than a rule can hold: \(request.selection)",
+                remedy: "give one rule fewer selectors, or several rules some each"
+            )
         }
         let place = UInt16(Self.maximumRules - number) * Self.placesPerRule + lane.kind.order
         return LaneFilter(
-            device: state.link.name, hook: isEgress ? .egress : .ingress,
+            device: state.link.name,
+            hook: isEgress ? .egress : .ingress,
             preference: current?.filter?.preference ?? preferenceBase + place,
-            mark: FilterMark(rule: number, lane: lane.kind), program: program,
-            target: target.description)
+            mark: FilterMark(rule: number, lane: lane.kind),
+            program: program,
+            target: target.description
+        )
     }
 
     /// Where our places begin: behind the kernel's own choices, or ahead of foreign filters where that was asked.
@@ -181,13 +205,16 @@ public struct Planner: Sendable {
         let device = state.link.name
         if state.sharesHook {
             throw ConditioningError(
-                .unsupported, "\(device) shares its filters with other devices through a block: conditions would hit those too")
+                .unsupported,
+                "\(device) shares its filters with other devices through a block: conditions would hit those too"
+            )
         }
         if state.hook == .ingressOnly, needsEgress {
             throw ConditioningError(
                 .unsupported,
                 "\(device) has an ingress qdisc of somebody else, in whose place clsact would be needed for packets that leave",
-                remedy: "a profile that only has a downlink, or: tc qdisc del dev \(device) ingress")
+                remedy: "a profile that only has a downlink, or: tc qdisc del dev \(device) ingress"
+            )
         }
         let ahead = state.foreign.filter { $0.preference == nil }
         let list = state.foreign.map(\.words).joined(separator: ", ")
@@ -197,11 +224,14 @@ public struct Planner: Sendable {
                 .unsupported,
                 "\(device) has classifiers of somebody else, which may pass or drop packets before they are conditioned, "
                     + "and would not see conditioned ones: \(list)",
-                remedy: "--before-foreign, if those may miss the conditioned packets")
+                remedy: "--before-foreign, if those may miss the conditioned packets"
+            )
         }
         if !ahead.isEmpty || state.foreign.contains(where: { ($0.preference ?? .max) <= size }) {
             throw ConditioningError(
-                .unsupported, "\(device) has classifiers of somebody else that cannot be preceded: \(list)")
+                .unsupported,
+                "\(device) has classifiers of somebody else that cannot be preceded: \(list)"
+            )
         }
     }
 
@@ -222,7 +252,9 @@ public struct Planner: Sendable {
         var plan = Plan()
         let lanes = state.rules.flatMap(\.lanes)
         // The filter that others stand in for goes last, so that no packet takes a lane it was not meant for.
-        let filters = lanes.compactMap(\.filter).sorted { ($0.mark.rule, $1.mark.lane.order) > ($1.mark.rule, $0.mark.lane.order) }
+        let filters = lanes.compactMap(\.filter).sorted {
+            ($0.mark.rule, $1.mark.lane.order) > ($1.mark.rule, $0.mark.lane.order)
+        }
         plan.retire += (filters + state.danglingFilters).map(Operation.deleteFilter)
         for lane in lanes + state.orphans { plan.retire += retire(lane) }
         plan.retire += restoreDevice(remaining: [], stillNeeded: false, needsMTU: false)

@@ -34,7 +34,10 @@ public struct RuleRequest: Sendable {
 
     /// Makes a request.
     public init(
-        profile: Profile, selection: Selection = Selection(), seed: UInt64? = nil, beforeForeign: Bool = false,
+        profile: Profile,
+        selection: Selection = Selection(),
+        seed: UInt64? = nil,
+        beforeForeign: Bool = false,
         origin: Origin
     ) {
         self.profile = profile

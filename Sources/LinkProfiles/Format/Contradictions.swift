@@ -38,7 +38,10 @@ extension NodeReader {
         }
         if let place = node["ecn"], case .bool(true) = place.json.value, !hasEver.contains("loss") {
             report(
-                "ecn marks what the loss model would drop, and there is none", at: place, expected: "\"loss\" beside it")
+                "ecn marks what the loss model would drop, and there is none",
+                at: place,
+                expected: "\"loss\" beside it"
+            )
         }
     }
 

@@ -11,12 +11,14 @@ public enum FigureList {
             let pair = part.split(separator: "=", maxSplits: 1)
             guard pair.count == 2 else {
                 let problem = "\(JSON.quoted(String(part).shortened)) is not KEY=VALUE"
-                throw InvalidProfile(issues: [issue(problem, expected: "figures such as \"rate=1 Mbit/s,delay=50 ms\"")])
+                throw InvalidProfile(issues: [issue(problem, expected: "figures such as \"rate=1 Mbit/s,delay=50 ms\"")]
+                )
             }
             let key = String(pair[0]).trimmingSpaces()
             let value = String(pair[1]).trimmingSpaces()
             guard !members.contains(where: { $0.0 == key }) else {
-                throw InvalidProfile(issues: [issue("\(JSON.quoted(key)) is given twice", expected: "each figure once")])
+                throw InvalidProfile(issues: [issue("\(JSON.quoted(key)) is given twice", expected: "each figure once")]
+                )
             }
             members.append((key, ["true", "false"].contains(value) ? .bool(value == "true") : .text(value)))
         }
@@ -25,7 +27,11 @@ public enum FigureList {
 
     private static func issue(_ problem: String, expected: String) -> ProfileIssue {
         ProfileIssue(
-            path: .root, position: JSON.Position(line: 1, column: 1), problem: problem, expected: expected,
-            suggestion: nil)
+            path: .root,
+            position: JSON.Position(line: 1, column: 1),
+            problem: problem,
+            expected: expected,
+            suggestion: nil
+        )
     }
 }

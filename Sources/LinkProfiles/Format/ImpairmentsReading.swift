@@ -21,7 +21,11 @@ extension NodeReader {
         result.overhead = optional("overhead", of: node) { $0.overhead($1) }
         result.ecn = optional("ecn", of: node) { $0.bool($1) }
         if let rate = result.rate, rate.isZero, !allowsHold, let place = node["rate"] {
-            report("a rate of zero sends nothing, ever", at: place, expected: "a rate above zero, or \"loss\": \"100 %\"")
+            report(
+                "a rate of zero sends nothing, ever",
+                at: place,
+                expected: "a rate above zero, or \"loss\": \"100 %\""
+            )
         }
         if node["rate"] != nil, let place = node["trace"] {
             report("rate and trace together: a link has one bottleneck", at: place, expected: "one of the two")
@@ -34,7 +38,10 @@ extension NodeReader {
         else { return nil }
         let file = required("file", of: node, expected: "a path relative to the profile") { $0.string($1) }
         let format: TraceReference.Format? = required(
-            "format", of: node, expected: "\"mahimahi\" or \"seconds-mbit\"") { $0.choice($1) }
+            "format",
+            of: node,
+            expected: "\"mahimahi\" or \"seconds-mbit\""
+        ) { $0.choice($1) }
         let loop = optional("loop", of: node) { $0.bool($1) }
         if let file, let place = node["file"] {
             if file.isEmpty { report("the path is empty", at: place) }
@@ -76,7 +83,8 @@ extension NodeReader {
 
     private mutating func loss(_ node: Node) -> LossModel? {
         let models = ["gilbertElliott", "fourState"]
-        let expectation = "a share such as \"10 %\", or an object with one of the keys \(models.joined(separator: ", "))"
+        let expectation =
+            "a share such as \"10 %\", or an object with one of the keys \(models.joined(separator: ", "))"
         guard case .object = node.json.value else {
             return quantity(node, expected: expectation, Probability.parse).map(LossModel.random)
         }
@@ -104,8 +112,10 @@ extension NodeReader {
         let isChain = chain.contains { node[$0] != nil }
         guard isObserved != isChain else {
             report(
-                isChain ? "both spellings of the chain at once" : "the chain has no figures", at: node,
-                expected: "the keys loss and burst, or p and r")
+                isChain ? "both spellings of the chain at once" : "the chain has no figures",
+                at: node,
+                expected: "the keys loss and burst, or p and r"
+            )
             return nil
         }
         guard isObserved else {

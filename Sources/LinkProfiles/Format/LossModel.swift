@@ -103,7 +103,10 @@ public struct FourState: Hashable, Sendable {
 
     /// Makes a chain; what is left out takes the value that tc-netem(8) gives it.
     public init(
-        p13: Probability, p31: Probability? = nil, p32: Probability? = nil, p23: Probability? = nil,
+        p13: Probability,
+        p31: Probability? = nil,
+        p32: Probability? = nil,
+        p23: Probability? = nil,
         p14: Probability? = nil
     ) {
         self.p13 = p13

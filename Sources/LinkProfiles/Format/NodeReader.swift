@@ -23,8 +23,13 @@ struct NodeReader {
     mutating func report(_ problem: String, at node: Node, expected: String? = nil, suggestion: String? = nil) {
         issues.append(
             ProfileIssue(
-                path: node.path, position: node.json.position, problem: problem, expected: expected,
-                suggestion: suggestion))
+                path: node.path,
+                position: node.json.position,
+                problem: problem,
+                expected: expected,
+                suggestion: suggestion
+            )
+        )
     }
 
     /// Checks that `node` is an object with no member but `keys`; false where it is no object at all.
@@ -37,22 +42,32 @@ struct NodeReader {
             let nearest = Spelling.nearest(to: member.name, among: keys)
             issues.append(
                 ProfileIssue(
-                    path: node.path.appending(member.name), position: member.position, problem: "unknown key",
-                    expected: nearest == nil ? "one of \(keys.joined(separator: ", "))" : nil, suggestion: nearest))
+                    path: node.path.appending(member.name),
+                    position: member.position,
+                    problem: "unknown key",
+                    expected: nearest == nil ? "one of \(keys.joined(separator: ", "))" : nil,
+                    suggestion: nearest
+                )
+            )
         }
         return true
     }
 
     /// Reads the member `name` with `read`, if there is one.
     mutating func optional<Value>(
-        _ name: String, of node: Node, _ read: (inout NodeReader, Node) -> Value?
+        _ name: String,
+        of node: Node,
+        _ read: (inout NodeReader, Node) -> Value?
     ) -> Value? {
         node[name].flatMap { read(&self, $0) }
     }
 
     /// Reads the member `name` with `read`; its absence is a mistake.
     mutating func required<Value>(
-        _ name: String, of node: Node, expected: String, _ read: (inout NodeReader, Node) -> Value?
+        _ name: String,
+        of node: Node,
+        expected: String,
+        _ read: (inout NodeReader, Node) -> Value?
     ) -> Value? {
         guard let member = node[name] else {
             // A misspelt key is reported as such already; one that is only similar is right where it stands.
@@ -84,8 +99,10 @@ struct NodeReader {
     mutating func integer<Number: FixedWidthInteger>(_ node: Node, in range: ClosedRange<Number>) -> Number? {
         guard case .number(let text) = node.json.value, let number = Number(text), range.contains(number) else {
             report(
-                "found \(Self.shown(node))", at: node,
-                expected: "a whole number from \(range.lowerBound) to \(range.upperBound)")
+                "found \(Self.shown(node))",
+                at: node,
+                expected: "a whole number from \(range.lowerBound) to \(range.upperBound)"
+            )
             return nil
         }
         return number
@@ -94,8 +111,10 @@ struct NodeReader {
     mutating func number(_ node: Node, in range: ClosedRange<Double>) -> Double? {
         guard case .number(let text) = node.json.value, let number = Double(text), range.contains(number) else {
             report(
-                "found \(Self.shown(node))", at: node,
-                expected: "a number from \(range.lowerBound.short) to \(range.upperBound.short)")
+                "found \(Self.shown(node))",
+                at: node,
+                expected: "a number from \(range.lowerBound.short) to \(range.upperBound.short)"
+            )
             return nil
         }
         return number
@@ -103,7 +122,9 @@ struct NodeReader {
 
     /// Reads a text as a quantity; a bare number is answered with the spelling that has a unit.
     mutating func quantity<Value>(
-        _ node: Node, expected: String, _ parse: (String) -> Result<Value, UnreadableQuantity>
+        _ node: Node,
+        expected: String,
+        _ parse: (String) -> Result<Value, UnreadableQuantity>
     ) -> Value? {
         let text: String
         switch node.json.value {
@@ -125,7 +146,9 @@ struct NodeReader {
     }
 
     mutating func rate(_ node: Node) -> BitRate? {
-        quantity(node, expected: BitRate.quantity.expectation) { BitRate.quantity.parse($0).map(BitRate.init(bitsPerSecond:)) }
+        quantity(node, expected: BitRate.quantity.expectation) {
+            BitRate.quantity.parse($0).map(BitRate.init(bitsPerSecond:))
+        }
     }
 
     mutating func duration(_ node: Node) -> Duration? {
@@ -142,13 +165,17 @@ struct NodeReader {
         quantity(node, expected: QueueSize.expectation, QueueSize.parse)
     }
 
-    mutating func choice<Choice: RawRepresentable & CaseIterable>(_ node: Node) -> Choice? where Choice.RawValue == String {
+    mutating func choice<Choice: RawRepresentable & CaseIterable>(_ node: Node) -> Choice?
+    where Choice.RawValue == String {
         let names = Choice.allCases.map(\.rawValue)
         guard case .string(let text) = node.json.value, let choice = Choice(rawValue: text) else {
             let text = if case .string(let text) = node.json.value { text } else { "" }
             report(
-                "found \(Self.shown(node))", at: node, expected: "one of \(names.joined(separator: ", "))",
-                suggestion: Spelling.nearest(to: text, among: names))
+                "found \(Self.shown(node))",
+                at: node,
+                expected: "one of \(names.joined(separator: ", "))",
+                suggestion: Spelling.nearest(to: text, among: names)
+            )
             return nil
         }
         return choice

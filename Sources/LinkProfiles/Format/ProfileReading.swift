@@ -13,8 +13,12 @@ extension Profile {
             json = try JSON(utf8: bytes)
         } catch {
             let issue = ProfileIssue(
-                path: .root, position: error.position, problem: "not JSON: \(error.reason)", expected: nil,
-                suggestion: nil)
+                path: .root,
+                position: error.position,
+                problem: "not JSON: \(error.reason)",
+                expected: nil,
+                suggestion: nil
+            )
             throw InvalidProfile(issues: [issue])
         }
         try self.init(json: json)
@@ -89,8 +93,13 @@ extension NodeReader {
         guard isObject(node, keys: ["steps", "repeat"], what: "an object with the key \"steps\"") else { return nil }
         let steps = required("steps", of: node, expected: "a list of steps") { $0.steps($1) } ?? []
         let period = optional("repeat", of: node) { $0.duration($1) }
-        if let period, let last = steps.last, last.at > .zero || steps.count == 1, period <= last.at, let member = node["repeat"] {
-            report("the schedule starts again at \(period.text), not after its last step at \(last.at.text)", at: member)
+        if let period, let last = steps.last, last.at > .zero || steps.count == 1, period <= last.at,
+            let member = node["repeat"]
+        {
+            report(
+                "the schedule starts again at \(period.text), not after its last step at \(last.at.text)",
+                at: member
+            )
         }
         return Schedule(steps: steps, repeat: period)
     }

@@ -11,7 +11,8 @@ extension Profile {
             ("uplink", uplink?.json),
             ("dns", dns.map { JSON(("delay", .text($0.delay.text))) }),
             ("seed", .number(seed)),
-            ("schedule", schedule?.json))
+            ("schedule", schedule?.json)
+        )
     }
 }
 
@@ -29,7 +30,8 @@ extension Impairments {
             ("reorder", reorder?.json),
             ("queue", .text(queue)),
             ("overhead", overhead?.json),
-            ("ecn", .bool(ecn)))
+            ("ecn", .bool(ecn))
+        )
     }
 }
 
@@ -43,7 +45,10 @@ extension Jitter {
     fileprivate var json: JSON? {
         if distribution == .uniform, ordered { return .text(amount.text) }
         return JSON(
-            ("amount", .text(amount.text)), ("distribution", .text(distribution.rawValue)), ("ordered", .bool(ordered)))
+            ("amount", .text(amount.text)),
+            ("distribution", .text(distribution.rawValue)),
+            ("ordered", .bool(ordered))
+        )
     }
 }
 
@@ -84,7 +89,11 @@ extension GilbertElliott {
         case .burst(let loss, let packets): JSON(("loss", .text(loss)), ("burst", .number(packets)))
         case .chain(let p, let r, let lossInBad, let lossInGood):
             JSON(
-                ("p", .text(p)), ("r", .text(r)), ("lossInBad", .text(lossInBad)), ("lossInGood", .text(lossInGood)))
+                ("p", .text(p)),
+                ("r", .text(r)),
+                ("lossInBad", .text(lossInBad)),
+                ("lossInGood", .text(lossInGood))
+            )
         }
     }
 }
@@ -92,6 +101,11 @@ extension GilbertElliott {
 extension FourState {
     fileprivate var json: JSON {
         JSON(
-            ("p13", .text(p13)), ("p31", .text(p31)), ("p32", .text(p32)), ("p23", .text(p23)), ("p14", .text(p14)))
+            ("p13", .text(p13)),
+            ("p31", .text(p31)),
+            ("p32", .text(p32)),
+            ("p23", .text(p23)),
+            ("p14", .text(p14))
+        )
     }
 }

@@ -87,7 +87,10 @@ public struct Trace: Hashable, Sendable {
             stamps.append(stamp)
         }
         guard let last = stamps.last, last > 0 else {
-            throw Malformed(line: lines.last?.number ?? 1, reason: "the trace lasts no time; its last time must be above 0")
+            throw Malformed(
+                line: lines.last?.number ?? 1,
+                reason: "the trace lasts no time; its last time must be above 0"
+            )
         }
         return stamps
     }
@@ -103,9 +106,13 @@ public struct Trace: Hashable, Sendable {
             }
             let step = Step(
                 at: .nanoseconds(Int64((seconds * 1e9).rounded())),
-                rate: BitRate(bitsPerSecond: UInt64((megabits * 1e6).rounded())))
+                rate: BitRate(bitsPerSecond: UInt64((megabits * 1e6).rounded()))
+            )
             if let last = steps.last, step.at <= last.at {
-                throw Malformed(line: line.number, reason: "\(seconds) s does not follow the line before; times must rise")
+                throw Malformed(
+                    line: line.number,
+                    reason: "\(seconds) s does not follow the line before; times must rise"
+                )
             }
             steps.append(step)
         }

@@ -79,7 +79,9 @@ private struct JSONReader {
         var names: Set<String> = []
         try enter()
         while rest.first != "}" {
-            guard rest.first == "\"" else { throw failure("found \(found); expected a name in quotation marks or \"}\"") }
+            guard rest.first == "\"" else {
+                throw failure("found \(found); expected a name in quotation marks or \"}\"")
+            }
             let start = position
             let name = try readString()
             guard names.insert(name).inserted else {

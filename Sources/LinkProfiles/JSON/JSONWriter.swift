@@ -46,7 +46,9 @@ extension JSON {
             .object(
                 members.compactMap { name, value in
                     value.map { Member(name: name, position: Position(line: 1, column: 1), value: $0) }
-                }))
+                }
+            )
+        )
     }
 
     /// Makes an empty object.
@@ -85,7 +87,9 @@ extension JSON {
     }
 
     private static func enclose<Element>(
-        _ elements: [Element], _ brackets: (open: String, close: String), _ indent: Int?,
+        _ elements: [Element],
+        _ brackets: (open: String, close: String),
+        _ indent: Int?,
         _ render: (Element, Int?) -> String
     ) -> String {
         guard !elements.isEmpty else { return brackets.open + brackets.close }

@@ -29,7 +29,8 @@ public struct BitRate: Hashable, Comparable, Sendable {
     }
 
     static let quantity = Quantity(
-        kind: "a rate", example: "32 kbit/s",
+        kind: "a rate",
+        example: "32 kbit/s",
         units: [
             .init(spelling: "bit/s", factor: 1), .init(spelling: "kbit/s", factor: 1000),
             .init(spelling: "Mbit/s", factor: 1_000_000), .init(spelling: "Gbit/s", factor: 1_000_000_000),
@@ -44,7 +45,8 @@ public struct BitRate: Hashable, Comparable, Sendable {
             "b/s": "bit/s", "kb/s": "kbit/s", "Mb/s": "Mbit/s", "mb/s": "Mbit/s", "Gb/s": "Gbit/s", "kBps": "kB/s",
             "MBps": "MB/s", "GBps": "GB/s", "Bps": "B/s", "KB/s": "kB/s", "Kbps": "kbps", "Kb/s": "kbit/s",
             "gb/s": "Gbit/s", "KBps": "kB/s",
-        ])
+        ]
+    )
 }
 
 extension BitRate: CustomStringConvertible {

@@ -14,11 +14,14 @@ extension Duration {
     }
 
     static let quantity = Quantity(
-        kind: "a time", example: "100 ms",
+        kind: "a time",
+        example: "100 ms",
         units: [
             .init(spelling: "ns", factor: 1), .init(spelling: "us", factor: 1000),
             .init(spelling: "ms", factor: 1_000_000), .init(spelling: "s", factor: 1_000_000_000),
-            .init(spelling: "µs", factor: 1000), .init(spelling: "μs", factor: 1000), .init(spelling: "min", factor: 60_000_000_000),
+            .init(spelling: "µs", factor: 1000), .init(spelling: "μs", factor: 1000),
+            .init(spelling: "min", factor: 60_000_000_000),
         ],
-        maximum: 3_600_000_000_000)
+        maximum: 3_600_000_000_000
+    )
 }

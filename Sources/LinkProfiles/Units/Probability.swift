@@ -38,9 +38,11 @@ public struct Probability: Hashable, Comparable, Sendable {
     private static let whole: UInt64 = 1_000_000_000_000
 
     static let quantity = Quantity(
-        kind: "a share", example: "10 %",
+        kind: "a share",
+        example: "10 %",
         units: [.init(spelling: "%", factor: whole / 100)],
-        maximum: whole)
+        maximum: whole
+    )
 }
 
 extension Probability: CustomStringConvertible {

@@ -32,22 +32,28 @@ struct Quantity: Sendable {
         let numberEnd = trimmed.firstIndex { !$0.isASCIIDigit && $0 != "." } ?? trimmed.endIndex
         let number = trimmed[..<numberEnd]
         let unitText = String(trimmed[numberEnd...]).trimmingSpaces()
-        func failure(_ reason: String, expected: String? = nil, unit: String? = nil) -> Result<UInt64, UnreadableQuantity> {
+        func failure(_ reason: String, expected: String? = nil, unit: String? = nil) -> Result<
+            UInt64, UnreadableQuantity
+        > {
             // A number too long to read is too long to repeat.
             let suggestion = number.count <= 20 ? unit.map { "\(number) \($0)" } : nil
             return .failure(
-                UnreadableQuantity(reason: reason, expected: expected ?? expectation, suggestion: suggestion))
+                UnreadableQuantity(reason: reason, expected: expected ?? expectation, suggestion: suggestion)
+            )
         }
 
         guard let decimal = Decimal(number) else {
             if trimmed.hasPrefix("-") { return failure("is negative") }
-            return failure(number.isEmpty ? "does not start with a number" : "does not start with a whole number or decimal")
+            return failure(
+                number.isEmpty ? "does not start with a number" : "does not start with a whole number or decimal"
+            )
         }
         if let fraction = unitText.decimalCommaFraction {
             let unit = unitText.drop { $0 == "," || $0.isASCIIDigit }
             let suggestion = "\(number).\(fraction) \(String(unit).trimmingSpaces())"
             return .failure(
-                UnreadableQuantity(reason: "has a decimal comma", expected: expectation, suggestion: suggestion))
+                UnreadableQuantity(reason: "has a decimal comma", expected: expectation, suggestion: suggestion)
+            )
         }
         guard !unitText.isEmpty else { return failure("has no unit", unit: exampleUnit) }
         guard let unit = units.first(where: { $0.spelling == unitText }) else {

@@ -10,19 +10,23 @@ public enum QueueSize: Hashable, Sendable {
     case packets(UInt64)
 
     static let byteQuantity = Quantity(
-        kind: "a size", example: "64 kB",
+        kind: "a size",
+        example: "64 kB",
         units: [
             .init(spelling: "bytes", factor: 1), .init(spelling: "kB", factor: 1000),
             .init(spelling: "MB", factor: 1_000_000), .init(spelling: "B", factor: 1),
             .init(spelling: "byte", factor: 1), .init(spelling: "KiB", factor: 1024),
             .init(spelling: "MiB", factor: 1_048_576),
         ],
-        maximum: 10_000_000_000)
+        maximum: 10_000_000_000
+    )
 
     static let packetQuantity = Quantity(
-        kind: "a number of packets", example: "50 packets",
+        kind: "a number of packets",
+        example: "50 packets",
         units: [.init(spelling: "packets", factor: 1), .init(spelling: "packet", factor: 1)],
-        maximum: 10_000_000)
+        maximum: 10_000_000
+    )
 
     static let expectation = "a time, a size or a number of packets, such as \"300 ms\", \"64 kB\" or \"50 packets\""
 
@@ -42,7 +46,9 @@ public enum QueueSize: Hashable, Sendable {
             .mapError { error in
                 UnreadableQuantity(
                     reason: error.reason,
-                    expected: expectation, suggestion: suggestion(text) ?? error.suggestion)
+                    expected: expectation,
+                    suggestion: suggestion(text) ?? error.suggestion
+                )
             }
     }
 }

@@ -20,7 +20,11 @@ public enum Spelling {
         for (row, letter) in source.enumerated() {
             var current = [row + 1]
             for (column, other) in target.enumerated() {
-                var cost = min(previous[column] + (letter == other ? 0 : 1), previous[column + 1] + 1, current[column] + 1)
+                var cost = min(
+                    previous[column] + (letter == other ? 0 : 1),
+                    previous[column + 1] + 1,
+                    current[column] + 1
+                )
                 if row > 0, column > 0, letter == target[column - 1], source[row - 1] == other {
                     cost = min(cost, beforePrevious[column - 1] + 1)
                 }

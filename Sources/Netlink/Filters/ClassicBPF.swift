@@ -31,7 +31,11 @@ extension [BPFInstruction] {
     var bytes: [UInt8] {
         flatMap { instruction in
             let raw = sock_filter(
-                code: instruction.code, jt: instruction.jumpTrue, jf: instruction.jumpFalse, k: instruction.constant)
+                code: instruction.code,
+                jt: instruction.jumpTrue,
+                jf: instruction.jumpFalse,
+                k: instruction.constant
+            )
             return Swift.withUnsafeBytes(of: raw) { [UInt8]($0) }
         }
     }

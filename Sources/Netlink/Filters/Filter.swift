@@ -22,7 +22,12 @@ public struct RedirectFilter: Hashable, Sendable {
 
     /// Makes a filter.
     public init(
-        link: Int32, hook: Handle, preference: UInt16, cookie: [UInt8], program: [BPFInstruction], target: Int32
+        link: Int32,
+        hook: Handle,
+        preference: UInt16,
+        cookie: [UInt8],
+        program: [BPFInstruction],
+        target: Int32
     ) {
         self.link = link
         self.hook = hook

@@ -84,7 +84,10 @@ public enum LinkRequest {
     }
 
     private static func change(
-        _ operation: String, _ name: String, flags: UInt32 = 0, _ write: (Message) -> Void
+        _ operation: String,
+        _ name: String,
+        flags: UInt32 = 0,
+        _ write: (Message) -> Void
     ) -> Request {
         Request(operation, type: Int(RTM_NEWLINK), flags: NLM_F_ACK) { message in
             var header = ifinfomsg()

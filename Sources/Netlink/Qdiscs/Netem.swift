@@ -34,7 +34,10 @@ public struct Netem: Hashable, Sendable {
 
         /// Makes a rate.
         public init(
-            bytesPerSecond: UInt64 = 0, packetOverhead: Int32 = 0, cellSize: UInt32 = 0, cellOverhead: Int32 = 0
+            bytesPerSecond: UInt64 = 0,
+            packetOverhead: Int32 = 0,
+            cellSize: UInt32 = 0,
+            cellOverhead: Int32 = 0
         ) {
             self.bytesPerSecond = bytesPerSecond
             self.packetOverhead = packetOverhead
@@ -117,8 +120,12 @@ extension Netem {
         message.put(
             TCA_NETEM_RATE,
             tc_netem_rate(
-                rate: UInt32(clamping: rate.bytesPerSecond), packet_overhead: rate.packetOverhead,
-                cell_size: rate.cellSize, cell_overhead: rate.cellOverhead))
+                rate: UInt32(clamping: rate.bytesPerSecond),
+                packet_overhead: rate.packetOverhead,
+                cell_size: rate.cellSize,
+                cell_overhead: rate.cellOverhead
+            )
+        )
         // The kernel takes the larger of the two, and keeps an older one that is not sent.
         message.put(TCA_NETEM_RATE64, rate.bytesPerSecond > UInt64(UInt32.max) ? rate.bytesPerSecond : 0)
         message.put(TCA_NETEM_ECN, UInt32(ecn ? 1 : 0))
@@ -135,12 +142,16 @@ extension Netem {
             message.nest(TCA_NETEM_LOSS) {
                 // The field h is the probability of *not* losing in the bad state (loss_gilb_ell).
                 message.put(
-                    NETEM_LOSS_GE, tc_netem_gemodel(p: p, r: r, h: ~lossInBad, k1: lossInGood))
+                    NETEM_LOSS_GE,
+                    tc_netem_gemodel(p: p, r: r, h: ~lossInBad, k1: lossInGood)
+                )
             }
         case .fourState(let p13, let p31, let p32, let p14, let p23):
             message.nest(TCA_NETEM_LOSS) {
                 message.put(
-                    NETEM_LOSS_GI, tc_netem_gimodel(p13: p13, p31: p31, p32: p32, p14: p14, p23: p23))
+                    NETEM_LOSS_GI,
+                    tc_netem_gimodel(p13: p13, p31: p31, p32: p32, p14: p14, p23: p23)
+                )
             }
         }
     }
@@ -161,7 +172,10 @@ extension Netem {
             // The larger of the two, as the kernel takes them.
             rate = Rate(
                 bytesPerSecond: max(attributes.value(TCA_NETEM_RATE64) ?? 0, UInt64(value.rate)),
-                packetOverhead: value.packet_overhead, cellSize: value.cell_size, cellOverhead: value.cell_overhead)
+                packetOverhead: value.packet_overhead,
+                cellSize: value.cell_size,
+                cellOverhead: value.cell_overhead
+            )
         }
         ecn = attributes.value(TCA_NETEM_ECN, as: UInt32.self) == 1
         seed = attributes.value(Int(LC_TCA_NETEM_PRNG_SEED))

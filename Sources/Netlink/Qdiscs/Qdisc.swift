@@ -72,7 +72,8 @@ extension Qdisc {
     /// netem and tbf are created with their options missing: a kernel that has the kind answers EINVAL from its
     /// init function before anything is attached; one that has not answers ENOENT. Either way nothing changes.
     public static func probe(kind: String) -> Request {
-        Request("look for the qdisc \(kind)", type: Int(RTM_NEWQDISC), flags: NLM_F_ACK | NLM_F_CREATE | NLM_F_REPLACE) {
+        Request("look for the qdisc \(kind)", type: Int(RTM_NEWQDISC), flags: NLM_F_ACK | NLM_F_CREATE | NLM_F_REPLACE)
+        {
             var header = tcmsg()
             header.tcm_ifindex = 1  // lo, which every namespace has
             header.tcm_parent = Handle.root.rawValue

@@ -24,8 +24,14 @@ final class Message {
     func append<Structure: BitwiseCopyable>(_ structure: Structure) {
         checked(
             withUnsafeBytes(of: structure) { bytes in
-                nlmsg_append(message, UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count, CInt(NLMSG_ALIGNTO))
-            })
+                nlmsg_append(
+                    message,
+                    UnsafeMutableRawPointer(mutating: bytes.baseAddress),
+                    bytes.count,
+                    CInt(NLMSG_ALIGNTO)
+                )
+            }
+        )
     }
 
     /// Appends an attribute whose payload is `value` as it lies in memory.

@@ -24,6 +24,9 @@ struct MessageSequence: Sequence, IteratorProtocol {
         let message = rest.prefix(Int(header.nlmsg_len))
         rest = rest.dropFirst((Int(header.nlmsg_len) + 3) & ~3)
         return Element(
-            type: Int(header.nlmsg_type), flags: header.nlmsg_flags, body: message.dropFirst(headerLength))
+            type: Int(header.nlmsg_type),
+            flags: header.nlmsg_flags,
+            body: message.dropFirst(headerLength)
+        )
     }
 }

@@ -26,8 +26,10 @@ public struct RouteConnection {
             if let replies = try attempt(request) { return replies }
         }
         throw NetlinkError(
-            operation: request.operation, code: EINTR,
-            kernelText: "the answer was overtaken by changes \(Self.dumpAttempts) times")
+            operation: request.operation,
+            code: EINTR,
+            kernelText: "the answer was overtaken by changes \(Self.dumpAttempts) times"
+        )
     }
 
     private static let dumpAttempts = 20

@@ -57,7 +57,11 @@ public final class RouteSocket: NetlinkTransport {
         let count = try Self.checked(nl_recv(socket, &address, &data, nil), operation)
         defer { free(data) }
         guard let data, count > 0 else {
-            throw NetlinkError(operation: operation, code: ECONNRESET, kernelText: "the kernel closed the netlink socket")
+            throw NetlinkError(
+                operation: operation,
+                code: ECONNRESET,
+                kernelText: "the kernel closed the netlink socket"
+            )
         }
         return Array(UnsafeBufferPointer(start: data, count: Int(count)))
     }
@@ -72,6 +76,9 @@ public final class RouteSocket: NetlinkTransport {
         guard result < 0 else { return result }
         // libnl folds error numbers into its own; errno still holds the kernel's.
         throw NetlinkError(
-            operation: operation, code: errno == 0 ? EIO : errno, kernelText: String(cString: nl_geterror(result)))
+            operation: operation,
+            code: errno == 0 ? EIO : errno,
+            kernelText: String(cString: nl_geterror(result))
+        )
     }
 }

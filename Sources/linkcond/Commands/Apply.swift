@@ -10,7 +10,9 @@ extension Linkcond {
     /// `linkcond apply PROFILE -i DEV`
     struct Apply: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "apply", abstract: "Condition an interface until \"reset\".")
+            commandName: "apply",
+            abstract: "Condition an interface until \"reset\"."
+        )
 
         @OptionGroup var wanted: ProfileOptions
 
@@ -29,7 +31,9 @@ extension Linkcond {
             try RuleChange(connection: connection, options: rule).carryOut(on: device) { try $0.apply(request) }
             guard !rule.dryRun else { return }
             let scope = request.selection.isEverything ? "" : " for traffic \(request.selection)"
-            Console.note("\(interface) has \"\(loaded.profile.name)\"\(scope); \"linkcond reset -i \(interface)\" ends it")
+            Console.note(
+                "\(interface) has \"\(loaded.profile.name)\"\(scope); \"linkcond reset -i \(interface)\" ends it"
+            )
         }
     }
 }

@@ -8,7 +8,9 @@ extension Linkcond {
     /// `linkcond doctor`
     struct Doctor: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "doctor", abstract: "Say what this machine can do, what is missing, and what to type to get it.")
+            commandName: "doctor",
+            abstract: "Say what this machine can do, what is missing, and what to type to get it."
+        )
 
         @Flag(name: .long, help: "Print JSON.")
         var json = false

@@ -8,7 +8,9 @@ extension Linkcond {
     /// `linkcond list`
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List the profiles.")
+            commandName: "list",
+            abstract: "List the profiles."
+        )
 
         @Flag(name: .long, help: "Print JSON.")
         var json = false

@@ -8,7 +8,9 @@ extension Linkcond {
     /// `linkcond reset`
     struct Reset: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "reset", abstract: "Take all conditions away; interfaces end as they were. Safe to repeat.")
+            commandName: "reset",
+            abstract: "Take all conditions away; interfaces end as they were. Safe to repeat."
+        )
 
         @Option(name: [.customShort("i"), .customLong("interface")], help: "Only this interface.")
         var interface: String?
@@ -33,7 +35,8 @@ extension Linkcond {
                 Console.note(
                     plan.isEmpty
                         ? "\(device.link.name) has no conditions"
-                        : "\(device.link.name) is as it was before \(profiles.isEmpty ? "linkcond" : profiles.joined(separator: ", "))")
+                        : "\(device.link.name) is as it was before \(profiles.isEmpty ? "linkcond" : profiles.joined(separator: ", "))"
+                )
             }
             for lane in abandoned {
                 var plan = Plan()

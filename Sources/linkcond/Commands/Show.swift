@@ -10,7 +10,9 @@ extension Linkcond {
     /// `linkcond show PROFILE`
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Show a profile in words, as JSON, or as tc and ip commands.")
+            commandName: "show",
+            abstract: "Show a profile in words, as JSON, or as tc and ip commands."
+        )
 
         @OptionGroup var wanted: ProfileOptions
 

@@ -10,7 +10,9 @@ extension Linkcond {
     /// `linkcond status`
     struct Status: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "status", abstract: "Show what is applied where, since when, by whom, and what it has done.")
+            commandName: "status",
+            abstract: "Show what is applied where, since when, by whom, and what it has done."
+        )
 
         @Option(name: [.customShort("i"), .customLong("interface")], help: "Only this interface.")
         var interface: String?
@@ -74,18 +76,26 @@ extension DeviceState {
 
     fileprivate var json: JSON {
         JSON(
-            ("interface", .text(link.name)), ("index", .number(link.index)),
+            ("interface", .text(link.name)),
+            ("index", .number(link.index)),
             ("rules", .list(rules.map(\.json))),
-            ("leftovers", orphans.isEmpty ? nil : .list(orphans.compactMap { .text($0.name) })))
+            ("leftovers", orphans.isEmpty ? nil : .list(orphans.compactMap { .text($0.name) }))
+        )
     }
 }
 
 extension RuleState {
     fileprivate var json: JSON {
         JSON(
-            ("rule", .number(number)), ("profile", .text(tag?.profile)), ("traffic", .text(selection)),
-            ("engine", "netem"), ("since", .number(tag?.appliedAt)), ("uid", .number(tag?.userID)),
-            ("pid", .number(tag?.processID)), ("lanes", .list(lanes.map(\.json))))
+            ("rule", .number(number)),
+            ("profile", .text(tag?.profile)),
+            ("traffic", .text(selection)),
+            ("engine", "netem"),
+            ("since", .number(tag?.appliedAt)),
+            ("uid", .number(tag?.userID)),
+            ("pid", .number(tag?.processID)),
+            ("lanes", .list(lanes.map(\.json)))
+        )
     }
 }
 
@@ -99,10 +109,16 @@ extension LaneState {
     fileprivate var json: JSON {
         let counters = netem?.statistics
         return JSON(
-            ("lane", .text(name.kind.rawValue)), ("device", .text(name)), ("conditions", lane?.impairments.json),
-            ("limitPackets", .number(lane?.netem.limit)), ("matchedPackets", .number(matchedPackets)),
-            ("sentPackets", .number(counters?.packets)), ("sentBytes", .number(counters?.bytes)),
-            ("droppedPackets", .number(counters?.drops)), ("heldPackets", .number(counters?.queuedPackets)),
-            ("heldBytes", .number(counters?.queuedBytes)))
+            ("lane", .text(name.kind.rawValue)),
+            ("device", .text(name)),
+            ("conditions", lane?.impairments.json),
+            ("limitPackets", .number(lane?.netem.limit)),
+            ("matchedPackets", .number(matchedPackets)),
+            ("sentPackets", .number(counters?.packets)),
+            ("sentBytes", .number(counters?.bytes)),
+            ("droppedPackets", .number(counters?.drops)),
+            ("heldPackets", .number(counters?.queuedPackets)),
+            ("heldBytes", .number(counters?.queuedBytes))
+        )
     }
 }

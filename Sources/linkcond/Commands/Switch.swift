@@ -10,11 +10,16 @@ extension Linkcond {
     /// `linkcond switch PROFILE`
     struct Switch: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "switch", abstract: "Change the conditions in place, losing nothing.")
+            commandName: "switch",
+            abstract: "Change the conditions in place, losing nothing."
+        )
 
         @OptionGroup var wanted: ProfileOptions
 
-        @Option(name: [.customShort("i"), .customLong("interface")], help: "The interface; needed where several are conditioned.")
+        @Option(
+            name: [.customShort("i"), .customLong("interface")],
+            help: "The interface; needed where several are conditioned."
+        )
         var interface: String?
 
         @OptionGroup var traffic: TrafficOptions
@@ -31,12 +36,15 @@ extension Linkcond {
                 try planner.change(current, to: request)
             }
             guard !rule.dryRun else { return }
-            Console.note("\(device.link.name) has \"\(loaded.profile.name)\" in the place of \"\(current.tag?.profile ?? "")\"")
+            Console.note(
+                "\(device.link.name) has \"\(loaded.profile.name)\" in the place of \"\(current.tag?.profile ?? "")\""
+            )
         }
 
         /// The only rule that is meant.
         private func find(
-            _ selection: Selection?, _ connection: RouteConnection
+            _ selection: Selection?,
+            _ connection: RouteConnection
         ) throws -> (DeviceState, RuleState) {
             let devices = try Inspector(connection).devices(named: interface).devices
             let all = devices.flatMap { device in device.rules.map { (device, $0) } }

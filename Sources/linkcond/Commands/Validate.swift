@@ -8,7 +8,9 @@ extension Linkcond {
     /// `linkcond validate FILE...`
     struct Validate: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "validate", abstract: "Check profile files; report every mistake of every file.")
+            commandName: "validate",
+            abstract: "Check profile files; report every mistake of every file."
+        )
 
         @Argument(help: "Files to check; \"-\" is standard input.")
         var files: [String]

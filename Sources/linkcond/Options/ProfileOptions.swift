@@ -37,7 +37,9 @@ struct ProfileOptions: ParsableArguments {
 
     mutating func validate() throws {
         guard profile != nil || downlink != nil || uplink != nil || dns != nil else {
-            throw ValidationError("Missing a profile; \"linkcond list\" shows them. Or give --downlink, --uplink or --dns.")
+            throw ValidationError(
+                "Missing a profile; \"linkcond list\" shows them. Or give --downlink, --uplink or --dns."
+            )
         }
     }
 
@@ -46,8 +48,12 @@ struct ProfileOptions: ParsableArguments {
         let figures = [("downlink", downlink), ("uplink", uplink), ("dns", dns)]
         let base = try Failure.catching { try profile.map { try places.catalog.profile($0) } }
         if let base, figures.allSatisfy({ $0.1 == nil }) { return base }
-        var loaded = base ?? LoadedProfile(
-                profile: Profile(name: "figures of the command line"), origin: .commandLine)
+        var loaded =
+            base
+            ?? LoadedProfile(
+                profile: Profile(name: "figures of the command line"),
+                origin: .commandLine
+            )
         let given = figures.compactMap { key, text in text.map { (key, $0) } }
         do {
             loaded.profile = try loaded.profile.overriding(given)

@@ -34,7 +34,12 @@ struct RuleOptions: ParsableArguments {
         }
         let origin = RuleRequest.Origin(time: time(nil), userID: getuid(), processID: getpid())
         return RuleRequest(
-            profile: loaded.profile, selection: selection, seed: seed, beforeForeign: beforeForeign, origin: origin)
+            profile: loaded.profile,
+            selection: selection,
+            seed: seed,
+            beforeForeign: beforeForeign,
+            origin: origin
+        )
     }
 }
 

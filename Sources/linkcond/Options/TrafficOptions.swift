@@ -75,6 +75,8 @@ struct TrafficOptions: ParsableArguments {
             throw Failure(.notFound, "--to \(remote) is no address or network, and no host is known by that name")
         }
         for address in addresses { _ = criteria.add("to", address) }
-        Console.note("\(remote) is \(addresses.joined(separator: ", ")) now; later changes of its name are not followed")
+        Console.note(
+            "\(remote) is \(addresses.joined(separator: ", ")) now; later changes of its name are not followed"
+        )
     }
 }

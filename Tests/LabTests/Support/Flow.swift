@@ -13,7 +13,12 @@ enum Flow {
     ///   - interval: seconds between two datagrams; shorter than the bottleneck needs for one.
     ///   - count: how many arrivals to wait for.
     static func goodput(
-        from sender: String, to receiver: String, address: String, payload: Int, interval: Double, count: Int
+        from sender: String,
+        to receiver: String,
+        address: String,
+        payload: Int,
+        interval: Double,
+        count: Int
     ) throws -> Double? {
         let isIPv6 = address.contains(":")
         let port: UInt16 = 7001
@@ -40,16 +45,20 @@ enum Flow {
         return Double((count - 1) * payload * 8) / (last - first)
     }
 
-    /// Milliseconds from sending a small datagram to getting it back; nil when 5 s pass without it.
+    /// Milliseconds from sending a small datagram to getting it back, the median of five; nil when one is lost.
     static func roundTrip(from near: String, to far: String, address: String, port: UInt16) throws -> Double? {
         let isIPv6 = address.contains(":")
         let server = try UDPSocket(in: far, ipv6: isIPv6, port: port)
         let client = try UDPSocket(in: near, ipv6: isIPv6, port: 0)
-        let answering = Thread { _ = server.echo(within: 5) }
+        let answering = Thread { for _ in 0..<5 where server.echo(within: 5) {} }
         answering.start()
-        let start = now()
-        client.send(32, to: address, port)
-        guard client.receive(within: 5) == 32 else { return nil }
-        return (now() - start) * 1000
+        var times: [Double] = []
+        for _ in 0..<5 {
+            let start = now()
+            client.send(32, to: address, port)
+            guard client.receive(within: 5) == 32 else { return nil }
+            times.append((now() - start) * 1000)
+        }
+        return times.median
     }
 }

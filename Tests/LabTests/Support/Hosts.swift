@@ -35,7 +35,8 @@ final class Hosts: Sendable {
             address add \(Self.farAddress.v6)/64 dev peer0 nodad
             link set peer0 up
             END
-            """)
+            """
+        )
     }
 
     deinit {
@@ -73,7 +74,8 @@ final class Hosts: Sendable {
                 tc -n \(near) filter show dev $device egress
                 ip netns exec \(near) ethtool -k $device
             done
-            """)
+            """
+        )
     }
 }
 

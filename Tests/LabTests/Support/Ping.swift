@@ -6,22 +6,33 @@ import Foundation
 struct Ping {
     let sent: Int
     let received: Int
-    /// Milliseconds; nil where nothing came back.
-    let average: Double?
+    /// Milliseconds; nil where nothing came back. One late packet of a busy machine does not move it.
+    let median: Double?
     let output: String
 
     /// Pings from a namespace.
     init(
-        from namespace: String, to address: String, count: Int, interval: Double, payload: Int = 56, wait: Int = 5
+        from namespace: String,
+        to address: String,
+        count: Int,
+        interval: Double,
+        payload: Int = 56,
+        wait: Int = 5
     ) throws {
         let line =
-            "ip netns exec \(namespace) ping -n -q -c \(count) -i \(interval) -s \(payload) -W \(wait) \(address) 2>&1"
+            "ip netns exec \(namespace) ping -n -c \(count) -i \(interval) -s \(payload) -W \(wait) \(address) 2>&1"
         output = try Shell.run(line).output
         let counts = try output.firstNumbers(#"(\d+) packets transmitted, (\d+) received"#)
         sent = counts.first.map { Int($0) } ?? 0
         received = counts.count > 1 ? Int(counts[1]) : 0
-        let times = try output.firstNumbers(#"= ([\d.]+)/([\d.]+)/([\d.]+)/"#)
-        average = times.count > 1 ? times[1] : nil
+        median = output.matches(of: #/time=([\d.]+) ms/#).compactMap { Double($0.output.1) }.median
+    }
+}
+
+extension [Double] {
+    /// The middle element by size; of two, the smaller.
+    var median: Double? {
+        isEmpty ? nil : sorted()[(count - 1) / 2]
     }
 }
 

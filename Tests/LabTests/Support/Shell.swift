@@ -34,8 +34,10 @@ enum Shell {
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         return CommandResult(
-            status: process.terminationStatus, output: String(decoding: data, as: UTF8.self),
-            errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
+            status: process.terminationStatus,
+            output: String(decoding: data, as: UTF8.self),
+            errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self)
+        )
     }
 
     /// Runs a line that must succeed and gives its output.
