@@ -39,7 +39,13 @@ public struct Conditioner {
         var missing: [String] = []
         for feature in features {
             do {
-                if try !connection.has(feature) { missing.append(feature.rawValue) }
+                if try !isPresent(feature) { missing.append(feature.rawValue) }
+            } catch  where error.code == EPERM {
+                throw ConditioningError(
+                    .notPermitted,
+                    "this process may not change the network here: it lacks CAP_NET_ADMIN",
+                    remedy: "sudo linkcond ..., or a network of your own: unshare -rn"
+                )
             } catch {
                 throw ConditioningError(error)
             }
@@ -48,18 +54,20 @@ public struct Conditioner {
             throw ConditioningError(
                 .unsupported,
                 "this kernel has no \(missing.joined(separator: ", no "))",
-                remedy: "linkcond doctor says how to get \(missing.count == 1 ? "it" : "them")"
+                remedy: "linkcond doctor"
             )
         }
     }
 
-    /// Carries out a plan for `device`: builds, reads back and compares, then takes away what is no longer wanted.
+    private func isPresent(_ feature: KernelFeature) throws(NetlinkError) -> Bool {
+        guard feature == .ifb else { return try connection.has(feature) }
+        return try ModuleGuests(connection).without { connection throws(NetlinkError) in try connection.has(.ifb) }
+    }
+
+    /// Makes what a plan wants of `device` take effect, then reads back and compares.
     ///
-    /// - Returns: what a lane still held when it was deleted, in words; empty where nothing was lost.
-    /// - Throws: the first failure while building, or the first difference, after undoing what had been built; a
-    ///   failure while taking away, after taking away the rest.
-    @discardableResult
-    public func carryOut(_ plan: Plan, on device: String) throws(ConditioningError) -> [String] {
+    /// - Throws: the first failure, or the first difference, after undoing what had been done.
+    public func build(_ plan: Plan, on device: String) throws(ConditioningError) {
         var indexes = LinkIndexes(connection)
         var done: [Operation] = []
         do {
@@ -70,10 +78,26 @@ public struct Conditioner {
         } catch {
             throw undoing(done, after: ConditioningError(error), &indexes)
         }
-        if !plan.expected.isEmpty {
-            if let mismatch = compare(plan, on: device) { throw undoing(done, after: mismatch, &indexes) }
+        if !plan.expected.isEmpty, let mismatch = compare(plan, on: device) {
+            throw undoing(done, after: mismatch, &indexes)
         }
+    }
+
+    /// Takes away what a plan no longer wants. May wait for lanes to drain; whoever is interrupted meanwhile leaves
+    /// lanes without traffic, which any later reset takes away.
+    ///
+    /// - Returns: what a lane still held when it was deleted, in words; empty where nothing was lost.
+    /// - Throws: the first failure, after taking away the rest.
+    public func retire(_ plan: Plan) throws(ConditioningError) -> [String] {
+        var indexes = LinkIndexes(connection)
         return try takeAway(plan.retire, &indexes)
+    }
+
+    /// Builds, then retires.
+    @discardableResult
+    public func carryOut(_ plan: Plan, on device: String) throws(ConditioningError) -> [String] {
+        try build(plan, on: device)
+        return try retire(plan)
     }
 
     private func compare(_ plan: Plan, on device: String) -> ConditioningError? {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinuxCalls
 import Foundation
 import LinkConditioning
 import Netlink
@@ -86,14 +85,7 @@ private final class InterferingTransport: NetlinkTransport {
     var isArmed = false
 
     init(in namespace: String, _ interfere: @escaping (Int) throws(NetlinkError) -> Void) throws {
-        nonisolated(unsafe) var made: RouteSocket?
-        let thread = Thread {
-            guard lc_enter_network_namespace("/run/netns/\(namespace)") == 0 else { return }
-            made = try? RouteSocket()
-        }
-        thread.start()
-        while !thread.isFinished { usleep(200) }
-        socket = try #require(made)
+        socket = try Namespace.run(in: namespace) { try? RouteSocket() }
         self.interfere = interfere
     }
 

@@ -12,7 +12,8 @@ public struct AddressPrefix: Hashable, Sendable {
     /// Reads an address, alone or with "/" and a length; nil where it is neither.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count) else { return nil }
+        // The C functions below would take a zero byte for the end.
+        guard (1...2).contains(parts.count), !text.utf8.contains(0) else { return nil }
         var bytes = [UInt8](repeating: 0, count: 16)
         let address = String(parts[0])
         if inet_pton(AF_INET, address, &bytes) == 1 {
@@ -21,7 +22,8 @@ public struct AddressPrefix: Hashable, Sendable {
             return nil
         }
         let bits = bytes.count * 8
-        guard let length = parts.count == 1 ? bits : Int(parts[1]), (0...bits).contains(length) else { return nil }
+        let length = parts.count == 1 ? bits : Int(parts[1]) ?? -1
+        guard (0...bits).contains(length), parts.count == 1 || String(length) == parts[1] else { return nil }
         for index in bytes.indices {
             let kept = min(max(length - index * 8, 0), 8)
             bytes[index] &= UInt8(truncatingIfNeeded: 0xFF00 >> kept)

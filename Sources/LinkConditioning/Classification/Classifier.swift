@@ -59,7 +59,11 @@ private struct ClassifierWriter {
         static let source: UInt32 = 2  // source port, 0 where there is none
         static let destination: UInt32 = 3
         static let isIPv6: UInt32 = 4
+        static let message: UInt32 = 5  // type of an ICMP message, `noMessage` where there is none
     }
+
+    /// No type that anything here asks for.
+    private static let noMessage: UInt32 = 255
 
     private let classifier: Classifier
     private var assembler = BPFAssembler()
@@ -93,6 +97,8 @@ private struct ClassifierWriter {
         // The kernel refuses programs that read memory which some path has not written.
         assembler.load(constant: 0)
         for slot in [Slot.source, Slot.destination, Slot.isIPv6] { assembler.store(memory: slot) }
+        assembler.load(constant: Self.noMessage)
+        assembler.store(memory: Slot.message)
         assembler.load(.word, at: Wire.ancillaryProtocol)
         assembler.ifEqual(Wire.ipv4, then: ipv4)
         assembler.ifEqual(Wire.ipv6, then: ipv6)
@@ -104,7 +110,7 @@ private struct ClassifierWriter {
         assembler.loadIndexFromIPv4HeaderLength(at: base)
         assembler.storeIndex(memory: Slot.offset)
         assembler.load(.half, at: base + 6)
-        assembler.ifAnyBit(of: 0x1FFF, then: done)  // later fragments have no ports
+        assembler.ifAnyBit(of: 0x1FFF, then: done)  // later fragments have neither ports nor type
         assembler.jump(to: transport)
 
         assembler.place(ipv6)
@@ -118,9 +124,17 @@ private struct ClassifierWriter {
 
         assembler.place(transport)
         let ports = assembler.label()
+        let message = assembler.label()
         assembler.load(memory: Slot.transport)
         assembler.ifEqual(Wire.tcp, then: ports)
-        assembler.ifEqual(Wire.udp, then: ports, else: done)
+        assembler.ifEqual(Wire.udp, then: ports)
+        assembler.ifEqual(Wire.icmp, then: message)
+        assembler.ifEqual(Wire.icmpv6, then: message, else: done)
+        assembler.place(message)
+        assembler.loadIndex(memory: Slot.offset)
+        assembler.load(.byte, atIndexPlus: base)
+        assembler.store(memory: Slot.message)
+        assembler.jump(to: done)
         assembler.place(ports)
         assembler.loadIndex(memory: Slot.offset)
         assembler.load(.half, atIndexPlus: base)
@@ -169,8 +183,7 @@ private struct ClassifierWriter {
         let go = assembler.label()
         assembler.load(memory: Slot.transport)
         assembler.ifEqual(Wire.icmpv6, else: notDiscovery)
-        assembler.loadIndex(memory: Slot.offset)
-        assembler.load(.byte, atIndexPlus: base)
+        assembler.load(memory: Slot.message)
         assembler.ifAtLeast(133, else: go)
         assembler.ifAbove(137, then: go, else: pass)
 
@@ -312,8 +325,7 @@ private struct ClassifierWriter {
 
         // Echo answers, and errors about what the opener sent: types below 5 and 11, 12, 14, 129.
         assembler.place(icmp)
-        assembler.loadIndex(memory: Slot.offset)
-        assembler.load(.byte, atIndexPlus: base)
+        assembler.load(memory: Slot.message)
         assembler.ifAtLeast(5, else: answer)
         for type: UInt32 in [11, 12, 14, 129] { assembler.ifEqual(type, then: answer) }
 

@@ -55,6 +55,7 @@ extension Selection: CustomStringConvertible {
         self.init()
         if text == "everything" { return }
         var words = text.split(separator: " ")[...]
+        guard !words.isEmpty else { return nil }
         while var key = words.popFirst() {
             let isExclusion = key == "exclude"
             if isExclusion {
@@ -81,7 +82,7 @@ extension Selection.Criteria {
             guard let prefix = AddressPrefix(String(value)) else { return false }
             remotes.append(prefix)
         case "port":
-            guard let port = UInt16(value), port > 0 else { return false }
+            guard let port = UInt16(value), port > 0, String(port) == value else { return false }
             ports.append(port)
         case "protocol":
             guard let transport = TransportProtocol(rawValue: String(value)) else { return false }

@@ -66,16 +66,17 @@ public struct RuleTag: Hashable, Sendable {
         if madeHook { words.append("hook=made") }
         if let previousMTU { words.append("mtu=\(previousMTU)") }
         if !selection.isEverything { words.append("traffic={\(selection)}") }
-        let text = words.joined(separator: " ") + " profile=\(profile)"
+        let head = words.joined(separator: " ") + " profile="
         // A name may be cut, but not in the middle of a character.
-        var cut = text
-        while cut.utf8.count > Self.longest { cut.removeLast() }
-        return cut
+        var name = Substring(profile)
+        while head.utf8.count + name.utf8.count > Self.longest, !name.isEmpty { name.removeLast() }
+        return head + name
     }
 
     /// Reads an alias; nil for anybody else's.
     public init?(_ text: String) {
-        guard let end = text.firstRange(of: " profile=") else { return nil }
+        // By bytes: a name may begin with a mark that combines with the "=".
+        guard let end = text.utf8.firstRange(of: " profile=".utf8) else { return nil }
         var head = text[..<end.lowerBound]
         var selection = Selection()
         if let start = head.firstRange(of: " traffic={"), head.last == "}" {

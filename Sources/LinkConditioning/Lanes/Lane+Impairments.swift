@@ -21,7 +21,8 @@ extension Lane {
             result.reorder = Reorder(probability: Self.probability(netem.reorder), gap: Int(netem.gap))
         }
         let rate = netem.rate
-        if rate.bytesPerSecond > 0, rate.bytesPerSecond != NetemTranslation.orderingRate {
+        let onlyKeepsOrder = netem.jitter > 0 && rate.bytesPerSecond == NetemTranslation.orderingRate
+        if rate.bytesPerSecond > 0, !onlyKeepsOrder {
             result.rate = BitRate(bitsPerSecond: rate.bytesPerSecond * 8)
             if rate.packetOverhead != 0 || rate.cellSize != 0 {
                 result.overhead = Overhead(

@@ -37,6 +37,8 @@ public struct LaneName: Hashable, Sendable {
             return nil
         }
         self.init(deviceIndex: index, rule: rule, kind: kind, generation: Int(generation) ?? 0)
+        // Leading zeros and signs are somebody else's.
+        guard description == text else { return nil }
     }
 
     /// The name of the lane that takes this one's place.

@@ -11,7 +11,8 @@ extension Operation {
         switch self {
         case .addIFB(let name): "ip link add \(name) txqueuelen 1000 type ifb"
         case .disableAddresses(let name): "ip link set \(name) addrgenmode none"
-        case .describe(let name, let alias, _): "ip link set \(name) alias '\(alias.filter { $0 != "'" })'"
+        case .describe(let name, let alias, _):
+            "ip link set \(name) alias '\(String(String.UnicodeScalarView(alias.unicodeScalars.filter { $0 != "'" })))'"
         case .bringUp(let name): "ip link set \(name) up"
         case .addQdisc(let name, let qdisc): "tc qdisc add dev \(name) \(qdisc.words)"
         case .addHook(let device): "tc qdisc add dev \(device) clsact"

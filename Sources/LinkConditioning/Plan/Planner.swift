@@ -5,8 +5,8 @@ internal import Netlink
 
 /// Turns what is wanted, and what is there, into a plan. Pure: nothing is read or changed here.
 public struct Planner: Sendable {
-    private let state: DeviceState
-    private let kernel: KernelFacts
+    let state: DeviceState
+    let kernel: KernelFacts
 
     /// The largest packet of loopback while a rate holds there; larger ones would be minutes long.
     static let loopbackMTU: UInt32 = 1500
@@ -14,15 +14,13 @@ public struct Planner: Sendable {
     static let firstPreference: UInt16 = 50000
     /// Rules on a device at most: three places each.
     static let maximumRules = 33
-    private static let placesPerRule: UInt16 = 3
+    static let placesPerRule: UInt16 = 3
 
     /// Plans for a device in `state`.
     public init(_ state: DeviceState, _ kernel: KernelFacts) {
         self.state = state
         self.kernel = kernel
     }
-
-    // MARK: - Applying
 
     /// A plan that gives the device a rule, in the place of the one for the same traffic if there is one.
     ///
@@ -72,12 +70,15 @@ public struct Planner: Sendable {
             )
         }
 
+        let remaining = state.rules.filter { $0.number != old?.number }
+        plan.retire += restoreMTU(remaining: remaining, needsMTU: needsMTU)
+        plan.retire += removeHook(remaining: remaining, stillNeeded: !lanes.isEmpty)
         var steps: [Operation] = []
         for lane in lanes {
             let current = old?.lanes.first { $0.name.kind == lane.kind }
-            let keeps = current.map { isSame($0, lane) } ?? false
-            let name =
-                keeps ? current?.name ?? freeName(number, lane.kind) : freeName(number, lane.kind, after: current)
+            let kept = current.flatMap { isSame($0, lane) ? $0.name : nil }
+            let keeps = kept != nil
+            let name = if let kept { kept } else { try freeName(number, lane.kind, after: current) }
             let filter = try filter(lane, request, number, target: name, current: current)
             plan.expected.append(ExpectedLane(name: name, lane: lane, filter: filter))
             if keeps {
@@ -87,33 +88,32 @@ public struct Planner: Sendable {
             } else {
                 plan.build += make(name, lane, tag(lane.kind))
             }
-            if let previous = current?.filter {
+            if let previous = current?.filter, previous.preference == filter.preference {
                 if previous != filter { steps.append(.replaceFilter(filter, previous: previous)) }
             } else {
-                steps.append(.addFilter(filter))
+                steps += [.addFilter(filter)] + (current?.filter.map { [.deleteFilter($0)] } ?? [])
             }
             if let current, !keeps { plan.retire += retire(current) }
         }
         if state.hook == .none, !lanes.isEmpty { plan.build.append(.addHook(state.link.name)) }
         if let mtu { plan.build.append(.setMTU(state.link.name, mtu, previous: state.link.mtu)) }
-        plan.build += steps
+        // These hold places that new filters may need, and drop whatever they pick.
+        plan.build += state.danglingFilters.map(Operation.deleteFilter) + steps
 
         // Lanes that the new profile has no use for: their traffic becomes free at once.
-        for lane in old?.lanes ?? [] where !lanes.contains(where: { $0.kind == lane.name.kind }) {
+        for lane in (old?.lanes ?? []).reversed() where !lanes.contains(where: { $0.kind == lane.name.kind }) {
             if let filter = lane.filter { plan.build.append(.deleteFilter(filter)) }
             plan.retire += retire(lane)
         }
         for orphan in state.orphans { plan.retire += retire(orphan) }
-        plan.retire += state.danglingFilters.map(Operation.deleteFilter)
-        let remaining = state.rules.filter { $0.number != old?.number }
-        plan.retire += restoreDevice(remaining: remaining, stillNeeded: !lanes.isEmpty, needsMTU: needsMTU)
         plan.notes = notes(request, lanes: lanes, mtu: mtu)
         return plan
     }
 
     private func lanes(of request: RuleRequest, mtu: UInt32) throws(ConditioningError) -> [Lane] {
         var reasons: [String] = []
-        if state.link.isLoopback, !request.profile.isSymmetric {
+        let (uplink, downlink) = (request.profile.uplink, request.profile.downlink)
+        if state.link.isLoopback, (uplink ?? Impairments()) != (downlink ?? Impairments()) {
             reasons.append("uplink and downlink that differ, on loopback")
         }
         if request.seed != nil, kernel.version < .netemSeed {
@@ -144,155 +144,24 @@ public struct Planner: Sendable {
         return Verification.difference(between: lane, and: present) == nil
     }
 
-    private func freeName(_ rule: Int, _ kind: LaneKind, after current: LaneState? = nil) -> LaneName {
+    private func freeName(
+        _ rule: Int,
+        _ kind: LaneKind,
+        after current: LaneState?
+    ) throws(ConditioningError) -> LaneName {
         let taken = Set((state.rules.flatMap(\.lanes) + state.orphans).map(\.name))
         var name =
             current?.name.successor ?? LaneName(deviceIndex: state.link.index, rule: rule, kind: kind)
         while taken.contains(name) { name = name.successor }
-        return name
-    }
-
-    // MARK: - Filters
-
-    private func filter(
-        _ lane: Lane,
-        _ request: RuleRequest,
-        _ number: Int,
-        target: LaneName,
-        current: LaneState?
-    ) throws(ConditioningError) -> LaneFilter {
-        // On loopback every packet leaves once, so all lanes hang there; the last takes what the others leave.
-        let isEgress = lane.kind != .downlink || state.link.isLoopback
-        let condition: Classifier.Condition =
-            switch lane.kind {
-            case .dns: .dns
-            case .uplink where state.link.isLoopback: .fromOpener(ephemeralPorts: kernel.ephemeralPorts)
-            case .uplink, .downlink: .any
-            }
-        let classifier = Classifier(
-            selection: request.selection,
-            condition: condition,
-            remoteIsDestination: isEgress,
-            networkOffset: state.link.hasEthernetHeader ? 14 : 0
-        )
-        guard request.selection.description.utf8.count <= RuleTag.longestSelection, let program = classifier.program()
-        else {
+        guard name.description.utf8.count <= LinkRequest.maximumNameLength else {
             throw ConditioningError(
                 .tooMuch,
-                "more selectors than a rule can hold: \(request.selection)",
-                remedy: "give one rule fewer selectors, or several rules some each"
+                "\(name) is too long for an interface: index \(state.link.index) leaves no room for rule \(rule)",
+                remedy: "linkcond reset -i \(state.link.name)"
             )
         }
-        let place = UInt16(Self.maximumRules - number) * Self.placesPerRule + lane.kind.order
-        return LaneFilter(
-            device: state.link.name,
-            hook: isEgress ? .egress : .ingress,
-            preference: current?.filter?.preference ?? preferenceBase + place,
-            mark: FilterMark(rule: number, lane: lane.kind),
-            program: program,
-            target: target.description
-        )
+        return name
     }
-
-    /// Where our places begin: behind the kernel's own choices, or ahead of foreign filters where that was asked.
-    private var preferenceBase: UInt16 {
-        let foreign = state.foreign.compactMap(\.preference).min() ?? .max
-        let size = UInt16(Self.maximumRules) * Self.placesPerRule
-        return foreign >= Self.firstPreference + size ? Self.firstPreference : foreign > size ? foreign - size : 1
-    }
-
-    private func checkForeign(_ request: RuleRequest, needsEgress: Bool) throws(ConditioningError) {
-        let device = state.link.name
-        if state.sharesHook {
-            throw ConditioningError(
-                .unsupported,
-                "\(device) shares its filters with other devices through a block: conditions would hit those too"
-            )
-        }
-        if state.hook == .ingressOnly, needsEgress {
-            throw ConditioningError(
-                .unsupported,
-                "\(device) has an ingress qdisc of somebody else, in whose place clsact would be needed for packets that leave",
-                remedy: "a profile that only has a downlink, or: tc qdisc del dev \(device) ingress"
-            )
-        }
-        let ahead = state.foreign.filter { $0.preference == nil }
-        let list = state.foreign.map(\.words).joined(separator: ", ")
-        let size = UInt16(Self.maximumRules) * Self.placesPerRule
-        if !state.foreign.isEmpty, !request.beforeForeign {
-            throw ConditioningError(
-                .unsupported,
-                "\(device) has classifiers of somebody else, which may pass or drop packets before they are conditioned, "
-                    + "and would not see conditioned ones: \(list)",
-                remedy: "--before-foreign, if those may miss the conditioned packets"
-            )
-        }
-        if !ahead.isEmpty || state.foreign.contains(where: { ($0.preference ?? .max) <= size }) {
-            throw ConditioningError(
-                .unsupported,
-                "\(device) has classifiers of somebody else that cannot be preceded: \(list)"
-            )
-        }
-    }
-
-    // MARK: - Loopback's MTU
-
-    private func needsSmallPackets(_ profile: Profile) -> Bool {
-        state.link.isLoopback && (profile.uplink?.rate != nil || profile.downlink?.rate != nil)
-    }
-
-    private func loweredMTU(for profile: Profile) -> UInt32? {
-        needsSmallPackets(profile) && state.link.mtu > Self.loopbackMTU ? Self.loopbackMTU : nil
-    }
-
-    // MARK: - Taking away
-
-    /// A plan that takes away every rule of the device, and whatever else is ours on it.
-    public func reset() -> Plan {
-        var plan = Plan()
-        let lanes = state.rules.flatMap(\.lanes)
-        // The filter that others stand in for goes last, so that no packet takes a lane it was not meant for.
-        let filters = lanes.compactMap(\.filter).sorted {
-            ($0.mark.rule, $1.mark.lane.order) > ($1.mark.rule, $0.mark.lane.order)
-        }
-        plan.retire += (filters + state.danglingFilters).map(Operation.deleteFilter)
-        for lane in lanes + state.orphans { plan.retire += retire(lane) }
-        plan.retire += restoreDevice(remaining: [], stillNeeded: false, needsMTU: false)
-        return plan
-    }
-
-    /// Lets a lane drain and deletes it. Its filter is gone or leads elsewhere by then.
-    private func retire(_ lane: LaneState) -> [Operation] {
-        var operations: [Operation] = []
-        if let netem = lane.lane?.netem {
-            let bytes = netem.rate.bytesPerSecond
-            let rate = bytes > 0 ? BitRate(bitsPerSecond: bytes &* 8) : nil
-            let longest = Duration.nanoseconds(netem.latency + 4 * netem.jitter)
-            let time = QueueLimit.drainTime(netemLimit: netem.limit, rate: rate, delay: longest)
-            operations.append(.drain(lane.name.description, atMost: min(time, Self.longestDrain)))
-        }
-        return operations + [.deleteIFB(lane.name.description)]
-    }
-
-    /// What a lane holds is waited for this long at most.
-    static let longestDrain = Duration.seconds(10)
-
-    private func restoreDevice(remaining: [RuleState], stillNeeded: Bool, needsMTU: Bool) -> [Operation] {
-        let leaving = state.rules.filter { rule in !remaining.contains(rule) }.flatMap(\.lanes) + state.orphans
-        let staying = remaining.flatMap(\.lanes)
-        var operations: [Operation] = []
-        if let previous = leaving.compactMap(\.tag.previousMTU).first, !needsMTU,
-            !staying.contains(where: { $0.tag.previousMTU != nil }), state.link.mtu == Self.loopbackMTU
-        {
-            operations.append(.setMTU(state.link.name, previous, previous: state.link.mtu))
-        }
-        if staying.isEmpty, !stillNeeded, leaving.contains(where: \.tag.madeHook) {
-            operations.append(.deleteHook(state.link.name))
-        }
-        return operations
-    }
-
-    // MARK: - Words
 
     private func notes(_ request: RuleRequest, lanes: [Lane], mtu: UInt32?) -> [String] {
         var notes: [String] = []

@@ -54,6 +54,10 @@ extension RouteConnection {
             message.append(ifinfomsg())
             message.put(Int(IFLA_IFNAME), text: name)
         }
+        // The kernel would only say that the text is too long.
+        guard name.utf8.count <= LinkRequest.maximumNameLength else {
+            throw NetlinkError(operation: request.operation, code: ENODEV)
+        }
         guard let link = try replies(to: request).lazy.compactMap({ Link($0) }).first else {
             throw NetlinkError(operation: request.operation, code: ENODEV)
         }

@@ -13,29 +13,20 @@ public enum LinkRequest {
     /// Creates an intermediate functional block, which sends on, through its qdiscs, what others redirect to it:
     /// `ip link add NAME txqueuelen LENGTH type ifb`.
     public static func addIFB(_ name: String, queueLength: UInt32) -> Request {
-        Request("add ifb \(name)", type: Int(RTM_NEWLINK), flags: NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL) { message in
-            message.append(ifinfomsg())
-            message.put(Int(IFLA_IFNAME), text: name)
-            message.put(Int(IFLA_TXQLEN), queueLength)
-            message.nest(Int(IFLA_LINKINFO)) { message.put(Int(IFLA_INFO_KIND), text: "ifb") }
-        }
+        let link = LinkObject(kind: "ifb", name: name)
+        rtnl_link_set_txqlen(link.pointer, queueLength)
+        return link.add("add ifb \(name)")
     }
 
     /// Creates a pair of connected Ethernet devices: `ip link add NAME type veth peer name PEER`.
     public static func addVeth(_ name: String, peer: String) -> Request {
-        Request("add veth \(name)", type: Int(RTM_NEWLINK), flags: NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL) { message in
-            message.append(ifinfomsg())
-            message.put(Int(IFLA_IFNAME), text: name)
-            message.nest(Int(IFLA_LINKINFO)) {
-                message.put(Int(IFLA_INFO_KIND), text: "veth")
-                message.nest(Int(IFLA_INFO_DATA)) {
-                    message.nest(Int(VETH_INFO_PEER)) {
-                        message.append(ifinfomsg())
-                        message.put(Int(IFLA_IFNAME), text: peer)
-                    }
-                }
-            }
+        let link = LinkObject(kind: "veth", name: name)
+        // Borrowed from the pair, which owns it, and counted once more by this call.
+        if let other = rtnl_link_veth_get_peer(link.pointer) {
+            rtnl_link_set_name(other, peer)
+            rtnl_link_put(other)
         }
+        return link.add("add veth \(name)")
     }
 
     /// Attaches words to an interface: `ip link set NAME alias ALIAS`.

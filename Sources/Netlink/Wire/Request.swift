@@ -9,6 +9,12 @@ public struct Request: Hashable, Sendable {
     /// What the request does to what: "add netem to lc2r1u".
     public let operation: String
 
+    /// A request that is written already.
+    init(_ operation: String, bytes: [UInt8]) {
+        self.bytes = bytes
+        self.operation = operation
+    }
+
     /// Writes a request of `type` whose body `write` appends.
     init(_ operation: String, type: Int, flags: Int32 = 0, _ write: (Message) -> Void) {
         let message = Message(type: type, flags: NLM_F_REQUEST | flags)

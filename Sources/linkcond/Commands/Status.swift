@@ -20,10 +20,21 @@ extension Linkcond {
         @Flag(name: .long, help: "Print JSON.")
         var json = false
 
+        @Flag(name: .long, help: "Show it anew every second, until interrupted.")
+        var watch = false
+
         @OptionGroup var namespace: NamespaceOptions
 
         func run() throws {
             let connection = try namespace.connect()
+            repeat {
+                if watch, isatty(STDOUT_FILENO) == 1 { Console.clear() }
+                try show(connection)
+                if watch { sleep(1) }
+            } while watch
+        }
+
+        private func show(_ connection: RouteConnection) throws {
             let (devices, abandoned) = try Inspector(connection).devices(named: interface)
             if json {
                 Console.data(JSON(("devices", .list(devices.map(\.json)))).text)

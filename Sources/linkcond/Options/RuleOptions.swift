@@ -58,8 +58,8 @@ struct RuleChange {
             }
             let conditioner = Conditioner(connection)
             try conditioner.require(plan.requirements)
-            let losses = try SignalDelay.during { try conditioner.carryOut(plan, on: device.link.name) }
-            for note in plan.notes + losses { Console.note("note: \(note)") }
+            try SignalDelay.during { try conditioner.build(plan, on: device.link.name) }
+            for note in plan.notes + (try conditioner.retire(plan)) { Console.note("note: \(note)") }
         }
     }
 }

@@ -26,6 +26,11 @@ enum Console {
         return isPlain ? text : "\u{1B}[1m\(text)\u{1B}[0m"
     }
 
+    /// Empties the terminal that standard output is.
+    static func clear() {
+        write("\u{1B}[H\u{1B}[2J", to: STDOUT_FILENO)
+    }
+
     private static func write(_ text: String, to descriptor: CInt) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

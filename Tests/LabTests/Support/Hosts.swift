@@ -55,7 +55,7 @@ final class Hosts: Sendable {
 
     /// Applies a profile to the interface, or fails the test.
     func apply(_ profile: String, _ options: String = "", interface: String? = nil) throws {
-        let line = "apply '\(profile)' -i \(interface ?? self.interface) \(options)"
+        let line = "apply \(profile.isEmpty ? "" : "'\(profile)'") -i \(interface ?? self.interface) \(options)"
         let result = try linkcond(line)
         guard result.status == 0 else { throw CommandFailure(line: line, result: result) }
     }

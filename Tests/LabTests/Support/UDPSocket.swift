@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinuxCalls
 import Foundation
 
 /// A UDP socket of a network namespace, usable from any thread once made.
@@ -9,16 +8,7 @@ final class UDPSocket: @unchecked Sendable {
 
     /// Makes a socket in `namespace`, bound to `port` (0: the kernel's choice) of every address of the family.
     init(in namespace: String, ipv6: Bool, port: UInt16) throws {
-        nonisolated(unsafe) var result: Int32 = -1
-        // A namespace is a thread's own affair, so a thread of its own enters it, and ends there.
-        let thread = Thread {
-            guard lc_enter_network_namespace("/run/netns/\(namespace)") == 0 else { return }
-            result = socket(ipv6 ? AF_INET6 : AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
-        }
-        thread.start()
-        while !thread.isFinished { usleep(200) }
-        guard result >= 0 else { throw POSIXError(.ENOTSOCK) }
-        descriptor = result
+        descriptor = try Namespace.socket(in: namespace, family: ipv6 ? AF_INET6 : AF_INET, type: SOCK_DGRAM)
         var address = SocketAddress(ipv6 ? "::" : "0.0.0.0", port)
         guard address.withPointer({ bind(descriptor, $0, $1) }) == 0 else { throw POSIXError(.EADDRINUSE) }
     }
@@ -52,37 +42,6 @@ final class UDPSocket: @unchecked Sendable {
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 let count = recvfrom(descriptor, &buffer, buffer.count, 0, address, &length)
                 return count >= 0 && sendto(descriptor, buffer, count, 0, address, length) == count
-            }
-        }
-    }
-}
-
-/// An address and port in the kernel's form.
-private struct SocketAddress {
-    private var v4 = sockaddr_in()
-    private var v6 = sockaddr_in6()
-    private let isIPv6: Bool
-
-    init(_ text: String, _ port: UInt16) {
-        isIPv6 = text.contains(":")
-        v4.sin_family = sa_family_t(AF_INET)
-        v4.sin_port = port.bigEndian
-        v6.sin6_family = sa_family_t(AF_INET6)
-        v6.sin6_port = port.bigEndian
-        if isIPv6 { inet_pton(AF_INET6, text, &v6.sin6_addr) } else { inet_pton(AF_INET, text, &v4.sin_addr) }
-    }
-
-    mutating func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
-        if isIPv6 {
-            return withUnsafePointer(to: &v6) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    body($0, socklen_t(MemoryLayout<sockaddr_in6>.size))
-                }
-            }
-        }
-        return withUnsafePointer(to: &v4) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
     }

@@ -74,14 +74,6 @@ import Testing
         #expect(link.alias == alias)
     }
 
-    @Test func refusesALongerName() async {
-        let name = String(repeating: "n", count: LinkRequest.maximumNameLength + 1)
-        let error = await #expect(throws: NetlinkError.self) {
-            try await NetworkNamespace.run { try $0.perform(LinkRequest.addIFB(name, queueLength: 1000)) }
-        }
-        #expect(error?.code == ERANGE)
-    }
-
     @Test func refusesALongerAlias() async {
         let alias = String(repeating: "a", count: LinkRequest.maximumAliasLength + 1)
         let error = await #expect(throws: NetlinkError.self) {

@@ -27,7 +27,7 @@ import Testing
             LinkRequest.addIFB("lc2r1u", queueLength: 1000),
             Int(RTM_NEWLINK),
             flags: NLM_F_CREATE | NLM_F_EXCL,
-            header + name + attribute(Int(IFLA_TXQLEN), [0xE8, 0x03, 0, 0])
+            header + attribute(Int(IFLA_TXQLEN), [0xE8, 0x03, 0, 0]) + name
                 + nest(Int(IFLA_LINKINFO), text(Int(IFLA_INFO_KIND), "ifb"))
         )
     }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkProfiles
+internal import Netlink
+
+/// What is taken away, and the device's own settings given back.
+extension Planner {
+    func needsSmallPackets(_ profile: Profile) -> Bool {
+        state.link.isLoopback && (profile.uplink?.rate != nil || profile.downlink?.rate != nil)
+    }
+
+    func loweredMTU(for profile: Profile) -> UInt32? {
+        needsSmallPackets(profile) && state.link.mtu > Self.loopbackMTU ? Self.loopbackMTU : nil
+    }
+
+    /// A plan that takes away every rule of the device, and whatever else is ours on it.
+    public func reset() -> Plan {
+        var plan = Plan()
+        let lanes = state.rules.flatMap(\.lanes)
+        // The filter that is asked last goes first, so that no packet takes a lane it was not meant for.
+        let filters = lanes.compactMap(\.filter).sorted { $0.preference > $1.preference }
+        plan.retire += (filters + state.danglingFilters).map(Operation.deleteFilter)
+        // The ifbs go last: they are the memory of what there is to restore.
+        plan.retire += restoreMTU(remaining: [], needsMTU: false) + removeHook(remaining: [], stillNeeded: false)
+        for lane in lanes + state.orphans { plan.retire += retire(lane) }
+        return plan
+    }
+
+    /// Lets a lane drain and deletes it. Its filter is gone or leads elsewhere by then.
+    func retire(_ lane: LaneState) -> [Operation] {
+        var operations: [Operation] = []
+        if let netem = lane.lane?.netem {
+            let bytes = netem.rate.bytesPerSecond
+            let rate = bytes > 0 ? BitRate(bitsPerSecond: bytes &* 8) : nil
+            let longest = Duration.nanoseconds(netem.latency + 4 * netem.jitter)
+            let time = QueueLimit.drainTime(netemLimit: netem.limit, rate: rate, delay: longest)
+            operations.append(.drain(lane.name.description, atMost: min(time, Self.longestDrain)))
+        }
+        return operations + [.deleteIFB(lane.name.description)]
+    }
+
+    /// What a lane holds is waited for this long at most.
+    static let longestDrain = Duration.seconds(10)
+
+    /// Comes before the last ifb that remembers the MTU is deleted: the process may be killed in between.
+    func restoreMTU(remaining: [RuleState], needsMTU: Bool) -> [Operation] {
+        guard let previous = leaving(remaining).compactMap(\.tag.previousMTU).first, !needsMTU,
+            !remaining.flatMap(\.lanes).contains(where: { $0.tag.previousMTU != nil }),
+            state.link.mtu == Self.loopbackMTU
+        else { return [] }
+        return [.setMTU(state.link.name, previous, previous: state.link.mtu)]
+    }
+
+    func removeHook(remaining: [RuleState], stillNeeded: Bool) -> [Operation] {
+        let isOurs = state.hook != .none && leaving(remaining).contains(where: \.tag.madeHook)
+        return isOurs && remaining.isEmpty && !stillNeeded ? [.deleteHook(state.link.name)] : []
+    }
+
+    func leaving(_ remaining: [RuleState]) -> [LaneState] {
+        state.rules.filter { rule in !remaining.contains(rule) }.flatMap(\.lanes) + state.orphans
+    }
+}

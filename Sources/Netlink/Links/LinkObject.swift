@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CNetlink
+
+/// A new interface as libnl-route describes it (`struct rtnl_link`), which writes its request too.
+final class LinkObject {
+    /// The object, owned by this instance.
+    let pointer: OpaquePointer
+
+    /// Describes an interface that is yet to be made. A veth comes as a pair.
+    init(kind: String, name: String) {
+        guard let pointer = kind == "veth" ? rtnl_link_veth_alloc() : rtnl_link_alloc() else {
+            fatalError("out of memory for a link object")
+        }
+        // libnl would cut a longer one without a word.
+        precondition(name.utf8.count <= LinkRequest.maximumNameLength, "\(name) is no interface's name")
+        self.pointer = pointer
+        if kind != "veth" { rtnl_link_set_type(pointer, kind) }
+        rtnl_link_set_name(pointer, name)
+    }
+
+    deinit { rtnl_link_put(pointer) }
+
+    /// The request that makes the interface; refused with EEXIST where the name is taken.
+    func add(_ operation: String) -> Request {
+        var message: OpaquePointer?
+        let flags = NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL
+        guard rtnl_link_build_add_request(pointer, flags, &message) >= 0, let message, let header = nlmsg_hdr(message)
+        else { fatalError("out of memory for a link request") }
+        defer { nlmsg_free(message) }
+        let bytes = UnsafeRawBufferPointer(start: header, count: Int(header.pointee.nlmsg_len))
+        return Request(operation, bytes: Array(bytes))
+    }
+}

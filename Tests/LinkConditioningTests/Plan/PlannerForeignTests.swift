@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkProfiles
+import Netlink
+import Testing
+
+@testable import LinkConditioning
+
+/// Devices where somebody else has classifiers.
+@Suite struct PlannerForeignTests {
+    private static func device(_ preferences: UInt16?...) -> SimulatedDevice {
+        var device = SimulatedDevice.ethernet
+        for preference in preferences { device.addForeign("flower filter", preference: preference) }
+        return device
+    }
+
+    @Test(arguments: [UInt16(1), 100, 49152, 50010, 65535])
+    func refusesUnlessAskedToGoAhead(preference: UInt16) {
+        let error = #expect(throws: ConditioningError.self) { try Self.device(preference).plan(.slowNet) }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message.contains("flower filter") == true)
+        #expect(error?.remedy?.contains("--before-foreign") == true)
+    }
+
+    @Test(arguments: [UInt16(100), 200, 49152, 50000, 50010, 50098, 50099, 60000, 65535])
+    func goesAheadWhereAsked(preference: UInt16) throws {
+        var device = Self.device(preference, 65535)
+        for port in 1...33 { try device.apply(.slowNet, "port \(port)", beforeForeign: true) }
+        #expect(device.filters.count == 99)
+        #expect(device.filters.allSatisfy { (1..<preference).contains($0.preference) })
+        let plan = try device.plan(.slowNet, "port 1", beforeForeign: true)
+        #expect(plan.notes.contains { $0.hasPrefix("these no longer see the conditioned packets: flower filter") })
+        try device.reset()
+        #expect(device.hook == .clsact)
+    }
+
+    @Test(arguments: [UInt16(1), 50, 99])
+    func refusesWhereThereIsNoRoomAhead(preference: UInt16) {
+        let error = #expect(throws: ConditioningError.self) {
+            try Self.device(preference).plan(.slowNet, beforeForeign: true)
+        }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message.contains("cannot be preceded") == true)
+    }
+
+    @Test func refusesProgramsThatRunBeforeAllFilters() {
+        let error = #expect(throws: ConditioningError.self) { try Self.device(nil).plan(.slowNet, beforeForeign: true) }
+        #expect(error?.message.contains("cannot be preceded") == true)
+    }
+
+    /// Somebody's filter may have come since the rule was made.
+    @Test func movesARuleAheadOfAFilterThatCameLater() throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.slowNet)
+        device.addForeign("flower filter", preference: 49152)
+        let plan = try device.plan(.delay(200), beforeForeign: true)
+        #expect(plan.expected.allSatisfy { $0.filter.preference < 49152 })
+        try device.carryOut(plan)
+        #expect(device.filters.count == 2)
+        #expect(device.filters.allSatisfy { $0.preference < 49152 })
+    }
+
+    /// The latest rule wins, wherever those before it had to go.
+    @Test func putsALaterRuleAheadOfOneThatWentAheadOfOthers() throws {
+        var device = Self.device(49152)
+        try device.apply(.slowNet, beforeForeign: true)
+        device.foreign.removeAll()
+        try device.apply(.delay(50), "port 443")
+        for hook in [Handle.egress, .ingress] {
+            let order = device.filters.filter { $0.hook == hook }.sorted { $0.preference < $1.preference }.map(
+                \.mark.rule
+            )
+            #expect(order == order.sorted(by: >))
+        }
+    }
+}

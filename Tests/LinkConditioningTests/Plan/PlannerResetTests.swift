@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkProfiles
+import Netlink
+import Testing
+
+@testable import LinkConditioning
+
+@Suite struct PlannerResetTests {
+    @Test func deletesFiltersThenTheHookThenTheIfbs() throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.slowNet)
+        try device.apply(.delay(10), "port 443")
+        let steps = try device.reset().retire.map { operation in
+            switch operation {
+            case .deleteFilter: "filter"
+            case .drain: "drain"
+            case .deleteIFB: "ifb"
+            case .deleteHook: "hook"
+            default: "other"
+            }
+        }
+        let lanes = [[String]](repeating: ["drain", "ifb"], count: 5).flatMap { $0 }
+        #expect(steps == [String](repeating: "filter", count: 5) + ["hook"] + lanes)
+    }
+
+    /// A packet must not take a lane that it was not meant for while filters go one by one.
+    @Test func deletesTheFilterThatOthersStandInForLast() throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.slowNet)
+        try device.apply(.slowNet, "port 443")
+        for case .deleteFilter(let filter) in device.planner().reset().retire {
+            let sameHook = device.filters.filter { $0.hook == filter.hook }
+            #expect(sameHook.allSatisfy { $0.preference <= filter.preference })
+            try device.perform(.deleteFilter(filter))
+        }
+    }
+
+    @Test func leavesTheDeviceAsItWas() throws {
+        for bare in [SimulatedDevice.ethernet, .loopback, .tunnel] {
+            var device = bare
+            try device.apply(.slowNet)
+            try device.apply(.delay(10), "port 443")
+            try device.apply(.delay(20), "port 443")
+            try device.reset()
+            #expect(device.state == bare.state)
+        }
+    }
+
+    @Test func leavesAHookThatWeDidNotMake() throws {
+        for hook in [DeviceState.Hook.clsact, .ingressOnly] {
+            var device = SimulatedDevice.ethernet
+            device.hook = hook
+            try device.apply(.blackHole)
+            try device.reset()
+            #expect(device.hook == hook)
+        }
+    }
+
+    @Test func deletesFiltersThatLeadNowhere() throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.delay(100))
+        device.ifbs["lc2r1u"] = nil
+        #expect(device.state.danglingFilters.count == 1)
+        try device.reset()
+        #expect(device.filters.isEmpty && device.ifbs.isEmpty)
+        #expect(device.hook == .none)
+    }
+
+    @Test func deletesIfbsThatNoFilterLeadsTo() throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.delay(100))
+        device.filters.removeAll()
+        try device.reset()
+        #expect(device.ifbs.isEmpty)
+        #expect(device.hook == .none)
+    }
+
+    @Test func doesNothingToABareDevice() {
+        #expect(SimulatedDevice.ethernet.planner().reset().isEmpty)
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import LinkConditioning
+
+/// The rules of a classifier said once more, about packets in words instead of bytes.
+struct ClassifierModel {
+    let classifier: Classifier
+
+    func picks(_ traffic: Traffic) -> Bool {
+        let facts = Facts(traffic, remoteIsDestination: classifier.remoteIsDestination)
+        guard !traffic.hasVLANTag, !facts.configures else { return false }
+        let exclusions = classifier.selection.exclusions
+        let criteria = classifier.selection.criteria
+        guard !exclusions.remotes.contains(where: facts.isRemote), !exclusions.ports.contains(where: facts.hasPort),
+            !exclusions.protocols.contains(where: facts.isOf)
+        else { return false }
+        guard criteria.remotes.isEmpty || criteria.remotes.contains(where: facts.isRemote),
+            criteria.ports.isEmpty || criteria.ports.contains(where: facts.hasPort),
+            criteria.protocols.isEmpty || criteria.protocols.contains(where: facts.isOf)
+        else { return false }
+        return switch classifier.condition {
+        case .any: true
+        case .dns: facts.destination == 53
+        case .fromOpener(let range): !facts.isAnswer(range)
+        }
+    }
+}
+
+/// What is known of a packet: nothing of the transport's header in a later fragment.
+private struct Facts {
+    let number: UInt8
+    let source: UInt16?
+    let destination: UInt16?
+    let type: UInt8?
+    let remote: [UInt8]
+
+    init(_ traffic: Traffic, remoteIsDestination: Bool) {
+        let isWhole = traffic.fragmentOffset == 0
+        number = traffic.transport.number
+        source = isWhole ? traffic.transport.source : nil
+        destination = isWhole ? traffic.transport.destination : nil
+        type = isWhole ? traffic.transport.type : nil
+        remote = remoteIsDestination ? traffic.destination : traffic.source
+    }
+
+    /// Neighbour discovery and DHCP.
+    var configures: Bool {
+        let ports: Set<UInt16> = [67, 68, 546, 547]
+        let hasPort = source.map(ports.contains) == true || destination.map(ports.contains) == true
+        return number == 58 && type.map { (133...137).contains($0) } == true || number == 17 && hasPort
+    }
+
+    func isRemote(_ prefix: AddressPrefix) -> Bool {
+        guard prefix.bytes.count == remote.count else { return false }
+        func bits(_ bytes: [UInt8]) -> [Bool] { bytes.flatMap { byte in (0..<8).map { byte & 0x80 >> $0 != 0 } } }
+        return bits(prefix.bytes).prefix(prefix.length) == bits(remote).prefix(prefix.length)
+    }
+
+    func hasPort(_ port: UInt16) -> Bool { source == port || destination == port }
+
+    func isOf(_ transport: TransportProtocol) -> Bool {
+        switch transport {
+        case .tcp: number == 6
+        case .udp: number == 17
+        case .icmp: number == 1 || number == 58
+        }
+    }
+
+    /// Whether the packet goes back to the side that opened the flow.
+    func isAnswer(_ range: ClosedRange<UInt16>) -> Bool {
+        func isOpener(_ port: UInt16) -> Bool { range.contains(port) && port % 2 == range.lowerBound % 2 }
+        switch (number, source, destination, type) {
+        case (6, let source?, let destination?, _): return !isOpener(source) && isOpener(destination)
+        case (17, let source?, let destination?, _): return !range.contains(source) && range.contains(destination)
+        case (1, _, _, let type?), (58, _, _, let type?): return type < 5 || [11, 12, 14, 129].contains(type)
+        default: return false
+        }
+    }
+}

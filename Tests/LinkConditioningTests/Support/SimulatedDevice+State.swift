@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkProfiles
+import Netlink
+
+@testable import LinkConditioning
+
+extension SimulatedDevice {
+    /// What an inspection would find.
+    var state: DeviceState {
+        var lanes: [LaneState] = []
+        for (name, ifb) in ifbs.sorted(by: { $0.value.index < $1.value.index }) {
+            guard let laneName = LaneName(name) else { continue }
+            // An ifb that is still down may not have its alias yet.
+            let tag = ifb.alias.flatMap { RuleTag($0) } ?? .unknown(laneName)
+            let link = Link.made(ifb.index, name, kind: "ifb", alias: ifb.alias, isUp: ifb.isUp)
+            let qdiscs = ifb.qdiscs.map { qdisc in
+                var qdisc = qdisc
+                qdisc.link = ifb.index
+                // The kernel never gives a delay table back.
+                if case .netem(let netem) = qdisc.kind { qdisc.kind = .netem(netem.readable) }
+                return qdisc
+            }
+            let filter = filters.first { $0.target == name }
+            lanes.append(
+                LaneState(name: laneName, link: link, tag: tag, qdiscs: qdiscs, filter: filter, matchedPackets: 0)
+            )
+        }
+        let rules = Dictionary(grouping: lanes.filter { $0.filter != nil }, by: \.name.rule).map { number, lanes in
+            let sorted = lanes.sorted { $0.name.kind.order < $1.name.kind.order }
+            return RuleState(number: number, selection: sorted[0].tag.selection, lanes: sorted)
+        }
+        return DeviceState(
+            link: .made(index, name, hardware: hardware, mtu: mtu),
+            hook: hook,
+            sharesHook: sharesHook,
+            foreign: foreign,
+            rules: rules.sorted { $0.number < $1.number },
+            orphans: lanes.filter { $0.filter == nil },
+            danglingFilters: filters.filter { ifbs[$0.target] == nil }
+        )
+    }
+
+    /// Somebody's filter; nil is a program that runs before all filters.
+    mutating func addForeign(_ words: String, hook: Handle = .egress, preference: UInt16?) {
+        foreign.append(DeviceState.Foreign(hook: hook, preference: preference, words: words))
+        if self.hook == .none, preference != nil { self.hook = .clsact }
+    }
+}
+
+extension SimulatedDevice {
+    static let kernel = KernelFacts(version: KernelVersion(6, 12))
+
+    func planner(_ kernel: KernelFacts = kernel) -> Planner { Planner(state, kernel) }
+
+    /// The plan to apply `profile`, by root at a fixed time.
+    func plan(
+        _ profile: Profile,
+        _ selection: String = "everything",
+        time: Int = 1000,
+        seed: UInt64? = nil,
+        beforeForeign: Bool = false,
+        kernel: KernelFacts = kernel
+    ) throws -> Plan {
+        try planner(kernel).apply(
+            .made(profile, selection, time: time, seed: seed, beforeForeign: beforeForeign)
+        )
+    }
+
+    /// Applies `profile` and gives the plan that did.
+    @discardableResult
+    mutating func apply(
+        _ profile: Profile,
+        _ selection: String = "everything",
+        time: Int = 1000,
+        beforeForeign: Bool = false
+    ) throws -> Plan {
+        let plan = try plan(profile, selection, time: time, beforeForeign: beforeForeign)
+        try carryOut(plan)
+        return plan
+    }
+
+    /// Takes everything away and gives the plan that did.
+    @discardableResult
+    mutating func reset() throws -> Plan {
+        let plan = planner().reset()
+        try carryOut(plan)
+        return plan
+    }
+}
+
+extension RuleRequest {
+    /// What root asks at a fixed time.
+    static func made(
+        _ profile: Profile,
+        _ selection: String = "everything",
+        time: Int = 1000,
+        seed: UInt64? = nil,
+        beforeForeign: Bool = false
+    ) -> RuleRequest {
+        guard let selection = Selection(selection) else { preconditionFailure("\(selection) selects nothing") }
+        let origin = Origin(time: time, userID: 0, processID: 42)
+        return RuleRequest(
+            profile: profile,
+            selection: selection,
+            seed: seed,
+            beforeForeign: beforeForeign,
+            origin: origin
+        )
+    }
+}
+
+extension RuleTag {
+    fileprivate static func unknown(_ name: LaneName) -> RuleTag {
+        RuleTag(
+            device: "",
+            lane: name.kind,
+            rule: name.rule,
+            appliedAt: 0,
+            userID: 0,
+            processID: 0,
+            madeHook: false,
+            previousMTU: nil,
+            selection: Selection(),
+            profile: ""
+        )
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Netlink
+
+@testable import LinkConditioning
+
+/// A device and its ifbs that take a plan's operations as the kernel would, and refuse an order that would lose
+/// packets: a filter to a device that is not ready, an ifb deleted while a filter still leads there.
+struct SimulatedDevice {
+    /// Why an operation cannot be.
+    struct Refusal: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    struct IFB: Equatable {
+        let index: Int32
+        var alias: String?
+        var qdiscs: [Qdisc] = []
+        var isUp = false
+    }
+
+    let index: Int32
+    let name: String
+    let hardware: Link.Hardware
+    var mtu: UInt32
+    var hook = DeviceState.Hook.none
+    var sharesHook = false
+    var foreign: [DeviceState.Foreign] = []
+    var ifbs: [String: IFB] = [:]
+    var filters: [LaneFilter] = []
+    private var nextIndex: Int32 = 100
+
+    init(_ index: Int32, _ name: String, _ hardware: Link.Hardware = .ethernet, mtu: UInt32 = 1500) {
+        self.index = index
+        self.name = name
+        self.hardware = hardware
+        self.mtu = mtu
+    }
+
+    static let ethernet = SimulatedDevice(2, "eth0")
+    static let loopback = SimulatedDevice(1, "lo", .loopback, mtu: 65536)
+    static let tunnel = SimulatedDevice(5, "tun0", .none)
+
+    /// Does everything a plan says, in its order.
+    mutating func carryOut(_ plan: Plan) throws {
+        for operation in plan.build + plan.retire { try perform(operation) }
+    }
+
+    mutating func perform(_ operation: Operation) throws {
+        func require(_ condition: Bool, _ reason: String) throws {
+            guard condition else { throw Refusal(description: "\(operation.command): \(reason)") }
+        }
+        switch operation {
+        case .addIFB(let name):
+            try require(ifbs[name] == nil && name.utf8.count <= 15, "no such name can be had")
+            ifbs[name] = IFB(index: nextIndex)
+            nextIndex += 1
+        case .disableAddresses(let name): try require(ifbs[name]?.isUp == false, "IPv6 has an address by now")
+        case .describe(let name, let alias, let previous):
+            try require(ifbs[name] != nil && ifbs[name]?.alias == previous, "another alias is there")
+            try require(alias.utf8.count < 256, "too long an alias")
+            ifbs[name]?.alias = alias
+        case .addQdisc(let name, let qdisc):
+            let present = ifbs[name]?.qdiscs ?? []
+            try require(ifbs[name]?.isUp == false, "too late or too early")
+            try require(
+                qdisc.parent == .root ? present.isEmpty : present.map(\.handle) == [Handle(1)],
+                "no such parent"
+            )
+            ifbs[name]?.qdiscs.append(qdisc)
+        case .bringUp(let name):
+            try require(ifbs[name]?.alias != nil && ifbs[name]?.qdiscs.isEmpty == false, "not complete")
+            ifbs[name]?.isUp = true
+        case .addHook(let device):
+            try require(device == name && hook == .none, "there is a hook")
+            hook = .clsact
+        case .addFilter(let filter):
+            try require(
+                !filters.contains { $0.hook == filter.hook && $0.preference == filter.preference },
+                "place taken"
+            )
+            try requireReady(filter)
+            filters.append(filter)
+        case .replaceFilter(let filter, let previous):
+            let place = filters.firstIndex(of: previous)
+            try require(place != nil && filter.hook == previous.hook, "nothing to replace")
+            try require(filter.preference == previous.preference, "replaces nothing at another place")
+            try requireReady(filter)
+            if let place { filters[place] = filter }
+        case .deleteFilter(let filter):
+            let place = filters.firstIndex(of: filter)
+            try require(place != nil, "no such filter")
+            if let place { filters.remove(at: place) }
+        case .drain(let name, _): try require(ifbs[name] != nil && !isUsed(name), "still being filled")
+        case .deleteIFB(let name):
+            try require(ifbs[name] != nil && !isUsed(name), "a filter leads there")
+            ifbs[name] = nil
+        case .deleteHook(let device):
+            try require(device == name && hook == .clsact && filters.isEmpty, "no hook, or filters are there")
+            hook = .none
+        case .setMTU(let device, let value, let previous):
+            try require(device == name && mtu == previous, "another MTU is there")
+            mtu = value
+        }
+    }
+
+    private func isUsed(_ ifb: String) -> Bool { filters.contains { $0.target == ifb } }
+
+    private func requireReady(_ filter: LaneFilter) throws {
+        let hasHook = hook == .clsact || hook == .ingressOnly && filter.hook == .ingress
+        guard filter.device == name, hasHook, ifbs[filter.target]?.isUp == true else {
+            throw Refusal(description: "\(filter.hook) filter to \(filter.target): it or the hook is not ready")
+        }
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite(.enabled(if: Kernel.hasNamespaces, "needs network namespaces"))
+struct DoctorTests {
+    @Test func saysWhetherNetemCanBeUsed() throws {
+        let outcome = try Program.isolated("doctor")
+        #expect(outcome.status == (Kernel.hasNetem ? 0 : 69))
+        #expect(outcome.lines.contains { $0.contains("netem") && $0.hasPrefix(Kernel.hasNetem ? "ok" : "missing") })
+        #expect(outcome.output.contains("try: ") == !Kernel.hasNetem)
+    }
+
+    @Test func printsJSON() throws {
+        let outcome = try Program.isolated("doctor", "--json")
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+        #expect(object["netem"] as? Bool == Kernel.hasNetem)
+        let findings = try #require(object["findings"] as? [[String: Any]])
+        #expect(findings.allSatisfy { $0["subject"] is String && $0["ok"] is Bool && $0["detail"] is String })
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+/// Figures on the command line.
+@Suite struct FigureTests {
+    @Test func standAlone() throws {
+        let outcome = try Program.run("show", "--uplink", "rate=1 Mbit/s,delay=50 ms", "--dns", "delay=1 s")
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("uplink    50 ms delay, 1 Mbit/s"))
+        #expect(outcome.output.contains("downlink  untouched"))
+        #expect(outcome.output.contains("dns       1 s more"))
+        #expect(outcome.output.contains("from      command line"))
+    }
+
+    @Test func replaceThoseOfAProfile() throws {
+        let outcome = try Program.run(
+            "show",
+            "Slow Net",
+            "--uplink",
+            "rate=64 kbit/s, loss=5 %",
+            "--downlink",
+            "delay=1 ms"
+        )
+        #expect(outcome.status == 0)
+        #expect(outcome.lines.first == "Slow Net")
+        #expect(outcome.output.contains("uplink    5 % lost, 100 ms delay, 64 kbit/s"))
+        #expect(outcome.output.contains("downlink  1 ms delay, 32 kbit/s"))
+        #expect(outcome.output.contains("dns       200 ms more"))
+    }
+
+    @Test(arguments: [
+        ["--uplink", "rate=1"], ["--uplink", "rate"], ["--uplink", ""], ["--uplink", "speed=1 Mbit/s"],
+        ["--uplink", "loss=101 %"], ["--downlink", "delay=5 ms,delay=6 ms"], ["--dns", "rate=1 Mbit/s"],
+        ["--dns", "delay=soon"], ["--uplink", "queue=10 packets"], ["--uplink", "rate=1 Mbit/s;delay=5 ms"],
+    ])
+    func areRefusedWhereWrong(options: [String]) throws {
+        for profile in [[], ["Black Hole"]] {
+            let outcome = try Program.start([Program.path, "show"] + profile + options)
+            #expect(outcome.status == 65, "\(outcome)")
+            #expect(outcome.errors.hasPrefix("linkcond: $"))
+            #expect(outcome.output.isEmpty)
+        }
+    }
+
+    @Test func areRefusedTogether() throws {
+        let outcome = try Program.run("show", "--uplink", "rate=1", "--downlink", "delay=2")
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.contains("$.uplink.rate"))
+        #expect(outcome.errors.contains("$.downlink.delay"))
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@Suite struct HelpTests {
+    private static let profile = ["--downlink", "--uplink", "--dns", "--profile-path"]
+    private static let traffic = ["--to", "--port", "--protocol", "--exclude"]
+    private static let rule = ["--engine", "--seed", "--before-foreign", "--dry-run"]
+    private static let namespace = ["--netns", "--pid"]
+
+    @Test(arguments: [
+        ("list", ["--json", "--profile-path"]),
+        ("show", profile + ["--json", "--tc", "-i, --interface"] + traffic + rule + namespace),
+        ("validate", ["<files>"]),
+        ("apply", profile + ["<profile>", "-i, --interface"] + traffic + rule + namespace),
+        ("switch", profile + ["<profile>", "-i, --interface"] + traffic + rule + namespace),
+        ("status", ["-i, --interface", "--json"] + namespace),
+        ("reset", ["-i, --interface", "--now"] + namespace),
+        ("doctor", ["--json"]),
+    ])
+    func explainsEveryOption(command: String, options: [String]) throws {
+        let outcome = try Program.run("help", command)
+        #expect(outcome.status == 0)
+        #expect(outcome.errors.isEmpty)
+        for option in options + ["--help"] {
+            // The option at the start of its line, and words to it there or on the next.
+            let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
+            let place = lines.firstIndex { line in
+                let words = line.trimmingPrefix { $0 == " " }
+                return line.hasPrefix("  ")
+                    && (words.hasPrefix("\(option) ") || words.hasSuffix(", \(option)")
+                        || words.contains(", \(option) "))
+            }
+            guard let place else {
+                Issue.record("\(command) does not explain \(option)")
+                continue
+            }
+            let explanation = lines[place...].prefix(2).map { $0.dropFirst(26) }.joined()
+            #expect(explanation.contains(" "), "\(command) says nothing of \(option)")
+        }
+    }
+
+    @Test func listsNoOptionThatIsNotExplained() throws {
+        for command in ["list", "show", "validate", "apply", "switch", "status", "reset", "doctor"] {
+            let output = try Program.run(command, "--help").output
+            for match in output.matches(of: /\n  (--?[a-z]\S*.*)/) {
+                #expect(
+                    match.1.split(separator: " ").count > 1 || output.contains("\(match.1)\n                          ")
+                )
+            }
+        }
+    }
+}

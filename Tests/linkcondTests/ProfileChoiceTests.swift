@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+/// Which profile is meant, and what is said where there is none.
+@Suite struct ProfileChoiceTests {
+    @Test func suggestsTheNearestName() throws {
+        let outcome = try Program.run("show", "Slwo Net")
+        #expect(outcome.status == 66)
+        #expect(outcome.errors.contains("no profile is called \"Slwo Net\"; did you mean \"Slow Net\"?"))
+        #expect(outcome.errors.contains("try: linkcond list"))
+    }
+
+    @Test func suggestsNothingWhereNothingIsNear() throws {
+        let outcome = try Program.run("show", "zzzzzzzzzzzz")
+        #expect(outcome.status == 66)
+        #expect(!outcome.errors.contains("did you mean"))
+    }
+
+    @Test(arguments: ["slow net", "slow-net", "SLOWNET", "Slow  Net"])
+    func findsANameHoweverItIsSpelled(name: String) throws {
+        let outcome = try Program.run("show", name)
+        #expect(outcome.status == 0)
+        #expect(outcome.lines.first == "Slow Net")
+    }
+
+    @Test func findsAFileByItsPath() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("mine.json", #"{"name": "Mine", "uplink": {"delay": "10 ms"}}"#)
+        #expect(try Program.run("show", "\(directory.path)/mine.json").lines.first == "Mine")
+        #expect(try Program.run("show", "mine.json", directory: directory.path).lines.first == "Mine")
+        #expect(try Program.run("show", "mine", "--profile-path", directory.path).lines.first == "Mine")
+        let missing = try Program.run("show", "./missing.json", directory: directory.path)
+        #expect(missing.status == 66)
+        #expect(missing.errors == "linkcond: cannot read ./missing.json: No such file or directory\n")
+    }
+
+    @Test func refusesADirectoryForAProfile() throws {
+        let directory = try TemporaryDirectory()
+        let outcome = try Program.run("show", directory.path)
+        #expect(outcome.status == 66)
+        #expect(outcome.errors.contains("cannot read \(directory.path): Is a directory"))
+    }
+
+    @Test func readsStandardInput() throws {
+        let profile = #"{"name": "Piped", "downlink": {"loss": "5 %"}}"#
+        let outcome = try Program.run("show", "-", input: profile)
+        #expect(outcome.status == 0)
+        #expect(outcome.lines.first == "Piped")
+        #expect(outcome.output.contains("standard input"))
+    }
+
+    @Test func refusesAnEmptyStandardInput() throws {
+        let outcome = try Program.run("show", "-")
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.contains("standard input:1:1: $: not JSON: the text is empty"))
+    }
+
+    @Test func saysEveryMistakeOfAFile() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(
+            "bad.json",
+            """
+            {
+              "name": "Bad",
+              "downlink": { "rate": "32", "delay": "100 hours", "los": "1 %" },
+              "uplink": { "loss": "101 %" }
+            }
+            """
+        )
+        let outcome = try Program.run("show", "./bad.json", directory: directory.path)
+        #expect(outcome.status == 65)
+        let places = outcome.errors.split(separator: "\n").map {
+            $0.split(separator: " ").prefix(3).joined(separator: " ")
+        }
+        #expect(
+            Set(places) == [
+                "linkcond: ./bad.json:3:25: $.downlink.rate:", "linkcond: ./bad.json:3:40: $.downlink.delay:",
+                "linkcond: ./bad.json:3:53: $.downlink.los:", "linkcond: ./bad.json:4:23: $.uplink.loss:",
+            ]
+        )
+        #expect(outcome.errors.contains("did you mean \"loss\"?"))
+        #expect(outcome.output.isEmpty)
+    }
+
+    @Test func saysThatANearerFileOfThatNameIsBroken() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("slow-net.json", #"{"name": "Slow Net", "uplink": {"delay": 5}}"#)
+        let outcome = try Program.run("show", "Slow Net", "--profile-path", directory.path)
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.contains("slow-net.json:1:"))
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// How a run of the program ended.
+struct Outcome: Sendable {
+    let status: Int32
+    let output: String
+    let errors: String
+
+    /// The output's lines.
+    var lines: [Substring] { output.split(separator: "\n") }
+}
+
+/// The program under test, run as its users run it: a process of its own, with nothing of this machine's profiles.
+enum Program {
+    /// The package's folder.
+    static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().path
+
+    static let path = ProcessInfo.processInfo.environment["LINKCOND"] ?? "\(package)/.build/debug/linkcond"
+
+    /// Where nothing may reach the machine's own interfaces.
+    static let namespace = geteuid() == 0 ? ["unshare", "-n"] : ["unshare", "-rn"]
+
+    /// Runs the program where it can read but not change.
+    static func run(_ arguments: String..., input: String = "", directory: String = "/") throws -> Outcome {
+        try start([path] + arguments, input: input, directory: directory)
+    }
+
+    /// Runs the program in a network namespace of its own, with nothing but loopback.
+    static func isolated(_ arguments: String..., input: String = "") throws -> Outcome {
+        try start(namespace + [path] + arguments, input: input)
+    }
+
+    /// Runs a line of shell in a network namespace of its own; `$LINKCOND` is the program.
+    static func isolatedShell(_ line: String) throws -> Outcome {
+        try start(namespace + ["/bin/sh", "-c", line])
+    }
+
+    /// Runs a line of shell; `$LINKCOND` is the program.
+    static func shell(_ line: String) throws -> Outcome {
+        try start(["/bin/bash", "-c", line])
+    }
+
+    /// Runs a command for at most twenty seconds; 124 is its status when they are over.
+    static func start(_ command: [String], input: String = "", directory: String = "/") throws -> Outcome {
+        let files = try TemporaryDirectory()
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/timeout")
+        process.arguments = ["--kill-after=1", "20"] + command
+        process.currentDirectoryURL = URL(fileURLWithPath: directory)
+        process.environment = environment
+        // Files rather than pipes: nothing can fill up and wait.
+        process.standardInput = try FileHandle(forReadingFrom: files.write("input", input))
+        process.standardOutput = try FileHandle(forWritingTo: files.write("output", ""))
+        process.standardError = try FileHandle(forWritingTo: files.write("errors", ""))
+        try process.run()
+        process.waitUntilExit()
+        return Outcome(
+            status: process.terminationStatus,
+            output: try files.read("output"),
+            errors: try files.read("errors")
+        )
+    }
+
+    private static let environment: [String: String] = {
+        var environment = ProcessInfo.processInfo.environment
+        for name in ["LINKCOND_PROFILE_PATH", "XDG_CONFIG_HOME", "COLUMNS", "NO_COLOR"] { environment[name] = nil }
+        environment["HOME"] = "/nonexistent"
+        environment["LINKCOND"] = path
+        environment["LC_ALL"] = "C"
+        return environment
+    }()
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// What is typed wrongly: 64, and what would have been right.
+@Suite struct UsageTests {
+    @Test func showsHelpWithoutArguments() throws {
+        let outcome = try Program.run()
+        #expect(outcome.status == 0)
+        for command in ["list", "show", "validate", "apply", "switch", "status", "reset", "doctor"] {
+            #expect(outcome.output.contains("\n  \(command) "))
+        }
+        #expect(outcome.output.contains("Exit status: 0 done, 64 usage, 65 bad profile"))
+        #expect(outcome.errors.isEmpty)
+    }
+
+    @Test func saysItsVersion() throws {
+        let outcome = try Program.run("--version")
+        #expect(outcome.status == 0)
+        #expect(outcome.output.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
+    }
+
+    @Test func refusesAnUnknownSubcommand() throws {
+        let outcome = try Program.run("throttle")
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("throttle"))
+        #expect(outcome.output.isEmpty)
+    }
+
+    @Test(arguments: ["apply", "show", "switch"])
+    func refusesToGuessTheProfile(command: String) throws {
+        let outcome = try Program.run(command)
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("Missing a profile"))
+        #expect(outcome.errors.contains("linkcond list"))
+    }
+
+    @Test func refusesToGuessTheInterface() throws {
+        let outcome = try Program.run("apply", "Slow Net")
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("--interface"))
+    }
+
+    @Test(arguments: [
+        ["--port", "99999"], ["--port", "0"], ["--port", "http"], ["--protocol", "sctp"], ["--exclude", "22"],
+        ["--exclude", "port"], ["--exclude", "port 22 23"], ["--exclude", "from 10.0.0.1"], ["--engine", "fast"],
+        ["--seed", "-1"], ["--seed", "x"], ["--netns", "a", "--pid", "1"], ["--pid", "x"], ["--nonsense"],
+    ])
+    func refusesBadOptions(options: [String]) throws {
+        let outcome = try Program.start(Program.namespace + [Program.path, "apply", "Slow Net", "-i", "lo"] + options)
+        #expect(outcome.status == 64, "\(outcome)")
+        #expect(outcome.errors.contains(options[0]))
+        #expect(outcome.output.isEmpty)
+    }
+
+    @Test func refusesARemoteEndWithAnUnknownName() throws {
+        let outcome = try Program.isolated("apply", "Slow Net", "-i", "lo", "--to", "nobody.invalid")
+        #expect(outcome.status == 66)
+        #expect(outcome.errors.contains("--to nobody.invalid is no address or network"))
+        let excluded = try Program.isolated("apply", "Slow Net", "-i", "lo", "--exclude", "to nobody.invalid")
+        #expect(excluded.status == 66)
+    }
+
+    @Test func refusesANameThatWouldBeShell() throws {
+        let file = try TemporaryDirectory()
+        let outcome = try Program.isolated("apply", "Slow Net", "-i", "lo", "--to", "x; touch \(file.path)/made")
+        #expect(outcome.status == 66)
+        #expect(!FileManager.default.fileExists(atPath: "\(file.path)/made"))
+    }
+
+    @Test func needsAnInterfaceToShowCommands() throws {
+        let outcome = try Program.run("show", "Slow Net", "--tc")
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("-i DEV"))
+    }
+}
