@@ -45,6 +45,21 @@ enum Flow {
         return Double((count - 1) * payload * 8) / (last - first)
     }
 
+    /// The goodput of datagrams of 1400 bytes, as a share of what 32 kbit/s leave of it beside their headers.
+    static func shareOfSlowNet(from sender: String, to receiver: String, address: String) throws -> Double? {
+        let payload = 1400
+        let frame = Double(payload) + (address.contains(":") ? 62 : 42)
+        let goodput = try goodput(
+            from: sender,
+            to: receiver,
+            address: address,
+            payload: payload,
+            interval: 0.25,
+            count: 15
+        )
+        return goodput.map { $0 / (32000 * Double(payload) / frame) }
+    }
+
     /// Milliseconds from sending a small datagram to getting it back, the median of five; nil when one is lost.
     static func roundTrip(from near: String, to far: String, address: String, port: UInt16) throws -> Double? {
         let isIPv6 = address.contains(":")
