@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import LinkProfiles
 public import Netlink
 
 /// Carries out plans in the network namespace of its connection.
@@ -24,11 +25,13 @@ public struct Conditioner {
     }
 
     private let connection: RouteConnection
+    private let home: RouteConnection
     private let pace: Pace
 
-    /// Works over `connection`.
-    public init(_ connection: RouteConnection, pace: Pace = .real) {
+    /// Works over `connection`; `home` leads to the namespace in which the process began, where that is another.
+    public init(_ connection: RouteConnection, home: RouteConnection? = nil, pace: Pace = .real) {
         self.connection = connection
+        self.home = home ?? connection
         self.pace = pace
     }
 
@@ -61,7 +64,7 @@ public struct Conditioner {
 
     private func isPresent(_ feature: KernelFeature) throws(NetlinkError) -> Bool {
         guard feature == .ifb else { return try connection.has(feature) }
-        return try ModuleGuests(connection).without { connection throws(NetlinkError) in try connection.has(.ifb) }
+        return try ModuleGuests(home).without { () throws(NetlinkError) in try connection.has(.ifb) }
     }
 
     /// Makes what a plan wants of `device` take effect, then reads back and compares.
@@ -142,11 +145,13 @@ public struct Conditioner {
     {
         var failure: NetlinkError?
         var losses: [String] = []
+        // Lanes drain side by side, so one limit's time is enough for all.
+        let start = pace.now()
         for operation in operations {
             do {
                 if case .drain(let name, let limit) = operation {
-                    let held = try drain(name, atMost: limit, &indexes)
-                    if held > 0 { losses.append("\(name) still held \(held) packets after \(limit.words)") }
+                    let held = try drain(name, until: start + limit, &indexes)
+                    if held > 0 { losses.append("\(name) still held \(held) packets after \(limit.text)") }
                 } else {
                     try perform(operation, &indexes)
                 }
@@ -160,20 +165,22 @@ public struct Conditioner {
 
     /// What is to be taken away may be gone already: with its device, or by somebody's hand.
     private static func isAbsence(_ error: NetlinkError) -> Bool {
+        // The last is "Parent Qdisc doesn't exists": a filter whose hook is gone.
         error.code == ENOENT || error.code == ENODEV
+            || error.code == EINVAL && error.operation.hasPrefix("delete filter")
     }
 
-    /// Waits until the ifb holds nothing; gives what it holds when the time is over.
-    private func drain(_ name: String, atMost limit: Duration, _ indexes: inout LinkIndexes) throws(NetlinkError) -> Int
+    /// Waits until the ifb holds nothing; gives what it holds at the deadline.
+    private func drain(_ name: String, until deadline: Duration, _ indexes: inout LinkIndexes) throws(NetlinkError)
+        -> Int
     {
         let link = try indexes.index(of: name)
-        let start = pace.now()
         var nap = Duration.milliseconds(1)
         while true {
             let held =
                 try connection.qdiscs().filter { $0.link == link }
                 .compactMap { $0.statistics?.queuedPackets }.max() ?? 0
-            guard held > 0, pace.now() - start < limit else { return Int(held) }
+            guard held > 0, pace.now() < deadline else { return Int(held) }
             pace.sleep(nap)
             nap = min(nap * 2, .milliseconds(20))
         }
@@ -239,11 +246,5 @@ private struct LinkIndexes {
         let index = try connection.link(named: name).index
         known[name] = index
         return index
-    }
-}
-
-extension Duration {
-    fileprivate var words: String {
-        "\(Double(Int(self / .milliseconds(100))) / 10) s"
     }
 }

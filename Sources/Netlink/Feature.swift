@@ -29,9 +29,10 @@ extension RouteConnection {
             try perform(request)
         } catch {
             switch error.code {
-            case EPERM: throw error
             case ENOENT, EOPNOTSUPP: return false
-            default: return true
+            // The kernel knows the kind, and the request lacks what the kind needs.
+            case EINVAL, EEXIST: return true
+            default: throw error
             }
         }
         return true

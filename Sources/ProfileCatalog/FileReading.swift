@@ -23,6 +23,9 @@ public struct UnreadableFile: Error, Hashable, CustomStringConvertible {
         self.reason = reason
     }
 
+    /// Whether it is there and others may read it.
+    public var isForbidden: Bool { code == EACCES || code == EPERM }
+
     /// Path and reason.
     public var description: String { "\(path): \(reason)" }
 }

@@ -22,12 +22,17 @@ struct Linkcond: ParsableCommand {
     )
 
     static func main() {
+        // A reader that goes away, as in `linkcond list | head`, is met as an error of the write.
+        signal(SIGPIPE, SIG_IGN)
         do {
             var command = try parseAsRoot()
             try command.run()
         } catch let failure as Failure {
             Console.failure(failure.message)
             Glibc.exit(failure.status.rawValue)
+        } catch  where exitCode(for: error) == .failure {
+            Console.failure("unforeseen: \(error)")
+            Glibc.exit(Failure.Status.internalError.rawValue)
         } catch {
             exit(withError: error)
         }

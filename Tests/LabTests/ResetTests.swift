@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 
 extension LabTests {
@@ -69,6 +70,39 @@ extension LabTests {
             #expect(refused.status == 71 && refused.errors.contains("lc2r1u"))
             #expect(try hosts.linkcond("reset").status == 0)
             #expect(try hosts.dump() == before)
+        }
+
+        /// Somebody deletes our devices; what still leads to them would drop packets for good.
+        @Test func takesAwayFiltersWhoseIfbIsGone() throws {
+            let hosts = try Hosts()
+            try hosts.apply("Slow Net")
+            for lane in ["n", "u", "d"] { try Shell.check("ip -n \(hosts.near) link del lc2r1\(lane)") }
+            #expect(try hosts.linkcond("status").errors.contains("drops packets"))
+            #expect(try hosts.linkcond("reset").status == 0)
+            #expect(!(try hosts.dump()).contains("bytecode"))
+            #expect(try Ping(from: hosts.near, to: Hosts.farAddress.v4, count: 2, interval: 0.1, wait: 1).received == 2)
+        }
+
+        /// Every interface is free before the first lane is waited for.
+        @Test func freesEveryInterfaceBeforeItWaits() throws {
+            let hosts = try Hosts()
+            try Shell.check("ip -n \(hosts.near) link add second0 type veth peer name second1")
+            try Shell.check("ip -n \(hosts.near) link set second0 up")
+            try hosts.apply("", "--uplink \"rate=8 kbit/s\"")
+            try hosts.apply("", "--uplink \"loss=100 %\"", interface: "second0")
+            let source = try UDPSocket(in: hosts.near, ipv6: false, port: 0)
+            for _ in 0..<3 { source.send(1400, to: Hosts.farAddress.v4, 7001) }
+            let resetting = try Shell.Background("\(Shell.linkcond) reset --netns \(hosts.near)")
+            usleep(600_000)
+            let filters = "tc -n \(hosts.near) filter show dev \(hosts.interface) egress"
+            #expect(
+                try Shell.check("\(filters); tc -n \(hosts.near) qdisc show dev second0")
+                    == "qdisc noqueue 0: root refcnt 2 \n"
+            )
+            let start = now()
+            #expect(resetting.wait() == 0)
+            // Three frames of 1442 bytes take 4.3 s to leave.
+            #expect((2...10).contains(now() - start))
         }
 
         @Test func cleansWhatAKilledProcessLeft() throws {

@@ -14,6 +14,18 @@ public struct Selection: Hashable, Sendable {
         /// Asks nothing.
         public init() {}
 
+        /// Compares what is asked, whatever its order and however often it was said.
+        public static func == (left: Criteria, right: Criteria) -> Bool {
+            left.asked == right.asked
+        }
+
+        /// Hashes what is asked, as `==` compares it.
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(asked)
+        }
+
+        private var asked: [Set<AnyHashable>] { [Set(remotes), Set(ports), Set(protocols)] }
+
         /// Whether nothing is asked.
         public var isEmpty: Bool { remotes.isEmpty && ports.isEmpty && protocols.isEmpty }
     }

@@ -32,18 +32,17 @@ public struct Examination: Sendable {
         return examination
     }
 
+    private var mayChange = false
+
     private mutating func add(_ subject: String, _ isFine: Bool, _ detail: String, remedy: String? = nil) {
         findings.append(Finding(subject: subject, isFine: isFine, detail: detail, remedy: isFine ? nil : remedy))
     }
 
     private mutating func lookAtPrivilege() {
-        let mayChange: Bool
         do {
             _ = try RouteConnection(try RouteSocket()).has(.mirred)
             mayChange = true
-        } catch {
-            mayChange = false
-        }
+        } catch {}
         add(
             "privilege",
             mayChange,
@@ -55,8 +54,11 @@ public struct Examination: Sendable {
     private mutating func lookAtKernel() {
         let facts = KernelFacts.current()
         add("kernel", true, "Linux \(facts.version)")
+        let home = try? RouteConnection(RouteSocket())
         let result = lc_unshare_network(geteuid() == 0 ? 0 : 1)
-        guard result == 0 else {
+        // Where containers forbid namespaces the same questions are asked here; they change nothing.
+        let isApart = result == 0
+        guard isApart || mayChange else {
             let reason = String(cString: strerror(-result))
             add(
                 "namespaces",
@@ -70,7 +72,8 @@ public struct Examination: Sendable {
             let connection = RouteConnection(try RouteSocket())
             var isComplete = true
             for feature in KernelFeature.allCases {
-                let isPresent = try connection.has(feature)
+                let isPresent = try ModuleGuests(home ?? connection)
+                    .without { () throws(NetlinkError) in try connection.has(feature) }
                 isComplete = isComplete && isPresent
                 add(
                     feature.rawValue,
@@ -79,13 +82,15 @@ public struct Examination: Sendable {
                     remedy: Distribution.current.remedy
                 )
             }
-            let hook = Self.tryHook(connection)
-            add("clsact, bpf", hook == nil, hook ?? "pick the traffic out")
+            let hook = isApart ? Self.tryHook(connection) : nil
+            add("clsact, bpf", hook == nil, hook ?? (isApart ? "pick the traffic out" : "not tried here"))
             let hasSeed = facts.version >= .netemSeed
             add("seed", hasSeed, hasSeed ? "runs can be repeated" : "needs Linux \(KernelVersion.netemSeed)")
             canUseNetem = isComplete && hook == nil
         } catch {
-            add("netlink", false, error.description)
+            // Some systems give out user namespaces without any rights in them (AppArmor).
+            add("netlink", false, error.description, remedy: "sudo linkcond doctor")
+            return
         }
         add(
             "engine netem",
@@ -176,7 +181,7 @@ private enum Distribution {
     }
 
     var remedy: String {
-        let lab = "or scripts/lab COMMAND, for a kernel that has it"
+        let lab = "or scripts/lab of linkcond's sources, for a kernel that has it"
         return switch self {
         case .debian: "boot Debian's own kernel (apt-get install linux-image-amd64), \(lab)"
         case .ubuntu: "apt-get install linux-modules-extra-$(uname -r), \(lab)"

@@ -24,12 +24,16 @@ public struct Inspector {
     public func conditionedDevices() throws(NetlinkError) -> (devices: [DeviceState], abandoned: [LaneState]) {
         let links = try connection.links()
         let ours = links.filter { Self.laneName(of: $0) != nil }
-        guard !ours.isEmpty else { return ([], []) }
         let qdiscs = try connection.qdiscs()
         var devices: [DeviceState] = []
-        for index in Set(ours.compactMap { Self.laneName(of: $0)?.deviceIndex }).sorted() {
+        // A device whose ifbs somebody deleted may still have our filters, which then drop what they pick.
+        let hooked = qdiscs.filter { $0.parent == .clsact }.map(\.link)
+        for index in Set(ours.compactMap { Self.laneName(of: $0)?.deviceIndex } + hooked).sorted() {
             guard let link = links.first(where: { $0.index == index }) else { continue }
-            devices.append(try device(link, links: links, qdiscs: qdiscs))
+            let state = try device(link, links: links, qdiscs: qdiscs)
+            if !state.rules.isEmpty || !state.orphans.isEmpty || !state.danglingFilters.isEmpty {
+                devices.append(state)
+            }
         }
         let present = Set(links.map(\.index))
         let abandoned = ours.compactMap { Self.lane($0, qdiscs: qdiscs) }.filter {

@@ -48,7 +48,7 @@ public enum NetworkNamespace: Hashable, Sendable {
         let reason = String(cString: strerror(-result))
         switch -result {
         case ENOENT, EINVAL, ESRCH:
-            throw ConditioningError(.notFound, "cannot enter \(words): \(reason)", remedy: "ip netns list names them")
+            throw ConditioningError(.notFound, "cannot enter \(words): \(reason)", remedy: "ip netns list")
         default:
             throw ConditioningError(.notPermitted, "cannot enter \(words): \(reason)", remedy: "run it as root")
         }

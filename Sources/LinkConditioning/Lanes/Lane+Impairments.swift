@@ -23,7 +23,7 @@ extension Lane {
         let rate = netem.rate
         let onlyKeepsOrder = netem.jitter > 0 && rate.bytesPerSecond == NetemTranslation.orderingRate
         if rate.bytesPerSecond > 0, !onlyKeepsOrder {
-            result.rate = BitRate(bitsPerSecond: rate.bytesPerSecond * 8)
+            result.rate = BitRate(bitsPerSecond: rate.bytesPerSecond.multipliedReportingOverflow(by: 8).partialValue)
             if rate.packetOverhead != 0 || rate.cellSize != 0 {
                 result.overhead = Overhead(
                     packet: Int(rate.packetOverhead),

@@ -5,8 +5,10 @@ internal import Netlink
 
 /// Turns impairments into netem's options.
 enum NetemTranslation {
-    /// Half of the kernel's largest jitter, INT_MAX nanoseconds, is cut off silently (get_jitter in sch_netem.c).
+    /// Jitter above INT_MAX nanoseconds is cut off silently (get_table and netem_change in sch_netem.c).
     static let longestJitter = Duration.nanoseconds(Int64(Int32.max))
+    /// An IPv4 header behind an Ethernet one; the kernel's sum with a larger negative overhead would wrap around.
+    static let smallestFrame = 34
     /// The smallest rate that is one byte a second.
     static let slowestRate = BitRate(bitsPerSecond: 8)
     /// Fast enough to delay nothing that can be noticed, and a rate is what keeps netem's packets in order.
@@ -21,6 +23,9 @@ enum NetemTranslation {
         var reasons: [String] = []
         if impairments.trace != nil { reasons.append("a trace") }
         if let rate = impairments.rate, rate < slowestRate { reasons.append("a rate below \(slowestRate)") }
+        if let overhead = impairments.overhead, overhead.packet < -smallestFrame {
+            reasons.append("an overhead below -\(smallestFrame) bytes")
+        }
         if let jitter = impairments.jitter {
             if jitter.amount > longestJitter { reasons.append("jitter above \(longestJitter.text)") }
             if !jitter.ordered, impairments.rate != nil { reasons.append("unordered jitter together with a rate") }

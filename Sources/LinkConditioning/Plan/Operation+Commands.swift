@@ -6,7 +6,7 @@ internal import Netlink
 extension Operation {
     /// The line for ip(8) or tc(8), in the words of iproute2, that does the same.
     ///
-    /// The same except for what tc cannot say: a filter's name, and a delay table of our own.
+    /// The same except for what tc cannot say: a delay table of our own, and a delay beyond 274 s.
     public var command: String {
         switch self {
         case .addIFB(let name): "ip link add \(name) txqueuelen 1000 type ifb"
@@ -59,7 +59,8 @@ extension Netem {
         if latency > 0 || jitter > 0 {
             words.append("delay \(Self.time(latency))" + (jitter > 0 ? " \(Self.time(jitter))" : ""))
         }
-        if !distribution.isEmpty { words.append("distribution normal") }
+        let shape = Jitter.Distribution.allCases.first { DelayTable.values(for: $0) == distribution }
+        if !distribution.isEmpty { words.append("distribution \(shape?.rawValue ?? "normal")") }
         switch loss {
         case .random(let share): if share > 0 { words.append("loss random \(Self.percent(share))") }
         case .gilbertElliott(let p, let r, let bad, let good):

@@ -70,6 +70,19 @@ extension Planner {
 
     func checkForeign(_ request: RuleRequest, needsEgress: Bool) throws(ConditioningError) {
         let device = state.link.name
+        guard state.link.hasEthernetHeader || state.link.hasNoHeader else {
+            throw ConditioningError(
+                .unsupported,
+                "\(device) is of a kind whose packets linkcond cannot read: neither Ethernet nor bare IP"
+            )
+        }
+        if state.link.kind == "ifb", LaneName(device) != nil, state.link.alias.flatMap({ RuleTag($0) }) != nil {
+            throw ConditioningError(
+                .unsupported,
+                "\(device) carries the conditions of another interface",
+                remedy: "linkcond status"
+            )
+        }
         if state.sharesHook {
             throw ConditioningError(
                 .unsupported,

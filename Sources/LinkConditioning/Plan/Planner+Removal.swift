@@ -32,7 +32,8 @@ extension Planner {
         if let netem = lane.lane?.netem {
             let bytes = netem.rate.bytesPerSecond
             let rate = bytes > 0 ? BitRate(bitsPerSecond: bytes &* 8) : nil
-            let longest = Duration.nanoseconds(netem.latency + 4 * netem.jitter)
+            let limit = Self.longestDrain.nanoseconds
+            let longest = Duration.nanoseconds(min(netem.latency, limit) + 4 * min(netem.jitter, limit))
             let time = QueueLimit.drainTime(netemLimit: netem.limit, rate: rate, delay: longest)
             operations.append(.drain(lane.name.description, atMost: min(time, Self.longestDrain)))
         }

@@ -73,6 +73,7 @@ public struct Planner: Sendable {
         let remaining = state.rules.filter { $0.number != old?.number }
         plan.retire += restoreMTU(remaining: remaining, needsMTU: needsMTU)
         plan.retire += removeHook(remaining: remaining, stillNeeded: !lanes.isEmpty)
+        for orphan in state.orphans { plan.retire += retire(orphan) }
         var steps: [Operation] = []
         for lane in lanes {
             let current = old?.lanes.first { $0.name.kind == lane.kind }
@@ -105,7 +106,6 @@ public struct Planner: Sendable {
             if let filter = lane.filter { plan.build.append(.deleteFilter(filter)) }
             plan.retire += retire(lane)
         }
-        for orphan in state.orphans { plan.retire += retire(orphan) }
         plan.notes = notes(request, lanes: lanes, mtu: mtu)
         return plan
     }
@@ -140,7 +140,9 @@ public struct Planner: Sendable {
 
     /// Whether a lane in the kernel is the one wanted. A delay table is never read back, so jitter counts as new.
     private func isSame(_ current: LaneState, _ lane: Lane) -> Bool {
-        guard let present = current.lane, lane.netem.jitter == 0, present.netem.jitter == 0 else { return false }
+        guard current.link.isUp, let present = current.lane, lane.netem.jitter == 0, present.netem.jitter == 0 else {
+            return false
+        }
         return Verification.difference(between: lane, and: present) == nil
     }
 
@@ -152,7 +154,14 @@ public struct Planner: Sendable {
         let taken = Set((state.rules.flatMap(\.lanes) + state.orphans).map(\.name))
         var name =
             current?.name.successor ?? LaneName(deviceIndex: state.link.index, rule: rule, kind: kind)
-        while taken.contains(name) { name = name.successor }
+        for _ in 0..<10 where taken.contains(name) { name = name.successor }
+        guard !taken.contains(name) else {
+            throw ConditioningError(
+                .tooMuch,
+                "every name for the \(kind.rawValue) of rule \(rule) is taken by lanes that were left to drain",
+                remedy: "linkcond reset -i \(state.link.name)"
+            )
+        }
         guard name.description.utf8.count <= LinkRequest.maximumNameLength else {
             throw ConditioningError(
                 .tooMuch,

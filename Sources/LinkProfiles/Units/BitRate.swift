@@ -20,7 +20,7 @@ public struct BitRate: Hashable, Comparable, Sendable {
 
     /// How long the link is busy with `bytes` bytes; meaningless for a rate of zero.
     public func time(forBytes bytes: Double) -> Duration {
-        .nanoseconds(Int64((bytes * 8e9 / Double(bitsPerSecond)).rounded()))
+        .nanoseconds(Int64(min(bytes * 8e9 / Double(bitsPerSecond), Double(Int64.max / 4)).rounded()))
     }
 
     /// How many bytes pass in `time`.

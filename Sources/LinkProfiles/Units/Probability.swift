@@ -30,7 +30,7 @@ public struct Probability: Hashable, Comparable, Sendable {
         left.parts < right.parts
     }
 
-    /// Reads "10 %"; nil parts of a percent below 10^-10 are rounded.
+    /// Reads "10 %", rounded to 10^-10 percent.
     static func parse(_ text: String) -> Result<Probability, UnreadableQuantity> {
         quantity.parse(text).map(Probability.init(parts:))
     }

@@ -21,6 +21,8 @@ public struct Link: Hashable, Sendable {
     public let isLoopback: Bool
     /// Whether its frames begin with an Ethernet header.
     public let hasEthernetHeader: Bool
+    /// Whether its frames begin with the IP header.
+    public let hasNoHeader: Bool
 
     init?(_ reply: Reply) {
         guard reply.type == RTM_NEWLINK, let header = reply.body.load(ifinfomsg.self) else { return nil }
@@ -33,6 +35,8 @@ public struct Link: Hashable, Sendable {
         mtu = attributes.value(Int(IFLA_MTU)) ?? 0
         isUp = header.ifi_flags & UInt32(IFF_UP.rawValue) != 0
         isLoopback = header.ifi_type == UInt16(ARPHRD_LOOPBACK)
+        let bare = [ARPHRD_NONE, ARPHRD_PPP, ARPHRD_RAWIP, ARPHRD_TUNNEL, ARPHRD_TUNNEL6, ARPHRD_SIT]
+        hasNoHeader = bare.contains { header.ifi_type == UInt16($0) }
         hasEthernetHeader = header.ifi_type == UInt16(ARPHRD_ETHER) || header.ifi_type == UInt16(ARPHRD_LOOPBACK)
     }
 }

@@ -64,12 +64,12 @@ public enum LinkRequest {
         }
     }
 
-    /// A request that no kernel fulfils, since it wants the new interface in the namespace of a process that cannot
-    /// exist, but whose refusal tells whether the kernel knows the kind: EOPNOTSUPP where not.
+    /// A request that no kernel fulfils, since an interface needs a queue, but whose refusal tells whether the
+    /// kernel knows the kind: EINVAL where it does (rtnl_create_link), EOPNOTSUPP where not.
     static func probe(kind: String) -> Request {
         Request("look for the link type \(kind)", type: Int(RTM_NEWLINK), flags: NLM_F_ACK | NLM_F_CREATE) { message in
             message.append(ifinfomsg())
-            message.put(Int(IFLA_NET_NS_PID), UInt32(Int32.max))
+            message.put(Int(IFLA_NUM_TX_QUEUES), UInt32(0))
             message.nest(Int(IFLA_LINKINFO)) { message.put(Int(IFLA_INFO_KIND), text: kind) }
         }
     }

@@ -26,9 +26,12 @@ extension Linkcond {
         func run() throws {
             let loaded = try wanted.load()
             let request = try rule.request(loaded, traffic.selection())
+            let home = try namespace.connectHome()
             let connection = try namespace.connect()
             let device = try Failure.catching { try Inspector(connection).device(named: interface) }
-            try RuleChange(connection: connection, options: rule).carryOut(on: device) { try $0.apply(request) }
+            try RuleChange(connection: connection, home: home, options: rule).carryOut(on: device) {
+                try $0.apply(request)
+            }
             guard !rule.dryRun else { return }
             let scope = request.selection.isEverything ? "" : " for traffic \(request.selection)"
             Console.note(

@@ -22,37 +22,38 @@ extension Linkcond {
 
         func run() throws {
             let connection = try namespace.connect()
-            let inspector = Inspector(connection)
-            let (devices, abandoned) = try inspector.devices(named: interface)
-            let conditioner = Conditioner(connection)
-            for device in devices {
-                let plan = Planner(device, .current()).reset().withoutDrains(now)
-                let losses = try Failure.catching {
-                    try conditioner.carryOut(plan, on: device.link.name)
-                }
-                for loss in losses { Console.note("note: \(loss), dropped") }
+            let (devices, abandoned) = try Inspector(connection).devices(named: interface)
+            let plans = devices.map { Planner($0, .current()).reset() }
+
+            // Every device is free before any lane is waited for; what fails does not keep the rest from its turn.
+            var plan = Plan()
+            let operations = plans.flatMap(\.retire) + abandoned.map { .deleteIFB($0.name.description) }
+            plan.retire = operations.filter { !$0.isAboutLane } + operations.filter { $0.isAboutLane }
+            if now { plan.retire.removeAll { if case .drain = $0 { true } else { false } } }
+            let losses = try Failure.catching { try Conditioner(connection).retire(plan) }
+
+            for loss in losses { Console.note("note: \(loss), dropped") }
+            for (device, plan) in zip(devices, plans) {
                 let profiles = device.rules.compactMap { $0.tag?.profile }.map { "\"\($0)\"" }
+                let before = profiles.isEmpty ? "linkcond" : profiles.joined(separator: ", ")
                 Console.note(
                     plan.isEmpty
-                        ? "\(device.link.name) has no conditions"
-                        : "\(device.link.name) is as it was before \(profiles.isEmpty ? "linkcond" : profiles.joined(separator: ", "))"
+                        ? "\(device.link.name) has no conditions" : "\(device.link.name) is as it was before \(before)"
                 )
             }
             for lane in abandoned {
-                var plan = Plan()
-                plan.retire = [.deleteIFB(lane.name.description)]
-                _ = try Failure.catching { try conditioner.carryOut(plan, on: lane.tag.device) }
-                Console.note("\(lane.tag.device) is gone; \(lane.name) was left of its conditions and is deleted")
+                Console.note("\(lane.name) was left of the conditions of an interface that is gone, and is deleted")
             }
             if devices.isEmpty, abandoned.isEmpty { Console.note("nothing is conditioned") }
         }
     }
 }
 
-extension Plan {
-    fileprivate func withoutDrains(_ now: Bool) -> Plan {
-        var plan = self
-        if now { plan.retire.removeAll { if case .drain = $0 { true } else { false } } }
-        return plan
+extension LinkConditioning.Operation {
+    fileprivate var isAboutLane: Bool {
+        switch self {
+        case .drain, .deleteIFB: true
+        default: false
+        }
     }
 }

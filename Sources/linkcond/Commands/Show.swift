@@ -38,10 +38,13 @@ extension Linkcond {
             if let interface, tc {
                 var options = rule
                 options.dryRun = true
+                let home = try namespace.connectHome()
                 let connection = try namespace.connect()
                 let device = try Failure.catching { try Inspector(connection).device(named: interface) }
                 let request = try options.request(loaded, traffic.selection())
-                try RuleChange(connection: connection, options: options).carryOut(on: device) { try $0.apply(request) }
+                try RuleChange(connection: connection, home: home, options: options).carryOut(on: device) {
+                    try $0.apply(request)
+                }
             } else if json {
                 Console.data(loaded.profile.json.text)
             } else {

@@ -37,13 +37,20 @@ extension Linkcond {
         private func show(_ connection: RouteConnection) throws {
             let (devices, abandoned) = try Inspector(connection).devices(named: interface)
             if json {
-                Console.data(JSON(("devices", .list(devices.map(\.json)))).text)
+                let left = abandoned.compactMap { JSON.text($0.name) }
+                Console.data(
+                    JSON(("devices", .list(devices.map(\.json))), ("leftovers", left.isEmpty ? nil : .list(left))).text
+                )
                 return
             }
-            let leftovers = devices.flatMap(\.orphans) + abandoned
+            let leftovers =
+                (devices.flatMap(\.orphans) + abandoned).map { "\($0.name)" }
+                + devices.flatMap(\.danglingFilters).map {
+                    "filter \($0.preference) on \($0.device), which drops packets"
+                }
             devices.flatMap { $0.words() }.forEach(Console.data)
             if !leftovers.isEmpty {
-                let names = leftovers.map { "\($0.name)" }.joined(separator: ", ")
+                let names = leftovers.joined(separator: ", ")
                 Console.note("left behind by a process that was stopped: \(names)\ntry: linkcond reset")
             }
             if devices.allSatisfy({ $0.rules.isEmpty }), leftovers.isEmpty { Console.note("nothing is conditioned") }
@@ -72,6 +79,11 @@ extension DeviceState {
             }
             lines += table.lines(indent: 2)
             if rule.lanes.allSatisfy({ $0.matchedPackets == 0 }) { lines.append("  no packet has matched yet") }
+            let first = rule.lanes.compactMap { $0.filter?.preference }.min() ?? 0
+            let ahead = foreign.filter { ($0.preference ?? 0) < first }.map(\.words)
+            if !ahead.isEmpty {
+                lines.append("  asked before it, and may pass or drop packets: \(ahead.joined(separator: ", "))")
+            }
             return lines
         }
     }

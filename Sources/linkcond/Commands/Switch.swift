@@ -29,10 +29,11 @@ extension Linkcond {
         func run() throws {
             let loaded = try wanted.load()
             let selection = try traffic.isEmpty ? nil : traffic.selection()
+            let home = try namespace.connectHome()
             let connection = try namespace.connect()
             let (device, current) = try find(selection, connection)
             let request = try rule.request(loaded, current.selection)
-            try RuleChange(connection: connection, options: rule).carryOut(on: device) { planner in
+            try RuleChange(connection: connection, home: home, options: rule).carryOut(on: device) { planner in
                 try planner.change(current, to: request)
             }
             guard !rule.dryRun else { return }

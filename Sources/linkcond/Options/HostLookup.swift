@@ -9,7 +9,9 @@ enum HostLookup {
     /// Asked of getent(1): a static program cannot load the system's name services itself.
     static func addresses(of name: String) -> [String] {
         // A name goes to a shell only if it can hold nothing that the shell would understand.
-        let isPlain = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "." || $0 == "-") }
+        let isPlain = name.allSatisfy {
+            $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "." || $0 == "-" || $0 == "_")
+        }
         guard isPlain, !name.isEmpty, !name.hasPrefix("-"),
             let pipe = popen("getent ahosts \(name) 2>/dev/null", "r")
         else { return [] }

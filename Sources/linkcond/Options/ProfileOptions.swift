@@ -77,6 +77,9 @@ extension Profile {
 
 extension JSON? {
     fileprivate func merging(_ other: JSON) -> JSON {
-        other.members.reduce(self ?? JSON()) { $0.replacing($1.name, $1.value) }
+        // One link has one bottleneck: a rate takes a trace's place, and the other way round.
+        let replaced = other["rate"] != nil ? "trace" : other["trace"] != nil ? "rate" : nil
+        let base = JSON(members: (self ?? JSON()).members.filter { $0.name != replaced }.map { ($0.name, $0.value) })
+        return other.members.reduce(base) { $0.replacing($1.name, $1.value) }
     }
 }

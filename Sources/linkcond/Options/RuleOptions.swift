@@ -46,6 +46,7 @@ struct RuleOptions: ParsableArguments {
 /// Carries out, or prints, the plan for one device.
 struct RuleChange {
     let connection: RouteConnection
+    let home: RouteConnection
     let options: RuleOptions
 
     /// Plans from the device's state now, and does it.
@@ -54,9 +55,10 @@ struct RuleChange {
             let plan = try makePlan(Planner(device, .current()))
             if options.dryRun {
                 for operation in plan.build + plan.retire { Console.data(operation.command) }
+                for note in plan.notes { Console.note("note: \(note)") }
                 return
             }
-            let conditioner = Conditioner(connection)
+            let conditioner = Conditioner(connection, home: home)
             try conditioner.require(plan.requirements)
             try SignalDelay.during { try conditioner.build(plan, on: device.link.name) }
             for note in plan.notes + (try conditioner.retire(plan)) { Console.note("note: \(note)") }

@@ -17,6 +17,11 @@ struct NamespaceOptions: ParsableArguments {
         guard netns == nil || pid == nil else { throw ValidationError("--netns and --pid name two namespaces.") }
     }
 
+    /// Opens a connection to the kernel for the namespace in which the process is now.
+    func connectHome() throws -> RouteConnection {
+        try Failure.catching { RouteConnection(try RouteSocket()) }
+    }
+
     /// Goes there, and opens a connection to the kernel.
     func connect() throws -> RouteConnection {
         try Failure.catching {
@@ -53,7 +58,7 @@ struct TrafficOptions: ParsableArguments {
         }
         for value in to { try add(remote: value, to: &selection.criteria) }
         for text in exclude {
-            // "22" and "port=22" are what people type first.
+            // "port=22" is what some type first.
             let words = text.split { $0 == " " || $0 == "=" }
             guard words.count == 2 else {
                 throw Failure(.usage, "--exclude '\(text)' is not 'port N', 'to ADDRESS' or 'protocol NAME'")
@@ -74,7 +79,11 @@ struct TrafficOptions: ParsableArguments {
         guard !addresses.isEmpty else {
             throw Failure(.notFound, "--to \(remote) is no address or network, and no host is known by that name")
         }
-        for address in addresses { _ = criteria.add("to", address) }
+        // An address with a zone, as fe80::1%eth0, cannot be told from others of its kind.
+        let usable = addresses.filter { criteria.add("to", $0) }
+        guard !usable.isEmpty else {
+            throw Failure(.notFound, "--to \(remote) has no address that packets could be told by: \(addresses)")
+        }
         Console.note(
             "\(remote) is \(addresses.joined(separator: ", ")) now; later changes of its name are not followed"
         )

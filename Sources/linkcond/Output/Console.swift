@@ -11,13 +11,13 @@ enum Console {
 
     /// Writes a line for people.
     static func note(_ text: String) {
-        write(text + "\n", to: STDERR_FILENO)
+        tell(text + "\n")
     }
 
     /// Writes what went wrong, each of its lines marked with the program's name.
     static func failure(_ text: String) {
         let lines = text.split(separator: "\n").map { "linkcond: \($0)\n" }
-        write(lines.joined(), to: STDERR_FILENO)
+        tell(lines.joined())
     }
 
     /// Standard output in bold, where it is a terminal and the user did not object (no-color.org).
@@ -29,6 +29,12 @@ enum Console {
     /// Empties the terminal that standard output is.
     static func clear() {
         write("\u{1B}[H\u{1B}[2J", to: STDOUT_FILENO)
+    }
+
+    /// Writes to standard error as far as that goes: its absence must not end work in progress.
+    private static func tell(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
     private static func write(_ text: String, to descriptor: CInt) {

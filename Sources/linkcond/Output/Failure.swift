@@ -40,7 +40,8 @@ struct Failure: Error {
     init(_ error: CatalogError) {
         switch error {
         case .unknownName: self.init(.notFound, "\(error)\ntry: linkcond list")
-        case .unreadable: self.init(.notFound, "\(error)")
+        case .unreadable(let file):
+            self.init(file.isForbidden ? .notPermitted : file.code == nil ? .badProfile : .notFound, "\(error)")
         case .invalid, .badTrace: self.init(.badProfile, "\(error)")
         }
     }

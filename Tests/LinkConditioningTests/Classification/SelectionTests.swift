@@ -24,6 +24,11 @@ import Testing
         #expect(Selection(text) == nil)
     }
 
+    @Test func isTheSameInAnyOrder() {
+        #expect(Selection("port 80 port 443 to 10.0.0.1") == Selection("to 10.0.0.1 port 443 port 80 port 443"))
+        #expect(Selection("port 80") != Selection("exclude port 80"))
+    }
+
     @Test func readsEveryRandomSelectionBack() throws {
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<200 {
