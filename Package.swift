@@ -55,7 +55,7 @@ let package = Package(
         .executableTarget(
             name: "linkcond",
             dependencies: [
-                "LinkProfiles", "ProfileCatalog", "LinkConditioning", "Netlink", "CLinuxCalls",
+                "LinkProfiles", "ProfileCatalog", "LinkConditioning", "Netlink",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings

@@ -2,7 +2,6 @@
 
 internal import CLinuxCalls
 import Glibc
-public import LinkProfiles
 internal import Netlink
 
 /// What this machine can do, found out by trying in a network namespace made for it.
@@ -75,12 +74,7 @@ public struct Examination: Sendable {
                 let isPresent = try ModuleGuests(home ?? connection)
                     .without { () throws(NetlinkError) in try connection.has(feature) }
                 isComplete = isComplete && isPresent
-                add(
-                    feature.rawValue,
-                    isPresent,
-                    isPresent ? feature.purpose : "missing",
-                    remedy: Distribution.current.remedy
-                )
+                add(feature.rawValue, isPresent, isPresent ? feature.purpose : "not in this kernel")
             }
             let hook = isApart ? Self.tryHook(connection) : nil
             add("clsact, bpf", hook == nil, hook ?? (isApart ? "pick the traffic out" : "not tried here"))
@@ -120,30 +114,6 @@ public struct Examination: Sendable {
             return error.description
         }
     }
-
-    /// The findings in columns, with what to type below those that are not fine.
-    public var lines: [String] {
-        let width = findings.map(\.subject.count).max() ?? 0
-        return findings.flatMap { finding -> [String] in
-            let padding = String(repeating: " ", count: width - finding.subject.count)
-            let mark = finding.isFine ? "ok     " : "missing"
-            return ["\(mark)  \(finding.subject)\(padding)  \(finding.detail)"]
-                + (finding.remedy.map { ["         \(String(repeating: " ", count: width))  try: \($0)"] } ?? [])
-        }
-    }
-
-    /// The findings as JSON.
-    public var json: JSON {
-        let list = findings.map { finding in
-            JSON(
-                ("subject", .text(finding.subject)),
-                ("ok", .bool(finding.isFine)),
-                ("detail", .text(finding.detail)),
-                ("remedy", .text(finding.remedy))
-            )
-        }
-        return JSON(("netem", .bool(canUseNetem)), ("findings", .list(list)))
-    }
 }
 
 extension KernelFeature {
@@ -153,40 +123,6 @@ extension KernelFeature {
         case .tokenBucket: "splits super-packets into wire packets"
         case .ifb: "carries a lane"
         case .mirred: "sends traffic through a lane"
-        }
-    }
-}
-
-/// Whose packages bring the missing parts of the kernel.
-private enum Distribution {
-    case debian, ubuntu, fedora, other
-
-    static var current: Distribution {
-        guard let file = fopen("/etc/os-release", "re") else { return .other }
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 256)
-        while fgets(&line, CInt(line.count), file) != nil {
-            let text = String(
-                decoding: line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) },
-                as: UTF8.self
-            )
-            switch text.filter({ $0 != "\"" }) {
-            case "ID=debian": return .debian
-            case "ID=ubuntu": return .ubuntu
-            case "ID=fedora", "ID=rhel", "ID=centos", "ID=rocky", "ID=almalinux": return .fedora
-            default: continue
-            }
-        }
-        return .other
-    }
-
-    var remedy: String {
-        let lab = "or scripts/lab of linkcond's sources, for a kernel that has it"
-        return switch self {
-        case .debian: "boot Debian's own kernel (apt-get install linux-image-amd64), \(lab)"
-        case .ubuntu: "apt-get install linux-modules-extra-$(uname -r), \(lab)"
-        case .fedora: "dnf install kernel-modules-extra-$(uname -r), \(lab)"
-        case .other: "a kernel with CONFIG_NET_SCH_NETEM, \(lab)"
         }
     }
 }

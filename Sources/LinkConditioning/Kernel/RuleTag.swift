@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Netlink
+
 /// What a rule's ifb devices say about themselves in their alias, so that any later process, or person, finds out
 /// what they are and how to undo them, whatever became of ours.
 ///
@@ -27,8 +29,6 @@ public struct RuleTag: Hashable, Sendable {
     public var profile: String
 
     private static let prefix = "linkcond"
-    /// The kernel's limit, in bytes (IFALIASZ less its zero).
-    private static let longest = 255
     /// What of it a selection may take, so that a profile's name stays readable behind it.
     static let longestSelection = 120
 
@@ -69,7 +69,7 @@ public struct RuleTag: Hashable, Sendable {
         let head = words.joined(separator: " ") + " profile="
         // A name may be cut, but not in the middle of a character.
         var name = Substring(profile)
-        while head.utf8.count + name.utf8.count > Self.longest, !name.isEmpty { name.removeLast() }
+        while head.utf8.count + name.utf8.count > LinkRequest.maximumAliasLength, !name.isEmpty { name.removeLast() }
         return head + name
     }
 

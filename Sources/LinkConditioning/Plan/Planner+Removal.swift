@@ -5,14 +5,6 @@ internal import Netlink
 
 /// What is taken away, and the device's own settings given back.
 extension Planner {
-    func needsSmallPackets(_ profile: Profile) -> Bool {
-        state.link.isLoopback && (profile.uplink?.rate != nil || profile.downlink?.rate != nil)
-    }
-
-    func loweredMTU(for profile: Profile) -> UInt32? {
-        needsSmallPackets(profile) && state.link.mtu > Self.loopbackMTU ? Self.loopbackMTU : nil
-    }
-
     /// A plan that takes away every rule of the device, and whatever else is ours on it.
     public func reset() -> Plan {
         var plan = Plan()

@@ -172,6 +172,14 @@ public struct Planner: Sendable {
         return name
     }
 
+    func needsSmallPackets(_ profile: Profile) -> Bool {
+        state.link.isLoopback && (profile.uplink?.rate != nil || profile.downlink?.rate != nil)
+    }
+
+    func loweredMTU(for profile: Profile) -> UInt32? {
+        needsSmallPackets(profile) && state.link.mtu > Self.loopbackMTU ? Self.loopbackMTU : nil
+    }
+
     private func notes(_ request: RuleRequest, lanes: [Lane], mtu: UInt32?) -> [String] {
         var notes: [String] = []
         if lanes.isEmpty { notes.append("\"\(request.profile.name)\" describes no impairment: nothing is conditioned") }

@@ -191,9 +191,6 @@ struct NodeReader {
         }
     }
 
-    private static func shortened(_ text: String) -> String {
-        text.count > 40 ? "\(text.prefix(37))..." : text
-    }
 }
 
 extension Double {

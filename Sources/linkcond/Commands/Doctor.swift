@@ -26,3 +26,29 @@ extension Linkcond {
         }
     }
 }
+
+extension Examination {
+    /// The findings in columns, with what to type below those that are not fine.
+    fileprivate var lines: [String] {
+        let width = findings.map(\.subject.count).max() ?? 0
+        return findings.flatMap { finding -> [String] in
+            let padding = String(repeating: " ", count: width - finding.subject.count)
+            let mark = finding.isFine ? "ok     " : "missing"
+            return ["\(mark)  \(finding.subject)\(padding)  \(finding.detail)"]
+                + (finding.remedy.map { ["         \(String(repeating: " ", count: width))  try: \($0)"] } ?? [])
+        }
+    }
+
+    /// The findings as JSON.
+    fileprivate var json: JSON {
+        let list = findings.map { finding in
+            JSON(
+                ("subject", .text(finding.subject)),
+                ("ok", .bool(finding.isFine)),
+                ("detail", .text(finding.detail)),
+                ("remedy", .text(finding.remedy))
+            )
+        }
+        return JSON(("netem", .bool(canUseNetem)), ("findings", .list(list)))
+    }
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Netlink
+
+/// Numbers from RFC 791, 8200, 4443, 4861 and the kernel's linux/filter.h.
+enum Wire {
+    static let ipv4: UInt32 = 0x0800
+    static let ipv6: UInt32 = 0x86DD
+    static let icmp: UInt32 = 1
+    static let tcp: UInt32 = 6
+    static let udp: UInt32 = 17
+    static let icmpv6: UInt32 = 58
+    /// Loads of `SKF_AD_OFF` and beyond give facts about the packet rather than its bytes.
+    static let ancillaryProtocol = UInt32(bitPattern: -0x1000)
+    static let ancillaryVLANTagPresent = UInt32(bitPattern: -0x1000 + 48)
+    /// Hop-by-hop options, routing, destination options: all have their length in the second byte.
+    static let chainedHeaders: [UInt32] = [0, 43, 60]
+    static let fragment: UInt32 = 44
+    /// How many extension headers are followed; more than two before TCP or UDP are unheard of.
+    static let followedHeaders = 3
+}
+
+struct ClassifierWriter {
+    /// Scratch memory of a program.
+    enum Slot {
+        static let transport: UInt32 = 0  // IP protocol number
+        static let offset: UInt32 = 1  // where the transport header begins
+        static let source: UInt32 = 2  // source port, 0 where there is none
+        static let destination: UInt32 = 3
+        static let isIPv6: UInt32 = 4
+        static let message: UInt32 = 5  // type of an ICMP message, `noMessage` where there is none
+    }
+
+    /// No type that anything here asks for.
+    private static let noMessage: UInt32 = 255
+
+    let classifier: Classifier
+    var assembler = BPFAssembler()
+    let base: UInt32
+
+    init(classifier: Classifier) {
+        self.classifier = classifier
+        base = classifier.networkOffset
+    }
+
+    mutating func write() -> [BPFInstruction]? {
+        parse()
+        passConfigurationTraffic()
+        select()
+        decide()
+        return assembler.assemble()
+    }
+
+    /// Finds transport protocol, its header and the ports, for either IP version.
+    private mutating func parse() {
+        let ipv4 = assembler.label()
+        let ipv6 = assembler.label()
+        let transport = assembler.label()
+        let done = assembler.label()
+
+        let untagged = assembler.label()
+        assembler.load(.word, at: Wire.ancillaryVLANTagPresent)
+        assembler.ifEqual(0, then: untagged)
+        assembler.answer(0)
+        assembler.place(untagged)
+        // The kernel refuses programs that read memory which some path has not written.
+        assembler.load(constant: 0)
+        for slot in [Slot.source, Slot.destination, Slot.isIPv6] { assembler.store(memory: slot) }
+        assembler.load(constant: Self.noMessage)
+        assembler.store(memory: Slot.message)
+        assembler.load(.word, at: Wire.ancillaryProtocol)
+        assembler.ifEqual(Wire.ipv4, then: ipv4)
+        assembler.ifEqual(Wire.ipv6, then: ipv6)
+        assembler.answer(0)
+
+        assembler.place(ipv4)
+        assembler.load(.byte, at: base + 9)
+        assembler.store(memory: Slot.transport)
+        assembler.loadIndexFromIPv4HeaderLength(at: base)
+        assembler.storeIndex(memory: Slot.offset)
+        assembler.load(.half, at: base + 6)
+        assembler.ifAnyBit(of: 0x1FFF, then: done)  // later fragments have neither ports nor type
+        assembler.jump(to: transport)
+
+        assembler.place(ipv6)
+        assembler.load(constant: 1)
+        assembler.store(memory: Slot.isIPv6)
+        assembler.load(constant: 40)
+        assembler.store(memory: Slot.offset)
+        assembler.load(.byte, at: base + 6)
+        assembler.store(memory: Slot.transport)
+        for _ in 0..<Wire.followedHeaders { followExtensionHeader(noPorts: done) }
+
+        assembler.place(transport)
+        let ports = assembler.label()
+        let message = assembler.label()
+        assembler.load(memory: Slot.transport)
+        assembler.ifEqual(Wire.tcp, then: ports)
+        assembler.ifEqual(Wire.udp, then: ports)
+        assembler.ifEqual(Wire.icmp, then: message)
+        assembler.ifEqual(Wire.icmpv6, then: message, else: done)
+        assembler.place(message)
+        assembler.loadIndex(memory: Slot.offset)
+        assembler.load(.byte, atIndexPlus: base)
+        assembler.store(memory: Slot.message)
+        assembler.jump(to: done)
+        assembler.place(ports)
+        assembler.loadIndex(memory: Slot.offset)
+        assembler.load(.half, atIndexPlus: base)
+        assembler.store(memory: Slot.source)
+        assembler.load(.half, atIndexPlus: base + 2)
+        assembler.store(memory: Slot.destination)
+        assembler.place(done)
+    }
+
+    /// Steps over one IPv6 extension header, if one stands there.
+    private mutating func followExtensionHeader(noPorts: BPFAssembler.Label) {
+        let chained = assembler.label()
+        let fragment = assembler.label()
+        let next = assembler.label()
+        assembler.load(memory: Slot.transport)
+        for header in Wire.chainedHeaders { assembler.ifEqual(header, then: chained) }
+        assembler.ifEqual(Wire.fragment, then: fragment, else: next)
+
+        assembler.place(chained)
+        assembler.loadIndex(memory: Slot.offset)
+        assembler.load(.byte, atIndexPlus: base)
+        assembler.store(memory: Slot.transport)
+        assembler.load(.byte, atIndexPlus: base + 1)
+        assembler.add(1)
+        assembler.shiftLeft(3)
+        assembler.addIndex()
+        assembler.store(memory: Slot.offset)
+        assembler.jump(to: next)
+
+        assembler.place(fragment)
+        assembler.loadIndex(memory: Slot.offset)
+        assembler.load(.byte, atIndexPlus: base)
+        assembler.store(memory: Slot.transport)
+        assembler.load(.half, atIndexPlus: base + 2)
+        assembler.ifAnyBit(of: 0xFFF8, then: noPorts)
+        assembler.moveFromIndex()
+        assembler.add(8)
+        assembler.store(memory: Slot.offset)
+        assembler.place(next)
+    }
+
+    /// Without these a bad link would look like no link at all: "no route to host" rather than silence.
+    private mutating func passConfigurationTraffic() {
+        let notDiscovery = assembler.label()
+        let pass = assembler.label()
+        let go = assembler.label()
+        assembler.load(memory: Slot.transport)
+        assembler.ifEqual(Wire.icmpv6, else: notDiscovery)
+        assembler.load(memory: Slot.message)
+        assembler.ifAtLeast(133, else: go)
+        assembler.ifAbove(137, then: go, else: pass)
+
+        assembler.place(notDiscovery)
+        assembler.ifEqual(Wire.udp, else: go)
+        for slot in [Slot.source, Slot.destination] {
+            assembler.load(memory: slot)
+            for port: UInt32 in [67, 68, 546, 547] { assembler.ifEqual(port, then: pass) }
+        }
+        assembler.jump(to: go)
+        assembler.place(pass)
+        assembler.answer(0)
+        assembler.place(go)
+    }
+
+    private mutating func select() {
+        let exclusions = classifier.selection.exclusions
+        let criteria = classifier.selection.criteria
+        // Each kind of exclusion stands alone, each kind of criterion must find one that holds.
+        ask(remotes: exclusions.remotes, rejectOnMatch: true)
+        ask(ports: exclusions.ports, rejectOnMatch: true)
+        ask(protocols: exclusions.protocols, rejectOnMatch: true)
+        ask(remotes: criteria.remotes, rejectOnMatch: false)
+        ask(ports: criteria.ports, rejectOnMatch: false)
+        ask(protocols: criteria.protocols, rejectOnMatch: false)
+    }
+
+    /// Answers 0 here, or goes on below, by whether one of `alternatives` jumps to the label it is given.
+    private mutating func ask<Alternative>(
+        _ alternatives: [Alternative],
+        rejectOnMatch: Bool,
+        _ write: (inout ClassifierWriter, Alternative, BPFAssembler.Label) -> Void
+    ) {
+        guard !alternatives.isEmpty else { return }
+        let end = assembler.label()
+        for alternative in alternatives {
+            // Long lists need more than a conditional jump's reach, so each match leaves by a plain one.
+            let match = assembler.label()
+            let next = assembler.label()
+            write(&self, alternative, match)
+            assembler.jump(to: next)
+            assembler.place(match)
+            if rejectOnMatch { assembler.answer(0) } else { assembler.jump(to: end) }
+            assembler.place(next)
+        }
+        if !rejectOnMatch { assembler.answer(0) }
+        assembler.place(end)
+    }
+
+    private mutating func ask(remotes: [AddressPrefix], rejectOnMatch: Bool) {
+        ask(remotes, rejectOnMatch: rejectOnMatch) { writer, prefix, match in
+            let miss = writer.assembler.label()
+            writer.assembler.load(memory: Slot.isIPv6)
+            writer.assembler.ifEqual(prefix.isIPv4 ? 0 : 1, else: miss)
+            let isDestination = writer.classifier.remoteIsDestination
+            let field: UInt32 = prefix.isIPv4 ? (isDestination ? 16 : 12) : (isDestination ? 24 : 8)
+            for word in prefix.words {
+                writer.assembler.load(.word, at: writer.base + field + word.offset)
+                if word.mask != .max { writer.assembler.and(word.mask) }
+                writer.assembler.ifEqual(word.value, else: miss)
+            }
+            writer.assembler.jump(to: match)
+            writer.assembler.place(miss)
+        }
+    }
+
+    private mutating func ask(ports: [UInt16], rejectOnMatch: Bool) {
+        ask(ports, rejectOnMatch: rejectOnMatch) { writer, port, match in
+            for slot in [Slot.source, Slot.destination] {
+                writer.assembler.load(memory: slot)
+                writer.assembler.ifEqual(UInt32(port), then: match)
+            }
+        }
+    }
+
+    private mutating func ask(protocols: [TransportProtocol], rejectOnMatch: Bool) {
+        ask(protocols, rejectOnMatch: rejectOnMatch) { writer, transport, match in
+            writer.assembler.load(memory: Slot.transport)
+            switch transport {
+            case .tcp: writer.assembler.ifEqual(Wire.tcp, then: match)
+            case .udp: writer.assembler.ifEqual(Wire.udp, then: match)
+            case .icmp:
+                writer.assembler.ifEqual(Wire.icmp, then: match)
+                writer.assembler.ifEqual(Wire.icmpv6, then: match)
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Whose packages bring the missing parts of the kernel.
+enum Distribution {
+    case debian, ubuntu, fedora, other
+
+    static var current: Distribution {
+        guard let file = fopen("/etc/os-release", "re") else { return .other }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        while fgets(&line, CInt(line.count), file) != nil {
+            let text = String(
+                decoding: line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) },
+                as: UTF8.self
+            )
+            switch text.filter({ $0 != "\"" }) {
+            case "ID=debian": return .debian
+            case "ID=ubuntu": return .ubuntu
+            case "ID=fedora", "ID=rhel", "ID=centos", "ID=rocky", "ID=almalinux": return .fedora
+            default: continue
+            }
+        }
+        return .other
+    }
+
+    var remedy: String {
+        let lab = "or scripts/lab of linkcond's sources, for a kernel that has it"
+        return switch self {
+        case .debian: "boot Debian's own kernel (apt-get install linux-image-amd64), \(lab)"
+        case .ubuntu: "apt-get install linux-modules-extra-$(uname -r), \(lab)"
+        case .fedora: "dnf install kernel-modules-extra-$(uname -r), \(lab)"
+        case .other: "a kernel with CONFIG_NET_SCH_NETEM, \(lab)"
+        }
+    }
+}
