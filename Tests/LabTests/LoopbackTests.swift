@@ -37,10 +37,11 @@ extension LabTests {
             #expect(abs(share - 1) <= 0.01)
         }
 
-        @Test func nastyNetAnswersOneEchoInAHundred() throws {
+        @Test(arguments: ["127.0.0.1", "::1"])
+        func nastyNetAnswersOneEchoInAHundred(_ address: String) throws {
             let host = try LoneHost()
             #expect(try apply("Nasty Net", on: host).status == 0)
-            let ping = try Ping(from: host.name, to: "127.0.0.1", count: 2500, interval: 0.005)
+            let ping = try Ping(from: host.name, to: address, count: 2500, interval: 0.005)
             #expect(Binomial(n: ping.sent, p: 0.01).bounds(error: 1e-6).contains(ping.received))
         }
 
