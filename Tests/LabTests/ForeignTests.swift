@@ -36,6 +36,20 @@ extension LabTests {
             #expect(try hosts.dump() == before)
         }
 
+        @Test func surviveEvenInOurOwnPlace() throws {
+            let hosts = try Hosts()
+            try hosts.apply("Slow Net")
+            try Shell.check(
+                """
+                tc -n \(hosts.near) filter add dev \(hosts.interface) egress pref 50097 protocol all handle 2 \
+                bpf bytecode '1,6 0 0 0' action pass
+                """
+            )
+            #expect(try hosts.linkcond("reset").status == 0)
+            let left = try hosts.dump()
+            #expect(left.contains("handle 0x2") && !left.contains("handle 0x1 ") && !left.contains("lc2r1"))
+        }
+
         @Test func ingressQdiscTakesADownlinkAndNothingElse() throws {
             let hosts = try Hosts()
             try Shell.check("tc -n \(hosts.near) qdisc add dev \(hosts.interface) ingress")

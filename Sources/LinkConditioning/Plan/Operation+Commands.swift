@@ -18,7 +18,8 @@ extension Operation {
         case .addHook(let device): "tc qdisc add dev \(device) clsact"
         case .addFilter(let filter): "tc filter add \(filter.words)"
         case .replaceFilter(let filter, _): "tc filter replace \(filter.words)"
-        case .deleteFilter(let filter): "tc filter del dev \(filter.device) \(filter.hook) pref \(filter.preference)"
+        case .deleteFilter(let filter):
+            "tc filter del dev \(filter.device) \(filter.hook) pref \(filter.preference) protocol all handle 1 bpf"
         case .drain(let name, let limit): "# wait until \(name) holds no packet, \(limit.text) at most"
         case .deleteIFB(let name): "ip link del \(name)"
         case .deleteHook(let device): "tc qdisc del dev \(device) clsact"

@@ -50,12 +50,10 @@ public struct RedirectFilter: Hashable, Sendable {
         request("replace filter \(preference) on \(hook) of \(device)", NLM_F_CREATE | NLM_F_REPLACE)
     }
 
-    /// Deletes the filter, and whatever else has its preference.
+    /// Deletes the filter, and its preference where it was the only one there.
     public func delete(from device: String) -> Request {
         let operation = "delete filter \(preference) from \(hook) of \(device)"
         return Request(operation, type: Int(RTM_DELTFILTER), flags: NLM_F_ACK) { message in
-            var header = header
-            header.tcm_handle = 0
             message.append(header)
             message.put(TCA_KIND, text: "bpf")
         }

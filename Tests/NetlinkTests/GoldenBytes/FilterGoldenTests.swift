@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct FilterGoldenTests {
     static let recorded: Set<String> = [
-        "clsact-add", "clsact-delete", "filter-add", "filter-replace", "filter-delete", "filter-delete-preference",
+        "clsact-add", "clsact-delete", "filter-add", "filter-replace", "filter-delete",
     ]
 
     /// IPv4 packets, by their EtherType.
@@ -53,17 +53,7 @@ import Testing
         )
     }
 
-    @Test func deletesAFilterAsTcDoesWhenToldItsProtocolAndKind() throws {
+    @Test func deletesAFilterByItsHandleAsTcDoes() throws {
         try expectSame(filter(cookie: []).delete(from: "lane"), as: "filter-delete")
-    }
-
-    /// The shorter words that a dry run prints delete the same filter unless another of that preference is in the way.
-    @Test func saysMoreOfTheFilterToDeleteThanItsPreference() throws {
-        try expectSame(
-            filter(cookie: []).delete(from: "lane"),
-            as: "filter-delete-preference",
-            additions: ["TCA_KIND": Array("bpf\0".utf8)],
-            exceptions: ["info": "without a protocol any is meant; tcf_chain_tp_find in net/sched/cls_api.c"]
-        )
     }
 }
