@@ -62,8 +62,6 @@ struct BPFAssembler {
     mutating func store(memory slot: UInt32) { emit(0x02, slot) }
     /// memory[slot] = X.
     mutating func storeIndex(memory slot: UInt32) { emit(0x03, slot) }
-    /// X = A.
-    mutating func moveToIndex() { emit(0x07, 0) }
     /// A = X.
     mutating func moveFromIndex() { emit(0x87, 0) }
     /// A += constant.

@@ -67,6 +67,7 @@ public struct Examination: Sendable {
             )
             return
         }
+        let untried = isApart ? "" : ", as far as can be told without a namespace to try clsact and bpf in"
         do {
             let connection = RouteConnection(try RouteSocket())
             var isComplete = true
@@ -77,7 +78,7 @@ public struct Examination: Sendable {
                 add(feature.rawValue, isPresent, isPresent ? feature.purpose : "not in this kernel")
             }
             let hook = isApart ? Self.tryHook(connection) : nil
-            add("clsact, bpf", hook == nil, hook ?? (isApart ? "pick the traffic out" : "not tried here"))
+            if isApart { add("clsact, bpf", hook == nil, hook ?? "pick the traffic out") }
             let hasSeed = facts.version >= .netemSeed
             add("seed", hasSeed, hasSeed ? "runs can be repeated" : "needs Linux \(KernelVersion.netemSeed)")
             canUseNetem = isComplete && hook == nil
@@ -89,7 +90,7 @@ public struct Examination: Sendable {
         add(
             "engine netem",
             canUseNetem,
-            canUseNetem ? "works on this kernel" : "cannot work on this kernel",
+            canUseNetem ? "works on this kernel\(untried)" : "cannot work on this kernel",
             remedy: Distribution.current.remedy
         )
     }
