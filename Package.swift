@@ -21,7 +21,8 @@ let package = Package(
         .library(name: "LinkConditioning", targets: ["LinkConditioning"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     ],
     targets: [
         .systemLibrary(
@@ -52,10 +53,20 @@ let package = Package(
             dependencies: ["LinkProfiles", "Netlink", "CLinuxCalls"],
             swiftSettings: settings
         ),
+        .target(
+            name: "Sandboxing",
+            dependencies: [
+                "LinkProfiles", "ProfileCatalog", "LinkConditioning", "Netlink", "CLinuxCalls",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "linkcond",
             dependencies: [
-                "LinkProfiles", "ProfileCatalog", "LinkConditioning", "Netlink",
+                "LinkProfiles", "ProfileCatalog", "LinkConditioning", "Netlink", "Sandboxing",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -78,7 +89,11 @@ let package = Package(
             dependencies: ["LinkConditioning", "LinkProfiles", "Netlink"],
             swiftSettings: settings
         ),
-        .testTarget(name: "linkcondTests", dependencies: ["linkcond"], swiftSettings: settings),
+        .testTarget(
+            name: "linkcondTests",
+            dependencies: ["linkcond", "LinkConditioning", "LinkProfiles"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "LabTests",
             dependencies: [

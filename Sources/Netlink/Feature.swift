@@ -17,7 +17,7 @@ public enum KernelFeature: String, CaseIterable, Sendable {
 extension RouteConnection {
     /// Whether the kernel has `feature`. Has it load the module, and changes nothing.
     ///
-    /// - Throws: EPERM where the process may not change this network.
+    /// - Throws: EPERM where the process may not change this network; never for `mirred`.
     public func has(_ feature: KernelFeature) throws(NetlinkError) -> Bool {
         let request =
             switch feature {
@@ -32,6 +32,9 @@ extension RouteConnection {
             case ENOENT, EOPNOTSUPP: return false
             // The kernel knows the kind, and the request lacks what the kind needs.
             case EINVAL, EEXIST: return true
+            // Actions by themselves are for the first user namespace only (tc_ctl_action in act_api.c), those of a
+            // filter for every one: there only the filter can tell.
+            case EPERM where feature == .mirred: return true
             default: throw error
             }
         }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Glibc
+import Sandboxing
 
 /// The program's entry.
 @main
@@ -17,24 +18,36 @@ struct Linkcond: ParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            List.self, Show.self, Validate.self, Apply.self, Switch.self, Status.self, Reset.self, Doctor.self,
+            List.self, Show.self, Validate.self, Apply.self, Run.self, Switch.self, Status.self, Reset.self,
+            Doctor.self,
         ]
     )
 
     static func main() {
-        // A reader that goes away, as in `linkcond list | head`, is met as an error of the write.
-        signal(SIGPIPE, SIG_IGN)
+        // What `run` fails at must not be taken for what its command says: timeout(1) and env(1) use 125, too.
+        let isWrapper = CommandLine.arguments.dropFirst().first == "run"
+        // A reader that goes away, as in `linkcond list | head`, is met as an error of the write. `run` hands
+        // its signals on as they are.
+        if !isWrapper { signal(SIGPIPE, SIG_IGN) }
         do {
             var command = try parseAsRoot()
             try command.run()
         } catch let failure as Failure {
             Console.failure(failure.message)
-            Glibc.exit(failure.status.rawValue)
+            Glibc.exit(isWrapper ? wrapperFailure : failure.status.rawValue)
+        } catch let error as SandboxError {
+            Console.failure(error.description)
+            Glibc.exit(wrapperFailure)
         } catch  where exitCode(for: error) == .failure {
             Console.failure("unforeseen: \(error)")
-            Glibc.exit(Failure.Status.internalError.rawValue)
+            Glibc.exit(isWrapper ? wrapperFailure : Failure.Status.internalError.rawValue)
+        } catch  where isWrapper && exitCode(for: error) != .success {
+            Console.note(fullMessage(for: error))
+            Glibc.exit(wrapperFailure)
         } catch {
             exit(withError: error)
         }
     }
+
+    private static let wrapperFailure: Int32 = 125
 }

@@ -5,15 +5,20 @@ import Testing
 @Suite struct HelpTests {
     private static let profile = ["--downlink", "--uplink", "--dns", "--profile-path"]
     private static let traffic = ["--to", "--port", "--protocol", "--exclude"]
-    private static let rule = ["--engine", "--seed", "--before-foreign", "--dry-run"]
+    private static let rule = ["--engine", "--seed", "--before-foreign"]
     private static let namespace = ["--netns", "--pid"]
 
     @Test(arguments: [
         ("list", ["--json", "--profile-path"]),
         ("show", profile + ["--json", "--tc", "-i, --interface"] + traffic + rule + namespace),
         ("validate", ["<files>"]),
-        ("apply", profile + ["<profile>", "-i, --interface"] + traffic + rule + namespace),
-        ("switch", profile + ["<profile>", "-i, --interface"] + traffic + rule + namespace),
+        ("apply", profile + ["<profile>", "-i, --interface", "--dry-run"] + traffic + rule + namespace),
+        ("switch", profile + ["<profile>", "-i, --interface", "--dry-run"] + traffic + rule + namespace),
+        (
+            "run",
+            profile + ["<profile>", "<command>", "-i, --interface", "--offline", "--host-port", "--timeout", "--user"]
+                + ["--keep-children"] + traffic + rule
+        ),
         ("status", ["-i, --interface", "--json"] + namespace),
         ("reset", ["-i, --interface", "--now"] + namespace),
         ("doctor", ["--json"]),
@@ -41,7 +46,7 @@ import Testing
     }
 
     @Test func listsNoOptionThatIsNotExplained() throws {
-        for command in ["list", "show", "validate", "apply", "switch", "status", "reset", "doctor"] {
+        for command in ["list", "show", "validate", "apply", "run", "switch", "status", "reset", "doctor"] {
             let output = try Program.run(command, "--help").output
             for match in output.matches(of: /\n  (--?[a-z]\S*.*)/) {
                 #expect(

@@ -28,9 +28,9 @@ import Testing
         #expect(outcome.output.isEmpty)
     }
 
-    @Test(arguments: ["apply", "show", "switch"])
-    func refusesToGuessTheProfile(command: String) throws {
-        let outcome = try Program.run(command)
+    @Test(arguments: [["apply", "-i", "lo"], ["show"], ["switch"]])
+    func refusesToGuessTheProfile(command: [String]) throws {
+        let outcome = try Program.start([Program.path] + command)
         #expect(outcome.status == 64)
         #expect(outcome.errors.contains("Missing a profile"))
         #expect(outcome.errors.contains("linkcond list"))

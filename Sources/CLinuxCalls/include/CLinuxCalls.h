@@ -1,18 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The few Linux calls that Swift cannot import. Each answers 0 (or a count) or a negative errno. */
+ * The few Linux calls that Swift cannot import: those that want _GNU_SOURCE, have no wrapper in glibc, are variadic,
+ * or are macros. Each answers 0 (or a number) or a negative errno, unless it says otherwise. */
 #ifndef LINKCOND_CLINUXCALLS_H
 #define LINKCOND_CLINUXCALLS_H
 
-/* Moves the calling thread into the network namespace that `path` names: setns(2) wants _GNU_SOURCE,
- * which Swift's Glibc import does not set. */
+#include <sys/mount.h>
+#include <sys/signalfd.h>
+
+/* Kinds of namespaces; values of our own, since sched.h shows its constants under _GNU_SOURCE only. */
+enum {
+    lc_network_namespace = 1,
+    lc_mount_namespace = 2,
+    /* A new user namespace needs a process of one thread. */
+    lc_user_namespace = 4,
+};
+
+/* Moves the calling thread into the network namespace that `path` names: setns(2). */
 int lc_enter_network_namespace(const char *path);
 
-/* Moves the calling process into a new network namespace, in a new user namespace where `with_user`;
- * unshare(2) wants _GNU_SOURCE. A new user namespace needs a process of one thread. */
-int lc_unshare_network(int with_user);
+/* Moves the calling process into new namespaces of the kinds given: unshare(2). */
+int lc_unshare(int kinds);
 
-/* How many tcx programs are attached to the interface on ingress (egress == 0) or egress; bpf(2) has no
- * wrapper in glibc. -EINVAL where the kernel has no tcx (before 6.6). */
+/* How many tcx programs are attached to the interface on ingress (egress == 0) or egress: bpf(2).
+ * -EINVAL where the kernel has no tcx (before 6.6). */
 int lc_count_tcx_programs(unsigned int interface_index, int egress);
+
+/* fork(2), which Swift withholds: sound in a process of one thread. */
+int lc_fork(void);
+
+/* A descriptor that stands for a process: pidfd_open(2). */
+int lc_open_process(int process);
+
+/* Sends a signal to the process behind such a descriptor: pidfd_send_signal(2). */
+int lc_signal_process(int descriptor, int signal);
+
+/* Makes the calling process the one that inherits the orphans below it: prctl(PR_SET_CHILD_SUBREAPER). */
+int lc_inherit_orphans(void);
+
+/* Has the kernel send `signal` to the calling process when the thread that forked it ends:
+ * prctl(PR_SET_PDEATHSIG). Undone by setuid(2) and by programs with rights of their own. */
+int lc_die_with_parent(int signal);
+
+/* What ps(1) shows of the calling process: its name (15 bytes), and in the place of its arguments `title`, cut to
+ * the room that they had. */
+void lc_set_title(const char *name, const char *title);
+
+/* Sends one descriptor over a unix socket, with one byte: SCM_RIGHTS of unix(7). */
+int lc_send_descriptor(int socket, int descriptor);
+
+/* The descriptor that was sent, closed on exec; -ENODATA once the other end is closed. */
+int lc_receive_descriptor(int socket);
+
+/* What SO_PEERCRED of unix(7) tells of the process at the other end; struct ucred wants _GNU_SOURCE. */
+struct lc_credentials {
+    int process;
+    unsigned int user;
+    unsigned int group;
+};
 
 #endif

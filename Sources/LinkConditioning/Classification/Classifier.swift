@@ -15,6 +15,8 @@ struct Classifier: Hashable {
         case dns
         /// On loopback, sent by the side that opened the flow, as far as ports tell.
         case fromOpener(ephemeralPorts: ClosedRange<UInt16>)
+        /// The others.
+        case toOpener(ephemeralPorts: ClosedRange<UInt16>)
     }
 
     /// Which traffic the rule is about.

@@ -12,14 +12,19 @@ extension ClassifierWriter {
             assembler.answer(0)
             assembler.place(match)
             assembler.answer(.max)
-        case .fromOpener(let ephemeralPorts): decideByOpener(ephemeralPorts)
+        case .fromOpener(let ephemeralPorts): decideByOpener(ephemeralPorts, fromOpener: .max, toOpener: 0)
+        case .toOpener(let ephemeralPorts): decideByOpener(ephemeralPorts, fromOpener: 0, toOpener: .max)
         }
     }
 
     /// connect() takes ports of the range's lowest parity, a listener on port 0 the other
     /// (inet_hashtables.c, inet_connection_sock.c), so the parity tells the opener of TCP. For UDP the side
     /// outside the range is the server. What nothing tells counts as the opener's.
-    private mutating func decideByOpener(_ range: ClosedRange<UInt16>) {
+    private mutating func decideByOpener(
+        _ range: ClosedRange<UInt16>,
+        fromOpener: UInt32,
+        toOpener: UInt32
+    ) {
         let low = UInt32(range.lowerBound)
         let high = UInt32(range.upperBound)
         let (tcp, udp, icmp, opener, answer) = (
@@ -60,8 +65,8 @@ extension ClassifierWriter {
         for type: UInt32 in [11, 12, 14, 129] { assembler.ifEqual(type, then: answer) }
 
         assembler.place(opener)
-        assembler.answer(.max)
+        assembler.answer(fromOpener)
         assembler.place(answer)
-        assembler.answer(0)
+        assembler.answer(toOpener)
     }
 }

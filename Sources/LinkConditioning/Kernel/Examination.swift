@@ -16,10 +16,18 @@ public struct Examination: Sendable {
         public let detail: String
         /// What to type to mend it.
         public let remedy: String?
+
+        /// Makes a finding.
+        public init(subject: String, isFine: Bool, detail: String, remedy: String?) {
+            self.subject = subject
+            self.isFine = isFine
+            self.detail = detail
+            self.remedy = remedy
+        }
     }
 
     /// Everything looked at, in order.
-    public private(set) var findings: [Finding] = []
+    public var findings: [Finding] = []
     /// Whether the netem engine works on this kernel.
     public private(set) var canUseNetem = false
 
@@ -39,7 +47,7 @@ public struct Examination: Sendable {
 
     private mutating func lookAtPrivilege() {
         do {
-            _ = try RouteConnection(try RouteSocket()).has(.mirred)
+            _ = try RouteConnection(try RouteSocket()).has(.netem)
             mayChange = true
         } catch {}
         add(
@@ -54,7 +62,7 @@ public struct Examination: Sendable {
         let facts = KernelFacts.current()
         add("kernel", true, "Linux \(facts.version)")
         let home = try? RouteConnection(RouteSocket())
-        let result = lc_unshare_network(geteuid() == 0 ? 0 : 1)
+        let result = lc_unshare(Int32(lc_network_namespace | (geteuid() == 0 ? 0 : lc_user_namespace)))
         // Where containers forbid namespaces the same questions are asked here; they change nothing.
         let isApart = result == 0
         guard isApart || mayChange else {

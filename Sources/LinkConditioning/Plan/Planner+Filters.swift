@@ -12,12 +12,14 @@ extension Planner {
         target: LaneName,
         current: LaneState?
     ) throws(ConditioningError) -> LaneFilter {
-        // On loopback every packet leaves once, so all lanes hang there; the last takes what the others leave.
+        // On loopback every packet leaves once, so all lanes hang there.
         let isEgress = lane.kind != .downlink || state.link.isLoopback
         let condition: Classifier.Condition =
             switch lane.kind {
             case .dns: .dns
             case .uplink where state.link.isLoopback: .fromOpener(ephemeralPorts: kernel.ephemeralPorts)
+            case .downlink where portsTellOpener && state.link.isLoopback:
+                .toOpener(ephemeralPorts: kernel.ephemeralPorts)
             case .uplink, .downlink: .any
             }
         let classifier = Classifier(

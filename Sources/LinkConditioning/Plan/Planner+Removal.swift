@@ -18,6 +18,21 @@ extension Planner {
         return plan
     }
 
+    /// A plan that takes away the rule for `selection`, and lanes that process `owner` left half made.
+    public func remove(_ selection: Selection, owner: Int32) -> Plan {
+        var plan = Plan()
+        let remaining = state.rules.filter { $0.selection != selection }
+        let rule = state.rules.first { $0.selection == selection }
+        let filters = (rule?.lanes ?? []).compactMap(\.filter).sorted { $0.preference > $1.preference }
+        // A lane that nobody has described yet is as good as the owner's: nobody else's is missed.
+        let unfinished = state.orphans.filter { $0.tag.processID == owner || $0.tag.device.isEmpty }
+        plan.retire += filters.map(Operation.deleteFilter)
+        plan.retire += restoreMTU(remaining: remaining, needsMTU: false)
+        plan.retire += removeHook(remaining: remaining, stillNeeded: false)
+        for lane in (rule?.lanes ?? []) + unfinished { plan.retire += retire(lane) }
+        return plan
+    }
+
     /// Lets a lane drain and deletes it. Its filter is gone or leads elsewhere by then.
     func retire(_ lane: LaneState) -> [Operation] {
         var operations: [Operation] = []

@@ -7,6 +7,7 @@ internal import Netlink
 public struct Planner: Sendable {
     let state: DeviceState
     let kernel: KernelFacts
+    let portsTellOpener: Bool
 
     /// The largest packet of loopback while a rate holds there; larger ones would be minutes long.
     static let loopbackMTU: UInt32 = 1500
@@ -17,9 +18,13 @@ public struct Planner: Sendable {
     static let placesPerRule: UInt16 = 3
 
     /// Plans for a device in `state`.
-    public init(_ state: DeviceState, _ kernel: KernelFacts) {
+    ///
+    /// `portsTellOpener` says that this network is new and its ephemeral ports were set aside, so that on loopback
+    /// the ports of a packet tell whether it belongs to the side that opened the flow.
+    public init(_ state: DeviceState, _ kernel: KernelFacts, portsTellOpener: Bool = false) {
         self.state = state
         self.kernel = kernel
+        self.portsTellOpener = portsTellOpener
     }
 
     /// A plan that gives the device a rule, in the place of the one for the same traffic if there is one.
@@ -113,7 +118,7 @@ public struct Planner: Sendable {
     private func lanes(of request: RuleRequest, mtu: UInt32) throws(ConditioningError) -> [Lane] {
         var reasons: [String] = []
         let (uplink, downlink) = (request.profile.uplink, request.profile.downlink)
-        if state.link.isLoopback, (uplink ?? Impairments()) != (downlink ?? Impairments()) {
+        if state.link.isLoopback, !portsTellOpener, (uplink ?? Impairments()) != (downlink ?? Impairments()) {
             reasons.append("uplink and downlink that differ, on loopback")
         }
         if request.seed != nil, kernel.version < .netemSeed {
@@ -184,7 +189,7 @@ public struct Planner: Sendable {
         var notes: [String] = []
         if lanes.isEmpty { notes.append("\"\(request.profile.name)\" describes no impairment: nothing is conditioned") }
         if let mtu { notes.append("the MTU of \(state.link.name) is \(mtu) instead of \(state.link.mtu) until reset") }
-        if state.link.isLoopback, !lanes.isEmpty {
+        if state.link.isLoopback, !portsTellOpener, !lanes.isEmpty {
             notes.append("all traffic of this machine with itself goes through \(state.link.name)")
         }
         let shaped = [request.profile.uplink, request.profile.downlink].compactMap { $0 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 public import LinkProfiles
 
 /// What somebody wants on a device, and the facts about this moment that go into it.
@@ -29,6 +30,11 @@ public struct RuleRequest: Sendable {
             self.time = time
             self.userID = userID
             self.processID = processID
+        }
+
+        /// This process, now.
+        public static var here: Origin {
+            Origin(time: Glibc.time(nil), userID: getuid(), processID: getpid())
         }
     }
 

@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+extension Impairments {
+    /// Reads figures as `json` writes them; nil for anything else.
+    ///
+    /// A profile's limits do not hold: the figures of a kernel may be beyond them.
+    public init?(json: JSON) {
+        var reader = NodeReader(isStrict: false)
+        let impairments = reader.impairments(Node(json: json, path: .root), allowsHold: true)
+        guard let impairments, reader.issues.isEmpty else { return nil }
+        self = impairments
+    }
+}
+
 extension NodeReader {
     static let impairmentKeys = [
         "rate", "trace", "delay", "jitter", "loss", "duplicate", "corrupt", "reorder", "queue", "overhead", "ecn",
@@ -149,10 +161,10 @@ extension NodeReader {
         let p14 = optional("p14", of: node) { $0.probability($1) }
         guard let p13 else { return nil }
         let model = FourState(p13: p13, p31: p31, p32: p32, p23: p23, p14: p14)
-        if model.p13.fraction + model.p14.fraction > 1 {
+        if isStrict, model.p13.fraction + model.p14.fraction > 1 {
             report("p13 and p14 leave the same state with more than 100 %", at: node)
         }
-        if model.p31.fraction + model.p32.fraction > 1 {
+        if isStrict, model.p31.fraction + model.p32.fraction > 1 {
             report("p31 and p32 leave the same state with more than 100 %", at: node)
         }
         return model

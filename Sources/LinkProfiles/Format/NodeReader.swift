@@ -18,7 +18,13 @@ struct Node {
 
 /// Reads typed values from nodes and keeps every mistake it meets, so that one run reports them all.
 struct NodeReader {
+    /// Whether a figure beyond what a profile may ask for is a mistake.
+    let isStrict: Bool
     private(set) var issues: [ProfileIssue] = []
+
+    init(isStrict: Bool = true) {
+        self.isStrict = isStrict
+    }
 
     mutating func report(_ problem: String, at node: Node, expected: String? = nil, suggestion: String? = nil) {
         issues.append(
@@ -97,7 +103,9 @@ struct NodeReader {
     }
 
     mutating func integer<Number: FixedWidthInteger>(_ node: Node, in range: ClosedRange<Number>) -> Number? {
-        guard case .number(let text) = node.json.value, let number = Number(text), range.contains(number) else {
+        guard case .number(let text) = node.json.value, let number = Number(text),
+            range.contains(number) || !isStrict
+        else {
             report(
                 "found \(Self.shown(node))",
                 at: node,
@@ -146,14 +154,20 @@ struct NodeReader {
     }
 
     mutating func rate(_ node: Node) -> BitRate? {
-        quantity(node, expected: BitRate.quantity.expectation) {
-            BitRate.quantity.parse($0).map(BitRate.init(bitsPerSecond:))
+        let maximum = isStrict ? BitRate.quantity.maximum : .max
+        return quantity(node, expected: BitRate.quantity.expectation) {
+            BitRate.quantity.parse($0, maximum: maximum).map(BitRate.init(bitsPerSecond:))
         }
     }
 
     mutating func duration(_ node: Node) -> Duration? {
-        quantity(node, expected: Duration.quantity.expectation) {
-            Duration.quantity.parse($0).map { .nanoseconds(Int64($0)) }
+        let isStrict = isStrict
+        return quantity(node, expected: Duration.quantity.expectation) { text in
+            guard !isStrict else { return Duration.quantity.parse(text).map { .nanoseconds(Int64($0)) } }
+            let isNegative = text.hasPrefix("-")
+            return Duration.quantity.parse(isNegative ? String(text.dropFirst()) : text, maximum: .max).map {
+                .nanoseconds(isNegative ? -Int64(clamping: $0) : Int64(clamping: $0))
+            }
         }
     }
 

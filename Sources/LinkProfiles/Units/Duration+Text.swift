@@ -13,6 +13,24 @@ extension Duration {
         return nanoseconds < 0 ? "-" + text : text
     }
 
+    /// Reads how long something may take, as timeout(1) spells it or in words: "90", "90s", "1.5 h".
+    public init?(limit text: String) {
+        let isBare = !text.isEmpty && text.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") }
+        guard case .success(let milliseconds) = Self.limit.parse(isBare ? "\(text) s" : text) else { return nil }
+        self = .milliseconds(Int64(milliseconds))
+    }
+
+    private static let limit = Quantity(
+        kind: "a time",
+        example: "90 s",
+        units: [
+            .init(spelling: "ms", factor: 1), .init(spelling: "s", factor: 1000),
+            .init(spelling: "m", factor: 60_000), .init(spelling: "min", factor: 60_000),
+            .init(spelling: "h", factor: 3_600_000), .init(spelling: "d", factor: 86_400_000),
+        ],
+        maximum: 365 * 86_400_000
+    )
+
     static let quantity = Quantity(
         kind: "a time",
         example: "100 ms",

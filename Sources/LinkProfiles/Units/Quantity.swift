@@ -28,6 +28,11 @@ struct Quantity: Sendable {
 
     /// Returns the amount in the smallest unit, rounded half up where the text is finer than that.
     func parse(_ text: String) -> Result<UInt64, UnreadableQuantity> {
+        parse(text, maximum: maximum)
+    }
+
+    /// Returns the amount as `parse(_:)` does, with another largest one.
+    func parse(_ text: String, maximum: UInt64) -> Result<UInt64, UnreadableQuantity> {
         let trimmed = text.trimmingSpaces()
         let numberEnd = trimmed.firstIndex { !$0.isASCIIDigit && $0 != "." } ?? trimmed.endIndex
         let number = trimmed[..<numberEnd]

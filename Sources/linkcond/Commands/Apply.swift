@@ -21,6 +21,7 @@ extension Linkcond {
 
         @OptionGroup var traffic: TrafficOptions
         @OptionGroup var rule: RuleOptions
+        @OptionGroup var action: DryRunOptions
         @OptionGroup var namespace: NamespaceOptions
 
         func run() throws {
@@ -29,10 +30,10 @@ extension Linkcond {
             let home = try namespace.connectHome()
             let connection = try namespace.connect()
             let device = try Failure.catching { try Inspector(connection).device(named: interface) }
-            try RuleChange(connection: connection, home: home, options: rule).carryOut(on: device) {
+            try RuleChange(connection: connection, home: home, isDry: action.dryRun).carryOut(on: device) {
                 try $0.apply(request)
             }
-            guard !rule.dryRun else { return }
+            guard !action.dryRun else { return }
             let scope = request.selection.isEverything ? "" : " for traffic \(request.selection)"
             Console.note(
                 "\(interface) has \"\(loaded.profile.name)\"\(scope); \"linkcond reset -i \(interface)\" ends it"

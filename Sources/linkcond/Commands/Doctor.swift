@@ -3,6 +3,7 @@
 import ArgumentParser
 import LinkConditioning
 import LinkProfiles
+import Sandboxing
 
 extension Linkcond {
     /// `linkcond doctor`
@@ -16,7 +17,10 @@ extension Linkcond {
         var json = false
 
         func run() throws {
-            let findings = Examination.run()
+            // First, since the other ends in a network of its own.
+            let sandbox = SandboxExamination.run()
+            var findings = Examination.run()
+            findings.findings += sandbox
             if json {
                 Console.data(findings.json.text)
             } else {

@@ -36,13 +36,11 @@ extension Linkcond {
         func run() throws {
             let loaded = try wanted.load()
             if let interface, tc {
-                var options = rule
-                options.dryRun = true
                 let home = try namespace.connectHome()
                 let connection = try namespace.connect()
                 let device = try Failure.catching { try Inspector(connection).device(named: interface) }
-                let request = try options.request(loaded, traffic.selection())
-                try RuleChange(connection: connection, home: home, options: options).carryOut(on: device) {
+                let request = try rule.request(loaded, traffic.selection())
+                try RuleChange(connection: connection, home: home, isDry: true).carryOut(on: device) {
                     try $0.apply(request)
                 }
             } else if json {

@@ -5,6 +5,7 @@ import LinkConditioning
 import LinkProfiles
 import Netlink
 import ProfileCatalog
+import Sandboxing
 
 extension Linkcond {
     /// `linkcond switch PROFILE`
@@ -24,22 +25,32 @@ extension Linkcond {
 
         @OptionGroup var traffic: TrafficOptions
         @OptionGroup var rule: RuleOptions
+        @OptionGroup var action: DryRunOptions
         @OptionGroup var namespace: NamespaceOptions
 
         func run() throws {
             let loaded = try wanted.load()
+            let isAboutSandbox = interface == nil && traffic.isEmpty && namespace.isOwn && !action.dryRun
+            if isAboutSandbox, let keeper = ControlClient.ofThisSandbox { return try change(keeper, to: loaded) }
             let selection = try traffic.isEmpty ? nil : traffic.selection()
             let home = try namespace.connectHome()
             let connection = try namespace.connect()
             let (device, current) = try find(selection, connection)
             let request = try rule.request(loaded, current.selection)
-            try RuleChange(connection: connection, home: home, options: rule).carryOut(on: device) { planner in
+            try RuleChange(connection: connection, home: home, isDry: action.dryRun).carryOut(on: device) { planner in
                 try planner.change(current, to: request)
             }
-            guard !rule.dryRun else { return }
+            guard !action.dryRun else { return }
             Console.note(
                 "\(device.link.name) has \"\(loaded.profile.name)\" in the place of \"\(current.tag?.profile ?? "")\""
             )
+        }
+
+        private func change(_ keeper: ControlClient, to loaded: LoadedProfile) throws {
+            var profile = loaded.profile
+            profile.seed = rule.seed ?? profile.seed
+            try Failure.catching { try keeper.change(to: profile) }
+            Console.note("this sandbox has \"\(profile.name)\"")
         }
 
         /// The only rule that is meant.

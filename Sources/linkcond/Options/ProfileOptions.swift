@@ -35,16 +35,22 @@ struct ProfileOptions: ParsableArguments {
 
     @OptionGroup var places: CatalogOptions
 
-    mutating func validate() throws {
-        guard profile != nil || downlink != nil || uplink != nil || dns != nil else {
+    /// The profile, with the figures given over it.
+    func load() throws -> LoadedProfile {
+        guard let loaded = try loadIfGiven() else {
             throw ValidationError(
                 "Missing a profile; \"linkcond list\" shows them. Or give --downlink, --uplink or --dns."
             )
         }
+        return loaded
     }
 
-    /// The profile, with the figures given over it.
-    func load() throws -> LoadedProfile {
+    /// Whether any conditions are meant.
+    var isGiven: Bool { profile != nil || downlink != nil || uplink != nil || dns != nil }
+
+    /// The profile, with the figures given over it; nil where neither is given.
+    func loadIfGiven() throws -> LoadedProfile? {
+        guard isGiven else { return nil }
         let figures = [("downlink", downlink), ("uplink", uplink), ("dns", dns)]
         let base = try Failure.catching { try profile.map { try places.catalog.profile($0) } }
         if let base, figures.allSatisfy({ $0.1 == nil }) { return base }

@@ -25,35 +25,37 @@ struct RuleOptions: ParsableArguments {
     @Flag(name: .long, help: "Go ahead of other tc filters on the interface; they then miss conditioned packets.")
     var beforeForeign = false
 
-    @Flag(name: .long, help: "Print the equivalent ip and tc commands instead of doing anything.")
-    var dryRun = false
-
     func request(_ loaded: LoadedProfile, _ selection: Selection) throws -> RuleRequest {
         guard engine != .userspace else {
             throw Failure(.unavailable, "this version has no userspace engine\ntry: --engine netem")
         }
-        let origin = RuleRequest.Origin(time: time(nil), userID: getuid(), processID: getpid())
         return RuleRequest(
             profile: loaded.profile,
             selection: selection,
             seed: seed,
             beforeForeign: beforeForeign,
-            origin: origin
+            origin: .here
         )
     }
+}
+
+/// Whether to act.
+struct DryRunOptions: ParsableArguments {
+    @Flag(name: .long, help: "Print the equivalent ip and tc commands instead of doing anything.")
+    var dryRun = false
 }
 
 /// Carries out, or prints, the plan for one device.
 struct RuleChange {
     let connection: RouteConnection
     let home: RouteConnection
-    let options: RuleOptions
+    let isDry: Bool
 
     /// Plans from the device's state now, and does it.
     func carryOut(on device: DeviceState, _ makePlan: (Planner) throws -> Plan) throws {
         try Failure.catching {
             let plan = try makePlan(Planner(device, .current()))
-            if options.dryRun {
+            if isDry {
                 for operation in plan.build + plan.retire { Console.data(operation.command) }
                 for note in plan.notes { Console.note("note: \(note)") }
                 return

@@ -17,6 +17,9 @@ struct NamespaceOptions: ParsableArguments {
         guard netns == nil || pid == nil else { throw ValidationError("--netns and --pid name two namespaces.") }
     }
 
+    /// Whether the process's own namespace is meant.
+    var isOwn: Bool { netns == nil && pid == nil }
+
     /// Opens a connection to the kernel for the namespace in which the process is now.
     func connectHome() throws -> RouteConnection {
         try Failure.catching { RouteConnection(try RouteSocket()) }

@@ -3,6 +3,7 @@
 import LinkConditioning
 import Netlink
 import ProfileCatalog
+import Sandboxing
 
 /// Why a command ends without success: what to say, and the exit status (those of sysexits.h).
 struct Failure: Error {
@@ -46,6 +47,18 @@ struct Failure: Error {
         }
     }
 
+    init(_ refusal: ControlClient.Refusal) {
+        let status: Status =
+            switch refusal.kind {
+            case .unknownProfile: .notFound
+            case .badProfile: .badProfile
+            case .unsupported: .unavailable
+            case .forbidden: .notPermitted
+            case .badRequest, .refused, nil: .refusedByKernel
+            }
+        self.init(status, refusal.words)
+    }
+
     /// Runs `body` and turns what it throws into a failure with the right status.
     static func catching<Value>(_ body: () throws -> Value) throws -> Value {
         do {
@@ -54,6 +67,8 @@ struct Failure: Error {
             throw Failure(error)
         } catch let error as NetlinkError {
             throw Failure(ConditioningError(error))
+        } catch let error as ControlClient.Refusal {
+            throw Failure(error)
         } catch let error as CatalogError {
             throw Failure(error)
         }

@@ -35,7 +35,9 @@ import Testing
     private static func classifier(_ generator: inout SeededGenerator) -> Classifier {
         Classifier(
             selection: Selection(criteria(&generator), excluding: criteria(&generator, rarely: true)),
-            condition: generator.pick([.any, .any, .dns, .fromOpener(ephemeralPorts: 32768...60999)]),
+            condition: generator.pick([
+                .any, .any, .dns, .fromOpener(ephemeralPorts: 32768...60999), .toOpener(ephemeralPorts: 32768...60999),
+            ]),
             remoteIsDestination: Bool.random(using: &generator),
             networkOffset: generator.pick([0, 14])
         )

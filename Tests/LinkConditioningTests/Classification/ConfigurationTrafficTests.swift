@@ -6,7 +6,9 @@ import Testing
 
 /// What must always pass, so that a bad link is silence and not "no route to host".
 @Suite struct ConfigurationTrafficTests {
-    private static let conditions: [Classifier.Condition] = [.any, .dns, .fromOpener(ephemeralPorts: 32768...60999)]
+    private static let conditions: [Classifier.Condition] = [
+        .any, .dns, .fromOpener(ephemeralPorts: 32768...60999), .toOpener(ephemeralPorts: 32768...60999),
+    ]
 
     @Test(arguments: conditions)
     func passesARPUntouched(condition: Classifier.Condition) throws {

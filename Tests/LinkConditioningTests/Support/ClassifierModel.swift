@@ -22,6 +22,7 @@ struct ClassifierModel {
         case .any: true
         case .dns: facts.destination == 53
         case .fromOpener(let range): !facts.isAnswer(range)
+        case .toOpener(let range): facts.isAnswer(range)
         }
     }
 }

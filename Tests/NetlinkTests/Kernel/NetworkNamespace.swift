@@ -25,7 +25,7 @@ enum NetworkNamespace {
             Thread {
                 continuation.resume(
                     with: Swift.Result {
-                        let result = lc_unshare_network(0)
+                        let result = lc_unshare(CInt(lc_network_namespace))
                         guard result == 0 else { throw NetlinkError(operation: "make a network", code: -result) }
                         return try body(RouteConnection(RouteSocket()))
                     }

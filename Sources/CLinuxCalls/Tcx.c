@@ -1,29 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE
 #include "CLinuxCalls.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/bpf.h>
-#include <sched.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-int lc_enter_network_namespace(const char *path)
-{
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0)
-        return -errno;
-    int result = setns(descriptor, CLONE_NEWNET) < 0 ? -errno : 0;
-    close(descriptor);
-    return result;
-}
-
-int lc_unshare_network(int with_user)
-{
-    return unshare(CLONE_NEWNET | (with_user ? CLONE_NEWUSER : 0)) < 0 ? -errno : 0;
-}
 
 /* From linux/bpf.h of 6.6; Debian 12's ends before it. */
 enum { LC_BPF_TCX_INGRESS = 46, LC_BPF_TCX_EGRESS = 47 };

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "CLinuxCalls.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int lc_fork(void)
+{
+    pid_t process = fork();
+    return process < 0 ? -errno : process;
+}
+
+int lc_open_process(int process)
+{
+    long descriptor = syscall(SYS_pidfd_open, process, 0);
+    return descriptor < 0 ? -errno : (int)descriptor;
+}
+
+int lc_signal_process(int descriptor, int signal)
+{
+    return syscall(SYS_pidfd_send_signal, descriptor, signal, NULL, 0) < 0 ? -errno : 0;
+}
+
+int lc_inherit_orphans(void)
+{
+    return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0 ? -errno : 0;
+}
+
+int lc_die_with_parent(int signal)
+{
+    return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0) < 0 ? -errno : 0;
+}
+
+void lc_set_title(const char *name, const char *title)
+{
+    prctl(PR_SET_NAME, name, 0, 0, 0);
+    FILE *file = fopen("/proc/self/stat", "re");
+    char line[1024];
+    if (!file)
+        return;
+    line[fread(line, 1, sizeof(line) - 1, file)] = 0;
+    fclose(file);
+    /* Fields 48 and 49 of proc(5)'s stat say where the arguments lie; the second, in brackets, may hold spaces. */
+    char *field = strrchr(line, ')');
+    for (int number = 2; field && number < 48; number++)
+        field = strchr(field + 1, ' ');
+    if (!field)
+        return;
+    char *start = (char *)strtoul(field, &field, 10);
+    char *end = (char *)strtoul(field, NULL, 10);
+    if (!start || end <= start)
+        return;
+    memset(start, 0, end - start);
+    strncpy(start, title, end - start - 1);
+}

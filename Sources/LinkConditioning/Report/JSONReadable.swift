@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkProfiles
+
+/// What can be made of a JSON value.
+protocol JSONReadable {
+    /// Reads the value; nil where it is of another shape.
+    init?(json: JSON)
+}
+
+extension JSON {
+    /// Reads the member `name`; nil where there is none, too.
+    func required<Value: JSONReadable>(_ name: String) -> Value? {
+        self[name].flatMap { Value(json: $0) }
+    }
+
+    /// Reads the member `name` of an object that need not have it: nil inside where there is none, nil itself where
+    /// it is of another shape.
+    func optional<Value: JSONReadable>(_ name: String) -> Value?? {
+        guard let json = self[name] else { return .some(nil) }
+        return Value(json: json).map { .some($0) }
+    }
+}
+
+extension Array: JSONReadable where Element: JSONReadable {
+    init?(json: JSON) {
+        guard case .array(let elements) = json.value else { return nil }
+        let values = elements.compactMap { Element(json: $0) }
+        guard values.count == elements.count else { return nil }
+        self = values
+    }
+}
+
+extension String: JSONReadable {
+    init?(json: JSON) {
+        guard case .string(let text) = json.value else { return nil }
+        self = text
+    }
+}
+
+extension JSONReadable where Self: FixedWidthInteger {
+    init?(json: JSON) {
+        guard case .number(let text) = json.value else { return nil }
+        self.init(text)
+    }
+}
+
+extension Int: JSONReadable {}
+extension Int32: JSONReadable {}
+extension UInt16: JSONReadable {}
+extension UInt32: JSONReadable {}
+extension UInt64: JSONReadable {}
+
+extension JSONReadable where Self: RawRepresentable<String> {
+    init?(json: JSON) {
+        guard let name = String(json: json) else { return nil }
+        self.init(rawValue: name)
+    }
+}
+
+extension LaneKind: JSONReadable {}
+extension Impairments: JSONReadable {}
+
+extension Selection: JSONReadable {
+    init?(json: JSON) {
+        guard let text = String(json: json) else { return nil }
+        self.init(text)
+    }
+}

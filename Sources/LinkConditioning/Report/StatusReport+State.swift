@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Netlink
+
+extension StatusReport {
+    /// Makes the report on what an inspection found.
+    public init(devices: [DeviceState], abandoned: [LaneState]) {
+        self.devices = devices.map { Device($0) }
+        leftovers = abandoned.map(\.name.description)
+    }
+}
+
+extension StatusReport.Device {
+    fileprivate init(_ state: DeviceState) {
+        interface = state.link.name
+        index = state.link.index
+        rules = state.rules.map { StatusReport.Rule($0, foreign: state.foreign) }
+        leftovers = state.orphans.map(\.name.description)
+        danglingFilters = state.danglingFilters.map(\.preference)
+    }
+}
+
+extension StatusReport.Rule {
+    fileprivate init(_ state: RuleState, foreign: [DeviceState.Foreign]) {
+        let tag = state.tag
+        number = state.number
+        profile = tag?.profile
+        traffic = state.selection
+        engine = "netem"
+        since = tag?.appliedAt
+        userID = tag?.userID
+        processID = tag?.processID
+        lanes = state.lanes.map { StatusReport.Lane($0) }
+        let first = state.lanes.compactMap { $0.filter?.preference }.min() ?? 0
+        askedBefore = foreign.filter { ($0.preference ?? 0) < first }.map(\.words)
+    }
+}
+
+extension StatusReport.Lane {
+    fileprivate init(_ state: LaneState) {
+        let lane = state.lane
+        kind = state.name.kind
+        device = state.name.description
+        conditions = lane?.impairments
+        limitPackets = lane?.netem.limit
+        matchedPackets = state.matchedPackets
+        counters = state.netem?.statistics.map { StatusReport.Counters($0) }
+    }
+}
+
+extension StatusReport.Counters {
+    fileprivate init(_ statistics: QdiscStatistics) {
+        sentPackets = statistics.packets
+        sentBytes = statistics.bytes
+        droppedPackets = UInt64(statistics.drops)
+        heldPackets = UInt64(statistics.queuedPackets)
+        heldBytes = UInt64(statistics.queuedBytes)
+    }
+}

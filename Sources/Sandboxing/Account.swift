@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Glibc
+
+/// A user of this system, for a command that root starts for somebody else.
+public struct Account: Hashable, Sendable {
+    /// The name.
+    public let name: String
+    /// The user's number.
+    public let userID: uid_t
+    /// The numbers of the user's groups, the main one first.
+    public let groups: [gid_t]
+    /// The home directory.
+    public let home: String
+    /// The shell.
+    public let shell: String
+
+    /// Looks a user up by name or number.
+    ///
+    /// Asked of getent(1) and id(1): a static program cannot load the system's name services itself.
+    public init(named name: String) throws(SandboxError) {
+        let entry = SystemQuery.lines(["getent", "passwd", "--", name]).first ?? ""
+        let fields = entry.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        guard fields.count >= 7, let user = uid_t(fields[2]), let group = gid_t(fields[3]) else {
+            throw SandboxError("there is no user \(name)", remedy: "getent passwd")
+        }
+        self.name = fields[0]
+        userID = user
+        let others = SystemQuery.lines(["id", "-G", "--", fields[0]]).first ?? ""
+        groups = [group] + others.split(separator: " ").compactMap { gid_t($0) }.filter { $0 != group }
+        home = fields[5]
+        shell = fields[6].isEmpty ? "/bin/sh" : fields[6]
+    }
+
+    /// Makes this process that user's, for good.
+    func assume() throws(SandboxError) {
+        try checked(setgroups(groups.count, groups), "take the groups of \(name)")
+        try checked(setgid(groups[0]), "take the group of \(name)")
+        try checked(setuid(userID), "become \(name)")
+        for (key, value) in [("HOME", home), ("USER", name), ("LOGNAME", name), ("SHELL", shell)] {
+            setenv(key, value, 1)
+        }
+    }
+}

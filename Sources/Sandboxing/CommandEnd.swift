@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// How a wrapped command ended.
+public enum CommandEnd: Hashable, Sendable {
+    /// By itself, with this status.
+    case exited(CInt)
+    /// By a signal.
+    case killed(CInt)
+    /// It ran into `--timeout`.
+    case timedOut
+    /// It could not be started; the error number tells whether it was found.
+    case notStarted(CInt)
+
+    /// The exit status that timeout(1) and env(1) would give.
+    public var exitStatus: CInt {
+        switch self {
+        case .exited(let code): code
+        case .killed(let signal): 128 + signal
+        case .timedOut: 124
+        case .notStarted(let code): code == ENOENT || code == ENOTDIR ? 127 : 126
+        }
+    }
+
+    /// Ends this process just as the command ended, so that whoever waits for it sees no difference: a shell stops
+    /// its script after Ctrl-C only if the signal is what ended its child.
+    public func imitate() -> Never {
+        if case .killed(let signal) = self {
+            var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+            setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)  // the command has left its core already
+            SignalSet(signal).release(as: SIG_DFL)
+            raise(signal)
+        }
+        exit(exitStatus)
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LinkConditioning
+internal import Netlink
+
+/// One of the host's interfaces, conditioned as long as the command runs.
+public struct ConditionedInterface: Surroundings {
+    private let name: String
+    private var request: RuleRequest
+
+    /// Describes it; nothing is changed yet.
+    public init(_ name: String, _ request: RuleRequest) {
+        self.name = name
+        self.request = request
+    }
+
+    /// Puts the conditions on.
+    public mutating func enter(watching front: CInt) throws(SandboxError) -> [String] {
+        request.origin = .here
+        let connection = try RouteConnection.here()
+        do {
+            let state = try device(connection)
+            if let rule = state.rules.first(where: { $0.selection == request.selection }) {
+                let scope = rule.selection.isEverything ? "" : " for traffic \(rule.selection)"
+                throw SandboxError(
+                    "\(name) has \"\(rule.tag?.profile ?? "")\"\(scope) already, "
+                        + "from process \(rule.tag?.processID ?? 0)",
+                    remedy: "linkcond reset -i \(name)"
+                )
+            }
+            let plan = try Planner(state, .current()).apply(request)
+            let conditioner = Conditioner(connection)
+            try conditioner.require(plan.requirements)
+            try conditioner.build(plan, on: name)
+            return plan.notes
+        } catch let error as ConditioningError {
+            throw SandboxError(error)
+        } catch let error as SandboxError {
+            throw error
+        } catch {
+            throw SandboxError("unforeseen: \(error)")
+        }
+    }
+
+    /// Nothing: `linkcond switch` finds the rule in the kernel.
+    public var environment: [(name: String, value: String)] { [] }
+
+    /// Nothing.
+    public mutating func serve(for command: CInt) {}
+
+    /// None.
+    public func duty(of process: CInt) -> String? { nil }
+
+    /// Takes the conditions off.
+    public mutating func leave() throws(SandboxError) -> [String] {
+        try takeOff(request.origin.processID)
+    }
+
+    /// Takes off what a keeper that was killed put on.
+    public mutating func forsake(keeper: CInt) throws(SandboxError) {
+        _ = try takeOff(keeper)
+    }
+
+    /// Takes off the rule, whoever has switched it meanwhile, and what `owner` left half made.
+    private func takeOff(_ owner: CInt) throws(SandboxError) -> [String] {
+        let connection = try RouteConnection.here()
+        do {
+            let state = try device(connection)
+            let plan = Planner(state, .current()).remove(request.selection, owner: owner)
+            return try Conditioner(connection).retire(plan).map { "\($0), dropped" }
+        } catch {
+            throw SandboxError(error)
+        }
+    }
+
+    private func device(_ connection: RouteConnection) throws(ConditioningError) -> DeviceState {
+        do {
+            return try Inspector(connection).device(named: name)
+        } catch {
+            throw ConditioningError(error)
+        }
+    }
+}

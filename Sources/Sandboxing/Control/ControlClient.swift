@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+public import LinkConditioning
+public import LinkProfiles
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+
+/// Speaks to the keeper of the sandbox that this process is in.
+public struct ControlClient {
+    private let path: String
+
+    /// Speaks through the socket at `path`.
+    public init(path: String) {
+        self.path = path
+    }
+
+    /// The sandbox that the environment names; nil outside of any.
+    public static var ofThisSandbox: ControlClient? {
+        getenv("LINKCOND_SOCKET").map { ControlClient(path: String(cString: $0)) }
+    }
+
+    /// Why the keeper did not do what it was asked.
+    public struct Refusal: Error {
+        /// The kind; nil where the keeper could not be reached or understood.
+        public let kind: ControlAPI.Refusal?
+        /// What to tell the user.
+        public let words: String
+    }
+
+    /// Asks for the sandbox's state.
+    public func status() throws(Refusal) -> StatusReport {
+        let answer = try exchange(.GET, ControlAPI.statusPath, body: [])
+        guard let report = StatusReport(json: answer) else {
+            throw Refusal(kind: nil, words: "the keeper of this sandbox speaks another version of linkcond")
+        }
+        return report
+    }
+
+    /// Puts `profile` in the place of the conditions in force.
+    public func change(to profile: Profile) throws(Refusal) {
+        _ = try exchange(.PUT, ControlAPI.conditionsPath, body: Array(profile.json.text.utf8))
+    }
+
+    private func exchange(_ method: HTTPMethod, _ uri: String, body: [UInt8]) throws(Refusal) -> JSON {
+        let (status, bytes): (UInt, [UInt8])
+        do {
+            (status, bytes) = try send(method, uri, body)
+        } catch let error as IOError {
+            throw Refusal(kind: nil, words: "cannot reach \(path): \(String(cString: strerror(error.errnoCode)))")
+        } catch {
+            throw Refusal(kind: nil, words: "cannot reach \(path): \(error)")
+        }
+        guard let json = try? JSON(utf8: bytes) else {
+            throw Refusal(kind: nil, words: "\(path) does not answer as linkcond does")
+        }
+        guard status == 200 else {
+            let kind = json["kind"]?.string.flatMap { ControlAPI.Refusal(rawValue: $0) }
+            throw Refusal(kind: kind, words: json["error"]?.string ?? "the keeper answered \(status)")
+        }
+        return json
+    }
+
+    private func send(_ method: HTTPMethod, _ uri: String, _ body: [UInt8]) throws -> (UInt, [UInt8]) {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        defer { try? group.syncShutdownGracefully() }
+        let answer = group.next().makePromise(of: (UInt, [UInt8]).self)
+        let channel: any NIOCore.Channel
+        do {
+            channel = try ClientBootstrap(group: group)
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHTTPClientHandlers()
+                        try channel.pipeline.syncOperations.addHandler(AnswerCollector(answer))
+                    }
+                }
+                .connect(unixDomainSocketPath: path).wait()
+        } catch {
+            answer.fail(error)
+            throw error
+        }
+        let headers = HTTPHeaders([
+            ("Host", "linkcond"), ("Content-Type", "application/json"), ("Content-Length", String(body.count)),
+            ("Connection", "close"),
+        ])
+        let head = HTTPRequestHead(version: .http1_1, method: method, uri: uri, headers: headers)
+        channel.write(HTTPClientRequestPart.head(head), promise: nil)
+        channel.write(HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(bytes: body))), promise: nil)
+        channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
+        return try answer.futureResult.wait()
+    }
+}
+
+extension JSON {
+    /// The text that the value is; `text` itself is the value as JSON.
+    fileprivate var string: String? {
+        if case .string(let text) = value { text } else { nil }
+    }
+}
+
+/// Collects one answer.
+private final class AnswerCollector: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+
+    private let answer: EventLoopPromise<(UInt, [UInt8])>
+    private var status: UInt = 0
+    private var body: [UInt8] = []
+
+    init(_ answer: EventLoopPromise<(UInt, [UInt8])>) {
+        self.answer = answer
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head): status = head.status.code
+        case .body(var bytes): body += bytes.readBytes(length: bytes.readableBytes) ?? []
+        case .end: answer.succeed((status, body))
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        // Of no effect where the answer is complete.
+        answer.fail(ChannelError.eof)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        answer.fail(error)
+        context.close(promise: nil)
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A port of the host's loopback, as "5432" or "53/udp".
+public struct HostPort: Hashable, Sendable {
+    /// What the port belongs to.
+    public enum Transport: String, Hashable, Sendable {
+        /// Connections.
+        case tcp
+        /// Datagrams.
+        case udp
+    }
+
+    /// The number.
+    public var port: UInt16
+    /// What it is a number of.
+    public var transport: Transport
+
+    /// Makes a port.
+    public init(port: UInt16, transport: Transport) {
+        self.port = port
+        self.transport = transport
+    }
+}
+
+extension HostPort: LosslessStringConvertible {
+    /// Reads a number from 1 to 65535, alone or with "/tcp" or "/udp"; nil where it is neither.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        // UInt16 would read a sign as well.
+        guard parts[0].utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
+            let port = UInt16(parts[0]), port > 0,
+            let transport = parts.count == 1 ? .tcp : Transport(rawValue: String(parts[1]))
+        else { return nil }
+        self.init(port: port, transport: transport)
+    }
+
+    /// The number, and behind "/" the transport where it is not TCP.
+    public var description: String {
+        transport == .tcp ? "\(port)" : "\(port)/\(transport.rawValue)"
+    }
+}

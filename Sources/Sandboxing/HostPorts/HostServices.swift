@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+
+/// Which services of the host's loopback a sandbox shall have.
+public struct HostPortChoice: Hashable, Sendable {
+    /// These.
+    public var ports: [HostPort]
+    /// And all TCP ports that somebody listens on when the sandbox is made.
+    public var isEverything: Bool
+
+    /// Makes a choice.
+    public init(ports: [HostPort], isEverything: Bool) {
+        self.ports = ports
+        self.isEverything = isEverything
+    }
+}
+
+/// The services of the host's loopback that a sandbox has, and the process that stays in the host's network to reach
+/// them.
+struct HostServices {
+    /// The relay's process.
+    let process: pid_t
+    private let socket: CInt
+    private let services: [(port: HostPort, address: LoopbackAddress)]
+
+    /// Finds the services and starts the relay; nil where none is wanted.
+    ///
+    /// - Throws: which port nobody listens on.
+    static func fork(_ choice: HostPortChoice) throws(SandboxError) -> HostServices? {
+        guard choice.isEverything || !choice.ports.isEmpty else { return nil }
+        let present = try ListeningSockets.current()
+        let ports = choice.ports + (choice.isEverything ? present.tcpPorts.filter { !choice.ports.contains($0) } : [])
+        var services: [(HostPort, LoopbackAddress)] = []
+        for port in ports {
+            let addresses = present.addresses(of: port)
+            guard !addresses.isEmpty else {
+                throw SandboxError("nothing listens on port \(port) of this machine's loopback", remedy: "ss -ltun")
+            }
+            services += addresses.map { (port, $0) }
+        }
+        var ends: [CInt] = [0, 0]
+        let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+        try checked(socketpair(AF_UNIX, type, 0, &ends), "make a socket pair")
+        let process = try Fork.helper {
+            close(ends[0])
+            lc_set_title("lc-relay", "lc-relay: brings services of the host into a sandbox")
+            PortRelay.serve(ends[1])
+        }
+        close(ends[1])
+        return HostServices(process: process, socket: ends[0], services: services)
+    }
+
+    /// Opens the services' addresses in the network that this process is in now.
+    func open() throws(SandboxError) {
+        for (port, address) in services {
+            let listener = try Listener.open(port, at: address)
+            defer { close(listener) }
+            try checked(lc_send_descriptor(socket, listener), "hand port \(port) to the relay")
+        }
+    }
+}

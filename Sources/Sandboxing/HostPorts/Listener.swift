@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Opens sockets that stand in a sandbox for those of the host.
+enum Listener {
+    /// Opens a socket that listens (TCP) or is bound (UDP) in the calling thread's network namespace.
+    ///
+    /// - Throws: the reason why there is none, such as another socket there.
+    static func open(_ port: HostPort, at address: LoopbackAddress) throws(SandboxError) -> CInt {
+        let action = "listen on port \(port) of \(address)"
+        let type = port.transport == .tcp ? SOCK_STREAM : SOCK_DGRAM
+        let family = address == .v6 ? AF_INET6 : AF_INET
+        let descriptor = socket(family, CInt(type.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw SandboxError(action, code: errno) }
+        do throws(SandboxError) {
+            // Without it a port stays taken for a minute after its last connection. A UDP socket would share its port.
+            if port.transport == .tcp { try turnOn(SO_REUSEADDR, SOL_SOCKET, of: descriptor, action) }
+            if address == .v6 { try turnOn(IPV6_V6ONLY, CInt(IPPROTO_IPV6), of: descriptor, action) }
+            try check(address.withSocketAddress(port: port.port) { bind(descriptor, $0, $1) }, action)
+            if port.transport == .tcp { try check(listen(descriptor, SOMAXCONN), action) }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    private static func turnOn(
+        _ option: CInt,
+        _ level: CInt,
+        of descriptor: CInt,
+        _ action: String
+    ) throws(SandboxError) {
+        var on: CInt = 1
+        try check(setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<CInt>.size)), action)
+    }
+
+    private static func check(_ result: CInt, _ action: String) throws(SandboxError) {
+        guard result == 0 else { throw SandboxError(action, code: errno) }
+    }
+}

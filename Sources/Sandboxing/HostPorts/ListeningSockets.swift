@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Which ports can be reached at which loopback addresses of a network namespace.
+struct ListeningSockets: Hashable, Sendable {
+    private var found: [HostPort: Set<LoopbackAddress>] = [:]
+
+    /// Knows of none.
+    init() {}
+
+    /// Adds what the text of /proc/net/tcp, tcp6, udp or udp6 (proc(5)) lists.
+    mutating func add(_ text: String, _ transport: HostPort.Transport) {
+        // TCP_LISTEN; and TCP_CLOSE, which is a UDP socket's state as long as it is not connected.
+        let state = transport == .tcp ? "0A" : "07"
+        for line in text.split(separator: "\n") {
+            let fields = line.split(separator: " ", maxSplits: 4)
+            guard fields.count > 3, fields[3] == state else { continue }
+            let parts = fields[1].split(separator: ":")
+            guard parts.count == 2, let port = UInt16(parts[1], radix: 16), port > 0,
+                let bytes = Self.bytes(parts[0])
+            else { continue }
+            let addresses = Self.loopback(bytes)
+            if !addresses.isEmpty {
+                found[HostPort(port: port, transport: transport), default: []].formUnion(addresses)
+            }
+        }
+    }
+
+    /// The loopback addresses at which `port` can be reached.
+    func addresses(of port: HostPort) -> [LoopbackAddress] {
+        found[port, default: []].sorted()
+    }
+
+    /// The TCP ports that can be reached at one.
+    var tcpPorts: [HostPort] {
+        found.keys.filter { $0.transport == .tcp }.sorted { $0.port < $1.port }
+    }
+
+    /// An address is printed as numbers of 32 bits whose bytes are in the network's order in memory.
+    private static func bytes(_ digits: Substring) -> [UInt8]? {
+        guard digits.utf8.count == 8 || digits.utf8.count == 32 else { return nil }
+        var bytes: [UInt8] = []
+        for start in stride(from: 0, to: digits.utf8.count, by: 8) {
+            guard let word = UInt32(digits.dropFirst(start).prefix(8), radix: 16) else { return nil }
+            withUnsafeBytes(of: word) { bytes += $0 }
+        }
+        return bytes
+    }
+
+    /// The loopback addresses at which a socket with the address of these bytes answers.
+    private static func loopback(_ bytes: [UInt8]) -> Set<LoopbackAddress> {
+        let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+        let isAny = bytes.allSatisfy { $0 == 0 }
+        if bytes.count == 4 {
+            return isAny ? [.v4] : bytes[0] == 127 ? [.v4(bytes[1], bytes[2], bytes[3])] : []
+        }
+        // Whether it takes IPv4 as well (IPV6_V6ONLY) is not told; most do.
+        if isAny { return [.v4, .v6] }
+        if bytes.starts(with: mapped) { return loopback(Array(bytes[mapped.count...])) }
+        return bytes.last == 1 && bytes.dropLast().allSatisfy { $0 == 0 } ? [.v6] : []
+    }
+}
+
+extension ListeningSockets {
+    /// The sockets of the calling thread's network namespace.
+    ///
+    /// - Throws: the reason why /proc does not tell.
+    static func current() throws(SandboxError) -> ListeningSockets {
+        var sockets = ListeningSockets()
+        for (name, transport) in [("tcp", .tcp), ("tcp6", .tcp), ("udp", .udp), ("udp6", .udp)]
+            as [(String, HostPort.Transport)]
+        {
+            sockets.add(try text(ofFile: "/proc/thread-self/net/\(name)"), transport)
+        }
+        return sockets
+    }
+
+    private static func text(ofFile path: String) throws(SandboxError) -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // A kernel without IPv6 has no such files.
+        if descriptor < 0, errno == ENOENT, path.hasSuffix("6") { return "" }
+        guard descriptor >= 0 else { throw SandboxError("read \(path)", code: errno) }
+        defer { close(descriptor) }
+        var result: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw SandboxError("read \(path)", code: errno) }
+            guard count > 0 else { return String(decoding: result, as: UTF8.self) }
+            result += buffer[..<count]
+        }
+    }
+}

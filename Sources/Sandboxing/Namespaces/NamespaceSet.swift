@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+
+/// The namespaces of one sandbox: network and mounts, and for ordinary users a user namespace, which gives them the
+/// right to the other two.
+struct NamespaceSet {
+    /// Whether there is a user namespace, in which the caller's own user and group are all there are.
+    let hasUser: Bool
+
+    /// Moves this process into new namespaces.
+    static func enter() throws(SandboxError) -> NamespaceSet {
+        let (user, group) = (geteuid(), getegid())
+        let kinds = CInt(lc_network_namespace | lc_mount_namespace)
+        // Root needs none, and in one could neither `su` nor chown; but in a container root may not have the right.
+        var result = user == 0 ? lc_unshare(kinds) : -EPERM
+        let needsUser = result == -EPERM
+        if needsUser { result = lc_unshare(kinds | CInt(lc_user_namespace)) }
+        guard result == 0 else {
+            throw SandboxError("make the namespaces of a sandbox", code: -result, remedy: remedy(user))
+        }
+        if needsUser {
+            // A group can be mapped only by who has given up setgroups(2): user_namespaces(7).
+            try Setting("/proc/self/setgroups").write("deny")
+            try Setting("/proc/self/uid_map").write("\(user) \(user) 1")
+            try Setting("/proc/self/gid_map").write("\(group) \(group) 1")
+        }
+        // Mounts made in here stay in here; those of the host still come and go in here as they do there.
+        guard mount(nil, "/", nil, UInt(MS_REC | MS_SLAVE), nil) == 0 else {
+            throw SandboxError("keep the sandbox's mounts to itself", code: errno, remedy: remedy(user))
+        }
+        return NamespaceSet(hasUser: needsUser)
+    }
+
+    /// What to type where the system does not let this user make namespaces.
+    private static func remedy(_ user: uid_t) -> String {
+        for (path, forbidding, command) in [
+            ("/proc/sys/kernel/unprivileged_userns_clone", "0", "sysctl kernel.unprivileged_userns_clone=1"),
+            (
+                "/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1",
+                "sysctl kernel.apparmor_restrict_unprivileged_userns=0"
+            ),
+            ("/proc/sys/user/max_user_namespaces", "0", "sysctl user.max_user_namespaces=10000"),
+        ] where Setting(path).read() == forbidding {
+            return "sudo \(command)"
+        }
+        return user == 0
+            ? "a container with CAP_SYS_ADMIN (docker run --privileged)" : "sudo linkcond run --user $USER ..."
+    }
+}

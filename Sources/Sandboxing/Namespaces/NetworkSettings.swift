@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+internal import LinkConditioning
+internal import Netlink
+
+/// What a new network namespace needs so that programs find in it what they find outside.
+struct NetworkSettings {
+    /// The ephemeral ports of every sandbox: few enough to lie above the fixed ports that people choose, so that
+    /// a port tells the client's side from the server's.
+    static let ephemeralPorts: ClosedRange<UInt16> = 57344...65535
+    /// As on most links; with loopback's own 65536 bytes one packet would be seconds long on a slow one.
+    static let mtu: UInt32 = 1500
+
+    /// Settings of the host that a new namespace does not inherit.
+    private let inherited: [(setting: Setting, value: String)]
+
+    /// Reads the host's; to be called before the namespace is entered.
+    static func ofHost() -> NetworkSettings {
+        let paths = [
+            "ipv4/ip_unprivileged_port_start", "ipv6/conf/all/disable_ipv6", "ipv6/conf/default/disable_ipv6",
+        ]
+        let settings = paths.map { Setting("/proc/sys/net/\($0)") }
+        return NetworkSettings(inherited: settings.compactMap { setting in setting.read().map { (setting, $0) } })
+    }
+
+    /// Brings the namespace that this process is in to life.
+    func apply(_ connection: RouteConnection, hasUserNamespace: Bool) throws(SandboxError) {
+        for (setting, value) in inherited where setting.read() != value { try setting.write(value) }
+        let ports = Self.ephemeralPorts
+        try Setting("/proc/sys/net/ipv4/ip_local_port_range").write("\(ports.lowerBound) \(ports.upperBound)")
+        // Who may ping without rights; a user namespace knows one group only.
+        let groups = hasUserNamespace ? "\(getegid()) \(getegid())" : "0 \(Int32.max)"
+        try Setting("/proc/sys/net/ipv4/ping_group_range").write(groups)
+        do {
+            try connection.perform(LinkRequest.setMTU(Self.mtu, of: "lo"))
+            try connection.perform(LinkRequest.bringUp("lo"))
+        } catch {
+            throw SandboxError(ConditioningError(error))
+        }
+    }
+}

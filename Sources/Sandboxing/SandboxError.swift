@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+public import LinkConditioning
+internal import Netlink
+
+/// Why a command could not be wrapped, and what to do about it.
+public struct SandboxError: Error, Hashable, Sendable {
+    /// What was being done to what, and what stands in the way.
+    public var message: String
+    /// What to type or to change next.
+    public var remedy: String?
+
+    /// Makes an error.
+    public init(_ message: String, remedy: String? = nil) {
+        self.message = message
+        self.remedy = remedy
+    }
+
+    /// Makes an error of a system call's refusal while doing `action`.
+    init(_ action: String, code: CInt, remedy: String? = nil) {
+        self.init("cannot \(action): \(String(cString: strerror(code)))", remedy: remedy)
+    }
+
+    /// Makes an error of conditions that could not be had.
+    public init(_ error: ConditioningError) {
+        self.init([error.message, error.aftermath].compactMap { $0 }.joined(separator: "\n"), remedy: error.remedy)
+    }
+}
+
+extension SandboxError: CustomStringConvertible {
+    /// Message and remedy, each on a line.
+    public var description: String {
+        [message, remedy.map { "try: \($0)" }].compactMap { $0 }.joined(separator: "\n")
+    }
+}
+
+/// The one place where a call's negative answer becomes an error: -1 with errno, or -errno.
+@discardableResult
+func checked(_ result: CInt, _ action: @autoclosure () -> String) throws(SandboxError) -> CInt {
+    guard result < 0 else { return result }
+    throw SandboxError(action(), code: result == -1 ? errno : -result)
+}
+
+extension RouteConnection {
+    /// A connection to the kernel for the network that this process is in.
+    static func here() throws(SandboxError) -> RouteConnection {
+        do {
+            return RouteConnection(try RouteSocket())
+        } catch {
+            throw SandboxError(ConditioningError(error))
+        }
+    }
+}

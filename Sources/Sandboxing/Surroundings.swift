@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a command is wrapped in. All of it happens in the keeper's process, but for `forsake`.
+public protocol Surroundings {
+    /// Makes them; gives up when `front` becomes readable, since then nobody wants them any more.
+    ///
+    /// - Returns: what the user should know.
+    mutating func enter(watching front: CInt) throws(SandboxError) -> [String]
+
+    /// Variables for the command.
+    var environment: [(name: String, value: String)] { get }
+
+    /// Begins what needs threads, when the command has been started and nothing is forked any more.
+    mutating func serve(for command: CInt)
+
+    /// What a process below the keeper was for, so that its end can be told; nil for the command's own.
+    func duty(of process: CInt) -> String?
+
+    /// Takes away what does not end with the processes.
+    ///
+    /// - Returns: what the user should know.
+    mutating func leave() throws(SandboxError) -> [String]
+
+    /// Takes away what a keeper that was killed left, from the process in front.
+    mutating func forsake(keeper: CInt) throws(SandboxError)
+}
+
+/// A command, and how it is wrapped.
+public struct Wrapping: Sendable {
+    /// Program and arguments.
+    public var arguments: [String]
+    /// Whose process it shall be; nil leaves that as it is.
+    public var account: Account?
+    /// How long it may run; nil means for ever.
+    public var timeout: Duration?
+    /// Whether what it leaves running goes on.
+    public var keepsChildren: Bool
+
+    /// Makes a wrapping.
+    public init(arguments: [String], account: Account? = nil, timeout: Duration? = nil, keepsChildren: Bool = false) {
+        self.arguments = arguments
+        self.account = account
+        self.timeout = timeout
+        self.keepsChildren = keepsChildren
+    }
+}

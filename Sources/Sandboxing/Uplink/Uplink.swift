@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+internal import Netlink
+
+/// The running program that carries a sandbox's traffic to the host's network.
+struct Uplink {
+    let program: UplinkProgram
+    /// Its process.
+    let process: pid_t
+    /// What it says.
+    private let log: CInt
+    /// It says on this that it is ready, where it can.
+    private let ready: CInt
+    /// It begins when a byte comes through this, and ends with it, where it can.
+    private let life: CInt
+
+    /// Makes the interface inside.
+    static let device = "/dev/net/tun"
+
+    /// Starts a process that stays in the host's network and waits there until the sandbox has one.
+    static func fork(_ program: UplinkProgram) throws(SandboxError) -> Uplink {
+        guard access(device, R_OK | W_OK) == 0 else {
+            throw SandboxError("open \(device)", code: errno, remedy: "sudo chmod 0666 \(device), or --offline")
+        }
+        let (log, ready, life) = (try Descriptors.pipe(), try Descriptors.pipe(), try Descriptors.pipe())
+        // Words that nobody reads must not stop it.
+        _ = fcntl(log.write, F_SETFL, O_NONBLOCK)
+        let keeper = getpid()
+        let hasIPv6 = Setting("/proc/net/ipv6_route").hasDefaultRoute
+        let process = try Fork.helper {
+            close(life.write)
+            var byte: UInt8 = 0
+            guard read(life.read, &byte, 1) == 1 else { _exit(0) }
+            for descriptor in [STDOUT_FILENO, STDERR_FILENO] { dup2(log.write, descriptor) }
+            Descriptors.keepOnExec(ready.write)
+            Descriptors.keepOnExec(life.read)
+            let code = Fork.exec(
+                program.arguments(keeper: keeper, ready: ready.write, exit: life.read, hasIPv6: hasIPv6)
+            )
+            perror("\(program.path): \(String(cString: strerror(code)))")
+            _exit(127)
+        }
+        for descriptor in [log.write, ready.write, life.read] { close(descriptor) }
+        return Uplink(program: program, process: process, log: log.read, ready: ready.read, life: life.write)
+    }
+
+    /// Lets it begin, now that this process is in the sandbox's network.
+    func start() {
+        var byte: UInt8 = 1
+        write(life, &byte, 1)
+    }
+
+    /// Waits until the interface carries traffic.
+    ///
+    /// - Throws: what the program said instead; or nothing but an end if `front` became readable.
+    func wait(_ connection: RouteConnection, watching front: CInt) throws(SandboxError) {
+        let clock = ContinuousClock()
+        let deadline = clock.now + Self.patience
+        while clock.now < deadline {
+            switch program.kind {
+            case .slirp4netns:
+                guard Wait.untilReadable([ready, front], limit: deadline - clock.now) else { continue }
+                guard Wait.isReadable(ready) else { throw SandboxError("stopped before the command began") }
+                var byte: UInt8 = 0
+                if read(ready, &byte, 1) == 1 { return }
+            case .pasta:
+                // It says nothing when it is ready; it brings the interface up with its last step but the routes.
+                if Setting("/proc/self/net/route").hasDefaultRoute { return }
+                if Setting("/proc/self/net/ipv6_route").hasDefaultRoute { return }
+                if Wait.untilReadable([front], limit: .milliseconds(2)) {
+                    throw SandboxError("stopped before the command began")
+                }
+                if waitpid(process, nil, WNOHANG) == 0 { continue }
+            }
+            break
+        }
+        throw SandboxError("\(program.name) did not give the sandbox an uplink: \(words)", remedy: "--offline")
+    }
+
+    private static let patience = Duration.seconds(10)
+
+    /// The last line that the program said.
+    private var words: String {
+        _ = fcntl(log, F_SETFL, O_NONBLOCK)
+        let lines = String(decoding: Descriptors.readToEnd(log), as: UTF8.self).split(separator: "\n")
+        return lines.last.map(String.init) ?? "it said nothing"
+    }
+}
+
+extension Setting {
+    /// Whether a routing table of proc(5) leads to everywhere; IPv6's lines begin with an address of 32 digits.
+    fileprivate var hasDefaultRoute: Bool {
+        lines.contains { line in
+            let fields = line.split { $0 == " " || $0 == "\t" }
+            guard fields.count >= 8 else { return false }
+            let isEverything = fields[0].count == 32 && fields[0].allSatisfy { $0 == "0" } && fields[1] == "00"
+            // The kernel's own line through "lo" says that there is no route.
+            return isEverything ? fields.last != "lo" : fields[1] == "00000000" && fields[7] == "00000000"
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+
+/// A program that carries a sandbox's traffic to the host's network in user space, with no rights but the user's.
+public struct UplinkProgram: Hashable, Sendable {
+    /// Which program.
+    public enum Kind: Hashable, Sendable {
+        /// slirp4netns(1).
+        case slirp4netns
+        /// pasta(1); those of 2023 turn a refused connection into silence.
+        case pasta(isOld: Bool)
+    }
+
+    /// Which program.
+    public let kind: Kind
+    /// Where it is.
+    public let path: String
+
+    /// The interface inside.
+    static let interface = "uplink0"
+
+    /// The best program here for this user; nil where there is none.
+    ///
+    /// A recent pasta is the fastest, slirp4netns the most faithful of the others. pasta gives up root's rights and
+    /// then cannot enter a network of root's.
+    public static func find() -> UplinkProgram? {
+        let slirp = Executable.path(of: "slirp4netns").map { UplinkProgram(kind: .slirp4netns, path: $0) }
+        guard geteuid() != 0, let path = Executable.path(of: "pasta") else { return slirp }
+        // Debian 12's says "unknown version", so a later option has to tell.
+        let isOld = !SystemQuery.lines([path, "--help"], withErrors: true).contains {
+            $0.contains("--map-host-loopback")
+        }
+        return isOld && slirp != nil ? slirp : UplinkProgram(kind: .pasta(isOld: isOld), path: path)
+    }
+
+    /// The program's name.
+    public var name: String {
+        switch kind {
+        case .slirp4netns: "slirp4netns"
+        case .pasta: "pasta"
+        }
+    }
+
+    /// What the user of this program should know.
+    public var caveat: String? {
+        guard kind == .pasta(isOld: true) else { return nil }
+        return "this version of pasta turns a refused connection into silence; slirp4netns does not "
+            + "(apt install slirp4netns)"
+    }
+
+    /// What to type where there is none.
+    public static let remedy = "sudo apt install slirp4netns, or --offline"
+
+    /// The address inside at which the program passes queries on to the host's resolver.
+    var nameServer: String {
+        switch kind {
+        case .slirp4netns: "10.0.2.3"  // its default network's
+        case .pasta: "169.254.1.1"  // any address that would leave through it
+        }
+    }
+
+    /// Program and arguments for the network namespace of process `keeper`.
+    func arguments(keeper: pid_t, ready: CInt, exit: CInt, hasIPv6: Bool) -> [String] {
+        switch kind {
+        case .slirp4netns:
+            [
+                path, "--configure", "--mtu=\(NetworkSettings.mtu)", "--disable-host-loopback", "--ready-fd=\(ready)",
+                "--exit-fd=\(exit)",
+            ] + (hasIPv6 ? ["--enable-ipv6"] : []) + [String(keeper), Self.interface]
+        case .pasta:
+            [
+                path, "--foreground", "--quiet", "--config-net", "--no-map-gw", "-m", String(NetworkSettings.mtu),
+                "-t", "none", "-u", "none", "-T", "none", "-U", "none", "--ns-ifname", Self.interface,
+                "--dns-forward", nameServer, String(keeper),
+            ]
+        }
+    }
+}
+
+/// Programs by name.
+enum Executable {
+    /// The path of `name` in PATH, or where systems keep what is not for everybody's.
+    static func path(of name: String) -> String? {
+        let places = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+        let directories = places.split(separator: ":").map(String.init) + ["/usr/sbin", "/sbin"]
+        return directories.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import LinkConditioning
+import Netlink
+import ProfileCatalog
+import Sandboxing
+
+/// What a network of the command's own has.
+struct SandboxOptions: ParsableArguments {
+    @Flag(name: .long, help: "No uplink: the command has loopback only.")
+    var offline = false
+
+    @Option(
+        name: .long,
+        help: """
+            Bring the service at this port of the host's loopback in: "5432", "53/udp", "auto" for all TCP ports; \
+            can be given more than once.
+            """
+    )
+    var hostPort: [String] = []
+
+    var isEmpty: Bool { !offline && hostPort.isEmpty }
+
+    /// The sandbox that is meant.
+    func sandbox(_ request: RuleRequest?, _ catalog: Catalog, _ account: Account?) throws -> Sandbox {
+        var program: UplinkProgram?
+        if !offline {
+            program = UplinkProgram.find()
+            guard program != nil else {
+                throw Failure(.unavailable, "there is no program for an uplink\ntry: \(UplinkProgram.remedy)")
+            }
+        }
+        return Sandbox(
+            request: request,
+            uplinkProgram: program,
+            hostPorts: try hostPorts(),
+            catalog: catalog,
+            account: account
+        )
+    }
+
+    /// The interface that is meant instead.
+    func interface(_ name: String, _ request: RuleRequest) throws -> ConditionedInterface {
+        guard isEmpty else {
+            throw ValidationError("--offline and --host-port are for a network of the command's own, not for -i.")
+        }
+        return ConditionedInterface(name, request)
+    }
+
+    private func hostPorts() throws -> HostPortChoice {
+        let ports = try hostPort.filter { $0 != "auto" }.map { text in
+            guard let port = HostPort(text) else {
+                throw ValidationError("--host-port \(text) is not a port such as 5432 or 53/udp, nor auto")
+            }
+            return port
+        }
+        return HostPortChoice(ports: ports, isEverything: hostPort.contains("auto"))
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LinkConditioning
+import LinkProfiles
+
+extension StatusReport {
+    /// The report as lines of data for people, a table for each rule.
+    var lines: [String] {
+        (sandbox.map { [$0.line] } ?? []) + devices.flatMap { device in device.rules.flatMap { $0.lines(device) } }
+    }
+
+    /// What there is to say beside the data.
+    var note: String? {
+        let filters = devices.flatMap { device in
+            device.danglingFilters.map { "filter \($0) on \(device.interface), which drops packets" }
+        }
+        let left = devices.flatMap(\.leftovers) + leftovers + filters
+        if !left.isEmpty {
+            return "left behind by a process that was stopped: \(left.joined(separator: ", "))\ntry: linkcond reset"
+        }
+        // The line on a sandbox says as much of it.
+        return sandbox == nil && devices.allSatisfy(\.rules.isEmpty) ? "nothing is conditioned" : nil
+    }
+}
+
+extension StatusReport.Sandbox {
+    fileprivate var line: String {
+        let road = uplink.map { "uplink through \($0)" } ?? "offline"
+        return Console.bold("sandbox: \(profile ?? "no conditions")") + " (\(road), kept by process \(processID))"
+    }
+}
+
+extension StatusReport.Rule {
+    fileprivate func lines(_ device: StatusReport.Device) -> [String] {
+        let scope = traffic.isEverything ? "" : ", traffic \(traffic)"
+        var lines = [
+            Console.bold("\(device.interface): \(profile ?? "unknown")")
+                + " (rule \(number)\(scope), \(engine), since \(Self.time(since ?? 0)), by uid \(userID ?? 0))"
+        ]
+        var table = Table(header: ["LANE", "CONDITIONS", "MATCHED", "SENT", "DROPPED", "HELD"])
+        for lane in lanes { table.add(lane.cells) }
+        lines += table.lines(indent: 2)
+        if lanes.allSatisfy({ $0.matchedPackets == 0 }) { lines.append("  no packet has matched yet") }
+        if !askedBefore.isEmpty {
+            lines.append("  asked before it, and may pass or drop packets: \(askedBefore.joined(separator: ", "))")
+        }
+        return lines
+    }
+
+    private static func time(_ seconds: Int) -> String {
+        var seconds = time_t(seconds)
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        var text = [CChar](repeating: 0, count: 32)
+        strftime(&text, text.count, "%Y-%m-%d %H:%M:%S", &parts)
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+extension StatusReport.Lane {
+    fileprivate var cells: [String] {
+        [
+            kind.rawValue, words, String(matchedPackets),
+            counters.map { String($0.sentPackets) } ?? "-", counters.map { String($0.droppedPackets) } ?? "-",
+            counters.map { String($0.heldPackets) } ?? "-",
+        ]
+    }
+
+    private var words: String {
+        guard let conditions else { return "not what linkcond made" }
+        return (conditions.words + (limitPackets.map { ["limit \($0) packets"] } ?? [])).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkProfiles
+import Testing
+
+@testable import LinkConditioning
+@testable import Netlink
+
+/// Reports on what an inspection found.
+@Suite struct StatusReportStateTests {
+    /// The report on `state`, after a look at whether it survives the wire.
+    private static func report(_ states: DeviceState..., abandoned: [LaneState] = []) throws -> StatusReport {
+        let report = StatusReport(devices: states, abandoned: abandoned)
+        #expect(try StatusReport(json: JSON(utf8: report.json.text.utf8)) == report)
+        return report
+    }
+
+    private static func state(of netem: Netem, statistics: QdiscStatistics? = nil) throws -> DeviceState {
+        var device = SimulatedDevice.ethernet
+        try device.apply(Profile("P", uplink: .delay(1)))
+        var state = device.state
+        state.rules[0].lanes[0].qdiscs[0].kind = .netem(netem)
+        state.rules[0].lanes[0].qdiscs[0].statistics = statistics
+        return state
+    }
+
+    @Test func saysWhatWasApplied() throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.slowNet)
+        try device.apply(.delay(50), "port 443", time: 2000)
+        let found = try #require(Self.report(device.state).devices.first)
+        #expect(found.interface == "eth0" && found.index == 2)
+        #expect(found.leftovers.isEmpty && found.danglingFilters.isEmpty)
+        #expect(found.rules.map(\.profile) == ["Slow Net", "Delay 50"])
+        #expect(found.rules.map(\.traffic.description) == ["everything", "port 443"])
+        #expect(found.rules.map(\.since) == [1000, 2000])
+        #expect(found.rules.allSatisfy { $0.engine == "netem" && $0.userID == 0 && $0.processID == 42 })
+        #expect(found.rules[0].lanes.map(\.kind) == [.dns, .uplink, .downlink])
+        #expect(found.rules[0].lanes.map(\.device) == ["lc2r1n", "lc2r1u", "lc2r1d"])
+        #expect(
+            found.rules[0].lanes.map(\.conditions?.delay) == [
+                .milliseconds(300), .milliseconds(100), .milliseconds(100),
+            ]
+        )
+        #expect(found.rules[0].lanes.allSatisfy { $0.limitPackets == 17 && $0.counters == nil })
+    }
+
+    @Test(arguments: [SimulatedDevice.ethernet, .loopback, .tunnel])
+    func survivesTheWireWhateverTheDevice(device: SimulatedDevice) throws {
+        var device = device
+        try device.apply(.slowNet)
+        #expect(try Self.report(device.state, SimulatedDevice.tunnel.state).devices.count == 2)
+    }
+
+    @Test func copiesEveryCounter() throws {
+        let statistics = QdiscStatistics.made(bytes: 700, packets: 7, queuedPackets: 1, queuedBytes: 98, drops: 2)
+        var state = try Self.state(of: Netem(limit: 9), statistics: statistics)
+        state.rules[0].lanes[0].matchedPackets = 10
+        let lane = try #require(Self.report(state).devices[0].rules[0].lanes.first)
+        #expect(lane.matchedPackets == 10)
+        #expect(
+            lane.counters
+                == .init(sentPackets: 7, sentBytes: 700, droppedPackets: 2, heldPackets: 1, heldBytes: 98)
+        )
+    }
+
+    @Test func saysWhatWasLeftBehind() throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.slowNet)
+        device.ifbs["lc2r1u"] = nil
+        try device.perform(.addIFB("lc2r2d"))
+        var vanished = SimulatedDevice(9, "eth7")
+        try vanished.perform(.addIFB("lc9r1u"))
+        let report = try Self.report(device.state, abandoned: vanished.state.orphans)
+        #expect(report.leftovers == ["lc9r1u"])
+        #expect(report.devices[0].leftovers == ["lc2r2d"])
+        #expect(report.devices[0].danglingFilters == device.filters.filter { $0.target == "lc2r1u" }.map(\.preference))
+        #expect(report.devices[0].rules[0].lanes.map(\.kind) == [.dns, .downlink])
+    }
+
+    @Test func namesOnlyThoseWhoAreAskedFirst() throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.slowNet)
+        device.addForeign("2 tcx programs on egress", preference: nil)
+        device.addForeign("early filter", preference: 1)
+        device.addForeign("late filter", preference: 65535)
+        #expect(
+            try Self.report(device.state).devices[0].rules[0].askedBefore == [
+                "2 tcx programs on egress", "early filter",
+            ]
+        )
+    }
+
+    @Test func saysNothingOfALaneThatIsNotOurs() throws {
+        var state = try Self.state(of: Netem(limit: 9))
+        state.rules[0].lanes[0].qdiscs[0].kind = .other("pfifo", options: [])
+        let lane = try #require(Self.report(state).devices[0].rules[0].lanes.first)
+        #expect(lane.conditions == nil && lane.limitPackets == nil && lane.counters == nil)
+    }
+
+    /// A lane's qdisc is anybody's to change, and a DNS lane's delay is the sum of two.
+    @Test func carriesFiguresThatNoProfileMayAskFor() throws {
+        var netem = Netem(limit: .max)
+        (netem.latency, netem.jitter, netem.reorder, netem.gap) = (.max, .max, .max, .max)
+        netem.rate = .init(bytesPerSecond: .max, packetOverhead: .min, cellSize: .max, cellOverhead: .min)
+        netem.loss = .fourState(p13: .max, p31: .max, p32: .max, p14: .max, p23: .max)
+        (netem.duplicate, netem.corrupt, netem.ecn) = (.max, 1, true)
+        var early = Netem(limit: 0)
+        (early.latency, early.jitter) = (-5_000_000, 1)
+        early.loss = .gilbertElliott(p: 0, r: 0, lossInBad: 1, lossInGood: .max)
+        for netem in [netem, early] {
+            let lane = try #require(Self.report(Self.state(of: netem)).devices[0].rules[0].lanes.first)
+            #expect(lane.limitPackets == netem.limit)
+            #expect(lane.conditions?.delay == .nanoseconds(netem.latency))
+        }
+        var wrapped = Netem(limit: 1)
+        wrapped.rate = .init(bytesPerSecond: 1 << 61)
+        #expect(try Self.report(Self.state(of: wrapped)).devices[0].rules[0].lanes[0].conditions?.rate?.isZero == true)
+    }
+}
+
+extension QdiscStatistics {
+    /// What the kernel would say: TCA_STATS2 with TCA_STATS_BASIC and TCA_STATS_QUEUE (linux/gen_stats.h).
+    fileprivate static func made(
+        bytes: UInt64,
+        packets: UInt32,
+        queuedPackets: UInt32,
+        queuedBytes: UInt32,
+        drops: UInt32
+    ) -> QdiscStatistics? {
+        let low = UInt32(truncatingIfNeeded: bytes)
+        let high = UInt32(truncatingIfNeeded: bytes >> 32)
+        let basic = attribute(1, [low, high, packets, 0])
+        let queue = attribute(3, [queuedPackets, queuedBytes, drops, 0, 0])
+        return QdiscStatistics(AttributeReader(bytesOf(attribute(7, basic + queue))[...]))
+    }
+
+    private static func attribute(_ type: UInt32, _ words: [UInt32]) -> [UInt32] {
+        [type << 16 | UInt32(words.count * 4 + 4)] + words
+    }
+
+    private static func bytesOf(_ words: [UInt32]) -> [UInt8] {
+        words.flatMap { word in withUnsafeBytes(of: word) { Array($0) } }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkConditioning
+import LinkProfiles
+import Testing
+
+@testable import linkcond
+
+/// What `status` prints of a report that came over a wire.
+@Suite struct StatusTextTests {
+    private static func report(_ json: String) throws -> StatusReport {
+        try #require(StatusReport(json: JSON(utf8: json.utf8)))
+    }
+
+    /// The lines without the marks for bold.
+    private static func lines(_ json: String) throws -> [String] {
+        try report(json).lines.map { $0.replacing("\u{1B}[1m", with: "").replacing("\u{1B}[0m", with: "") }
+    }
+
+    @Test(arguments: [
+        (
+            #"{ "profile": "Slow Net", "uplink": "slirp4netns", "pid": 4711 }"#,
+            "sandbox: Slow Net (uplink through slirp4netns, kept by process 4711)"
+        ),
+        (#"{ "profile": "Slow Net", "pid": 7 }"#, "sandbox: Slow Net (offline, kept by process 7)"),
+        (
+            #"{ "uplink": "pasta", "pid": 7 }"#,
+            "sandbox: no conditions (uplink through pasta, kept by process 7)"
+        ),
+        (#"{ "pid": 7 }"#, "sandbox: no conditions (offline, kept by process 7)"),
+    ])
+    func beginsWithTheSandbox(sandbox: String, line: String) throws {
+        let json = #"{ "sandbox": \#(sandbox), "devices": [] }"#
+        #expect(try Self.lines(json) == [line])
+        #expect(try Self.report(json).note == nil)
+    }
+
+    @Test func printsATableOfEachRule() throws {
+        let lines = try Self.lines(
+            """
+            { "sandbox": { "pid": 7 }, "devices": [{ "interface": "eth0", "index": 2, "rules": [
+              { "rule": 1, "profile": "Slow Net", "traffic": "port 443", "engine": "netem", "uid": 1000, "lanes": [
+                { "lane": "uplink", "device": "lc2r1u", "conditions": { "delay": "100 ms" }, "limitPackets": 17,
+                  "matchedPackets": 8, "sentPackets": 6, "sentBytes": 600, "droppedPackets": 1, "heldPackets": 1,
+                  "heldBytes": 98 },
+                { "lane": "downlink", "device": "lc2r1d", "matchedPackets": 0 }],
+                "askedBefore": ["flower filter", "1 tcx program"] }] }] }
+            """
+        )
+        #expect(lines.count == 6)
+        #expect(lines[1].hasPrefix("eth0: Slow Net (rule 1, traffic port 443, netem, since "))
+        #expect(lines[1].hasSuffix(", by uid 1000)"))
+        #expect(
+            lines[2...] == [
+                "  LANE      CONDITIONS                      MATCHED  SENT  DROPPED  HELD",
+                "  uplink    100 ms delay, limit 17 packets  8        6     1        1",
+                "  downlink  not what linkcond made          0        -     -        -",
+                "  asked before it, and may pass or drop packets: flower filter, 1 tcx program",
+            ]
+        )
+    }
+
+    @Test func notesEverythingLeftBehind() throws {
+        let report = try Self.report(
+            """
+            { "devices": [
+                { "interface": "eth0", "index": 2, "rules": [], "leftovers": ["lc2r1u"], "danglingFilters": [50010] },
+                { "interface": "eth1", "index": 3, "rules": [], "leftovers": ["lc3r1u"] }],
+              "leftovers": ["lc9r1d"] }
+            """
+        )
+        #expect(report.lines.isEmpty)
+        #expect(
+            report.note == """
+                left behind by a process that was stopped: lc2r1u, lc3r1u, lc9r1d, \
+                filter 50010 on eth0, which drops packets
+                try: linkcond reset
+                """
+        )
+        #expect(try Self.report(#"{ "devices": [] }"#).note == "nothing is conditioned")
+    }
+}
