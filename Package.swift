@@ -90,6 +90,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "SandboxingTests",
+            dependencies: [
+                "Sandboxing", "LinkConditioning", "LinkProfiles", "ProfileCatalog", "Netlink", "CLinuxCalls",
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "linkcondTests",
             dependencies: ["linkcond", "LinkConditioning", "LinkProfiles"],
             swiftSettings: settings

@@ -17,14 +17,10 @@ struct ControlServer {
     static func listen(at path: String) throws(SandboxError) -> CInt {
         let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         let descriptor = try checked(socket(AF_UNIX, type, 0), "make the control socket")
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let bound = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
+        guard let address = try? SocketAddress(unixDomainSocketPath: path) else {
+            throw SandboxError("\(path) is too long for a socket's address")
         }
+        let bound = address.withSockAddr { bind(descriptor, $0, socklen_t($1)) }
         try checked(bound, "make \(path)")
         // Everybody in the sandbox can reach it; whose process it is decides.
         try checked(chmod(path, 0o666), "open \(path) to the sandbox")

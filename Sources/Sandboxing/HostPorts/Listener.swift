@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import NIOCore
 
 /// Opens sockets that stand in a sandbox for those of the host.
 enum Listener {
@@ -17,7 +18,8 @@ enum Listener {
             // Without it a port stays taken for a minute after its last connection. A UDP socket would share its port.
             if port.transport == .tcp { try turnOn(SO_REUSEADDR, SOL_SOCKET, of: descriptor, action) }
             if address == .v6 { try turnOn(IPV6_V6ONLY, CInt(IPPROTO_IPV6), of: descriptor, action) }
-            try check(address.withSocketAddress(port: port.port) { bind(descriptor, $0, $1) }, action)
+            let place = try address.socketAddress(port: port.port)
+            try check(place.withSockAddr { bind(descriptor, $0, socklen_t($1)) }, action)
             if port.transport == .tcp { try check(listen(descriptor, SOMAXCONN), action) }
         } catch {
             close(descriptor)

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkConditioning
+import LinkProfiles
+import Netlink
+import ProfileCatalog
+import Testing
+
+@testable import Sandboxing
+
+/// What is asked and answered, on a sandbox without devices: nothing reaches the kernel.
+@Suite struct ControlAPITests {
+    private let sandbox: ControlledSandbox
+
+    init() throws {
+        let connection = RouteConnection(try RouteSocket())
+        sandbox = ControlledSandbox(
+            conditions: Conditions(connection, devices: [], selection: Selection()),
+            catalog: Catalog(directories: []),
+            uplink: nil,
+            keeper: 4711
+        )
+    }
+
+    private func put(_ body: String) -> ControlAPI.Answer {
+        sandbox.answer("PUT", "/v1/conditions", body: Array(body.utf8))
+    }
+
+    @Test(arguments: ["Slow Net", "\"Slow Net\"", " slow-net\n", "\n\"slow net\" "])
+    func takesAName(_ body: String) {
+        #expect(put(body).status == 200)
+        #expect(sandbox.conditions.profile?.name == "Slow Net")
+    }
+
+    @Test func takesAProfile() {
+        let answer = put(" { \"name\": \"Mine\", \"downlink\": { \"delay\": \"5 ms\" } }")
+        #expect(answer.status == 200)
+        #expect(sandbox.conditions.profile?.downlink?.delay == .milliseconds(5))
+    }
+
+    @Test(arguments: [
+        ("", 400, "badRequest"), (" \n", 400, "badRequest"), ("\"Slow Net", 400, "badRequest"),
+        ("\"\"", 400, "badRequest"), ("/etc/passwd", 400, "badRequest"), ("mine.json", 400, "badRequest"),
+        ("-", 400, "badRequest"), ("\"../x.json\"", 400, "badRequest"), ("Slow Nut", 404, "unknownProfile"),
+        ("{", 422, "badProfile"), ("{}", 422, "badProfile"),
+        ("{\"name\":\"x\",\"downlink\":{\"rate\":\"fast\"}}", 422, "badProfile"), ("\u{0}", 404, "unknownProfile"),
+    ])
+    func refusesWhatIsNoProfile(body: String, status: Int, kind: String) {
+        let answer = put(body)
+        #expect(answer.status == status)
+        #expect(answer.body.text.contains("\"kind\": \"\(kind)\""))
+        #expect(sandbox.conditions.profile == nil)
+    }
+
+    @Test func suggestsTheNearestName() {
+        #expect(put("Slow Nut").body.text.contains("Slow Net"))
+    }
+
+    @Test func tellsTheState() throws {
+        _ = put("3G")
+        let answer = sandbox.answer("GET", "/v1/status", body: [])
+        #expect(answer.status == 200)
+        let report = try #require(StatusReport(json: answer.body))
+        #expect(report.sandbox == StatusReport.Sandbox(profile: "3G", uplink: nil, processID: 4711))
+    }
+
+    @Test(arguments: [
+        ("POST", "/v1/status", "GET"), ("GET", "/v1/conditions", "PUT"), ("DELETE", "/v1/conditions", "PUT"),
+    ])
+    func saysWhichMethodIsKnown(method: String, path: String, allowed: String) {
+        let answer = sandbox.answer(method, path, body: [])
+        #expect(answer.status == 405)
+        #expect(answer.allowed == allowed)
+    }
+
+    @Test(arguments: ["/", "/v1", "/v2/status", "/v1/status/", "*", ""])
+    func knowsNoOtherResource(path: String) {
+        #expect(sandbox.answer("GET", path, body: []).status == 404)
+    }
+}

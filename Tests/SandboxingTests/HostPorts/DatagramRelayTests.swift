@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Testing
+
+@testable import Sandboxing
+
+@Suite struct DatagramRelayTests {
+    @Test(arguments: LoopbackAddress.ofEachKind)
+    func givesEachClientItsAnswers(address: LoopbackAddress) throws {
+        let relayed = try RelayedService(.udp, at: address)
+        let clients = [try relayed.client(), try relayed.client()]
+        for round in 0..<3 {
+            for (index, client) in clients.enumerated() { try client.send("\(round) of \(index)") }
+            for _ in clients {
+                let question = try relayed.service.receiveDatagram()
+                try relayed.service.answer(question, question.bytes + Array("!".utf8))
+            }
+            // The clients are connected, so that an answer from elsewhere than the listener does not come.
+            for (index, client) in clients.enumerated() {
+                #expect(try client.receivedText() == "\(round) of \(index)!")
+            }
+        }
+    }
+
+    @Test(arguments: [0, 1, 9000, 65507])
+    func keepsDatagramsWhole(size: Int) throws {
+        let relayed = try RelayedService(.udp)
+        let client = try relayed.client()
+        let datagram = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+        _ = try datagram.withUnsafeBytes { try client.offer($0) }
+        let received = try relayed.service.receiveDatagram()
+        #expect(received.bytes == datagram)
+        try relayed.service.answer(received, datagram)
+        #expect(try client.receive() == datagram)
+    }
+
+    @Test func keepsAClientsSocket() throws {
+        let relayed = try RelayedService(.udp)
+        let client = try relayed.client()
+        let ports = try (0..<5).map { _ in
+            try client.send("again")
+            return try relayed.service.receiveDatagram().port
+        }
+        #expect(Set(ports).count == 1)
+    }
+
+    @Test func forgetsIdleClients() throws {
+        let relayed = try RelayedService(.udp, limits: .init(idleTime: .milliseconds(50)))
+        let client = try relayed.client()
+        try client.send("once")
+        let port = try relayed.service.receiveDatagram().port
+        #expect(eventually { Self.isFree(port) })
+        try client.send("twice")
+        #expect(try relayed.service.receiveDatagram().bytes == Array("twice".utf8))
+    }
+
+    @Test func forgetsTheIdlestOfTooManyClients() throws {
+        let relayed = try RelayedService(.udp, limits: .init(clients: 2))
+        let clients = try (0..<3).map { _ in try relayed.client() }
+        var ports: [UInt16] = []
+        for index in [0, 1, 0, 2, 0, 1] {
+            try clients[index].send("\(index)")
+            ports.append(try relayed.service.receiveDatagram().port)
+        }
+        // The second's went when the third came; the first had been used since.
+        #expect(ports[0] == ports[2] && ports[0] == ports[4])
+        #expect(ports[5] != ports[1])
+        #expect(eventually { Self.isFree(ports[1]) })
+    }
+
+    @Test func outlivesAServiceThatRefuses() throws {
+        let relayed = try RelayedService(.udp)
+        let client = try relayed.client()
+        try client.send("first")
+        _ = try relayed.service.receiveDatagram()
+        let port = HostPort(port: relayed.service.port, transport: .udp)
+        relayed.service = try TestSocket.listening(.udp)
+        for _ in 0..<3 { try client.send("refused") }
+        relayed.service = try TestSocket(Listener.open(port, at: .v4))
+        #expect(
+            eventually {
+                try? client.send("again")
+                return (try? relayed.service.receiveDatagram(milliseconds: 0))?.bytes == Array("again".utf8)
+            }
+        )
+    }
+
+    private static func isFree(_ port: UInt16) -> Bool {
+        (try? TestSocket(Listener.open(HostPort(port: port, transport: .udp), at: .v4))) != nil
+    }
+}

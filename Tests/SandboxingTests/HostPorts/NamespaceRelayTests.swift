@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinuxCalls
+import Foundation
+import Glibc
+import Netlink
+import Testing
+
+@testable import Sandboxing
+
+/// The whole way: sockets of a network namespace, sent over a unix socket, relayed to the same port of the host.
+@Suite(.enabled(if: geteuid() == 0, "needs root for a network namespace"))
+struct NamespaceRelayTests {
+    @Test(arguments: [HostPort.Transport.tcp, .udp], LoopbackAddress.ofEachKind)
+    func reachesTheHostsLoopback(transport: HostPort.Transport, address: LoopbackAddress) async throws {
+        let service = try TestSocket.listening(transport, address)
+        let port = HostPort(port: service.port, transport: transport)
+        let (listener, client) = try await inAThread {
+            guard lc_unshare(CInt(lc_network_namespace)) == 0 else { throw TestSocket.Failure(code: errno) }
+            try RouteConnection(RouteSocket()).perform(LinkRequest.bringUp("lo"))
+            return (
+                try TestSocket(Listener.open(port, at: address)), try TestSocket.connected(to: port, at: address)
+            )
+        }
+
+        var pair: [CInt] = [-1, -1]
+        #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair) == 0)
+        let (keeper, end) = (pair[0], pair[1])
+        let relay = PortRelay()
+        let receiving = Thread { relay.receive(from: end) }
+        receiving.start()
+        defer {
+            close(keeper)
+            #expect(eventually { receiving.isFinished })
+            close(end)
+            relay.close()
+        }
+        #expect(lc_send_descriptor(keeper, listener.descriptor) == 0)
+
+        try client.send("from inside")
+        if transport == .tcp {
+            let server = try service.accepted()
+            #expect(try server.receivedText() == "from inside")
+            try server.send("from outside")
+        } else {
+            let question = try service.receiveDatagram()
+            #expect(question.bytes == Array("from inside".utf8))
+            try service.answer(question, Array("from outside".utf8))
+        }
+        #expect(try client.receivedText() == "from outside")
+    }
+
+    /// A namespace is a thread's.
+    private func inAThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread { continuation.resume(with: Swift.Result { try body() }) }.start()
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Testing
+
+@testable import Sandboxing
+
+@Suite struct MessageSocketTests {
+    @Test(
+        arguments: [
+            .signal(SIGTERM), .started, .stopped(SIGTSTP), .note("one\ntwo \u{1F600}"), .note(""), .ended(.exited(77)),
+            .ended(.killed(SIGSEGV)), .ended(.timedOut), .ended(.notStarted(ENOENT)),
+            .failed(SandboxError("no", remedy: "type this")), .failed(SandboxError("no")), .failed(SandboxError("")),
+        ] as [MessageSocket.Message]
+    )
+    func carriesEveryMessage(_ message: MessageSocket.Message) throws {
+        let (left, right) = try MessageSocket.pair()
+        defer { right.close() }
+        left.send(message)
+        left.close()
+        #expect(right.receive() == message)
+        #expect(right.receive() == nil)
+    }
+
+    @Test func keepsTheirOrderAndBounds() throws {
+        let (left, right) = try MessageSocket.pair()
+        defer { right.close() }
+        for number in 0..<50 { left.send(.note(String(repeating: "x", count: number * 10))) }
+        left.close()
+        for number in 0..<50 {
+            #expect(right.receive() == .note(String(repeating: "x", count: number * 10)))
+        }
+    }
+
+    /// A keeper whose front was killed must go on to clean up.
+    @Test func speaksToNobodyWithoutHarm() throws {
+        let (left, right) = try MessageSocket.pair()
+        right.close()
+        left.send(.started)
+        left.close()
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import NIOCore
+
+@testable import Sandboxing
+
+/// A socket of the running system, each of whose operations ends within a few seconds.
+final class TestSocket: Sendable {
+    /// The system's error number; ETIMEDOUT where nothing happened in time.
+    struct Failure: Error, Hashable {
+        let code: CInt
+    }
+
+    let descriptor: CInt
+
+    init(_ descriptor: CInt) throws {
+        guard descriptor >= 0 else { throw Failure(code: errno) }
+        self.descriptor = descriptor
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    }
+
+    deinit { close(descriptor) }
+
+    /// A socket that listens or, for UDP, is bound, on a port that is free.
+    static func listening(_ transport: HostPort.Transport, _ address: LoopbackAddress = .v4) throws -> TestSocket {
+        try TestSocket(Listener.open(HostPort(port: 0, transport: transport), at: address))
+    }
+
+    /// A socket that is connected to a port.
+    static func connected(to port: HostPort, at address: LoopbackAddress = .v4) throws -> TestSocket {
+        let type = port.transport == .tcp ? SOCK_STREAM : SOCK_DGRAM
+        let descriptor = socket(address == .v6 ? AF_INET6 : AF_INET, CInt(type.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let place = try address.socketAddress(port: port.port)
+        guard place.withSockAddr({ connect(descriptor, $0, socklen_t($1)) }) == 0 else {
+            throw Failure(code: errno)
+        }
+        return try TestSocket(descriptor)
+    }
+
+    /// The port that it is bound to.
+    var port: UInt16 { Self.port(of: descriptor) }
+
+    /// The port that a socket is bound to.
+    static func port(of descriptor: CInt) -> UInt16 {
+        var address = sockaddr_in6()
+        var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        withUnsafeMutablePointer(to: &address) { pointer in
+            _ = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+        }
+        // Both families have it in the same place.
+        return UInt16(bigEndian: address.sin6_port)
+    }
+
+    /// The next connection.
+    func accepted() throws -> TestSocket {
+        try wait(POLLIN)
+        return try TestSocket(accept(descriptor, nil, nil))
+    }
+
+    /// Waits until it can be read from or written to.
+    func wait(_ event: CInt, milliseconds: CInt = 5000) throws {
+        var entry = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+        guard poll(&entry, 1, milliseconds) == 1 else { throw Failure(code: ETIMEDOUT) }
+    }
+
+    /// Writes what the kernel takes at once; 0 where that is nothing.
+    func offer(_ bytes: UnsafeRawBufferPointer) throws -> Int {
+        let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
+        guard count < 0 else { return count }
+        guard errno == EAGAIN else { throw Failure(code: errno) }
+        return 0
+    }
+
+    /// Writes a little.
+    func send(_ text: String) throws {
+        var text = text
+        _ = try text.withUTF8 { try offer(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// The next bytes or datagram; empty at the end.
+    func receive(atMost limit: Int = 65536) throws -> [UInt8] {
+        try wait(POLLIN)
+        var buffer = [UInt8](repeating: 0, count: limit)
+        let count = recv(descriptor, &buffer, limit, 0)
+        guard count >= 0 else { throw Failure(code: errno) }
+        return Array(buffer[..<count])
+    }
+
+    /// The next bytes or datagram as text.
+    func receivedText() throws -> String {
+        String(decoding: try receive(), as: UTF8.self)
+    }
+
+    /// Says that no more will be written.
+    func endOutput() {
+        shutdown(descriptor, CInt(SHUT_WR))
+    }
+
+    /// Has the connection cut off when it is closed.
+    func resetsWhenClosed() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+
+    /// Has the kernel keep little of what one end has sent and the other has not read.
+    static func limitBuffers(of descriptor: CInt, to size: CInt) {
+        var size = size
+        for option in [SO_SNDBUF, SO_RCVBUF] {
+            setsockopt(descriptor, SOL_SOCKET, option, &size, socklen_t(MemoryLayout<CInt>.size))
+        }
+    }
+}
