@@ -7,11 +7,15 @@ internal import Netlink
 public struct ConditionedInterface: Surroundings {
     private let name: String
     private var request: RuleRequest
+    /// Made when the conditions are on: the rule is this run's then, whoever switches it later, and until then it
+    /// may be somebody else's, for whose sake this run is refused.
+    private let isOn: SharedMark
 
     /// Describes it; nothing is changed yet.
-    public init(_ name: String, _ request: RuleRequest) {
+    public init(_ name: String, _ request: RuleRequest) throws(SandboxError) {
         self.name = name
         self.request = request
+        isOn = try SharedMark()
     }
 
     /// Puts the conditions on.
@@ -32,6 +36,7 @@ public struct ConditionedInterface: Surroundings {
             let conditioner = Conditioner(connection)
             try conditioner.require(plan.requirements)
             try conditioner.build(plan, on: name)
+            isOn.make()
             return plan.notes
         } catch let error as ConditioningError {
             throw SandboxError(error)
@@ -61,12 +66,14 @@ public struct ConditionedInterface: Surroundings {
         _ = try takeOff(keeper)
     }
 
-    /// Takes off the rule, whoever has switched it meanwhile, and what `owner` left half made.
+    /// Takes off this run's rule, and what `owner` left half made.
     private func takeOff(_ owner: CInt) throws(SandboxError) -> [String] {
         let connection = try RouteConnection.here()
         do {
             let state = try device(connection)
-            let plan = Planner(state, .current()).remove(request.selection, owner: owner)
+            let rule = state.rules.first { $0.selection == request.selection }
+            let isOurs = isOn.isMade || rule?.tag?.processID == owner
+            let plan = Planner(state, .current()).remove(isOurs ? request.selection : nil, owner: owner)
             return try Conditioner(connection).retire(plan).map { "\($0), dropped" }
         } catch {
             throw SandboxError(error)

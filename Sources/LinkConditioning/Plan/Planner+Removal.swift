@@ -18,8 +18,8 @@ extension Planner {
         return plan
     }
 
-    /// A plan that takes away the rule for `selection`, and lanes that process `owner` left half made.
-    public func remove(_ selection: Selection, owner: Int32) -> Plan {
+    /// A plan that takes away the rule for `selection`, if any, and lanes that process `owner` left half made.
+    public func remove(_ selection: Selection?, owner: Int32) -> Plan {
         var plan = Plan()
         let remaining = state.rules.filter { $0.selection != selection }
         let rule = state.rules.first { $0.selection == selection }

@@ -27,6 +27,9 @@ struct NetworkSettings {
     /// Brings the namespace that this process is in to life.
     func apply(_ connection: RouteConnection, hasUserNamespace: Bool) throws(SandboxError) {
         for (setting, value) in inherited where setting.read() != value { try setting.write(value) }
+        // Nobody else is on the sandbox's links; to ask whether an address is taken would keep IPv6 away for seconds.
+        let detection = Setting("/proc/sys/net/ipv6/conf/default/accept_dad")
+        if detection.read() != nil { try detection.write("0") }
         let ports = Self.ephemeralPorts
         try Setting("/proc/sys/net/ipv4/ip_local_port_range").write("\(ports.lowerBound) \(ports.upperBound)")
         // Who may ping without rights; a user namespace knows one group only.

@@ -15,6 +15,8 @@ struct Uplink {
     private let ready: CInt
     /// It begins when a byte comes through this, and ends with it, where it can.
     private let life: CInt
+    /// Whether it shall carry IPv6.
+    private let hasIPv6: Bool
 
     /// Makes the interface inside.
     static let device = "/dev/net/tun"
@@ -28,7 +30,9 @@ struct Uplink {
         // Words that nobody reads must not stop it.
         _ = fcntl(log.write, F_SETFL, O_NONBLOCK)
         let keeper = getpid()
-        let hasIPv6 = Setting("/proc/net/ipv6_route").hasDefaultRoute
+        // The sandbox inherits the setting.
+        let isDisabled = Setting("/proc/sys/net/ipv6/conf/default/disable_ipv6").read() == "1"
+        let hasIPv6 = Setting("/proc/net/ipv6_route").hasDefaultRoute && !isDisabled
         let process = try Fork.helper {
             close(life.write)
             var byte: UInt8 = 0
@@ -43,7 +47,14 @@ struct Uplink {
             _exit(127)
         }
         for descriptor in [log.write, ready.write, life.read] { close(descriptor) }
-        return Uplink(program: program, process: process, log: log.read, ready: ready.read, life: life.write)
+        return Uplink(
+            program: program,
+            process: process,
+            log: log.read,
+            ready: ready.read,
+            life: life.write,
+            hasIPv6: hasIPv6
+        )
     }
 
     /// Lets it begin, now that this process is in the sandbox's network.
@@ -64,7 +75,7 @@ struct Uplink {
                 guard Wait.untilReadable([ready, front], limit: deadline - clock.now) else { continue }
                 guard Wait.isReadable(ready) else { throw SandboxError("stopped before the command began") }
                 var byte: UInt8 = 0
-                if read(ready, &byte, 1) == 1 { return }
+                if read(ready, &byte, 1) == 1 { return awaitIPv6(watching: front) }
             case .pasta:
                 // It says nothing when it is ready; it brings the interface up with its last step but the routes.
                 if Setting("/proc/self/net/route").hasDefaultRoute { return }
@@ -80,6 +91,17 @@ struct Uplink {
     }
 
     private static let patience = Duration.seconds(10)
+    /// A router's answer takes milliseconds; a sandbox without IPv6 is better than none.
+    private static let routerPatience = Duration.seconds(1)
+
+    /// slirp4netns is ready before the kernel has asked it for IPv6's addresses and routes.
+    private func awaitIPv6(watching front: CInt) {
+        let clock = ContinuousClock()
+        let deadline = clock.now + Self.routerPatience
+        while hasIPv6, clock.now < deadline, !Setting("/proc/self/net/ipv6_route").hasDefaultRoute {
+            if Wait.untilReadable([front], limit: .milliseconds(2)) { return }
+        }
+    }
 
     /// The last line that the program said.
     private var words: String {

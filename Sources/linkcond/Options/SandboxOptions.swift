@@ -45,7 +45,7 @@ struct SandboxOptions: ParsableArguments {
         guard isEmpty else {
             throw ValidationError("--offline and --host-port are for a network of the command's own, not for -i.")
         }
-        return ConditionedInterface(name, request)
+        return try ConditionedInterface(name, request)
     }
 
     private func hostPorts() throws -> HostPortChoice {

@@ -63,19 +63,17 @@ final class Hosts: Sendable {
     /// Everything that conditioning could have changed on the near host, without counters, and without the classes
     /// of fq_codel, which are the flows of the moment.
     func dump() throws -> String {
-        try Shell.check(
+        // One entry into the namespace and one tc: each costs more than what it prints.
+        let commands = """
+            ip -d link show
+            devices=$(ip -br link | cut -d" " -f1 | cut -d@ -f1)
+            for device in $devices; do
+                printf "qdisc show dev $device\nclass show dev $device\n"
+                for hook in "" ingress egress; do echo "filter show dev $device $hook"; done
+            done | tc -force -batch - | grep -v "^class fq_codel"
+            for device in $devices; do ethtool -k $device; done
             """
-            ip -n \(near) -d link show
-            for device in $(ip -n \(near) -br link | cut -d' ' -f1 | cut -d@ -f1); do
-                tc -n \(near) qdisc show dev $device
-                tc -n \(near) class show dev $device | grep -v "^class fq_codel"
-                tc -n \(near) filter show dev $device
-                tc -n \(near) filter show dev $device ingress
-                tc -n \(near) filter show dev $device egress
-                ip netns exec \(near) ethtool -k $device
-            done
-            """
-        )
+        return try Shell.check("ip netns exec \(near) sh -c \(Shell.quoted(commands))")
     }
 }
 

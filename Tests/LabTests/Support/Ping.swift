@@ -21,7 +21,12 @@ struct Ping {
     ) throws {
         let line =
             "ip netns exec \(namespace) ping -n -c \(count) -i \(interval) -s \(payload) -W \(wait) \(address) 2>&1"
-        output = try Shell.run(line).output
+        try self.init(reading: try Shell.run(line).output)
+    }
+
+    /// Reads what ping printed.
+    init(reading text: String) throws {
+        output = text
         let counts = try output.firstNumbers(#"(\d+) packets transmitted, (\d+) received"#)
         sent = counts.first.map { Int($0) } ?? 0
         received = counts.count > 1 ? Int(counts[1]) : 0

@@ -48,6 +48,16 @@ enum Shell {
         return result.output
     }
 
+    /// The text as one word of a line of shell.
+    static func quoted(_ text: String) -> String {
+        "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
+    }
+
+    /// Whether there is a program of this name.
+    static func knows(_ program: String) -> Bool {
+        (try? run("command -v \(program)").status) == 0
+    }
+
     /// Runs the program under test.
     static func linkcond(_ arguments: String) throws -> CommandResult {
         try run("\(linkcond) \(arguments)")
@@ -60,34 +70,4 @@ struct CommandFailure: Error, CustomStringConvertible {
     let result: CommandResult
 
     var description: String { "`\(line)` ended with \(result.status): \(result.errors)\(result.output)" }
-}
-
-extension Shell {
-    /// A line of shell that runs beside the test.
-    final class Background {
-        private let process = Process()
-        private let output = Pipe()
-
-        init(_ line: String) throws {
-            process.executableURL = URL(fileURLWithPath: "/bin/sh")
-            process.arguments = ["-c", "exec \(line)"]
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = output
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-        }
-
-        /// Waits for the end and gives the exit status.
-        func wait() -> Int32 {
-            process.waitUntilExit()
-            return process.terminationStatus
-        }
-
-        /// Waits for the end and gives what was printed.
-        func waitForOutput() -> String {
-            let data = output.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
-            return String(decoding: data, as: UTF8.self)
-        }
-    }
 }

@@ -22,7 +22,8 @@ import Testing
         try device.apply(.slowNet)
         let before = device.state
         try device.apply(.delay(10), "port 443")
-        try device.carryOut(device.planner().remove(try #require(Selection("port 443")), owner: 1))
+        let secure = try #require(Selection("port 443"))
+        try device.carryOut(device.planner().remove(secure, owner: 1))
         #expect(device.state.rules == before.rules)
         #expect(device.state.hook == .clsact)
     }

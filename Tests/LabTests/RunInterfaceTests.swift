@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension LabTests {
+    /// `linkcond run -i`: conditions on one of the host's interfaces for as long as a command runs.
+    @Suite struct RunInterface {
+        /// The line of shell that runs a command under Slow Net.
+        private func line(_ command: String, on hosts: Hosts) -> String {
+            let run = "\(Shell.linkcond) run 'Slow Net' -i \(hosts.interface)"
+            return "ip netns exec \(hosts.near) \(run) -- sh -c \(Shell.quoted(command))"
+        }
+
+        @Test(arguments: [(Hosts.farAddress.v4, 249.0), (Hosts.farAddress.v6, 259.0)])
+        func conditionsEndWithTheCommand(_ address: String, _ milliseconds: Double) throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            let output = try Shell.check(line("ping -n -c 5 -i 0.3 \(address)", on: hosts))
+            #expect(abs(try #require(try Ping(reading: output).median) - milliseconds) <= 3)
+            #expect(try hosts.dump() == before)
+        }
+
+        @Test(arguments: [("exit 3", 3), ("kill -9 $$", 128 + SIGKILL), ("kill -TERM $$", 128 + SIGTERM)])
+        func conditionsEndHoweverTheCommandDoes(_ command: String, _ status: Int32) throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            // A shell in between turns death by a signal into a status.
+            let line = line(command, on: hosts)
+            #expect(try Shell.run("sh -c \(Shell.quoted("\(line); exit $?"))").status == status)
+            #expect(try hosts.dump() == before)
+        }
+
+        @Test func secondRunOnTheSameInterfaceIsRefused() throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            let first = try Shell.Background(line("echo ready; cat", on: hosts))
+            #expect(first.nextLine() == "ready")
+            let during = try hosts.dump()
+            let second = try Shell.run(line("echo begun", on: hosts))
+            #expect(second.status == 125 && second.output.isEmpty)
+            #expect(second.errors.contains("\(hosts.interface) has \"Slow Net\" already"))
+            #expect(second.errors.contains("linkcond reset -i \(hosts.interface)"))
+            #expect(try hosts.dump() == during)
+            first.endInput()
+            #expect(first.wait() == 0)
+            #expect(try hosts.dump() == before)
+        }
+
+        @Test func switchInsideWorksAndTheEndStillRestores() throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            let command = "\(Shell.linkcond) switch 'Black Hole'; ping -n -c 3 -i 0.2 -W 1 \(Hosts.farAddress.v4)"
+            let result = try Shell.run(line(command, on: hosts))
+            #expect(result.errors.contains("\"Black Hole\" in the place of \"Slow Net\""))
+            let ping = try Ping(reading: result.output)
+            #expect(ping.sent == 3 && ping.received == 0)
+            #expect(try hosts.dump() == before)
+        }
+    }
+}

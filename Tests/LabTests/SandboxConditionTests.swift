@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkConditioning
+import LinkProfiles
+import Testing
+
+extension LabTests {
+    /// What a command finds on the loopback of a sandbox.
+    @Suite struct SandboxConditions {
+        private static let addresses = ["127.0.0.1", "::1"]
+
+        /// Slow Net's 100 ms and 32 kbit/s, both ways, for frames of 98 and 118 bytes.
+        @Test(arguments: Caller.allCases, [("127.0.0.1", 249.0), ("::1", 259.0)])
+        func slowNetDelaysPing(_ caller: Caller, _ way: (address: String, milliseconds: Double)) throws {
+            let output = try caller.check("'Slow Net' --offline -- ping -n -c 9 -i 0.3 \(way.address)")
+            let median = try #require(try Ping(reading: output).median)
+            #expect(abs(median - way.milliseconds) <= 3)
+        }
+
+        @Test(arguments: Caller.allCases)
+        func blackHoleLetsRequestsThroughAndNoAnswer(_ caller: Caller) throws {
+            let trial = try SilenceTrial(by: caller)
+            #expect(trial.seen == [true, true, true, true])
+            #expect(trial.answered == [false, false, false, false])
+            #expect(trial.answeredLater == [true, true, true, true])
+
+            let silence = try StatusReport(printed: trial.status)
+            #expect(silence.sandbox?.profile == "Black Hole" && silence.sandbox?.uplink == nil)
+            let downlink = try #require(silence.lane(.downlink, of: "lo"))
+            #expect(downlink.matchedPackets >= 4 && downlink.counters?.droppedPackets == downlink.matchedPackets)
+            #expect(silence.lane(.uplink, of: "lo") == nil)
+            let later = try StatusReport(printed: trial.laterStatus)
+            #expect(later.sandbox?.profile == "figures of the command line")
+            #expect(try #require(later.lane(.downlink, of: "lo")?.counters).droppedPackets == 0)
+        }
+
+        @Test(arguments: Caller.allCases)
+        func directionsDifferAsTheProfileSays(_ caller: Caller) throws {
+            let ways = Self.addresses.flatMap { ["tcp/\($0)/0", "tcp/\($0)/8080", "udp/\($0)/5300"] }
+            let figures = "--uplink 'delay=100 ms' --downlink 'delay=20 ms'"
+            for (way, time) in zip(ways, try Exchange.times(of: ways, by: caller, figures)) {
+                #expect(abs(time.request - 100) <= 5, "\(way)")
+                #expect(abs(time.answer - 20) <= 5, "\(way)")
+            }
+        }
+
+        /// An ordinary user can only have port 53 where the host leaves it to everybody; the sandbox inherits that.
+        @Test func slowNetDelaysQueriesToPort53() throws {
+            // Ethernet, IP, UDP or TCP with timestamps, and one byte.
+            let frames = [("udp/127.0.0.1/53", 43.0), ("tcp/::1/53", 87), ("udp/::1/5300", 63)]
+            let run = Caller.user.line("'Slow Net' --offline -- \(Exchange.line(frames.map(\.0)))")
+            let open = "echo 53 >/proc/sys/net/ipv4/ip_unprivileged_port_start"
+            let output = try Shell.check("unshare -n sh -c \(Shell.quoted("\(open); exec \(run)"))")
+            for ((way, bytes), time) in zip(frames, try output.decoded(as: [Exchange].self)) {
+                let delay = way.hasSuffix("/53") ? 300.0 : 100
+                // On TCP a delayed acknowledgement of 86 bytes may be ahead of it.
+                let ahead = way.hasPrefix("tcp") ? 86.0 / 4 : 0
+                #expect((-5...5 + ahead).contains(time.request - delay - bytes / 4), "\(way)")
+                #expect((-5...5 + ahead).contains(time.answer - 100 - bytes / 4), "\(way)")
+            }
+        }
+
+        @Test(arguments: Caller.allCases)
+        func selectorsConditionOnlyTheirTraffic(_ caller: Caller) throws {
+            let ways = ["tcp/127.0.0.1/7001", "udp/::1/7001", "tcp/127.0.0.1/7002", "udp/::1/7002"]
+            for (way, time) in zip(ways, try Exchange.times(of: ways, by: caller, "'Slow Net' --port 7001")) {
+                #expect((time.request > 100) == way.hasSuffix("7001"), "\(way)")
+                #expect((time.answer > 100) == way.hasSuffix("7001"), "\(way)")
+            }
+        }
+
+        @Test(arguments: Caller.allCases)
+        func loopbackIsLikeALink(_ caller: Caller) throws {
+            let command = "cat /sys/class/net/lo/mtu /proc/sys/net/ipv4/ip_local_port_range"
+            #expect(try caller.check("--offline -- \(command)") == "1500\n57344\t65535\n")
+        }
+
+        @Test(arguments: Caller.allCases)
+        func whatTheKernelCannotDoIsRefusedBeforeTheCommandBegins(_ caller: Caller) throws {
+            let result = try caller.run("Starlink --offline -- echo begun")
+            #expect(result.status == 125)
+            #expect(result.errors.contains("Starlink") && result.errors.contains("schedule"))
+            #expect(result.output.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+extension LabTests {
+    /// Many sandboxes at a time.
+    @Suite struct SandboxSideBySide {
+        @Test func eightHaveEachTheirOwnDelay() throws {
+            let delays = Array(stride(from: 10, through: 80, by: 10))
+            let sandboxes = try delays.map { delay in
+                let (caller, address) = delay % 20 == 0 ? (Caller.user, "::1") : (Caller.root, "127.0.0.1")
+                let figures = "--uplink 'delay=\(delay) ms' --downlink 'delay=\(delay) ms'"
+                let command = Shell.quoted("echo ready; cat; exec ping -n -c 9 -i 0.3 \(address)")
+                return try Shell.Background(caller.line("\(figures) --offline -- sh -c \(command)"))
+            }
+            for sandbox in sandboxes { #expect(sandbox.nextLine() == "ready") }
+            for sandbox in sandboxes { sandbox.endInput() }
+            for (delay, sandbox) in zip(delays, sandboxes) {
+                let median = try #require(try Ping(reading: sandbox.waitForOutput()).median)
+                // One echo or two may wait while another sandbox has the only processor; of nine, never five.
+                #expect(abs(median - 2 * Double(delay)) <= 3, "\(delay) ms")
+            }
+        }
+    }
+}

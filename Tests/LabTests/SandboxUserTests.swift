@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+extension LabTests {
+    /// Whose the command in root's sandbox is.
+    @Suite struct SandboxUsers {
+        @Test func commandCanBeAnotherUsers() throws {
+            let command = Shell.quoted("id -u; echo $HOME; ping -n -c 5 -i 0.3 127.0.0.1")
+            let output = try Caller.root.check("'Slow Net' --offline --user nobody -- sh -c \(command)")
+            let lines = output.split(separator: "\n")
+            #expect(lines.first == "65534")
+            let home = try Shell.check("getent passwd nobody").split(separator: ":")[5]
+            #expect(lines.dropFirst().first == home)
+            #expect(abs(try #require(try Ping(reading: output).median) - 249) <= 3)
+        }
+
+        @Test func switchWorksForThatUser() throws {
+            let command = Shell.quoted("\(Shell.linkcond) switch 'Black Hole'; ping -n -c 2 -i 0.2 -W 1 ::1")
+            let result = try Caller.root.run("'Slow Net' --offline --user nobody -- sh -c \(command)")
+            #expect(try Ping(reading: result.output).received == 0)
+            #expect(result.errors.contains("Black Hole"))
+        }
+
+        @Test func suWorks() throws {
+            let output = try Caller.root.check("--offline -- su nobody -s /bin/sh -c id")
+            #expect(output.hasPrefix("uid=65534(nobody)"))
+        }
+
+        @Test(.enabled(if: Shell.knows("sudo"), "sudo is not installed"))
+        func sudoWorks() throws {
+            #expect(try Caller.root.check("--offline -- sudo -n -u nobody id -u") == "65534\n")
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+/// Who runs linkcond.
+enum Caller: String, CaseIterable, CustomTestStringConvertible {
+    case root
+    /// Somebody with no rights and no name.
+    case user
+
+    var testDescription: String { rawValue }
+
+    /// What a line of shell begins with that is run as this caller. What hangs must not hold up the other tests.
+    private var prefix: String {
+        let limit = "timeout --kill-after=2 60"
+        return switch self {
+        case .root: limit
+        case .user: "\(limit) setpriv --reuid=65534 --regid=65534 --clear-groups"
+        }
+    }
+
+    /// The line of shell for `linkcond run`.
+    func line(_ arguments: String) -> String {
+        "\(prefix) \(Shell.linkcond) run \(arguments)"
+    }
+
+    /// Runs a command in a sandbox.
+    func run(_ arguments: String) throws -> CommandResult {
+        try Shell.run(line(arguments))
+    }
+
+    /// Runs a command that must succeed in a sandbox, and gives its output.
+    func check(_ arguments: String) throws -> String {
+        try Shell.check(line(arguments))
+    }
+}

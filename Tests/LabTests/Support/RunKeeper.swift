@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The process that keeps what a `linkcond run` has made: the only child of the one in front.
+struct RunKeeper {
+    private let process: pid_t
+
+    /// Waits until there is one; nil if there is none for ten seconds.
+    init?(of run: Shell.Background) {
+        let path = "/proc/\(run.processID)/task/\(run.processID)/children"
+        let deadline = now() + 10
+        while now() < deadline {
+            let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+            if let child = text.split(separator: " ").first.flatMap({ pid_t($0) }) {
+                process = child
+                return
+            }
+            usleep(500)
+        }
+        return nil
+    }
+
+    /// Kills it.
+    func kill() {
+        Foundation.kill(process, SIGKILL)
+    }
+
+    /// Waits until it has ended; false if it has not after twenty seconds.
+    func hasEnded() -> Bool {
+        let deadline = now() + 20
+        while now() < deadline {
+            if Foundation.kill(process, 0) != 0 { return true }
+            usleep(2000)
+        }
+        return false
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+extension LabTests {
+    /// How names are resolved in a sandbox: by the host's resolver, over the sandbox's link.
+    @Suite struct UplinkNames {
+        private struct Lookup {
+            let seconds: Double
+            let found: String
+        }
+
+        /// What getent(1) does in a sandbox. It asks for AAAA first and for nothing more where there is one: a single
+        /// query and answer.
+        private func lookUp(_ profile: String, _ outside: Outside, _ road: Road) throws -> Lookup {
+            let commands = "date +%s%N; getent hosts \(Outside.name); date +%s%N"
+            let output = try outside.check("\(profile) -- sh -c \(Shell.quoted(commands))", over: road)
+            let lines = output.split(separator: "\n").map(String.init)
+            try #require(lines.count == 3, "\(output)")
+            #expect(outside.nextQuery() == "AAAA")
+            let (start, end) = (try #require(Double(lines[0])), try #require(Double(lines[2])))
+            return Lookup(seconds: (end - start) / 1e9, found: lines[1])
+        }
+
+        @Test(arguments: [Road.slirp4netnsForRoot, .pastaForUser])
+        func highLatencyDNSTakesThreeSecondsMore(_ road: Road) throws {
+            let outside = try Outside()
+            let usual = try lookUp("", outside, road)
+            let slow = try lookUp("'High Latency DNS'", outside, road)
+            for found in [usual.found, slow.found] {
+                #expect(found.hasPrefix(Outside.address.v6) && found.hasSuffix(Outside.name))
+            }
+            #expect(abs(slow.seconds - usual.seconds - 3) <= 0.3)
+        }
+
+        @Test(arguments: Road.allCases)
+        func resolverBehindALinkIsFound(_ road: Road) throws {
+            let outside = try Outside()
+            let command = "getent ahostsv4 \(Outside.name)"
+            let output = try outside.check("-- \(command)", over: road, resolver: .link)
+            #expect(output.hasPrefix(Outside.address.v4))
+            #expect(outside.nextQuery() == "A")
+        }
+    }
+}
