@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 public import LinkConditioning
 internal import Netlink
 
@@ -66,18 +67,30 @@ public struct ConditionedInterface: Surroundings {
         _ = try takeOff(keeper)
     }
 
-    /// Takes off this run's rule, and what `owner` left half made.
+    /// Takes off this run's rule, and what `owner`, or somebody who switched the rule and is gone, left of it.
     private func takeOff(_ owner: CInt) throws(SandboxError) -> [String] {
         let connection = try RouteConnection.here()
         do {
             let state = try device(connection)
             let rule = state.rules.first { $0.selection == request.selection }
             let isOurs = isOn.isMade || rule?.tag?.processID == owner
-            let plan = Planner(state, .current()).remove(isOurs ? request.selection : nil, owner: owner)
-            return try Conditioner(connection).retire(plan).map { "\($0), dropped" }
+            let planner = Planner(state, .current())
+            var losses = try Conditioner(connection)
+                .retire(planner.remove(isOurs ? request.selection : nil, owner: owner))
+            for maker in abandoned(in: state) {
+                losses += try Conditioner(connection).retire(planner.remove(nil, owner: maker))
+            }
+            return losses.map { "\($0), dropped" }
         } catch {
             throw SandboxError(error)
         }
+    }
+
+    /// The processes that made lanes for this run's traffic to which no filter leads any more, and have ended.
+    private func abandoned(in state: DeviceState) -> Set<CInt> {
+        guard isOn.isMade else { return [] }
+        let makers = state.orphans.map(\.tag).filter { $0.selection == request.selection }.map(\.processID)
+        return Set(makers.filter { kill($0, 0) < 0 && errno == ESRCH })
     }
 
     private func device(_ connection: RouteConnection) throws(ConditioningError) -> DeviceState {

@@ -5,6 +5,8 @@ import Glibc
 
 /// The process that makes the surroundings, starts the command in them, and leaves nothing behind.
 struct Keeper<Place: Surroundings> {
+    /// The process in front, while it is our parent.
+    let front: pid_t
     let channel: MessageSocket
     let wrapping: Wrapping
     let launch: ([(name: String, value: String)]) -> CommandLaunch
@@ -21,16 +23,17 @@ struct Keeper<Place: Surroundings> {
             try checked(lc_inherit_orphans(), "inherit orphans")
             let children = try SignalQueue([SIGCHLD])
             for note in try surroundings.enter(watching: channel.descriptor) { channel.send(.note(note)) }
-            switch try launch(surroundings.environment).start() {
-            case .started(let command):
-                channel.send(.started)
-                Descriptors.letGo(keepingErrors: false)
-                surroundings.serve(for: command)
-                try watch(command, children)
-            case .notStarted(let code):
+            channel.send(.ready)
+            guard channel.receive() == .begin else {
+                // Nobody wants it any more.
                 try clear()
-                channel.send(.ended(.notStarted(code)))
+                _exit(0)
             }
+            let start = try launch(surroundings.environment).start()
+            channel.send(.started(start.process))
+            Descriptors.letGo(keepingErrors: false)
+            surroundings.serve(for: start.process)
+            try watch(start, children)
         } catch {
             var error = error
             do {
@@ -50,30 +53,57 @@ struct Keeper<Place: Surroundings> {
     }
 
     /// Goes with the command to its end.
-    private mutating func watch(_ command: pid_t, _ children: SignalQueue) throws(SandboxError) {
+    private mutating func watch(_ start: CommandLaunch.Start, _ children: SignalQueue) throws(SandboxError) {
+        let command = start.process
+        var isStarting = true
         let clock = ContinuousClock()
         var deadline = wrapping.timeout.map { clock.now + $0 }
         var isTimedOut = false
+        var (stops, isStopped): (CInt, Bool) = (0, false)
         while true {
             let limit = deadline.map { $0 - clock.now }
-            Wait.untilReadable([children.descriptor, channel.descriptor], limit: limit)
+            let reports = isStarting ? [start.report] : []
+            Wait.untilReadable(reports + [children.descriptor, channel.descriptor], limit: limit)
             while children.next() != nil {}
-            while let (process, status) = ChildStatus.next() {
+            // Read before the changes, obeyed behind them: what led to a request is known by then.
+            let requests = Wait.isReadable(channel.descriptor) ? [channel.receive()] : []
+            let changes = ChildStatus.all()
+            // Behind the changes, too: what could not be executed has said so before its end.
+            if isStarting, Wait.isReadable(start.report) {
+                isStarting = false
+                if let code = try start.outcome() {
+                    try clear()
+                    return channel.send(.ended(.notStarted(code)))
+                }
+            }
+            for (process, status) in changes {
                 if process == command {
-                    if case .stopped(let signal) = status { channel.send(.stopped(signal)) }
+                    if case .stopped(let signal) = status {
+                        (stops, isStopped) = (stops + 1, true)
+                        channel.send(.stopped(signal))
+                    }
+                    if status == .continued {
+                        isStopped = false
+                        // Whoever let the command go on need not know of the process that stopped with it.
+                        if getppid() == front { kill(front, SIGCONT) }
+                    }
                     guard let end = CommandEnd(status) else { continue }
                     return try finish(isTimedOut ? .timedOut : end, children)
                 } else if let duty = surroundings.duty(of: process), CommandEnd(status) != nil {
                     channel.send(.note("\(duty) ended before the command did"))
                 }
             }
-            if Wait.isReadable(channel.descriptor) {
-                guard case .signal(let signal) = channel.receive() else {
+            for request in requests {
+                switch request {
+                case .signal(let signal): kill(command, signal)
+                case .proceed(let stop):
+                    // A shell lets all of a job go on: told once more, the command would miss the next key to stop it.
+                    if isStopped, stop == stops { kill(command, SIGCONT) }
+                default:
                     // Nobody is in front any more: the command goes too.
                     try clear()
                     _exit(0)
                 }
-                kill(command, signal)
             }
             if let due = deadline, clock.now >= due {
                 kill(command, isTimedOut ? SIGKILL : SIGTERM)
@@ -92,7 +122,7 @@ struct Keeper<Place: Surroundings> {
             while Descendants.children().contains(where: { surroundings.duty(of: $0) == nil }) {
                 Wait.untilReadable([children.descriptor])
                 while children.next() != nil {}
-                while ChildStatus.next() != nil {}
+                _ = ChildStatus.all()
             }
             try clear()
             return

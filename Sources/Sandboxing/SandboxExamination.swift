@@ -57,7 +57,7 @@ public enum SandboxExamination {
                     let connection = try RouteConnection.here()
                     try settings.apply(connection, hasUserNamespace: namespaces.hasUser)
                     try PrivateFiles.mountDirectory()
-                    theirs.send(.started)
+                    theirs.send(.ready)
                 } catch {
                     theirs.send(.failed(error))
                 }
@@ -67,7 +67,7 @@ public enum SandboxExamination {
             let answer = mine.receive()
             _ = ChildStatus.wait(for: child)
             switch answer {
-            case .started: return nil
+            case .ready: return nil
             case .failed(let error): return error
             default: return SandboxError("the process that tried it was killed")
             }

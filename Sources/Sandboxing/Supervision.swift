@@ -39,12 +39,18 @@ public enum Supervision {
             }
             setpgid(0, 0)
             lc_set_title("lc-keeper", "lc-keeper: cleans up behind process \(front)")
-            var keeper = Keeper(channel: theirs, wrapping: wrapping, launch: launch, surroundings: surroundings)
+            var keeper = Keeper(
+                front: front,
+                channel: theirs,
+                wrapping: wrapping,
+                launch: launch,
+                surroundings: surroundings
+            )
             keeper.run()
         }
         theirs.close()
         Descriptors.letGo(keepingErrors: true)
-        let outcome = follow(mine, signals, note)
+        let outcome = follow(mine, signals, minded: passedOn.filter { !inherited.isIgnored($0) }, note)
         mine.close()
         // With --keep-children it stays as long as they do.
         if !wrapping.keepsChildren { _ = ChildStatus.wait(for: keeper) }
@@ -67,36 +73,63 @@ public enum Supervision {
     private static func follow(
         _ channel: MessageSocket,
         _ signals: SignalQueue,
+        minded: [CInt],
         _ note: (String) -> Void
     ) -> Result<CommandEnd, SandboxError>? {
         var outcome: Result<CommandEnd, SandboxError>?
-        var isRunning = false
+        var hasBegun = false
+        var command: pid_t?
+        var stops: CInt = 0
         while true {
             Wait.untilReadable([channel.descriptor, signals.descriptor])
             while let arrival = signals.next() {
-                if isRunning, arrival.isFromProcess { channel.send(.signal(arrival.signal)) }
-                // There is no command yet that a key could reach: the attempt ends here.
-                if !isRunning, ending.contains(arrival.signal) { return .success(.killed(arrival.signal)) }
+                if hasBegun {
+                    if arrival.signal == SIGCONT {
+                        channel.send(.proceed(stops))
+                    } else if isNews(arrival, hasCommand: command != nil) {
+                        channel.send(.signal(arrival.signal))
+                    }
+                } else if minded.contains(arrival.signal) {
+                    // There is no command yet that could have it: it is for the attempt.
+                    if ending.contains(arrival.signal) { return .success(.killed(arrival.signal)) }
+                    if arrival.signal == SIGTSTP { stop(as: SIGTSTP) }
+                }
             }
             guard Wait.isReadable(channel.descriptor) else { continue }
             switch channel.receive() {
             case .note(let text): note(text)
-            case .started: isRunning = true
-            case .stopped(let signal): stop(as: signal)
+            case .ready:
+                hasBegun = true
+                channel.send(.begin)
+            case .started(let process): command = process
+            case .stopped(let signal):
+                stops += 1
+                // Whoever let us go on meanwhile let the command go on, too.
+                if let command, ProcessFacts(command)?.isStopped == true { stop(as: signal) }
             case .ended(let end): outcome = .success(end)
             case .failed(let error): outcome = .failure(error)
-            case .signal: break
+            case .signal, .proceed, .begin: break
             case nil: return outcome
             }
         }
     }
 
+    /// Whether the command does not have the signal already.
+    private static func isNews(_ arrival: SignalQueue.Arrival, hasCommand: Bool) -> Bool {
+        // Before it is there, a terminal's key may have missed it, or not; to be stopped twice is worse than never.
+        !arrival.reachesJob || !hasCommand && arrival.signal != SIGTSTP
+    }
+
     /// Stops this process as the command was stopped, so that the shell sees its job stop; goes on when it does.
     private static func stop(as signal: CInt) {
-        SignalSet(signal).release(as: SIG_DFL)
+        // Forgets the signal where it waits already, as the same key's: it would stop us a second time.
+        Glibc.signal(signal, SIG_IGN)
+        SignalSet(signal).hold()
+        Glibc.signal(signal, SIG_DFL)
         raise(signal)
+        SignalSet(signal).release(as: SIG_DFL)
         if passedOn.contains(signal) { SignalSet(signal).hold() }
-        if signal == SIGTTOU { Glibc.signal(SIGTTOU, SIG_IGN) }
+        if InheritedSignals.terminal.contains(signal) { Glibc.signal(signal, SIG_IGN) }
     }
 }
 

@@ -27,8 +27,8 @@ public protocol Surroundings {
 
 /// A command, and how it is wrapped.
 public struct Wrapping: Sendable {
-    /// Program and arguments.
-    public var arguments: [String]
+    /// Program and arguments, in bytes: they need not be text.
+    public var arguments: [[UInt8]]
     /// Whose process it shall be; nil leaves that as it is.
     public var account: Account?
     /// How long it may run; nil means for ever.
@@ -37,7 +37,12 @@ public struct Wrapping: Sendable {
     public var keepsChildren: Bool
 
     /// Makes a wrapping.
-    public init(arguments: [String], account: Account? = nil, timeout: Duration? = nil, keepsChildren: Bool = false) {
+    public init(
+        arguments: [[UInt8]],
+        account: Account? = nil,
+        timeout: Duration? = nil,
+        keepsChildren: Bool = false
+    ) {
         self.arguments = arguments
         self.account = account
         self.timeout = timeout

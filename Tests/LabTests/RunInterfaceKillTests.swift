@@ -42,6 +42,25 @@ extension LabTests {
             }
         }
 
+        /// The lanes are another process's work then, and the keeper is killed while it takes them away.
+        @Test func switchedConditionsEndToo() throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            let command = Shell.quoted("\(Shell.linkcond) switch LTE; echo switched; cat")
+            let line = "\(Shell.linkcond) run 'Slow Net' -i \(hosts.interface) -- sh -c \(command)"
+            for _ in 0..<3 {
+                let run = try Shell.Background("ip netns exec \(hosts.near) \(line)")
+                let keeper = try #require(RunKeeper(of: run))
+                #expect(run.nextLine() == "switched")
+                let moment = Double.random(in: 0...0.06)
+                run.endInput()
+                usleep(UInt32(moment * 1e6))
+                keeper.kill()
+                run.wait()
+                #expect(try hosts.dump() == before, "\(moment) s")
+            }
+        }
+
         /// The run is refused for the sake of other conditions, and its keeper killed on its way to find that out.
         @Test func otherConditionsStay() throws {
             let hosts = try Hosts()

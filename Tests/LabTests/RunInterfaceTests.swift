@@ -16,8 +16,12 @@ extension LabTests {
         func conditionsEndWithTheCommand(_ address: String, _ milliseconds: Double) throws {
             let hosts = try Hosts()
             let before = try hosts.dump()
-            let output = try Shell.check(line("ping -n -c 5 -i 0.3 \(address)", on: hosts))
-            #expect(abs(try #require(try Ping(reading: output).median) - milliseconds) <= 3)
+            // The first question for a neighbour on a link that has just come up may be lost, and is repeated after
+            // a second.
+            try Shell.check("ip netns exec \(hosts.near) ping -n -c 1 -W 5 \(address)")
+            // New hosts send multicast reports (MLD) through the same bottleneck; of nine echoes they hit few.
+            let ping = try Ping(reading: try Shell.check(line("ping -n -c 9 -i 0.3 \(address)", on: hosts)))
+            #expect(abs(try #require(ping.median) - milliseconds) <= 3, "\(ping.output)")
             #expect(try hosts.dump() == before)
         }
 

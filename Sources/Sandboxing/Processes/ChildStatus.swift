@@ -10,10 +10,14 @@ enum ChildStatus: Hashable {
     case killed(CInt)
     /// A signal stopped it.
     case stopped(CInt)
+    /// A signal let it go on.
+    case continued
 
     /// Reads wait(2)'s word, whose macros Swift does not import.
     init(word: CInt) {
-        if word & 0xFF == 0x7F {
+        if word == 0xFFFF {
+            self = .continued
+        } else if word & 0xFF == 0x7F {
             self = .stopped(word >> 8 & 0xFF)
         } else if word & 0x7F != 0 {
             self = .killed(word & 0x7F)
@@ -22,11 +26,15 @@ enum ChildStatus: Hashable {
         }
     }
 
-    /// The next child that has something to tell, without waiting for one; nil where none has.
-    static func next() -> (process: pid_t, status: ChildStatus)? {
+    /// What the children have to tell, without waiting for any.
+    static func all() -> [(process: pid_t, status: ChildStatus)] {
+        var changes: [(process: pid_t, status: ChildStatus)] = []
         var word: CInt = 0
-        let process = waitpid(-1, &word, WNOHANG | WUNTRACED)
-        return process > 0 ? (process, ChildStatus(word: word)) : nil
+        while true {
+            let process = waitpid(-1, &word, WNOHANG | WUNTRACED | WCONTINUED)
+            guard process > 0 else { return changes }
+            changes.append((process, ChildStatus(word: word)))
+        }
     }
 
     /// Waits for the end of `process`; nil where it is no child, or no longer.
@@ -40,12 +48,12 @@ enum ChildStatus: Hashable {
 }
 
 extension CommandEnd {
-    /// The end that a child's status is; nil where it has only stopped.
+    /// The end that a child's status is; nil where it has only stopped, or gone on.
     init?(_ status: ChildStatus) {
         switch status {
         case .exited(let code): self = .exited(code)
         case .killed(let signal): self = .killed(signal)
-        case .stopped: return nil
+        case .stopped, .continued: return nil
         }
     }
 }

@@ -6,7 +6,7 @@ import Glibc
 /// How the command is started: as if nothing stood between it and the user.
 struct CommandLaunch {
     /// Program and arguments.
-    let arguments: [String]
+    let arguments: [[UInt8]]
     /// Whose process it shall be; nil leaves that as it is.
     let account: Account?
     /// The user's process group, so that the terminal's keys reach it.
@@ -16,14 +16,27 @@ struct CommandLaunch {
     /// Variables beside those it inherits.
     let environment: [(name: String, value: String)]
 
-    /// What became of it.
-    enum Outcome {
-        case started(pid_t)
-        case notStarted(CInt)
+    /// A process that becomes the command, unless a signal stops or ends it before.
+    struct Start {
+        let process: pid_t
+        /// Ends when it has become the command, or says why it could not.
+        let report: CInt
+
+        /// Takes note of the report once it is readable.
+        ///
+        /// - Returns: the error number where it could not be executed; nil where it was.
+        func outcome() throws(SandboxError) -> CInt? {
+            defer { close(report) }
+            let answer = Descriptors.readToEnd(report)
+            guard let first = answer.first else { return nil }
+            _ = ChildStatus.wait(for: process)
+            guard first == 0, answer.count == 5 else { throw SandboxError(String(decoding: answer, as: UTF8.self)) }
+            return answer.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 1, as: CInt.self) }
+        }
     }
 
     /// Starts it.
-    func start() throws(SandboxError) -> Outcome {
+    func start() throws(SandboxError) -> Start {
         let report = try Descriptors.pipe()
         let keeper = getpid()
         let child = try Fork.child {
@@ -37,13 +50,10 @@ struct CommandLaunch {
             write(report.write, answer, answer.count)
             _exit(125)
         }
+        // By both, so that it is in the group whichever goes on first.
+        setpgid(child, group)
         close(report.write)
-        defer { close(report.read) }
-        let answer = Descriptors.readToEnd(report.read)
-        guard let first = answer.first else { return .started(child) }
-        _ = ChildStatus.wait(for: child)
-        guard first == 0, answer.count == 5 else { throw SandboxError(String(decoding: answer, as: UTF8.self)) }
-        return .notStarted(answer.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 1, as: CInt.self) })
+        return Start(process: child, report: report.read)
     }
 
     /// Makes this child what the command shall find itself to be; gives the reason where that fails.

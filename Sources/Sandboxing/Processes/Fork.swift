@@ -15,7 +15,7 @@ enum Fork {
     /// Starts a child that does a duty beside the command, with no signal held back and none of the user's files.
     static func helper(_ body: () -> Never) throws(SandboxError) -> pid_t {
         try child {
-            for number in [SIGPIPE, SIGTTOU] { signal(number, SIG_DFL) }
+            for number in [SIGPIPE] + InheritedSignals.terminal { signal(number, SIG_DFL) }
             var none = sigset_t()
             sigemptyset(&none)
             sigprocmask(SIG_SETMASK, &none, nil)
@@ -26,13 +26,19 @@ enum Fork {
 
     /// Becomes the program `arguments` names; comes back with the error number where that fails.
     static func exec(_ arguments: [String]) -> CInt {
-        guard let program = arguments.first else { return ENOENT }
-        var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+        exec(arguments.map { Array($0.utf8) })
+    }
+
+    /// Becomes the program `arguments` names, each in bytes; comes back with the error number where that fails.
+    static func exec(_ arguments: [[UInt8]]) -> CInt {
+        var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { bytes in
+            (bytes + [0]).withUnsafeBytes { $0.baseAddress.map { strdup($0.assumingMemoryBound(to: CChar.self)) } }
+        }
         pointers.append(nil)
+        defer { pointers.forEach { free($0) } }
+        guard let program = pointers[0] else { return ENOENT }
         execvp(program, pointers)
-        let code = errno
-        pointers.forEach { free($0) }
-        return code
+        return errno
     }
 }
 

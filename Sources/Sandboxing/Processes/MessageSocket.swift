@@ -11,8 +11,14 @@ struct MessageSocket {
     enum Message: Hashable {
         /// To the keeper: pass this signal on to the command.
         case signal(CInt)
-        /// From the keeper: the command runs.
-        case started
+        /// To the keeper: let the command go on, if this is the number of the stop that it is in.
+        case proceed(CInt)
+        /// From the keeper: the command can begin.
+        case ready
+        /// To the keeper: let it begin.
+        case begin
+        /// From the keeper: this process becomes the command.
+        case started(pid_t)
         /// From the keeper: a signal stopped the command.
         case stopped(CInt)
         /// From the keeper: something the user should know.
@@ -56,14 +62,17 @@ struct MessageSocket {
 
 extension MessageSocket.Message {
     private enum Kind: UInt8 {
-        case signal, started, stopped, note, exited, killed, timedOut, notStarted, failed
+        case signal, proceed, ready, begin, started, stopped, note, exited, killed, timedOut, notStarted, failed
     }
 
     /// A letter for the kind, then a number or text.
     fileprivate var bytes: [UInt8] {
         switch self {
         case .signal(let number): Self.write(.signal, number)
-        case .started: Self.write(.started, 0)
+        case .proceed(let number): Self.write(.proceed, number)
+        case .ready: Self.write(.ready, 0)
+        case .begin: Self.write(.begin, 0)
+        case .started(let process): Self.write(.started, process)
         case .stopped(let number): Self.write(.stopped, number)
         case .note(let text): Self.write(.note, 0, text)
         case .ended(.exited(let code)): Self.write(.exited, code)
@@ -84,7 +93,10 @@ extension MessageSocket.Message {
         let text = String(decoding: bytes[5...], as: UTF8.self)
         switch kind {
         case .signal: self = .signal(number)
-        case .started: self = .started
+        case .proceed: self = .proceed(number)
+        case .ready: self = .ready
+        case .begin: self = .begin
+        case .started: self = .started(number)
         case .stopped: self = .stopped(number)
         case .note: self = .note(text)
         case .exited: self = .ended(.exited(number))

@@ -11,8 +11,9 @@ struct SignalQueue {
     /// A signal that came.
     struct Arrival {
         let signal: CInt
-        /// Whether a process sent it. The kernel's own, as those of a terminal's keys, reach the command by themselves.
-        let isFromProcess: Bool
+        /// Whether the command has it by itself. The kernel sends a terminal's keys to all of the job, but the
+        /// terminal's hang-up only to the leader of the session.
+        let reachesJob: Bool
     }
 
     /// Holds `signals` back and queues them.
@@ -31,6 +32,8 @@ struct SignalQueue {
         var info = signalfd_siginfo()
         let size = MemoryLayout<signalfd_siginfo>.size
         guard read(descriptor, &info, size) == size else { return nil }
-        return Arrival(signal: CInt(info.ssi_signo), isFromProcess: info.ssi_code <= 0)
+        let signal = CInt(info.ssi_signo)
+        let isOurs = info.ssi_code <= 0 || signal == SIGHUP && getsid(0) == getpid()
+        return Arrival(signal: signal, reachesJob: !isOurs)
     }
 }

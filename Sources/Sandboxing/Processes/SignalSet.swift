@@ -42,16 +42,27 @@ struct InheritedSignals {
     private var mask = sigset_t()
     private var dispositions: [(signal: CInt, isIgnored: Bool)] = []
 
+    /// What stops a job that reads from the terminal, or writes to it, from the background.
+    static let terminal = [SIGTTIN, SIGTTOU]
+
     /// Reads them, and sets those that supervision changes: a child's end must be told, a reader that went away must
-    /// not end us, nor must a word to the terminal from the background stop us.
+    /// not end us, nor must the command's reading from the terminal stop us, or a word of ours to it.
     static func take() -> InheritedSignals {
         var inherited = InheritedSignals()
         sigprocmask(SIG_BLOCK, nil, &inherited.mask)
-        for (number, wanted) in [(SIGCHLD, SIG_DFL), (SIGPIPE, SIG_IGN), (SIGTTOU, SIG_IGN)] {
+        for (number, wanted) in [(SIGCHLD, SIG_DFL), (SIGPIPE, SIG_IGN)] + terminal.map({ ($0, SIG_IGN) }) {
             let before = signal(number, wanted)
             inherited.dispositions.append((number, unsafeBitCast(before, to: Int.self) == 1))  // SIG_IGN
         }
         return inherited
+    }
+
+    /// Whether the command will ignore `number`, unless it asks for it.
+    func isIgnored(_ number: CInt) -> Bool {
+        if let known = dispositions.first(where: { $0.signal == number }) { return known.isIgnored }
+        var action = sigaction()
+        sigaction(number, nil, &action)
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1  // SIG_IGN
     }
 
     /// Gives them back; the last thing before the command.

@@ -70,7 +70,7 @@ extension Linkcond {
         func run() throws {
             let loaded = try wanted.loadIfGiven()
             let wrapping = Wrapping(
-                arguments: command,
+                arguments: words,
                 account: try user.map { try Account(named: $0) },
                 timeout: timeout,
                 keepsChildren: keepChildren
@@ -88,6 +88,12 @@ extension Linkcond {
                 Console.failure("cannot run \(command[0]): \(String(cString: strerror(code)))")
             }
             end.imitate()
+        }
+
+        /// The command's words as they were given: as text, bytes that are none would be replaced.
+        private var words: [[UInt8]] {
+            UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).suffix(command.count)
+                .map { word in word.map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) } ?? [] }
         }
 
         private func request(_ loaded: LoadedProfile?) throws -> RuleRequest? {

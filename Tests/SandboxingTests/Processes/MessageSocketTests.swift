@@ -8,7 +8,8 @@ import Testing
 @Suite struct MessageSocketTests {
     @Test(
         arguments: [
-            .signal(SIGTERM), .started, .stopped(SIGTSTP), .note("one\ntwo \u{1F600}"), .note(""), .ended(.exited(77)),
+            .signal(SIGTERM), .ready, .begin, .started(4711), .stopped(SIGTSTP), .note("one\ntwo \u{1F600}"), .note(""),
+            .ended(.exited(77)),
             .ended(.killed(SIGSEGV)), .ended(.timedOut), .ended(.notStarted(ENOENT)),
             .failed(SandboxError("no", remedy: "type this")), .failed(SandboxError("no")), .failed(SandboxError("")),
         ] as [MessageSocket.Message]
@@ -36,7 +37,7 @@ import Testing
     @Test func speaksToNobodyWithoutHarm() throws {
         let (left, right) = try MessageSocket.pair()
         right.close()
-        left.send(.started)
+        left.send(.ready)
         left.close()
     }
 }

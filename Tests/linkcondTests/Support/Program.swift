@@ -4,9 +4,17 @@ import Foundation
 
 /// How a run of the program ended.
 struct Outcome: Sendable {
-    let status: Int32
-    let output: String
+    let end: ChildProcess.End
+    /// Standard output as it was written.
+    let bytes: [UInt8]
     let errors: String
+
+    /// The exit status; nil where a signal ended it.
+    var status: Int32? {
+        if case .exited(let status) = end { status } else { nil }
+    }
+
+    var output: String { String(decoding: bytes, as: UTF8.self) }
 
     /// The output's lines.
     var lines: [Substring] { output.split(separator: "\n") }
@@ -43,28 +51,31 @@ enum Program {
         try start(["/bin/bash", "-c", line])
     }
 
-    /// Runs a command for at most twenty seconds; 124 is its status when they are over.
-    static func start(_ command: [String], input: String = "", directory: String = "/") throws -> Outcome {
+    /// Runs a command for at most `limit` seconds; 124 is its status when they are over. Its death by a signal is seen
+    /// as it is.
+    static func start(
+        _ command: [String],
+        input: String = "",
+        directory: String = "/",
+        variables: [String: String] = [:],
+        limit: Int = 20
+    ) throws -> Outcome {
         let files = try TemporaryDirectory()
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/timeout")
-        process.arguments = ["--kill-after=1", "20"] + command
-        process.currentDirectoryURL = URL(fileURLWithPath: directory)
-        process.environment = environment
         // Files rather than pipes: nothing can fill up and wait.
-        process.standardInput = try FileHandle(forReadingFrom: files.write("input", input))
-        process.standardOutput = try FileHandle(forWritingTo: files.write("output", ""))
-        process.standardError = try FileHandle(forWritingTo: files.write("errors", ""))
-        try process.run()
-        process.waitUntilExit()
-        return Outcome(
-            status: process.terminationStatus,
-            output: try files.read("output"),
-            errors: try files.read("errors")
+        let streams = [
+            try FileHandle(forReadingFrom: files.write("input", input)),
+            try FileHandle(forWritingTo: files.write("output", "")),
+            try FileHandle(forWritingTo: files.write("errors", "")),
+        ]
+        let process = try ChildProcess(
+            ["env", "--chdir=\(directory)", "timeout", "--kill-after=1", "\(limit)"] + command,
+            environment: environment.merging(variables) { $1 },
+            streams: streams.map(\.fileDescriptor)
         )
+        return Outcome(end: process.wait(), bytes: try files.bytes("output"), errors: try files.read("errors"))
     }
 
-    private static let environment: [String: String] = {
+    static let environment: [String: String] = {
         var environment = ProcessInfo.processInfo.environment
         for name in ["LINKCOND_PROFILE_PATH", "XDG_CONFIG_HOME", "COLUMNS", "NO_COLOR"] { environment[name] = nil }
         environment["HOME"] = "/nonexistent"
@@ -72,4 +83,11 @@ enum Program {
         environment["LC_ALL"] = "C"
         return environment
     }()
+}
+
+extension Outcome {
+    /// Ends the test where the program did not succeed.
+    func requireSuccess() throws {
+        guard status == 0 else { throw Unexpected("\(end): \(errors)\(output)") }
+    }
 }

@@ -29,6 +29,10 @@ final class TemporaryDirectory: Sendable {
     }
 
     func read(_ name: String) throws -> String {
-        String(decoding: try Data(contentsOf: url.appending(path: name)), as: UTF8.self)
+        String(decoding: try bytes(name), as: UTF8.self)
+    }
+
+    func bytes(_ name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: url.appending(path: name)))
     }
 }

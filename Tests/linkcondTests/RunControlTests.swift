@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// The control socket, as a program inside meets it that is not ours.
+@Suite(.enabled(if: Kernel.hasSandboxes, "needs namespaces for network and mounts"))
+struct RunControlTests {
+    /// Runs Python inside a sandbox and gives what it prints.
+    private static func talk(_ caller: Caller, _ body: String) throws -> [Substring] {
+        let outcome = try Program.start(try Installation(for: caller).wrapping(ControlTalk.command(body)))
+        try outcome.requireSuccess()
+        return outcome.lines
+    }
+
+    @Test(arguments: Caller.all)
+    func tellsTheState(caller: Caller) throws {
+        let lines = try Self.talk(caller, #"print(*ask("GET", "/v1/status"))"#)
+        #expect(lines.count == 1)
+        #expect(lines[0].hasPrefix("200 {"))
+    }
+
+    @Test(
+        arguments: Caller.all,
+        [
+            ("''", "400 badRequest"), ("'  '", "400 badRequest"), ("'/etc/passwd'", "400 badRequest"),
+            ("'own.json'", "400 badRequest"), ("'-'", "400 badRequest"), ("'../Slow Net'", "400 badRequest"),
+            ("'No Such'", "404 unknownProfile"), ("'\"No Such\"'", "404 unknownProfile"),
+            ("'\"open'", "400 badRequest"),
+            ("'[]'", "404 unknownProfile"), ("'{'", "422 badProfile"), ("'{}'", "422 badProfile"),
+            (#"'{"name": "x", "nonsense": 1}'"#, "422 badProfile"), ("bytes([255, 254, 0, 10])", "404 unknownProfile"),
+            ("'x' * 20000000", "400 badRequest"), ("'{' * 100000", "422 badProfile"),
+        ]
+    )
+    func refusesWhatIsNoProfile(caller: Caller, request: (body: String, answer: Substring)) throws {
+        let lines = try Self.talk(
+            caller,
+            """
+            status, answer = ask("PUT", "/v1/conditions", \(request.body))
+            print(status, answer["kind"])
+            print(bool(answer["error"]))
+            print(ask("GET", "/v1/status")[0])
+            """
+        )
+        #expect(lines == [request.answer, "True", "200"])
+    }
+
+    @Test(arguments: [
+        ("GET", "/v1/conditions", 405), ("PUT", "/v1/status", 405), ("POST", "/v1/conditions", 405),
+        ("GET", "/", 404), ("GET", "/v1/status/", 404), ("GET", "/v1/status?x=1", 200), ("DELETE", "/v2/status", 404),
+    ])
+    func knowsTwoResources(method: String, path: String, status: Int) throws {
+        #expect(try Self.talk(.tester, "print(ask('\(method)', '\(path)')[0])") == ["\(status)"])
+    }
+
+    @Test(.enabled(if: !Kernel.hasNetem, "needs a kernel without netem"), arguments: Caller.all)
+    func refusesWhatTheKernelCannotDo(caller: Caller) throws {
+        let lines = try Self.talk(
+            caller,
+            #"status, answer = ask("PUT", "/v1/conditions", "Slow Net"); print(status, answer["kind"])"#
+        )
+        #expect(lines == ["422 unsupported"])
+    }
+
+    @Test(.enabled(if: Kernel.isRoot, "needs root, to become nobody"))
+    func refusesOtherUsers() throws {
+        let body = #"print(ask("GET", "/v1/status")[0], ask("PUT", "/v1/conditions", "Slow Net")[1]["kind"])"#
+        let command = try Installation(for: .tester).wrapping(Caller.nobody.words + ControlTalk.command(body))
+        #expect(try Program.start(command).output == "403 forbidden\n")
+    }
+
+    @Test(arguments: Caller.all)
+    func answersAsOftenAsAsked(caller: Caller) throws {
+        let lines = try Self.talk(
+            caller,
+            #"""
+            connection = Connection("linkcond")
+            for number in range(3):
+                connection.request("GET", "/v1/status")
+                answer = connection.getresponse()
+                print(answer.status, len(answer.read()) > 2)
+            one = b"GET /v1/status HTTP/1.1\r\nHost: linkcond\r\n\r\n"
+            connection.sock.sendall(one * 2 + one.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+            everything = b""
+            while True:
+                data = connection.sock.recv(65536)
+                if not data:
+                    break
+                everything += data
+            print(everything.count(b"HTTP/1.1 200 OK"))
+            """#
+        )
+        #expect(lines == ["200 True", "200 True", "200 True", "3"])
+    }
+
+    @Test(arguments: Caller.all)
+    func outlivesBadClients(caller: Caller) throws {
+        let lines = try Self.talk(
+            caller,
+            #"""
+            def connect():
+                client = socket.socket(socket.AF_UNIX)
+                client.connect(os.environ["LINKCOND_SOCKET"])
+                client.settimeout(10)
+                return client
+            idle = [connect() for number in range(200)]
+            for words in [b"\0" * 1000, b"GET\r\n\r\n", b"GET /v1/status HTTP/9.9\r\n\r\n", b"x" * 200000,
+                          b"PUT /v1/conditions HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nshort"]:
+                client = connect()
+                try:
+                    client.sendall(words)
+                    client.shutdown(socket.SHUT_WR)
+                    client.recv(65536)
+                except OSError:
+                    pass
+                client.close()
+            print(ask("GET", "/v1/status")[0])
+            """#
+        )
+        #expect(lines == ["200"])
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// How `run` ends: as the command did, and with statuses of its own where there was none.
+@Suite(.enabled(if: Kernel.hasSandboxes, "needs namespaces for network and mounts"))
+struct RunExitStatusTests {
+    @Test(arguments: Caller.all, [0, 1, 77, 124, 255])
+    func endsWithTheCommandsStatus(caller: Caller, status: Int32) throws {
+        let outcome = try Installation(for: caller).run("sh", "-c", "exit \(status)")
+        #expect(outcome.status == status)
+        #expect(outcome.errors.isEmpty)
+    }
+
+    @Test(arguments: Caller.all, [SIGSEGV, SIGTERM, SIGKILL, SIGINT, SIGPIPE, SIGUSR1, SIGABRT, SIGHUP])
+    func diesOfTheSignalThatTheCommandDiedOf(caller: Caller, signal: Int32) throws {
+        let outcome = try Installation(for: caller).run("sh", "-c", "kill -\(signal) $$")
+        #expect(outcome.end == .killed(signal))
+        #expect(outcome.errors.isEmpty)
+    }
+
+    @Test(arguments: Caller.all)
+    func endsACommandThatTakesTooLong(caller: Caller) throws {
+        let installation = try Installation(for: caller)
+        let start = ContinuousClock.now
+        let outcome = try Program.start(installation.wrapping(["sleep", "60"], options: ["--timeout", "200ms"]))
+        #expect(outcome.status == 124)
+        #expect(ContinuousClock.now - start > .milliseconds(200))
+        #expect(ContinuousClock.now - start < .seconds(4))
+    }
+
+    @Test func killsACommandThatTakesTooLongAndWillNotEnd() throws {
+        let start = ContinuousClock.now
+        let command = ["sh", "-c", "trap '' TERM; sleep 60"]
+        let options = ["--timeout", "100ms"]
+        let outcome = try Program.start(try Installation(for: .tester).wrapping(command, options: options))
+        #expect(outcome.status == 124)
+        #expect(ContinuousClock.now - start > .seconds(5))
+        #expect(ContinuousClock.now - start < .seconds(8))
+    }
+
+    @Test func givesACommandThatTakesTooLongTimeToTidyUp() throws {
+        let command = ["sh", "-c", "trap 'echo tidy; exit 0' TERM; sleep 60 & wait"]
+        let options = ["--timeout", "300ms"]
+        let outcome = try Program.start(try Installation(for: .tester).wrapping(command, options: options))
+        #expect(outcome.status == 124)
+        #expect(outcome.output == "tidy\n")
+    }
+
+    @Test(arguments: [
+        ("", "Missing a command"), ("--", "Missing a command"), ("-- ''", "The command is empty"),
+        ("--nonsense -- true", "--nonsense"), ("--timeout -- true", "--timeout"),
+        ("--timeout soon --offline -- true", "'soon' is no time"), ("--timeout 0 --offline -- true", "'0' is no time"),
+        ("'No Such Profile' --offline -- true", "No Such Profile"),
+        ("/no/such.json --offline -- true", "/no/such.json"),
+        ("--downlink rate=fast --offline -- true", "fast"), ("-i lo -- true", "-i needs a profile"),
+        ("'Slow Net' -i nosuch0 -- true", "nosuch0"), ("'Slow Net' -i lo --offline -- true", "--offline"),
+        ("--engine userspace 'Slow Net' --offline -- true", "userspace"),
+    ])
+    func failsBeforeTheCommand(arguments: String, words: String) throws {
+        let outcome = try Installation(for: .tester).shell(#""$LINKCOND" run \#(arguments)"#)
+        #expect(outcome.status == 125, "\(outcome)")
+        #expect(outcome.errors.contains(words), "\(outcome)")
+        #expect(outcome.output.isEmpty)
+    }
+
+    @Test(.enabled(if: Kernel.isRoot, "needs root, to run commands for others"))
+    func missesAUser() throws {
+        let outcome = try Program.run("run", "--user", "nosuchuser", "--offline", "--", "true")
+        #expect(outcome.status == 125)
+        #expect(outcome.errors.contains("nosuchuser"))
+        let nobody = try Installation(for: .nobody).shell(#""$LINKCOND" run --user root --offline -- true"#)
+        #expect(nobody.status == 125)
+        #expect(nobody.errors.contains("--user needs root"))
+    }
+
+    @Test(.enabled(if: !Kernel.hasNetem, "needs a kernel without netem"), arguments: Caller.all)
+    func failsWhereTheKernelCannotCarryTheProfile(caller: Caller) throws {
+        let outcome = try Installation(for: caller).shell(#""$LINKCOND" run 'Slow Net' --offline -- echo begun"#)
+        #expect(outcome.status == 125)
+        #expect(outcome.errors.contains("this kernel has no netem"))
+        #expect(outcome.errors.contains("linkcond doctor"))
+        #expect(outcome.output.isEmpty)
+    }
+
+    @Test(arguments: Caller.all, ["/etc/passwd", "/etc"])
+    func tellsWhatCannotBeExecuted(caller: Caller, path: String) throws {
+        let outcome = try Installation(for: caller).run(path)
+        #expect(outcome.status == 126)
+        #expect(outcome.errors == "linkcond: cannot run \(path): Permission denied\n")
+    }
+
+    @Test(arguments: Caller.all, ["no-such-command", "/no/such/command"])
+    func tellsWhatIsNotFound(caller: Caller, name: String) throws {
+        let outcome = try Installation(for: caller).run(name, "argument")
+        #expect(outcome.status == 127)
+        #expect(outcome.errors == "linkcond: cannot run \(name): No such file or directory\n")
+    }
+}

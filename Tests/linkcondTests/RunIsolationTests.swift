@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// What a command finds around it: a network of its own, and no rights over it but those it had.
+@Suite(.enabled(if: Kernel.hasSandboxes, "needs namespaces for network and mounts"))
+struct RunIsolationTests {
+    @Test(arguments: Caller.all)
+    func showsLoopbackOnly(caller: Caller) throws {
+        let line = "ls /sys/class/net; ip -o link | cut -d: -f2; sed -n 's/:.*//p' /proc/net/dev; cat /proc/net/route"
+        let outcome = try Installation(for: caller).run("sh", "-c", line)
+        #expect(outcome.status == 0)
+        let names = outcome.lines.map { $0.filter { $0 != " " } }
+        #expect(names.prefix(3) == ["lo", "lo", "lo"])
+        #expect(names.count <= 4, "\(names)")
+    }
+
+    @Test(arguments: Caller.all)
+    func hasAWorkingLoopback(caller: Caller) throws {
+        let body = """
+            import socket
+            for family, address in (socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1"):
+                server = socket.create_server((address, 0), family=family)
+                client = socket.create_connection(server.getsockname()[:2])
+                server.accept()[0].sendall(b"word")
+                print(client.recv(4).decode(), client.getsockname()[1] >= 57344)
+            """
+        let outcome = try Installation(for: caller).run("/usr/bin/python3", "-ISc", body)
+        #expect(outcome.output == "word True\nword True\n", "\(outcome)")
+    }
+
+    @Test(arguments: Caller.all)
+    func isInNobodysWay(caller: Caller) throws {
+        // The same port of the same address, twice on one machine.
+        let body = """
+            import os, socket
+            server = socket.create_server(("127.0.0.1", 57343))
+            print("ready", flush=True)
+            os.read(0, 1)
+            """
+        let installation = try Installation(for: caller)
+        let one = try RunningCommand(installation.wrapping(["/usr/bin/python3", "-ISc", body]))
+        let other = try RunningCommand(installation.wrapping(["/usr/bin/python3", "-ISc", body]))
+        #expect(try one.line() == "ready")
+        #expect(try other.line() == "ready")
+        try one.write("\n")
+        try other.write("\n")
+        #expect(try one.end() == .exited(0))
+        #expect(try other.end() == .exited(0))
+    }
+
+    @Test(.enabled(if: Kernel.isRoot, "needs root, to become nobody"))
+    func givesNoRights() throws {
+        let installation = try Installation(for: .nobody)
+        for line in [
+            "echo 1 > /proc/sys/net/ipv4/ip_forward", "ip link set lo down", "ip addr add 10.9.9.9/8 dev lo",
+            "umount /proc/fs/nfsd", "tc qdisc add dev lo root pfifo", "mount -t tmpfs none /mnt",
+        ] {
+            #expect(try installation.run("sh", "-c", "\(line) 2>/dev/null").status != 0, "\(line)")
+        }
+        let outcome = try installation.run("sh", "-c", "cat /proc/sys/net/ipv4/ip_forward; ip -o link show up")
+        #expect(outcome.lines.count == 2)
+    }
+
+    @Test func isNoProgramWithRightsOfItsOwn() throws {
+        let outcome = try Program.shell(
+            #"find "$LINKCOND" -L -perm /7000; getfattr -n security.capability "$LINKCOND" 2>/dev/null"#
+        )
+        #expect(outcome.output.isEmpty)
+    }
+
+    @Test(arguments: Caller.all)
+    func hidesItsSocketFromOthers(caller: Caller) throws {
+        let outcome = try Installation(for: caller)
+            .shell(#"\#(Installation.run) sh -c 'test -S "$LINKCOND_SOCKET" && echo "$LINKCOND_SOCKET"'"#)
+        let path = try #require(outcome.lines.first)
+        #expect(!FileManager.default.fileExists(atPath: String(path)))
+    }
+
+    @Test(arguments: Caller.all)
+    func tellsItsState(caller: Caller) throws {
+        let installation = try Installation(for: caller)
+        let text = try installation.shell(#"\#(Installation.run) "$LINKCOND" status"#)
+        #expect(text.status == 0, "\(text)")
+        #expect(text.output.contains("sandbox") || text.errors.contains("sandbox"), "\(text)")
+        let outcome = try installation.shell(#"\#(Installation.run) "$LINKCOND" status --json"#)
+        let object = try JSONSerialization.jsonObject(with: Data(outcome.bytes)) as? [String: Any]
+        #expect((object?["devices"] as? [Any])?.isEmpty == true)
+        #expect(object?["sandbox"] is [String: Any], "\(outcome)")
+    }
+
+    @Test(.enabled(if: !Kernel.hasNetem, "needs a kernel without netem"), arguments: Caller.all)
+    func cannotSwitchWithoutTheEmulator(caller: Caller) throws {
+        let outcome = try Installation(for: caller).shell(#"\#(Installation.run) "$LINKCOND" switch 'Slow Net'"#)
+        #expect(outcome.status == 69, "\(outcome)")
+        #expect(outcome.errors.contains("this kernel has no netem"))
+    }
+
+    @Test(arguments: Caller.all)
+    func missesAProfileToSwitchTo(caller: Caller) throws {
+        let outcome = try Installation(for: caller).shell(#"\#(Installation.run) "$LINKCOND" switch 'No Such'"#)
+        #expect(outcome.status == 66, "\(outcome)")
+        #expect(outcome.errors.contains("No Such"))
+    }
+}
