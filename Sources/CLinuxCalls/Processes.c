@@ -7,24 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 int lc_fork(void)
 {
     pid_t process = fork();
     return process < 0 ? -errno : process;
-}
-
-int lc_open_process(int process)
-{
-    long descriptor = syscall(SYS_pidfd_open, process, 0);
-    return descriptor < 0 ? -errno : (int)descriptor;
-}
-
-int lc_signal_process(int descriptor, int signal)
-{
-    return syscall(SYS_pidfd_send_signal, descriptor, signal, NULL, 0) < 0 ? -errno : 0;
 }
 
 int lc_inherit_orphans(void)

@@ -84,7 +84,7 @@ public struct Catalog: Sendable {
         var shelf: Shelf = ([], [])
         for name in names where name.hasSuffix(".json") && name != "profile.schema.json" {
             do {
-                shelf.profiles.append(try LoadedProfile.read(path: "\(directory)/\(name)"))
+                shelf.profiles.append(try LoadedProfile.read(path: "\(directory)/\(name)", isFound: true))
             } catch {
                 shelf.mistakes.append((Profile.normalized(String(name.dropLast(5))), error))
             }

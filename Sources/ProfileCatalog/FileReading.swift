@@ -33,10 +33,17 @@ public struct UnreadableFile: Error, Hashable, CustomStringConvertible {
 /// Reads whole small files and directories, with the system's own reason where it cannot.
 enum FileReading {
     /// The bytes of the regular file, pipe or device at `path`, of which there may be `limit` at most.
-    static func bytes(atPath path: String, limit: Int) throws(UnreadableFile) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    ///
+    /// Where `isFound` and not named by the user, only a regular file is read: a pipe would wait for a writer.
+    static func bytes(atPath path: String, limit: Int, isFound: Bool = false) throws(UnreadableFile) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | (isFound ? O_NONBLOCK : 0))
         guard descriptor >= 0 else { throw UnreadableFile(path: path, code: errno) }
         defer { close(descriptor) }
+        var facts = stat()
+        // Why a directory cannot be read, the system says itself.
+        guard !isFound || fstat(descriptor, &facts) == 0 && [S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT) else {
+            throw UnreadableFile(path: path, reason: "not a regular file")
+        }
         return try bytes(of: descriptor, path: path, limit: limit)
     }
 

@@ -37,8 +37,13 @@ public struct LoadedProfile: Sendable {
         self.origin = origin
     }
 
-    /// Reads the profile at `path`; "-" is standard input.
+    /// Reads the profile at `path`, which the user gave; "-" is standard input.
     public static func read(path: String) throws(CatalogError) -> LoadedProfile {
+        try read(path: path, isFound: false)
+    }
+
+    /// Reads the profile at `path`; where the path was found, and not given, only a regular file.
+    static func read(path: String, isFound: Bool) throws(CatalogError) -> LoadedProfile {
         let isInput = path == "-"
         let name = isInput ? "standard input" : path
         let bytes: [UInt8]
@@ -46,7 +51,7 @@ public struct LoadedProfile: Sendable {
             bytes =
                 isInput
                 ? try FileReading.bytes(of: 0, path: name, limit: Profile.maximumBytes)
-                : try FileReading.bytes(atPath: path, limit: Profile.maximumBytes)
+                : try FileReading.bytes(atPath: path, limit: Profile.maximumBytes, isFound: isFound)
         } catch {
             throw .unreadable(error)
         }

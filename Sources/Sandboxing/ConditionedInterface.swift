@@ -8,15 +8,21 @@ internal import Netlink
 public struct ConditionedInterface: Surroundings {
     private let name: String
     private var request: RuleRequest
-    /// Made when the conditions are on: the rule is this run's then, whoever switches it later, and until then it
-    /// may be somebody else's, for whose sake this run is refused.
-    private let isOn: SharedMark
+    private let progress: SharedCell<Progress>
+
+    private struct Progress: BitwiseCopyable {
+        /// The interface's index; 0 until something is made.
+        var index: Int32 = 0
+        /// Whether the conditions are on: the rule is this run's then, whoever switches it later, and until then it
+        /// may be somebody else's, for whose sake this run is refused.
+        var isOn = false
+    }
 
     /// Describes it; nothing is changed yet.
     public init(_ name: String, _ request: RuleRequest) throws(SandboxError) {
         self.name = name
         self.request = request
-        isOn = try SharedMark()
+        progress = try SharedCell(Progress())
     }
 
     /// Puts the conditions on.
@@ -36,8 +42,9 @@ public struct ConditionedInterface: Surroundings {
             let plan = try Planner(state, .current()).apply(request)
             let conditioner = Conditioner(connection)
             try conditioner.require(plan.requirements)
+            progress.value.index = state.link.index
             try conditioner.build(plan, on: name)
-            isOn.make()
+            progress.value.isOn = true
             return plan.notes
         } catch let error as ConditioningError {
             throw SandboxError(error)
@@ -52,7 +59,7 @@ public struct ConditionedInterface: Surroundings {
     public var environment: [(name: String, value: String)] { [] }
 
     /// Nothing.
-    public mutating func serve(for command: CInt) {}
+    public mutating func serve() {}
 
     /// None.
     public func duty(of process: CInt) -> String? { nil }
@@ -70,10 +77,15 @@ public struct ConditionedInterface: Surroundings {
     /// Takes off this run's rule, and what `owner`, or somebody who switched the rule and is gone, left of it.
     private func takeOff(_ owner: CInt) throws(SandboxError) -> [String] {
         let connection = try RouteConnection.here()
+        let progress = progress.value
+        // Nothing was made yet.
+        guard progress.index != 0 else { return [] }
         do {
-            let state = try device(connection)
+            guard let state = try present(connection, progress.index) else {
+                return try takeRestOff(connection, progress.index)
+            }
             let rule = state.rules.first { $0.selection == request.selection }
-            let isOurs = isOn.isMade || rule?.tag?.processID == owner
+            let isOurs = progress.isOn || rule?.tag?.processID == owner
             let planner = Planner(state, .current())
             var losses = try Conditioner(connection)
                 .retire(planner.remove(isOurs ? request.selection : nil, owner: owner))
@@ -86,9 +98,32 @@ public struct ConditionedInterface: Surroundings {
         }
     }
 
+    /// The interface as it is now; nil where it is gone, whatever bears its name.
+    private func present(_ connection: RouteConnection, _ index: Int32) throws(ConditioningError) -> DeviceState? {
+        do {
+            let state = try device(connection)
+            return state.link.index == index ? state : nil
+        } catch  where error.code == .notFound {
+            return nil
+        }
+    }
+
+    /// Takes away what is left where the interface itself went away: its filters went with it, the lanes did not.
+    private func takeRestOff(_ connection: RouteConnection, _ index: Int32) throws(ConditioningError) -> [String] {
+        let lanes: [LaneState]
+        do {
+            lanes = try Inspector(connection).conditionedDevices().abandoned
+        } catch {
+            throw ConditioningError(error)
+        }
+        var plan = Plan()
+        plan.retire = lanes.filter { $0.name.deviceIndex == index }.map { .deleteIFB($0.name.description) }
+        return try Conditioner(connection).retire(plan)
+    }
+
     /// The processes that made lanes for this run's traffic to which no filter leads any more, and have ended.
     private func abandoned(in state: DeviceState) -> Set<CInt> {
-        guard isOn.isMade else { return [] }
+        guard progress.value.isOn else { return [] }
         let makers = state.orphans.map(\.tag).filter { $0.selection == request.selection }.map(\.processID)
         return Set(makers.filter { kill($0, 0) < 0 && errno == ESRCH })
     }

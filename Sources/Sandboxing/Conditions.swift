@@ -10,8 +10,8 @@ final class Conditions {
     private let connection: RouteConnection
     private let devices: [String]
     private let selection: Selection
-    /// The profile in force; nil as long as there was none.
-    private(set) var profile: Profile?
+    /// What was put last; nil as long as nothing was.
+    private(set) var current: (request: RuleRequest, hasLanes: Bool)?
 
     /// Conditions for `devices` of the network that `connection` leads to.
     init(_ connection: RouteConnection, devices: [String], selection: Selection) {
@@ -25,22 +25,24 @@ final class Conditions {
     /// - Returns: what there is to wait for when the new conditions hold: lanes that drain.
     /// - Throws: what stands in the way; the conditions are as they were before.
     func change(to profile: Profile, seed: UInt64? = nil) throws(ConditioningError) -> [Plan] {
-        let plans = try plan(profile, seed: seed)
+        let request = RuleRequest(profile: profile, selection: selection, seed: seed, origin: .here)
+        var plans: [(device: String, plan: Plan)] = []
+        for device in devices { plans.append((device, try planner(device).apply(request))) }
         let conditioner = Conditioner(connection)
         for (_, plan) in plans { try conditioner.require(plan.requirements) }
-        var built: [Plan] = []
+        var changed: [String] = []
         for (device, plan) in plans {
             do {
                 try conditioner.build(plan, on: device)
             } catch {
-                // The devices before it have the new conditions already; they get the old ones back.
-                if !built.isEmpty { try? restore() }
+                var error = error
+                for device in changed { giveBack(device, &error) }
                 throw error
             }
-            built.append(plan)
+            changed.append(device)
         }
-        self.profile = profile
-        return built
+        current = (request, plans.contains { !$0.plan.expected.isEmpty })
+        return plans.map(\.plan)
     }
 
     /// Takes away what `plans` no longer want.
@@ -48,36 +50,42 @@ final class Conditions {
         for plan in plans { _ = try Conditioner(connection).retire(plan) }
     }
 
-    /// What the kernel has on the devices.
-    func report() throws(ConditioningError) -> (devices: [DeviceState], abandoned: [LaneState]) {
+    /// What the kernel has on the devices, and the name of the profile that this is; nil where it is none of one.
+    func report() throws(ConditioningError) -> (devices: [DeviceState], abandoned: [LaneState], profile: String?) {
         do {
-            return try Inspector(connection).conditionedDevices()
+            let (devices, abandoned) = try Inspector(connection).conditionedDevices()
+            // Root's own `apply` and `reset` can have changed it. A profile without impairments has no lanes to find.
+            let rule = devices.lazy.flatMap(\.rules).first { $0.selection == self.selection }
+            let bare = current.flatMap { $0.hasLanes ? nil : $0.request.profile.name }
+            return (devices, abandoned, rule?.tag?.profile ?? bare)
         } catch {
             throw ConditioningError(error)
         }
     }
 
-    private func restore() throws(ConditioningError) {
-        for (device, plan) in try plan(profile ?? Profile(name: "none")) {
+    /// Gives one device back what it had before a change that failed on another.
+    private func giveBack(_ device: String, _ failure: inout ConditioningError) {
+        do {
+            let planner = try planner(device)
+            var plan = Plan()
+            if let current {
+                plan = try planner.apply(current.request)
+            } else {
+                plan = planner.remove(selection, owner: getpid())
+            }
+            plan.retire.removeAll { if case .drain = $0 { true } else { false } }
             try Conditioner(connection).carryOut(plan, on: device)
+        } catch {
+            let words = "\(device) keeps the new conditions: \(error.message)"
+            failure.aftermath = [failure.aftermath, words].compactMap { $0 }.joined(separator: "\n")
         }
     }
 
-    private func plan(_ profile: Profile, seed: UInt64? = nil) throws(ConditioningError) -> [(
-        device: String, plan: Plan
-    )] {
-        let request = RuleRequest(profile: profile, selection: selection, seed: seed, origin: .here)
-        var plans: [(String, Plan)] = []
-        for device in devices {
-            let state: DeviceState
-            do {
-                state = try Inspector(connection).device(named: device)
-            } catch {
-                throw ConditioningError(error)
-            }
-            let planner = Planner(state, .current(), portsTellOpener: true)
-            plans.append((device, try planner.apply(request)))
+    private func planner(_ device: String) throws(ConditioningError) -> Planner {
+        do {
+            return Planner(try Inspector(connection).device(named: device), .current(), portsTellOpener: true)
+        } catch {
+            throw ConditioningError(error)
         }
-        return plans
     }
 }

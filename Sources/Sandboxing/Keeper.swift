@@ -32,14 +32,14 @@ struct Keeper<Place: Surroundings> {
             let start = try launch(surroundings.environment).start()
             channel.send(.started(start.process))
             Descriptors.letGo(keepingErrors: false)
-            surroundings.serve(for: start.process)
+            surroundings.serve()
             try watch(start, children)
         } catch {
             var error = error
             do {
                 try clear()
             } catch let second {
-                error.message += "\nand cleaning up failed: \(second.message)"
+                if second != error { error.message += "\nand cleaning up failed: \(second.message)" }
             }
             channel.send(.failed(error))
         }
@@ -118,18 +118,25 @@ struct Keeper<Place: Surroundings> {
     private mutating func finish(_ end: CommandEnd, _ children: SignalQueue) throws(SandboxError) {
         if wrapping.keepsChildren {
             channel.send(.ended(end))
-            channel.close()
-            while Descendants.children().contains(where: { surroundings.duty(of: $0) == nil }) {
+            channel.end()
+            while true {
+                // Those that ended together with the command are told of only once.
+                _ = ChildStatus.all()
+                guard Descendants.children().contains(where: { surroundings.duty(of: $0) == nil }) else { break }
                 Wait.untilReadable([children.descriptor])
                 while children.next() != nil {}
-                _ = ChildStatus.all()
             }
             try clear()
             return
         }
         let isClear = Descendants.end(grace: Self.grace)
         if !isClear { channel.send(.note("a process that the command left behind does not end")) }
-        for note in try surroundings.leave() { channel.send(.note(note)) }
+        do {
+            for note in try surroundings.leave() { channel.send(.note(note)) }
+        } catch {
+            // The command has had its end all the same.
+            channel.send(.note(error.description))
+        }
         channel.send(.ended(end))
     }
 }

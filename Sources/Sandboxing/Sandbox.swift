@@ -43,22 +43,18 @@ public struct Sandbox: Surroundings {
         let resolver = Setting("/etc/resolv.conf").lines
         hostServices = try HostServices.fork(hostPorts)
         if let uplinkProgram { uplink = try Uplink.fork(uplinkProgram) }
-        let namespaces = try NamespaceSet.enter()
-        let connection = try RouteConnection.here()
-        try settings.apply(connection, hasUserNamespace: namespaces.hasUser)
+        let connection = try Self.moveIn(settings)
         uplink?.start()
         try hostServices?.open()
-
-        try PrivateFiles.mountDirectory()
-        try PrivateFiles.hideResolvers()
-        PrivateFiles.showInterfaces()
-        control = try ControlServer.listen(at: PrivateFiles.controlSocket)
+        control = try Self.makeFiles()
         var notes = [uplinkProgram?.caveat].compactMap { $0 }
         if let uplink {
             if try !PrivateFiles.resolve(through: uplink.program.nameServer, host: resolver) {
                 notes.append("there is no /etc/resolv.conf: names are not resolved in the sandbox")
             }
             try uplink.wait(connection, watching: front)
+        } else {
+            PrivateFiles.keepResolver(resolver)
         }
         let conditions = Conditions(
             connection,
@@ -74,13 +70,29 @@ public struct Sandbox: Surroundings {
         return notes
     }
 
+    /// Moves this process into a network of its own, and brings that to life.
+    static func moveIn(_ settings: NetworkSettings) throws(SandboxError) -> RouteConnection {
+        let namespaces = try NamespaceSet.enter()
+        let connection = try RouteConnection.here()
+        try settings.apply(connection, hasUserNamespace: namespaces.hasUser)
+        return connection
+    }
+
+    /// Makes the files that only the sandbox sees; gives its control socket.
+    static func makeFiles() throws(SandboxError) -> CInt {
+        try PrivateFiles.mountDirectory()
+        try PrivateFiles.hideResolvers()
+        PrivateFiles.showInterfaces()
+        return try ControlServer.listen(at: PrivateFiles.controlSocket)
+    }
+
     /// Tells the command where its sandbox can be spoken to.
     public var environment: [(name: String, value: String)] {
         [("LINKCOND_SOCKET", PrivateFiles.controlSocket)]
     }
 
     /// Answers at the control socket from now on.
-    public mutating func serve(for command: CInt) {
+    public mutating func serve() {
         guard let control, let conditions else { return }
         let sandbox = ControlledSandbox(
             conditions: conditions,

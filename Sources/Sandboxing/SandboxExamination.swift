@@ -35,13 +35,13 @@ public enum SandboxExamination {
     }
 
     private static func tunnel() -> Examination.Finding {
-        let isFine = access(Uplink.device, R_OK | W_OK) == 0
+        let isFine = access(Uplink.tunDevice, R_OK | W_OK) == 0
         let reason = isFine ? "" : String(cString: strerror(errno))
         return Examination.Finding(
-            subject: Uplink.device,
+            subject: Uplink.tunDevice,
             isFine: isFine,
             detail: isFine ? "carries a sandbox's uplink" : "\(reason): run needs --offline",
-            remedy: reason.isEmpty ? nil : "sudo modprobe tun && sudo chmod 0666 \(Uplink.device)"
+            remedy: reason.isEmpty ? nil : "sudo modprobe tun && sudo chmod 0666 \(Uplink.tunDevice)"
         )
     }
 
@@ -53,10 +53,8 @@ public enum SandboxExamination {
             let settings = NetworkSettings.ofHost()
             let child = try Fork.child {
                 do throws(SandboxError) {
-                    let namespaces = try NamespaceSet.enter()
-                    let connection = try RouteConnection.here()
-                    try settings.apply(connection, hasUserNamespace: namespaces.hasUser)
-                    try PrivateFiles.mountDirectory()
+                    _ = try Sandbox.moveIn(settings)
+                    _ = try Sandbox.makeFiles()
                     theirs.send(.ready)
                 } catch {
                     theirs.send(.failed(error))

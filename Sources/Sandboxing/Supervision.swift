@@ -10,6 +10,12 @@ import Glibc
 /// Either inherits the orphans below it, so whichever is left when the other is killed ends everything. The keeper
 /// has a process group of its own: a signal to the job's group, even SIGKILL, leaves it to clean up.
 public enum Supervision {
+    /// Sees to it that nothing that is opened from now on takes the place of a standard stream that the caller left
+    /// closed. To be called before anything is opened.
+    public static func prepare() {
+        Descriptors.fillStandard()
+    }
+
     /// Runs the command and gives its end; calls `note` with what the user should know meanwhile.
     ///
     /// - Throws: why it could not be wrapped; nothing is left of the attempt.
@@ -18,7 +24,6 @@ public enum Supervision {
         in surroundings: some Surroundings,
         note: (String) -> Void
     ) throws(SandboxError) -> CommandEnd {
-        Descriptors.fillStandard()
         let inherited = InheritedSignals.take()
         let signals = try SignalQueue(passedOn)
         try checked(lc_inherit_orphans(), "inherit orphans")
@@ -50,10 +55,10 @@ public enum Supervision {
         }
         theirs.close()
         Descriptors.letGo(keepingErrors: true)
-        let outcome = follow(mine, signals, minded: passedOn.filter { !inherited.isIgnored($0) }, note)
+        let (outcome, hasRun) = follow(mine, signals, minded: passedOn.filter { !inherited.isIgnored($0) }, note)
         mine.close()
         // With --keep-children it stays as long as they do.
-        if !wrapping.keepsChildren { _ = ChildStatus.wait(for: keeper) }
+        if !wrapping.keepsChildren || !hasRun || outcome == nil { _ = ChildStatus.wait(for: keeper) }
         switch outcome {
         case .success(let end): return end
         case .failure(let error): throw error
@@ -69,13 +74,13 @@ public enum Supervision {
     /// Those of them that end a program which does not mind them.
     private static let ending = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2]
 
-    /// Goes with the command to its end; nil if the keeper ended without a word.
+    /// Goes with the command to its end, which is nil if the keeper ended without a word; and whether it has run at all.
     private static func follow(
         _ channel: MessageSocket,
         _ signals: SignalQueue,
         minded: [CInt],
         _ note: (String) -> Void
-    ) -> Result<CommandEnd, SandboxError>? {
+    ) -> (Result<CommandEnd, SandboxError>?, hasRun: Bool) {
         var outcome: Result<CommandEnd, SandboxError>?
         var hasBegun = false
         var command: pid_t?
@@ -91,7 +96,7 @@ public enum Supervision {
                     }
                 } else if minded.contains(arrival.signal) {
                     // There is no command yet that could have it: it is for the attempt.
-                    if ending.contains(arrival.signal) { return .success(.killed(arrival.signal)) }
+                    if ending.contains(arrival.signal) { return (.success(.killed(arrival.signal)), false) }
                     if arrival.signal == SIGTSTP { stop(as: SIGTSTP) }
                 }
             }
@@ -109,7 +114,7 @@ public enum Supervision {
             case .ended(let end): outcome = .success(end)
             case .failed(let error): outcome = .failure(error)
             case .signal, .proceed, .begin: break
-            case nil: return outcome
+            case nil: return (outcome, command != nil)
             }
         }
     }

@@ -11,7 +11,7 @@ public protocol Surroundings {
     var environment: [(name: String, value: String)] { get }
 
     /// Begins what needs threads, when the command has been started and nothing is forked any more.
-    mutating func serve(for command: CInt)
+    mutating func serve()
 
     /// What a process below the keeper was for, so that its end can be told; nil for the command's own.
     func duty(of process: CInt) -> String?

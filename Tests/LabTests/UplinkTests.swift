@@ -57,6 +57,23 @@ extension LabTests {
             #expect(result.errors.contains("apt install slirp4netns") == isOld)
         }
 
+        /// Some of these programs outlive what they were made for.
+        @Test(arguments: Road.allCases)
+        func programEndsWithItsSandboxWhoeverIsKilled(_ road: Road) throws {
+            let outside = try Outside()
+            let living = "ps -eo comm | grep -cE '^(passt|pasta|slirp4netns|lc-)'"
+            #expect(try Shell.run(living).output == "0\n")
+            let command = "kill -9 $(ps -o ppid= -p $PPID) $PPID; sleep 60"
+            _ = try outside.run("-- sh -c \(Shell.quoted(command))", over: road)
+            var rest = ""
+            for _ in 0..<20 {
+                rest = try Shell.run(living).output
+                if rest == "0\n" { break }
+                try Shell.check("sleep 0.1")
+            }
+            #expect(rest == "0\n")
+        }
+
         @Test(arguments: Road.faithful)
         func refusedPortsAreRefused(_ road: Road) throws {
             let outside = try Outside()

@@ -69,6 +69,20 @@ struct RunControlTests {
         #expect(try Program.start(command).output == "403 forbidden\n")
     }
 
+    /// Root reads no directory for another user's command.
+    @Test(.enabled(if: Kernel.isRoot, "needs root, to become nobody"))
+    func findsOnlyBuiltInProfilesForAnotherUser() throws {
+        let files = try TemporaryDirectory()
+        _ = try files.write("mine.json", #"{"name": "Mine", "uplink": {"delay": "1 ms"}}"#)
+        let installation = try Installation(for: .tester)
+        for (options, kind) in [([], "unsupported"), (["--user", "nobody"], "unknownProfile")] as [([String], String)] {
+            let body = #"answer = ask("PUT", "/v1/conditions", "Mine")[1]; print(answer.get("kind", "unsupported"))"#
+            let options = options + ["--profile-path", files.path]
+            let command = installation.wrapping(ControlTalk.command(body), options: options)
+            #expect(try Program.start(command).output == "\(kind)\n")
+        }
+    }
+
     @Test(arguments: Caller.all)
     func answersAsOftenAsAsked(caller: Caller) throws {
         let lines = try Self.talk(

@@ -15,6 +15,17 @@ struct RunDescriptorTests {
         #expect(answers.plain.hasPrefix("0 ") != closing.contains("<&-"))
     }
 
+    /// To look the user up, others are asked through pipes: none may take a closed stream's place.
+    @Test(
+        .enabled(if: Kernel.isRoot, "needs root, to become nobody"),
+        arguments: ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"]
+    )
+    func canBecomeAnotherUserWithClosedStreams(closing: String) throws {
+        let line = "\(#""$LINKCOND" run --offline --user nobody --"#) sh -c 'id -un >&9'"
+        let outcome = try Installation(for: .tester).shell("exec 9>&1; \(line) \(closing)")
+        #expect(outcome.output == "nobody\n", "\(outcome)")
+    }
+
     @Test(
         arguments: Caller.all,
         [

@@ -20,6 +20,25 @@ struct RunExitStatusTests {
         #expect(outcome.errors.isEmpty)
     }
 
+    @Test(arguments: [
+        ["--to", "10.0.0.0/8"], ["--port", "22"], ["--exclude", "port 22"], ["--seed", "1"], ["--engine", "netem"],
+        ["--before-foreign"], ["-i", "lo"], ["Slow Net", "-i", "lo", "--offline"],
+        ["Slow Net", "-i", "lo", "--host-port", "1"],
+    ])
+    func refusesOptionsThatWouldMeanNothing(options: [String]) throws {
+        let outcome = try Program.start([Program.path, "run"] + options + ["--", "true"])
+        #expect(outcome.status == 125)
+        #expect(outcome.errors.contains("profile") || outcome.errors.contains("not for -i"), "\(outcome.errors)")
+    }
+
+    @Test(arguments: Caller.all)
+    func cannotBeResetFromInside(caller: Caller) throws {
+        let installation = try Installation(for: caller)
+        let outcome = try installation.run(installation.path, "reset")
+        #expect(outcome.status == 69)
+        #expect(outcome.errors.contains("try: linkcond switch PROFILE"))
+    }
+
     @Test(arguments: Caller.all)
     func endsACommandThatTakesTooLong(caller: Caller) throws {
         let installation = try Installation(for: caller)

@@ -43,6 +43,22 @@ struct RunHostPortTests {
         #expect(outcome.errors.contains("--host-port"))
     }
 
+    /// A service for any address is at no ::1 where this machine's loopback has none.
+    @Test func bringsInWhatIsThereWithoutIPv6() throws {
+        let server = """
+            import os, socket, subprocess, sys
+            service = socket.create_server(("::", 0), family=socket.AF_INET6, dualstack_ipv6=True)
+            port = str(service.getsockname()[1])
+            words = [os.environ["LINKCOND"], "run", "--offline", "--host-port", port, "--", "cat", "/proc/net/tcp"]
+            listeners = subprocess.run(words, stdout=subprocess.PIPE, check=True, text=True).stdout
+            print(":%04X 00000000:0000 0A" % int(port) in listeners)
+            """
+        let outcome = try Program.isolatedShell(
+            "ip link set lo up; sysctl -qw net.ipv6.conf.all.disable_ipv6=1; python3 -c '\(server)'"
+        )
+        #expect(outcome.output == "True\n", "\(outcome.errors)")
+    }
+
     @Test func bringsDatagramsAndTheirAnswers() throws {
         let server = try EchoServer()
         let client = """

@@ -50,6 +50,21 @@ struct RunIsolationTests {
         #expect(try other.end() == .exited(0))
     }
 
+    /// Containers mount the network's settings read-only; who may, mounts them anew for the sandbox alone.
+    @Test(.enabled(if: Kernel.isRoot, "needs root, to mount"))
+    func bearsReadOnlySettings() throws {
+        let container = "mount --bind /proc/sys /proc/sys && mount -o remount,bind,ro /proc/sys && exec \"$@\""
+        func contained(_ caller: Caller) throws -> Outcome {
+            let inner = try Installation(for: caller).wrapping(["true"])
+            return try Program.start(["unshare", "-m", "sh", "-c", container, "sh"] + inner)
+        }
+        #expect(try contained(.tester).status == 0)
+        let refused = try contained(.nobody)
+        #expect(refused.status == 125)
+        #expect(refused.errors.contains("/proc/sys is read-only here"))
+        #expect(refused.errors.contains("--security-opt systempaths=unconfined"))
+    }
+
     @Test(.enabled(if: Kernel.isRoot, "needs root, to become nobody"))
     func givesNoRights() throws {
         let installation = try Installation(for: .nobody)

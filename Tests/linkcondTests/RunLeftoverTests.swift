@@ -62,6 +62,25 @@ struct RunLeftoverTests {
         )
     }
 
+    /// A child that ends with the command is told of once; and the relay to the host holds nothing up.
+    @Test(arguments: Caller.all)
+    func keepsNothingWhereNothingIsLeft(caller: Caller) throws {
+        try PrivateWorld.check(
+            caller,
+            """
+            import socket
+            service = socket.create_server(("127.0.0.1", 0))
+            port = str(service.getsockname()[1])
+            keeping = CALLER + [PROGRAM, "run", "--offline", "--keep-children", "--host-port", port, "--"]
+            for delay in ("0", "0.01", "0.1") * 3:
+                front = start(keeping + ["sh", "-c", "sleep $0 & exit 3", delay])
+                if end(front) != 3:
+                    fail("the status is %d" % ended[front])
+                until(lambda: not others(), "the keeper's end")
+            """
+        )
+    }
+
     @Test(arguments: Caller.all)
     func endsHoweverFastItForks(caller: Caller) throws {
         try PrivateWorld.check(

@@ -92,9 +92,9 @@ struct ControlledSandbox {
 
     private func status() -> ControlAPI.Answer {
         do {
-            let (devices, abandoned) = try conditions.report()
+            let (devices, abandoned, profile) = try conditions.report()
             var report = StatusReport(devices: devices, abandoned: abandoned)
-            report.sandbox = StatusReport.Sandbox(profile: conditions.profile?.name, uplink: uplink, processID: keeper)
+            report.sandbox = StatusReport.Sandbox(profile: profile, uplink: uplink, processID: keeper)
             return ControlAPI.Answer(status: 200, body: report.json)
         } catch {
             return ControlAPI.refuse(.refused, error.description)

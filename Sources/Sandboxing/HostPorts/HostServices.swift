@@ -43,8 +43,7 @@ struct HostServices {
         var ends: [CInt] = [0, 0]
         let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         try checked(socketpair(AF_UNIX, type, 0, &ends), "make a socket pair")
-        let process = try Fork.helper {
-            close(ends[0])
+        let process = try Fork.helper(keeping: [ends[1]]) {
             lc_set_title("lc-relay", "lc-relay: brings services of the host into a sandbox")
             PortRelay.serve(ends[1])
         }

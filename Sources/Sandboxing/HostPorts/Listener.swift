@@ -19,8 +19,8 @@ enum Listener {
             if port.transport == .tcp { try turnOn(SO_REUSEADDR, SOL_SOCKET, of: descriptor, action) }
             if address == .v6 { try turnOn(IPV6_V6ONLY, CInt(IPPROTO_IPV6), of: descriptor, action) }
             let place = try address.socketAddress(port: port.port)
-            try check(place.withSockAddr { bind(descriptor, $0, socklen_t($1)) }, action)
-            if port.transport == .tcp { try check(listen(descriptor, SOMAXCONN), action) }
+            try checked(place.withSockAddr { bind(descriptor, $0, socklen_t($1)) }, action)
+            if port.transport == .tcp { try checked(listen(descriptor, SOMAXCONN), action) }
         } catch {
             close(descriptor)
             throw error
@@ -35,10 +35,6 @@ enum Listener {
         _ action: String
     ) throws(SandboxError) {
         var on: CInt = 1
-        try check(setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<CInt>.size)), action)
-    }
-
-    private static func check(_ result: CInt, _ action: String) throws(SandboxError) {
-        guard result == 0 else { throw SandboxError(action, code: errno) }
+        try checked(setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<CInt>.size)), action)
     }
 }

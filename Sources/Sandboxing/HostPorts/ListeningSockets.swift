@@ -27,6 +27,11 @@ struct ListeningSockets: Hashable, Sendable {
         }
     }
 
+    /// Forgets the addresses of IPv6.
+    mutating func dropIPv6() {
+        found = found.mapValues { $0.subtracting([.v6]) }.filter { !$0.value.isEmpty }
+    }
+
     /// The loopback addresses at which `port` can be reached.
     func addresses(of port: HostPort) -> [LoopbackAddress] {
         found[port, default: []].sorted()
@@ -67,29 +72,19 @@ extension ListeningSockets {
     ///
     /// - Throws: the reason why /proc does not tell.
     static func current() throws(SandboxError) -> ListeningSockets {
+        let directory = "/proc/thread-self/net"
+        guard access("\(directory)/tcp", R_OK) == 0 else {
+            throw SandboxError("read \(directory)/tcp", code: errno)
+        }
         var sockets = ListeningSockets()
         for (name, transport) in [("tcp", .tcp), ("tcp6", .tcp), ("udp", .udp), ("udp6", .udp)]
             as [(String, HostPort.Transport)]
         {
-            sockets.add(try text(ofFile: "/proc/thread-self/net/\(name)"), transport)
+            // A kernel without IPv6 has no files for it.
+            sockets.add(Setting("\(directory)/\(name)").text, transport)
         }
+        // With IPv6 switched off, a socket for any address answers at no ::1.
+        if !Setting("\(directory)/if_inet6").text.contains("00000000000000000000000000000001") { sockets.dropIPv6() }
         return sockets
-    }
-
-    private static func text(ofFile path: String) throws(SandboxError) -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        // A kernel without IPv6 has no such files.
-        if descriptor < 0, errno == ENOENT, path.hasSuffix("6") { return "" }
-        guard descriptor >= 0 else { throw SandboxError("read \(path)", code: errno) }
-        defer { close(descriptor) }
-        var result: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65536)
-        while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw SandboxError("read \(path)", code: errno) }
-            guard count > 0 else { return String(decoding: result, as: UTF8.self) }
-            result += buffer[..<count]
-        }
     }
 }

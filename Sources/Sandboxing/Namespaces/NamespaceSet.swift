@@ -22,15 +22,35 @@ struct NamespaceSet {
         }
         if needsUser {
             // A group can be mapped only by who has given up setgroups(2): user_namespaces(7).
-            try Setting("/proc/self/setgroups").write("deny")
-            try Setting("/proc/self/uid_map").write("\(user) \(user) 1")
-            try Setting("/proc/self/gid_map").write("\(group) \(group) 1")
+            do {
+                try Setting("/proc/self/setgroups").write("deny")
+                try Setting("/proc/self/uid_map").write("\(user) \(user) 1")
+                try Setting("/proc/self/gid_map").write("\(group) \(group) 1")
+            } catch {
+                // Some systems let anybody have a user namespace, and take all rights in it away (AppArmor).
+                throw SandboxError("\(error.message)\nso there are no namespaces for a sandbox", remedy: remedy(user))
+            }
         }
         // Mounts made in here stay in here; those of the host still come and go in here as they do there.
         guard mount(nil, "/", nil, UInt(MS_REC | MS_SLAVE), nil) == 0 else {
             throw SandboxError("keep the sandbox's mounts to itself", code: errno, remedy: remedy(user))
         }
+        try openSettings()
         return NamespaceSet(hasUser: needsUser)
+    }
+
+    /// Makes the network's settings writable where a container has mounted them read-only.
+    private static func openSettings() throws(SandboxError) {
+        let path = "/proc/sys"
+        var facts = statvfs()
+        guard statvfs(path, &facts) == 0, facts.f_flag & UInt(ST_RDONLY) != 0 else { return }
+        let flags = UInt(MS_REMOUNT | MS_BIND | MS_NOSUID | MS_NODEV | MS_NOEXEC)
+        guard mount(nil, path, nil, flags, nil) == 0 else {
+            throw SandboxError(
+                "\(path) is read-only here: \(String(cString: strerror(errno)))",
+                remedy: "docker run --privileged, or --security-opt systempaths=unconfined --cap-add SYS_ADMIN"
+            )
+        }
     }
 
     /// What to type where the system does not let this user make namespaces.

@@ -42,6 +42,13 @@ struct PrivateFiles {
         return true
     }
 
+    /// Puts the host's own text back where /etc/resolv.conf leads into a directory that is hidden now.
+    static func keepResolver(_ lines: [String]) {
+        if let target = realpath("/etc/resolv.conf", nil) ?? remade(lines.joined(separator: "\n") + "\n") {
+            free(target)
+        }
+    }
+
     private static func remade(_ text: String) -> UnsafeMutablePointer<CChar>? {
         for name in ["stub-resolv.conf", "resolv.conf"] where isDirectory(resolvers[0]) {
             try? write(text, to: "\(resolvers[0])/\(name)")
@@ -52,14 +59,13 @@ struct PrivateFiles {
     /// Shows the sandbox's interfaces where sysfs shows the host's. A convenience: some containers forbid it.
     static func showInterfaces() {
         let staging = "\(directory)/sys"
-        guard mkdir(staging, 0o755) == 0, mount("sysfs", staging, "sysfs", UInt(MS_RDONLY), nil) == 0 else {
-            return
-        }
+        guard mkdir(staging, 0o755) == 0 else { return }
+        defer { rmdir(staging) }
+        guard mount("sysfs", staging, "sysfs", UInt(MS_RDONLY), nil) == 0 else { return }
         for path in ["class/net", "devices/virtual/net"] {
             mount("\(staging)/\(path)", "/sys/\(path)", nil, UInt(MS_BIND), nil)
         }
         umount2(staging, CInt(MNT_DETACH))
-        rmdir(staging)
     }
 
     private static func mountTemporary(on path: String, _ options: String) throws(SandboxError) {

@@ -17,11 +17,15 @@ struct Setting {
 
     /// All lines; none where there is no such file, or not for us.
     var lines: [String] {
+        text.split(separator: "\n").map(String.init)
+    }
+
+    /// The whole of it; empty where there is no such file, or not for us.
+    var text: String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return [] }
+        guard descriptor >= 0 else { return "" }
         defer { close(descriptor) }
-        let text = String(decoding: Descriptors.readToEnd(descriptor), as: UTF8.self)
-        return text.split(separator: "\n").map(String.init)
+        return String(decoding: Descriptors.readToEnd(descriptor), as: UTF8.self)
     }
 
     /// Writes the line, in one piece as the kernel wants it.

@@ -17,18 +17,7 @@ enum Descendants {
 
     /// The same for a kernel without CONFIG_PROC_CHILDREN.
     private static func childrenByWalk() -> [pid_t] {
-        guard let directory = opendir("/proc") else { return [] }
-        defer { closedir(directory) }
-        let parent = getpid()
-        var children: [pid_t] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            guard let process = pid_t(name), ProcessFacts(process)?.parent == parent else { continue }
-            children.append(process)
-        }
-        return children
+        Listing.numbers(in: "/proc").filter { ProcessFacts($0)?.parent == getpid() }
     }
 
     /// Ends all processes below this one: asks them to (SIGTERM), and kills those that have not after `grace`.

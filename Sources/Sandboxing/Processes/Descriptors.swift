@@ -29,20 +29,20 @@ enum Descriptors {
         if null > 2 { close(null) }
     }
 
+    /// Closes everything but `descriptors`, which a helper needs.
+    static func letGoOfAll(but descriptors: [CInt]) {
+        for descriptor in Listing.numbers(in: "/proc/self/fd") where descriptor > 2 {
+            if !descriptors.contains(descriptor) { close(descriptor) }
+        }
+        letGo(keepingErrors: false)
+    }
+
     /// The descriptors above standard error that exec would leave open.
     private static func inherited() -> [CInt] {
-        guard let directory = opendir("/proc/self/fd") else { return [] }
-        defer { closedir(directory) }
-        var found: [CInt] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            guard let descriptor = CInt(name), descriptor > 2 else { continue }
+        Listing.numbers(in: "/proc/self/fd").filter { descriptor in
             let flags = fcntl(descriptor, F_GETFD)
-            if flags >= 0, flags & FD_CLOEXEC == 0 { found.append(descriptor) }
+            return descriptor > 2 && flags >= 0 && flags & FD_CLOEXEC == 0
         }
-        return found
     }
 
     /// Makes a pipe whose ends close on exec.

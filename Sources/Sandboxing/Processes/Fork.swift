@@ -12,14 +12,15 @@ enum Fork {
         return process
     }
 
-    /// Starts a child that does a duty beside the command, with no signal held back and none of the user's files.
-    static func helper(_ body: () -> Never) throws(SandboxError) -> pid_t {
+    /// Starts a child that does a duty beside the command, with no signal held back, and of all that is open no more
+    /// than standard error, if that is ours, and `descriptors`.
+    static func helper(keeping descriptors: [CInt], _ body: () -> Never) throws(SandboxError) -> pid_t {
         try child {
             for number in [SIGPIPE] + InheritedSignals.terminal { signal(number, SIG_DFL) }
             var none = sigset_t()
             sigemptyset(&none)
             sigprocmask(SIG_SETMASK, &none, nil)
-            Descriptors.letGo(keepingErrors: false)
+            Descriptors.letGoOfAll(but: descriptors)
             body()
         }
     }
@@ -39,27 +40,5 @@ enum Fork {
         guard let program = pointers[0] else { return ENOENT }
         execvp(program, pointers)
         return errno
-    }
-}
-
-/// What a program of the system says, asked as a child of ours.
-public enum SystemQuery {
-    /// The lines of standard output, and of standard error where `withErrors`; none where it cannot be run.
-    public static func lines(_ arguments: [String], withErrors: Bool = false) -> [String] {
-        guard let output = try? Descriptors.pipe() else { return [] }
-        let child = try? Fork.child {
-            let null = open("/dev/null", O_RDWR)
-            dup2(null, STDIN_FILENO)
-            dup2(output.write, STDOUT_FILENO)
-            dup2(withErrors ? output.write : null, STDERR_FILENO)
-            _ = Fork.exec(arguments)
-            _exit(127)
-        }
-        close(output.write)
-        defer { close(output.read) }
-        guard let child else { return [] }
-        let text = String(decoding: Descriptors.readToEnd(output.read), as: UTF8.self)
-        _ = ChildStatus.wait(for: child)
-        return text.split(separator: "\n").map(String.init)
     }
 }

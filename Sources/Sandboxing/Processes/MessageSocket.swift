@@ -54,6 +54,11 @@ struct MessageSocket {
         }
     }
 
+    /// Says that nothing more will come, although this end, or a copy of it in another process, stays open.
+    func end() {
+        shutdown(descriptor, CInt(SHUT_RDWR))
+    }
+
     /// Closes this end.
     func close() {
         Glibc.close(descriptor)

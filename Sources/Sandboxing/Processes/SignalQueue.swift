@@ -33,7 +33,7 @@ struct SignalQueue {
         let size = MemoryLayout<signalfd_siginfo>.size
         guard read(descriptor, &info, size) == size else { return nil }
         let signal = CInt(info.ssi_signo)
-        let isOurs = info.ssi_code <= 0 || signal == SIGHUP && getsid(0) == getpid()
-        return Arrival(signal: signal, reachesJob: !isOurs)
+        let isForOneProcess = info.ssi_code <= 0 || signal == SIGHUP && getsid(0) == getpid()
+        return Arrival(signal: signal, reachesJob: !isForOneProcess)
     }
 }

@@ -19,12 +19,12 @@ struct Uplink {
     private let hasIPv6: Bool
 
     /// Makes the interface inside.
-    static let device = "/dev/net/tun"
+    static let tunDevice = "/dev/net/tun"
 
     /// Starts a process that stays in the host's network and waits there until the sandbox has one.
     static func fork(_ program: UplinkProgram) throws(SandboxError) -> Uplink {
-        guard access(device, R_OK | W_OK) == 0 else {
-            throw SandboxError("open \(device)", code: errno, remedy: "sudo chmod 0666 \(device), or --offline")
+        guard access(tunDevice, R_OK | W_OK) == 0 else {
+            throw SandboxError("open \(tunDevice)", code: errno, remedy: "sudo chmod 0666 \(tunDevice), or --offline")
         }
         let (log, ready, life) = (try Descriptors.pipe(), try Descriptors.pipe(), try Descriptors.pipe())
         // Words that nobody reads must not stop it.
@@ -33,18 +33,13 @@ struct Uplink {
         // The sandbox inherits the setting.
         let isDisabled = Setting("/proc/sys/net/ipv6/conf/default/disable_ipv6").read() == "1"
         let hasIPv6 = Setting("/proc/net/ipv6_route").hasDefaultRoute && !isDisabled
-        let process = try Fork.helper {
-            close(life.write)
+        let arguments = program.arguments(keeper: keeper, ready: ready.write, exit: life.read, hasIPv6: hasIPv6)
+        let process = try Fork.helper(keeping: [log.write, ready.write, life.read]) {
             var byte: UInt8 = 0
             guard read(life.read, &byte, 1) == 1 else { _exit(0) }
             for descriptor in [STDOUT_FILENO, STDERR_FILENO] { dup2(log.write, descriptor) }
-            Descriptors.keepOnExec(ready.write)
-            Descriptors.keepOnExec(life.read)
-            let code = Fork.exec(
-                program.arguments(keeper: keeper, ready: ready.write, exit: life.read, hasIPv6: hasIPv6)
-            )
-            perror("\(program.path): \(String(cString: strerror(code)))")
-            _exit(127)
+            if program.endsByItself { become(arguments, keeping: [ready.write, life.read]) }
+            watchOver(arguments, while: life.read)
         }
         for descriptor in [log.write, ready.write, life.read] { close(descriptor) }
         return Uplink(
@@ -55,6 +50,29 @@ struct Uplink {
             life: life.write,
             hasIPv6: hasIPv6
         )
+    }
+
+    /// Becomes the program, which finds `descriptors` open.
+    private static func become(_ arguments: [String], keeping descriptors: [CInt] = []) -> Never {
+        descriptors.forEach(Descriptors.keepOnExec)
+        let code = Fork.exec(arguments)
+        let words = "\(arguments[0]): \(String(cString: strerror(code)))\n"
+        write(STDERR_FILENO, words, words.utf8.count)
+        _exit(127)
+    }
+
+    /// Runs the program until `life` ends, as it does with the keeper, whatever that died of.
+    private static func watchOver(_ arguments: [String], while life: CInt) -> Never {
+        lc_set_title("lc-uplink", "lc-uplink: ends \(arguments[0]) with its sandbox")
+        let child = try? Fork.child { become(arguments) }
+        guard let child, let ends = try? SignalQueue([SIGCHLD]) else { _exit(127) }
+        // Asked first: it may have ended before its end was watched for.
+        while waitpid(child, nil, WNOHANG) != child {
+            Wait.untilReadable([life, ends.descriptor])
+            if Wait.isReadable(life) { kill(child, SIGKILL) }
+            while ends.next() != nil {}
+        }
+        _exit(127)
     }
 
     /// Lets it begin, now that this process is in the sandbox's network.

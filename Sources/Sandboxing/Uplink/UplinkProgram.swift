@@ -43,6 +43,9 @@ public struct UplinkProgram: Hashable, Sendable {
         }
     }
 
+    /// Whether it ends when the descriptor that it is given for that does.
+    var endsByItself: Bool { kind == .slirp4netns }
+
     /// What the user of this program should know.
     public var caveat: String? {
         guard kind == .pasta(isOld: true) else { return nil }
@@ -76,15 +79,5 @@ public struct UplinkProgram: Hashable, Sendable {
                 "--dns-forward", nameServer, String(keeper),
             ]
         }
-    }
-}
-
-/// Programs by name.
-enum Executable {
-    /// The path of `name` in PATH, or where systems keep what is not for everybody's.
-    static func path(of name: String) -> String? {
-        let places = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
-        let directories = places.split(separator: ":").map(String.init) + ["/usr/sbin", "/sbin"]
-        return directories.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
     }
 }

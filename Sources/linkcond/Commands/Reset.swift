@@ -3,6 +3,7 @@
 import ArgumentParser
 import LinkConditioning
 import Netlink
+import Sandboxing
 
 extension Linkcond {
     /// `linkcond reset`
@@ -21,6 +22,12 @@ extension Linkcond {
         @OptionGroup var namespace: NamespaceOptions
 
         func run() throws {
+            guard interface != nil || !namespace.isOwn || ControlClient.ofThisSandbox == nil else {
+                throw Failure(
+                    .unavailable,
+                    "this sandbox keeps its conditions until its command ends\ntry: linkcond switch PROFILE"
+                )
+            }
             let connection = try namespace.connect()
             let (devices, abandoned) = try Inspector(connection).devices(named: interface)
             let plans = devices.map { Planner($0, .current()).reset() }

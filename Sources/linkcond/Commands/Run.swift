@@ -65,9 +65,16 @@ extension Linkcond {
             guard !program.isEmpty else { throw ValidationError("The command is empty.") }
             guard user == nil || geteuid() == 0 else { throw ValidationError("--user needs root.") }
             guard interface == nil || wanted.isGiven else { throw ValidationError("-i needs a profile.") }
+            guard interface == nil || sandbox.isEmpty else {
+                throw ValidationError("--offline and --host-port are for a network of the command's own, not for -i.")
+            }
+            guard wanted.isGiven || traffic.isEmpty && rule.isEmpty else {
+                throw ValidationError("Selectors, --seed, --engine and --before-foreign need a profile.")
+            }
         }
 
         func run() throws {
+            Supervision.prepare()
             let loaded = try wanted.loadIfGiven()
             let wrapping = Wrapping(
                 arguments: words,
@@ -78,10 +85,11 @@ extension Linkcond {
             let note = { (text: String) in Console.failure("note: \(text)") }
             let end: CommandEnd
             if let interface, let request = try request(loaded) {
-                let place = try sandbox.interface(interface, request)
-                end = try Supervision.run(wrapping, in: place, note: note)
+                end = try Supervision.run(wrapping, in: ConditionedInterface(interface, request), note: note)
             } else {
-                let place = try sandbox.sandbox(try request(loaded), wanted.places.catalog, wrapping.account)
+                // With --user, another user's command asks for names: its rights, not ours, would be due in directories.
+                let catalog = wrapping.account == nil ? wanted.places.catalog : Catalog(directories: [])
+                let place = try sandbox.sandbox(try request(loaded), catalog, wrapping.account)
                 end = try Supervision.run(wrapping, in: place, note: note)
             }
             if case .notStarted(let code) = end {

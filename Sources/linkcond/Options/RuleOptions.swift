@@ -25,6 +25,8 @@ struct RuleOptions: ParsableArguments {
     @Flag(name: .long, help: "Go ahead of other tc filters on the interface; they then miss conditioned packets.")
     var beforeForeign = false
 
+    var isEmpty: Bool { engine == .auto && seed == nil && !beforeForeign }
+
     func request(_ loaded: LoadedProfile, _ selection: Selection) throws -> RuleRequest {
         guard engine != .userspace else {
             throw Failure(.unavailable, "this version has no userspace engine\ntry: --engine netem")

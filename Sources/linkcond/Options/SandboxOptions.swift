@@ -16,9 +16,16 @@ struct SandboxOptions: ParsableArguments {
         help: """
             Bring the service at this port of the host's loopback in: "5432", "53/udp", "auto" for all TCP ports; \
             can be given more than once.
-            """
+            """,
+        transform: { text in
+            guard text != "auto" else { return nil }
+            guard let port = HostPort(text) else {
+                throw ValidationError("'\(text)' is not a port such as 5432 or 53/udp, nor auto")
+            }
+            return port
+        }
     )
-    var hostPort: [String] = []
+    var hostPort: [HostPort?] = []
 
     var isEmpty: Bool { !offline && hostPort.isEmpty }
 
@@ -34,27 +41,9 @@ struct SandboxOptions: ParsableArguments {
         return Sandbox(
             request: request,
             uplinkProgram: program,
-            hostPorts: try hostPorts(),
+            hostPorts: HostPortChoice(ports: hostPort.compactMap { $0 }, isEverything: hostPort.contains(nil)),
             catalog: catalog,
             account: account
         )
-    }
-
-    /// The interface that is meant instead.
-    func interface(_ name: String, _ request: RuleRequest) throws -> ConditionedInterface {
-        guard isEmpty else {
-            throw ValidationError("--offline and --host-port are for a network of the command's own, not for -i.")
-        }
-        return try ConditionedInterface(name, request)
-    }
-
-    private func hostPorts() throws -> HostPortChoice {
-        let ports = try hostPort.filter { $0 != "auto" }.map { text in
-            guard let port = HostPort(text) else {
-                throw ValidationError("--host-port \(text) is not a port such as 5432 or 53/udp, nor auto")
-            }
-            return port
-        }
-        return HostPortChoice(ports: ports, isEverything: hostPort.contains("auto"))
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import LinkProfiles
 import ProfileCatalog
 import Testing
@@ -34,6 +35,17 @@ import Testing
             Issue.record("\(String(describing: error("Slow Net")))")
             return
         }
+    }
+
+    /// A pipe has no end until somebody writes; in a directory it is nobody's wish to wait for that.
+    @Test func isReportedWhereItIsNoFile() throws {
+        #expect(mkfifo("\(directory.path)/office.json", 0o644) == 0)
+        #expect(try catalog.profile("Slow Net").profile.name == "Slow Net")
+        guard case .unreadable(let file) = error("Office") else {
+            Issue.record("\(String(describing: error("Office")))")
+            return
+        }
+        #expect(file.description.hasSuffix("office.json: not a regular file"))
     }
 
     @Test func isNotInTheWayOfOthers() throws {

@@ -29,13 +29,13 @@ import Testing
     @Test(arguments: ["Slow Net", "\"Slow Net\"", " slow-net\n", "\n\"slow net\" "])
     func takesAName(_ body: String) {
         #expect(put(body).status == 200)
-        #expect(sandbox.conditions.profile?.name == "Slow Net")
+        #expect(sandbox.conditions.current?.request.profile.name == "Slow Net")
     }
 
     @Test func takesAProfile() {
         let answer = put(" { \"name\": \"Mine\", \"downlink\": { \"delay\": \"5 ms\" } }")
         #expect(answer.status == 200)
-        #expect(sandbox.conditions.profile?.downlink?.delay == .milliseconds(5))
+        #expect(sandbox.conditions.current?.request.profile.downlink?.delay == .milliseconds(5))
     }
 
     @Test(arguments: [
@@ -49,7 +49,7 @@ import Testing
         let answer = put(body)
         #expect(answer.status == status)
         #expect(answer.body.text.contains("\"kind\": \"\(kind)\""))
-        #expect(sandbox.conditions.profile == nil)
+        #expect(sandbox.conditions.current == nil)
     }
 
     @Test func suggestsTheNearestName() {

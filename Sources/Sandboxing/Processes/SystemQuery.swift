@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// What a program of the system, found in PATH, says; asked as a child of ours.
+public enum SystemQuery {
+    /// The lines of standard output, and of standard error where `withErrors`; none where it cannot be run.
+    public static func lines(_ arguments: [String], withErrors: Bool = false) -> [String] {
+        guard let output = try? Descriptors.pipe() else { return [] }
+        let child = try? Fork.child {
+            let null = open("/dev/null", O_RDWR)
+            // Where one has its new number already, dup2(2) does nothing and exec would close it.
+            for (source, target) in [
+                (output.write, STDOUT_FILENO), (null, STDIN_FILENO), (withErrors ? output.write : null, STDERR_FILENO),
+            ] {
+                dup2(source, target)
+                Descriptors.keepOnExec(target)
+            }
+            _ = Fork.exec(arguments)
+            _exit(127)
+        }
+        close(output.write)
+        defer { close(output.read) }
+        guard let child else { return [] }
+        let text = String(decoding: Descriptors.readToEnd(output.read), as: UTF8.self)
+        _ = ChildStatus.wait(for: child)
+        return text.split(separator: "\n").map(String.init)
+    }
+}
