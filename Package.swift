@@ -19,10 +19,12 @@ let package = Package(
         .executable(name: "linkcond", targets: ["linkcond"]),
         .library(name: "LinkProfiles", targets: ["LinkProfiles"]),
         .library(name: "LinkConditioning", targets: ["LinkConditioning"]),
+        .library(name: "Reachability", targets: ["Reachability"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     ],
     targets: [
         .systemLibrary(
@@ -54,6 +56,17 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "Reachability",
+            dependencies: [
+                "Netlink", "CLinuxCalls",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "Sandboxing",
             dependencies: [
                 "LinkProfiles", "ProfileCatalog", "LinkConditioning", "Netlink", "CLinuxCalls",
@@ -72,6 +85,11 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        .testTarget(
+            name: "ReachabilityTests",
+            dependencies: ["Reachability", "Netlink", "CLinuxCalls"],
+            swiftSettings: settings
+        ),
         .testTarget(name: "LinkProfilesTests", dependencies: ["LinkProfiles"], swiftSettings: settings),
         .testTarget(
             name: "ProfileCatalogTests",

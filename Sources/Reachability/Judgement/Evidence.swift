@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What one probe, or the kernel, has shown about a target.
+public struct Evidence: Hashable, Sendable {
+    /// What was shown.
+    public enum Finding: Hashable, Sendable {
+        /// The target answered as it should, after this time.
+        case answered(Duration)
+        /// It did not, for this reason.
+        case failed(Reason)
+        /// The kernel says that it cannot be reached: no probe has to confirm that.
+        case impossible(Reason)
+        /// Nothing was learnt, for a reason of the monitor's own.
+        case nothing(Reason)
+    }
+
+    /// When the probe was sent, since some fixed moment.
+    public let time: Duration
+    /// What was shown.
+    public let finding: Finding
+
+    /// Makes evidence.
+    public init(at time: Duration, _ finding: Finding) {
+        self.time = time
+        self.finding = finding
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A penalty that grows with each change and halves with time, after RFC 2439: whoever changes too often is told once
+/// that he does, and not each time.
+struct FlapDamping: Hashable, Sendable {
+    private let policy: Policy
+    private var penalty = 0.0
+    private var time = Duration.zero
+    /// Whether changes are held back.
+    private(set) var isSuppressing = false
+
+    init(_ policy: Policy) {
+        self.policy = policy
+    }
+
+    /// Takes note of a change.
+    mutating func change(at now: Duration) {
+        decay(to: now)
+        // So that a target is never kept in the dark for more than four half-lives.
+        penalty = min(penalty + policy.flapPenalty, policy.flapReuse * 16)
+        if penalty >= policy.flapSuppress { isSuppressing = true }
+    }
+
+    /// Lets time pass.
+    mutating func decay(to now: Duration) {
+        guard now > time else { return }
+        penalty *= exp2(-((now - time) / policy.flapHalfLife))
+        time = now
+        if penalty < policy.flapReuse { isSuppressing = false }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is known of a target at a moment.
+public struct Verdict: Hashable, Sendable {
+    /// The state in a word.
+    public enum State: String, CaseIterable, Codable, Sendable {
+        /// Nothing is known yet, or no longer.
+        case unknown
+        /// It answers.
+        case reachable
+        /// It answers, but with more loss or delay than the policy allows.
+        case degraded
+        /// It does not.
+        case unreachable
+        /// It is not judged, since what it depends on is down, or the monitor is cut off.
+        case suspended
+    }
+
+    /// The state.
+    public var state: State
+    /// Why it is not simply reachable; nil where it is.
+    public var reason: Reason?
+    /// Since when, on the clock of the evidence: an outage begins with its first lost probe.
+    public var since: Duration
+    /// How often the verdict has changed; two of one number are the same.
+    public var generation: Int
+    /// Whether it changes so often that changes are held back.
+    public var isFlapping: Bool
+
+    /// Whether a request has a chance.
+    public var isReachable: Bool { state == .reachable || state == .degraded }
+}
+
+/// How a verdict came from the one told before it.
+public struct Change: Hashable, Sendable {
+    /// The one told before.
+    public let from: Verdict
+    /// The one that holds.
+    public let to: Verdict
+
+    /// How long the outage lasted that has ended with this; nil where none has.
+    public var outage: Duration? {
+        from.state == .unreachable && to.isReachable ? to.since - from.since : nil
+    }
+}

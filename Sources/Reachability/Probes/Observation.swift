@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Netlink
+
+/// What one probe has shown, with what was learnt by the way.
+public struct Observation: Hashable, Sendable {
+    /// What was shown.
+    public var finding: Evidence.Finding
+    /// The router or host that sent the ICMP error.
+    public var offender: IPAddress?
+    /// The error number of the kernel, if one stands behind the finding (errno(3)).
+    public var errorNumber: Int32?
+    /// Type and code of the ICMP error.
+    public var icmp: ICMPError?
+    /// Hops that the answer had left (TTL).
+    public var hopLimit: UInt8?
+    /// How long the parts took.
+    public var phases: [Phase: Duration] = [:]
+    /// The status of an HTTP answer.
+    public var status: Int?
+    /// Where a redirect or portal leads.
+    public var location: String?
+    /// The addresses in a DNS answer.
+    public var addresses: [IPAddress] = []
+    /// The least time to live among the records of a DNS answer.
+    public var timeToLive: Duration?
+    /// When the first certificate of the chain ends, in seconds since 1970.
+    public var certificateEnd: Int64?
+    /// The version of TLS, as "TLSv1.3".
+    public var tlsVersion: String?
+    /// Further words for people: an alert's name, what the certificate bears.
+    public var detail: String?
+
+    /// Makes an observation of which no more is known.
+    public init(_ finding: Evidence.Finding) {
+        self.finding = finding
+    }
+
+    /// Type and code of an ICMP or ICMPv6 error.
+    public struct ICMPError: Hashable, Codable, Sendable {
+        public var type: UInt8
+        public var code: UInt8
+    }
+
+    /// Parts of a probe, with the names of the blackbox exporter.
+    public enum Phase: String, CaseIterable, Codable, Sendable {
+        case resolve, connect, tls, processing, transfer
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Asks targets.
+public protocol Prober: Sendable {
+    /// Starts one probe. `done` is called once, on a thread of the prober's, which it must not hold up: at the latest
+    /// when `timeout` has passed.
+    ///
+    /// - Returns: what ends the probe early, without harm after its end.
+    @discardableResult
+    func start(_ probe: Probe, timeout: Duration, done: @escaping @Sendable (Observation) -> Void) -> ProbeHandle
+}
+
+/// A probe under way.
+public struct ProbeHandle: Sendable {
+    /// Ends the probe; `done` is not called any more unless it already runs.
+    public let cancel: @Sendable () -> Void
+
+    /// Makes a handle.
+    public init(cancel: @escaping @Sendable () -> Void) {
+        self.cancel = cancel
+    }
+}
