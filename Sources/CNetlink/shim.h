@@ -4,6 +4,7 @@
 
 #include <linux/filter.h>
 #include <linux/gen_stats.h>
+#include <linux/if_addr.h>
 #include <linux/if_arp.h>
 #include <linux/if_link.h>
 #include <linux/netlink.h>

@@ -7,6 +7,8 @@
 #include <sys/mount.h>
 #include <sys/signalfd.h>
 
+#include "Sockets.h"
+
 /* Kinds of namespaces; values of our own, since sched.h shows its constants under _GNU_SOURCE only. */
 enum {
     lc_network_namespace = 1,
@@ -28,6 +30,12 @@ int lc_count_tcx_programs(unsigned int interface_index, int egress);
 /* fork(2), which Swift withholds: sound in a process of one thread. */
 int lc_fork(void);
 
+/* A descriptor that stands for a process: pidfd_open(2). */
+int lc_open_process(int process);
+
+/* Sends a signal to the process behind such a descriptor: pidfd_send_signal(2). */
+int lc_signal_process(int descriptor, int signal);
+
 /* Makes the calling process the one that inherits the orphans below it: prctl(PR_SET_CHILD_SUBREAPER). */
 int lc_inherit_orphans(void);
 
@@ -44,6 +52,22 @@ int lc_send_descriptor(int socket, int descriptor);
 
 /* The descriptor that was sent, closed on exec; -ENODATA once the other end is closed. */
 int lc_receive_descriptor(int socket);
+
+/* A descriptor that wakes whoever polls it: eventfd(2). */
+int lc_open_wake(void);
+
+/* Makes it readable, from any thread. */
+void lc_wake(int descriptor);
+
+/* Makes it unreadable again. */
+void lc_clear_wake(int descriptor);
+
+/* A descriptor that becomes readable when somebody sets the clock, or the machine wakes from sleep:
+ * TFD_TIMER_CANCEL_ON_SET of timerfd_create(2). */
+int lc_open_clock_watch(void);
+
+/* Has it wait for the next time. */
+void lc_clear_clock_watch(int descriptor);
 
 /* What SO_PEERCRED of unix(7) tells of the process at the other end; struct ucred wants _GNU_SOURCE. */
 struct lc_credentials {

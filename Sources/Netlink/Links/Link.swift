@@ -44,10 +44,15 @@ public struct Link: Hashable, Sendable {
 extension RouteConnection {
     /// Every interface of the namespace.
     public func links() throws(NetlinkError) -> [Link] {
+        try linkReplies().compactMap { Link($0) }
+    }
+
+    /// Every interface as the kernel tells it.
+    func linkReplies() throws(NetlinkError) -> [Reply] {
         let request = Request("list the interfaces", type: Int(RTM_GETLINK), flags: NLM_F_DUMP) {
             $0.append(ifinfomsg())
         }
-        return try replies(to: request).compactMap { Link($0) }
+        return try replies(to: request)
     }
 
     /// The interface called `name`.

@@ -43,6 +43,10 @@ extension Reason {
     public static let adminDown = Reason(.local, "adminDown")
     /// The interface has no carrier.
     public static let noCarrier = Reason(.local, "noCarrier")
+    /// The interface waits for something else first: a key (802.1X), a dialled connection.
+    public static let dormant = Reason(.local, "dormant")
+    /// The interface has no address that holds beyond its link.
+    public static let linkLocalOnly = Reason(.local, "linkLocalOnly")
     /// The interface has no address.
     public static let noAddress = Reason(.local, "noAddress")
     /// No route leads there (ENETUNREACH at once).
@@ -87,8 +91,53 @@ extension Reason {
     /// Connected, and silent since.
     public static let halfOpen = Reason(.transport, "halfOpen")
 
+    /// The handshake has not ended in time.
+    public static let tlsTimeout = Reason(.tls, "timeout")
+    /// The server ended the session with an alert (RFC 8446 section 6.2).
+    public static let tlsAlert = Reason(.tls, "alert")
+    /// The certificate has ended.
+    public static let tlsExpired = Reason(.tls, "expired")
+    /// The certificate has not begun.
+    public static let tlsNotYetValid = Reason(.tls, "notYetValid")
+    /// The certificate is signed by nobody who is trusted here.
+    public static let tlsUntrusted = Reason(.tls, "untrusted")
+    /// The certificate is for others.
+    public static let tlsNameMismatch = Reason(.tls, "nameMismatch")
+    /// No version of TLS, or protocol inside of it, that both sides speak.
+    public static let tlsVersionOrALPN = Reason(.tls, "versionOrALPN")
+    /// What is spoken there is not TLS.
+    public static let tlsMalformed = Reason(.tls, "malformed")
+
+    /// The status is another than expected.
+    public static let status = Reason(.app, "status")
+    /// The answer is elsewhere.
+    public static let redirect = Reason(.app, "redirect")
+    /// The body is another than expected.
+    public static let bodyMismatch = Reason(.app, "bodyMismatch")
+    /// Connected, and no answer has begun in time.
+    public static let firstByteTimeout = Reason(.app, "firstByteTimeout")
+    /// The answer has begun, and not ended in time.
+    public static let bodyTimeout = Reason(.app, "bodyTimeout")
+    /// The answer is not of the protocol.
+    public static let malformed = Reason(.app, "malformed")
+    /// The service wants to know who asks.
+    public static let authRequired = Reason(.app, "authRequired")
+
+    /// A portal sends to its own page.
+    public static let portalRedirect = Reason(.portal, "redirect")
+    /// A portal answers with its own page.
+    public static let portalContent = Reason(.portal, "contentReplaced")
+    /// A portal that stands in for a secure server, whose certificate it does not have.
+    public static let portalInterception = Reason(.portal, "tlsIntercepted")
+    /// A portal that says so (status 511, RFC 6585).
+    public static let portalHTTP511 = Reason(.portal, "http511")
+
     /// This process may not send such probes.
     public static let permission = Reason(.monitor, "permission")
+    /// This prober has no such probes.
+    public static let unsupported = Reason(.monitor, "unsupported")
+    /// There are no certificates here to trust in, so that none can be checked.
+    public static let noTrustRoots = Reason(.monitor, "noTrustRoots")
     /// This process or host has run out of something.
     public static let resources = Reason(.monitor, "resources")
     /// The reference targets do not answer either: it is the monitor that is cut off.

@@ -38,7 +38,9 @@ public struct Observation: Hashable, Sendable {
 
     /// Type and code of an ICMP or ICMPv6 error.
     public struct ICMPError: Hashable, Codable, Sendable {
+        /// The type.
         public var type: UInt8
+        /// The code within the type.
         public var code: UInt8
     }
 

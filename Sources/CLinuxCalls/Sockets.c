@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "CLinuxCalls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/errqueue.h>
+#include <linux/icmp.h>
+#include <netinet/icmp6.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LC_BATCH = 32 };
+
+union name {
+    struct sockaddr any;
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+};
+
+static socklen_t to_name(const struct lc_address *address, union name *name)
+{
+    memset(name, 0, sizeof(*name));
+    if (address->length == 4) {
+        name->v4.sin_family = AF_INET;
+        name->v4.sin_port = htons(address->port);
+        memcpy(&name->v4.sin_addr, address->bytes, 4);
+        return sizeof(name->v4);
+    }
+    name->v6.sin6_family = AF_INET6;
+    name->v6.sin6_port = htons(address->port);
+    name->v6.sin6_scope_id = address->scope;
+    memcpy(&name->v6.sin6_addr, address->bytes, 16);
+    return sizeof(name->v6);
+}
+
+static void from_name(const union name *name, struct lc_address *address)
+{
+    memset(address, 0, sizeof(*address));
+    if (name->any.sa_family == AF_INET) {
+        address->length = 4;
+        address->port = ntohs(name->v4.sin_port);
+        memcpy(address->bytes, &name->v4.sin_addr, 4);
+    } else if (name->any.sa_family == AF_INET6) {
+        address->length = 16;
+        address->port = ntohs(name->v6.sin6_port);
+        address->scope = name->v6.sin6_scope_id;
+        memcpy(address->bytes, &name->v6.sin6_addr, 16);
+    }
+}
+
+static int set(int socket, int level, int option, int value)
+{
+    return setsockopt(socket, level, option, &value, sizeof(value));
+}
+
+static void queue_errors(int socket, int is_ipv6)
+{
+    set(socket, is_ipv6 ? SOL_IPV6 : SOL_IP, is_ipv6 ? IPV6_RECVERR : IP_RECVERR, 1);
+}
+
+int lc_open_echo_socket(int is_ipv6, int is_raw)
+{
+    int type = (is_raw ? SOCK_RAW : SOCK_DGRAM) | SOCK_NONBLOCK | SOCK_CLOEXEC;
+    int result = socket(is_ipv6 ? AF_INET6 : AF_INET, type, is_ipv6 ? IPPROTO_ICMPV6 : IPPROTO_ICMP);
+    if (result < 0)
+        return -errno;
+    queue_errors(result, is_ipv6);
+    set(result, is_ipv6 ? SOL_IPV6 : SOL_IP, is_ipv6 ? IPV6_RECVHOPLIMIT : IP_RECVTTL, 1);
+    set(result, SOL_SOCKET, SO_TIMESTAMPNS, 1);
+    /* Room for thousands of answers at once; beyond net.core.rmem_max only with CAP_NET_ADMIN. */
+    if (set(result, SOL_SOCKET, SO_RCVBUFFORCE, 8 << 20) < 0)
+        set(result, SOL_SOCKET, SO_RCVBUF, 8 << 20);
+    if (set(result, SOL_SOCKET, SO_SNDBUFFORCE, 4 << 20) < 0)
+        set(result, SOL_SOCKET, SO_SNDBUF, 4 << 20);
+    if (is_raw && is_ipv6) {
+        struct icmp6_filter filter;
+        ICMP6_FILTER_SETBLOCKALL(&filter);
+        ICMP6_FILTER_SETPASS(ICMP6_ECHO_REPLY, &filter);
+        setsockopt(result, IPPROTO_ICMPV6, ICMP6_FILTER, &filter, sizeof(filter));
+    } else if (is_raw) {
+        set(result, SOL_RAW, ICMP_FILTER, (int)~(1u << ICMP_ECHOREPLY));
+    }
+    return result;
+}
+
+int lc_open_socket(int kind, int is_ipv6)
+{
+    static const int types[] = {
+        [lc_tcp] = SOCK_STREAM,
+        [lc_udp] = SOCK_DGRAM,
+        [lc_unix_stream] = SOCK_STREAM,
+        [lc_unix_seqpacket] = SOCK_SEQPACKET,
+        [lc_unix_datagram] = SOCK_DGRAM,
+    };
+    int is_unix = kind >= lc_unix_stream;
+    int result = socket(is_unix ? AF_UNIX : is_ipv6 ? AF_INET6 : AF_INET, types[kind] | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (result < 0)
+        return -errno;
+    if (!is_unix)
+        queue_errors(result, is_ipv6);
+    if (kind == lc_udp)
+        set(result, SOL_SOCKET, SO_TIMESTAMPNS, 1);
+    return result;
+}
+
+int lc_connect(int socket, const struct lc_address *address)
+{
+    union name name;
+    socklen_t length = to_name(address, &name);
+    return connect(socket, &name.any, length) < 0 ? -errno : 0;
+}
+
+int lc_connect_path(int socket, const char *path)
+{
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof(name.sun_path))
+        return -ENAMETOOLONG;
+    strcpy(name.sun_path, path);
+    return connect(socket, (struct sockaddr *)&name, sizeof(name)) < 0 ? -errno : 0;
+}
+
+int lc_send_datagrams(int socket, const struct lc_datagram *datagrams, int count)
+{
+    union name names[LC_BATCH];
+    struct iovec data[LC_BATCH];
+    struct mmsghdr messages[LC_BATCH];
+    if (count > LC_BATCH)
+        count = LC_BATCH;
+    for (int i = 0; i < count; i++) {
+        socklen_t length = to_name(&datagrams[i].address, &names[i]);
+        data[i] = (struct iovec){(void *)datagrams[i].bytes, datagrams[i].length};
+        messages[i].msg_hdr = (struct msghdr){
+            .msg_name = &names[i], .msg_namelen = length, .msg_iov = &data[i], .msg_iovlen = 1};
+    }
+    int result;
+    do
+        result = sendmmsg(socket, messages, count, MSG_NOSIGNAL);
+    while (result < 0 && errno == EINTR);
+    return result < 0 ? -errno : result;
+}
+
+union control {
+    struct cmsghdr header;
+    char space[256];
+};
+
+int lc_receive_datagrams(int socket, struct lc_datagram *datagrams, int count)
+{
+    union name names[LC_BATCH];
+    struct iovec data[LC_BATCH];
+    struct mmsghdr messages[LC_BATCH];
+    union control control[LC_BATCH];
+    if (count > LC_BATCH)
+        count = LC_BATCH;
+    for (int i = 0; i < count; i++) {
+        names[i].any.sa_family = AF_UNSPEC;
+        data[i] = (struct iovec){datagrams[i].bytes, sizeof(datagrams[i].bytes)};
+        messages[i].msg_hdr = (struct msghdr){
+            .msg_name = &names[i],
+            .msg_namelen = sizeof(names[i]),
+            .msg_iov = &data[i],
+            .msg_iovlen = 1,
+            .msg_control = &control[i],
+            .msg_controllen = sizeof(control[i])};
+    }
+    int result;
+    do
+        result = recvmmsg(socket, messages, count, MSG_DONTWAIT, NULL);
+    while (result < 0 && errno == EINTR);
+    if (result < 0)
+        return -errno;
+    for (int i = 0; i < result; i++) {
+        struct lc_datagram *datagram = &datagrams[i];
+        from_name(&names[i], &datagram->address);
+        datagram->length = messages[i].msg_len;
+        datagram->time = 0;
+        datagram->hop_limit = -1;
+        struct msghdr *header = &messages[i].msg_hdr;
+        for (struct cmsghdr *c = CMSG_FIRSTHDR(header); c; c = CMSG_NXTHDR(header, c)) {
+            if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPNS) {
+                struct timespec stamp;
+                memcpy(&stamp, CMSG_DATA(c), sizeof(stamp));
+                datagram->time = stamp.tv_sec * 1000000000ll + stamp.tv_nsec;
+            } else if ((c->cmsg_level == SOL_IP && c->cmsg_type == IP_TTL) ||
+                       (c->cmsg_level == SOL_IPV6 && c->cmsg_type == IPV6_HOPLIMIT)) {
+                memcpy(&datagram->hop_limit, CMSG_DATA(c), sizeof(int));
+            }
+        }
+    }
+    return result;
+}
+
+int lc_take_error(int socket, struct lc_socket_error *error)
+{
+    union name name = {.any.sa_family = AF_UNSPEC};
+    union control control;
+    struct iovec data = {error->bytes, sizeof(error->bytes)};
+    struct msghdr header = {
+        .msg_name = &name,
+        .msg_namelen = sizeof(name),
+        .msg_iov = &data,
+        .msg_iovlen = 1,
+        .msg_control = &control,
+        .msg_controllen = sizeof(control)};
+    ssize_t count;
+    do
+        count = recvmsg(socket, &header, MSG_ERRQUEUE | MSG_DONTWAIT);
+    while (count < 0 && errno == EINTR);
+    if (count < 0)
+        return -errno;
+    error->number = error->is_icmp = error->type = error->code = 0;
+    error->length = (unsigned int)count;
+    memset(&error->offender, 0, sizeof(error->offender));
+    from_name(&name, &error->destination);
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(&header); c; c = CMSG_NXTHDR(&header, c)) {
+        if (!(c->cmsg_level == SOL_IP && c->cmsg_type == IP_RECVERR) &&
+            !(c->cmsg_level == SOL_IPV6 && c->cmsg_type == IPV6_RECVERR))
+            continue;
+        struct sock_extended_err *found = (struct sock_extended_err *)CMSG_DATA(c);
+        union name offender;
+        error->number = (int)found->ee_errno;
+        error->is_icmp = found->ee_origin == SO_EE_ORIGIN_ICMP || found->ee_origin == SO_EE_ORIGIN_ICMP6;
+        error->type = found->ee_type;
+        error->code = found->ee_code;
+        size_t room = c->cmsg_len - ((unsigned char *)SO_EE_OFFENDER(found) - (unsigned char *)c);
+        memset(&offender, 0, sizeof(offender));
+        memcpy(&offender, SO_EE_OFFENDER(found), room < sizeof(offender) ? room : sizeof(offender));
+        from_name(&offender, &error->offender);
+    }
+    return 0;
+}
+
+int lc_take_pending_error(int socket)
+{
+    int error = 0;
+    socklen_t length = sizeof(error);
+    return getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &length) < 0 ? errno : error;
+}
+
+int lc_tcp_round_trip(int socket)
+{
+    struct tcp_info info = {0};
+    socklen_t length = sizeof(info);
+    if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) < 0)
+        return -errno;
+    return info.tcpi_total_retrans ? -EAGAIN : (int)info.tcpi_rtt;
+}
+
+void lc_close_abruptly(int socket)
+{
+    struct linger linger = {.l_onoff = 1, .l_linger = 0};
+    setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger));
+    close(socket);
+}
+
+int lc_is_local(const struct lc_address *address)
+{
+    union name name;
+    socklen_t length = to_name(address, &name);
+    name.v4.sin_port = 0; /* the same place in both */
+    int descriptor = socket(name.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (descriptor < 0)
+        return -errno;
+    int result = bind(descriptor, &name.any, length) == 0;
+    close(descriptor);
+    return result;
+}
+
+int lc_open_poller(void)
+{
+    int result = epoll_create1(EPOLL_CLOEXEC);
+    return result < 0 ? -errno : result;
+}
+
+int lc_watch(int poller, int descriptor, int what, unsigned long long key)
+{
+    struct epoll_event event = {
+        .events = (what & lc_readable ? EPOLLIN | EPOLLRDHUP : 0) | (what & lc_writable ? EPOLLOUT : 0), .data.u64 = key};
+    int result = epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &event);
+    if (result < 0 && errno == EEXIST)
+        result = epoll_ctl(poller, EPOLL_CTL_MOD, descriptor, &event);
+    return result < 0 ? -errno : 0;
+}
+
+int lc_wait(int poller, struct lc_readiness *ready, int count, int milliseconds)
+{
+    struct epoll_event events[256];
+    int result = epoll_wait(poller, events, count < 256 ? count : 256, milliseconds);
+    if (result < 0)
+        return errno == EINTR ? 0 : -errno;
+    for (int i = 0; i < result; i++) {
+        unsigned int what = events[i].events;
+        ready[i].key = events[i].data.u64;
+        ready[i].what = (what & (EPOLLIN | EPOLLRDHUP) ? lc_readable : 0) | (what & EPOLLOUT ? lc_writable : 0) |
+                        (what & (EPOLLERR | EPOLLHUP) ? lc_failed : 0);
+    }
+    return result;
+}
+
+static long long nanoseconds(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return now.tv_sec * 1000000000ll + now.tv_nsec;
+}
+
+long long lc_monotonic_time(void) { return nanoseconds(CLOCK_MONOTONIC); }
+
+long long lc_wall_time(void) { return nanoseconds(CLOCK_REALTIME); }
+
+int lc_stamp_file(const char *path, struct lc_file_stamp *stamp)
+{
+    struct stat status;
+    if (stat(path, &status) < 0)
+        return -errno;
+    *stamp = (struct lc_file_stamp){
+        status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec * 1000000000ll + status.st_mtim.tv_nsec};
+    return 0;
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CNetlink
+
+/// An interface with what it is doing: what `ip -d link show` prints besides name and kind.
+public struct LinkStatus: Hashable, Sendable {
+    /// The state of RFC 2863 (`IF_OPER_` in linux/if.h). Many virtual devices stay `unknown` while they work.
+    public enum OperationalState: UInt8, CaseIterable, Sendable {
+        case unknown, notPresent, down, lowerLayerDown, testing, dormant, up
+    }
+
+    /// The flags of netdevice(7) that say what it is doing.
+    public struct Flags: OptionSet, Hashable, Sendable {
+        /// The bits as in `ifi_flags`.
+        public let rawValue: UInt32
+        /// Makes flags of their bits.
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        /// Administratively up.
+        public static let up = Flags(rawValue: 1 << 0)
+        /// Its frames reach everybody on its network.
+        public static let broadcast = Flags(rawValue: 1 << 1)
+        /// The loopback device.
+        public static let loopback = Flags(rawValue: 1 << 3)
+        /// There is one other end.
+        public static let pointToPoint = Flags(rawValue: 1 << 4)
+        /// Up, and operational in the sense of RFC 2863.
+        public static let running = Flags(rawValue: 1 << 6)
+        /// It resolves no addresses of neighbours.
+        public static let noARP = Flags(rawValue: 1 << 7)
+        /// Up, and the driver signals a carrier.
+        public static let lowerUp = Flags(rawValue: 1 << 16)
+        /// Waiting for an event, such as 802.1X.
+        public static let dormant = Flags(rawValue: 1 << 17)
+    }
+
+    /// The interface.
+    public let link: Link
+    /// What it is doing.
+    public let flags: Flags
+    /// The state of RFC 2863.
+    public let operationalState: OperationalState
+    /// Whether the driver signals a carrier; for many devices it says nothing while they are down.
+    public let hasCarrier: Bool
+    /// How often the carrier has come or gone since the device was made; it only grows.
+    public let carrierChanges: UInt32
+    /// The bridge, bond or VRF that it belongs to.
+    public let master: Int32?
+    /// The device that it lies upon, or a veth's other end.
+    public let lower: Int32?
+    /// The number of the network namespace that `lower` counts in, where that is not this one.
+    public let lowerNamespace: Int32?
+    /// What its frames look like: `ARPHRD_` in linux/if_arp.h.
+    public let hardwareType: UInt16
+    /// Its address on the link layer.
+    public let hardwareAddress: [UInt8]
+
+    init?(_ reply: Reply) {
+        guard let link = Link(reply), let header = reply.body.load(ifinfomsg.self) else { return nil }
+        let attributes = AttributeReader(reply.body.dropFirst(MemoryLayout<ifinfomsg>.size))
+        self.link = link
+        flags = Flags(rawValue: header.ifi_flags)
+        operationalState = attributes.value(Int(IFLA_OPERSTATE)).flatMap(OperationalState.init(rawValue:)) ?? .unknown
+        hasCarrier = attributes.value(Int(IFLA_CARRIER), as: UInt8.self).map { $0 != 0 } ?? flags.contains(.lowerUp)
+        carrierChanges = attributes.value(Int(IFLA_CARRIER_CHANGES)) ?? 0
+        master = attributes.value(Int(IFLA_MASTER), as: Int32.self).flatMap { $0 == 0 ? nil : $0 }
+        lower = attributes.value(Int(IFLA_LINK), as: Int32.self).flatMap { $0 == 0 ? nil : $0 }
+        lowerNamespace = attributes.value(Int(IFLA_LINK_NETNSID))
+        hardwareType = header.ifi_type
+        hardwareAddress = attributes[Int(IFLA_ADDRESS)].map(Array.init) ?? []
+    }
+}
+
+extension RouteConnection {
+    /// Every interface of the namespace, with what it is doing.
+    public func linkStatuses() throws(NetlinkError) -> [LinkStatus] {
+        try linkReplies().compactMap { LinkStatus($0) }
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Netlink
+
+/// What the kernel has told of links, addresses and routes, and what of that is news. Pure: it knows no clock and no
+/// kernel.
+struct LinkTable: Sendable {
+    struct Device: Hashable, Sendable {
+        var status: LinkStatus
+        var linkClass: LinkClass
+        var addresses: [InterfaceAddress] = []
+    }
+
+    private(set) var devices: [Int32: Device] = [:]
+    private(set) var routes: [Route.Identity: Route] = [:]
+    /// How many routes stand at a place.
+    private var places: [Route.Place: Int] = [:]
+    /// The families whose routes have to be read again, since the kernel may have changed them without a word, or
+    /// with one that can be read in two ways.
+    private var doubts: Set<IPAddress.Family> = []
+    private(set) var sequence: UInt64 = 0
+    private let facts: @Sendable (LinkStatus) -> DeviceFacts
+
+    init(facts: @escaping @Sendable (LinkStatus) -> DeviceFacts = DeviceFacts.read) {
+        self.facts = facts
+    }
+
+    /// Takes one notification; gives what it changes.
+    mutating func apply(_ notification: RouteMonitor.Notification, at time: Duration) -> [LinkEvent] {
+        events(take(notification), at: time)
+    }
+
+    /// Takes a whole reading of the kernel in the place of everything known, and then the notifications that came in
+    /// since before it; gives the differences behind a `resynced`.
+    mutating func resynchronise(
+        _ dump: LocalDump,
+        _ notifications: [RouteMonitor.Notification],
+        at time: Duration
+    ) -> [LinkEvent] {
+        let before = self
+        load(dump, notifications)
+        return events([.resynced] + differences(from: before), at: time)
+    }
+
+    /// Takes the first reading, which is no news.
+    mutating func load(_ dump: LocalDump, _ notifications: [RouteMonitor.Notification]) {
+        (devices, routes, places, doubts) = ([:], [:], [:], [])
+        for status in dump.links { _ = take(.link(status)) }
+        for address in dump.addresses { _ = take(.address(address)) }
+        for route in dump.routes { insert(route) }
+        doubts = []
+        for notification in notifications { _ = take(notification) }
+    }
+
+    /// Takes a whole reading of one family's routes.
+    mutating func replaceRoutes(of family: IPAddress.Family, with dump: [Route], at time: Duration) -> [LinkEvent] {
+        let before = self
+        for (identity, route) in routes where route.family == family { remove(identity) }
+        for route in dump { insert(route) }
+        return events(routeDifferences(from: before), at: time)
+    }
+
+    /// The families whose routes have to be read again, which counts as promised.
+    mutating func takeDoubts() -> Set<IPAddress.Family> {
+        defer { doubts = [] }
+        return doubts
+    }
+
+    /// Gives events their numbers.
+    mutating func events(_ changes: [LinkEvent.Change], at time: Duration) -> [LinkEvent] {
+        changes.map { change in
+            sequence += 1
+            return LinkEvent(sequence: sequence, time: time, change: change)
+        }
+    }
+
+    private mutating func take(_ notification: RouteMonitor.Notification) -> [LinkEvent.Change] {
+        switch notification {
+        case .link(let status):
+            return replace(status.link.index) { old, facts in
+                let isSame = old.map { !status.isAnotherDevice(than: $0.status) } ?? false
+                let sort = isSame && old?.status.link.name == status.link.name ? old?.linkClass : nil
+                return Device(
+                    status: status,
+                    linkClass: sort ?? LinkClass(status, facts(status)),
+                    addresses: isSame ? old?.addresses ?? [] : []
+                )
+            }
+        case .linkGone(let index):
+            return replace(index) { _, _ in nil }
+        case .address(let address), .addressGone(let address):
+            // Of a device that is gone already nothing is news.
+            guard devices[address.index] != nil else { return [] }
+            let isGone = if case .addressGone = notification { true } else { false }
+            if isGone, address.address.family == .ipv4 { doubts.insert(.ipv4) }
+            return replace(address.index) { old, _ in
+                var device = old
+                device?.put(address, isGone: isGone)
+                return device
+            }
+        case .route(let route): return take(route)
+        case .routeGone(let route):
+            guard routes[route.identity] != nil else {
+                // One of several next hops, for example (IPv6 names only that one).
+                if places[route.place] != nil { doubts.insert(route.family) }
+                return []
+            }
+            remove(route.identity)
+            return isVisible(route) ? [.routeRemoved(route)] : []
+        }
+    }
+
+    private mutating func take(_ route: Route) -> [LinkEvent.Change] {
+        guard route.isReported else { return [] }
+        if routes[route.identity] != nil {
+            routes[route.identity] = route
+            return []
+        }
+        // It may stand beside the one at its place, in its stead, or include it as one of several next hops.
+        guard places[route.place] == nil, route.nextHops.allSatisfy({ devices[$0.index] != nil }) else {
+            doubts.insert(route.family)
+            return []
+        }
+        insert(route)
+        return isVisible(route) ? [.routeAdded(route)] : []
+    }
+
+    private mutating func replace(
+        _ index: Int32,
+        _ make: (Device?, (LinkStatus) -> DeviceFacts) -> Device?
+    ) -> [LinkEvent.Change] {
+        let old = devices[index]
+        let new = make(old, facts)
+        guard old != new else { return [] }
+        // IPv4's routes go with their interface, and `linkdown` comes and goes with the carrier, without a word.
+        if old?.status.link.isUp != new?.status.link.isUp || old?.status.hasCarrier != new?.status.hasCarrier {
+            doubts = [.ipv4, .ipv6]
+        }
+        let before = old.map { $0.status.link.isOwn } != new.map { $0.status.link.isOwn } || new == nil ? self : nil
+        devices[index] = new
+        if new == nil {
+            for (identity, route) in routes where route.leads(onlyOver: [index]) { remove(identity) }
+        }
+        let changes = Self.changes(from: old, to: new)
+        guard let before else { return changes }
+        // What goes with a link goes before it, what comes with it after it.
+        let routeChanges = routeDifferences(from: before)
+        return new == nil || new?.status.link.isOwn == true ? routeChanges + changes : changes + routeChanges
+    }
+
+    private mutating func insert(_ route: Route) {
+        guard route.isReported else { return }
+        if routes.updateValue(route, forKey: route.identity) == nil { places[route.place, default: 0] += 1 }
+    }
+
+    private mutating func remove(_ identity: Route.Identity) {
+        guard routes.removeValue(forKey: identity) != nil, let count = places[identity.place] else { return }
+        places[identity.place] = count == 1 ? nil : count - 1
+    }
+
+    /// Whether the route is to be told of: linkcond's own devices have none.
+    func isVisible(_ route: Route) -> Bool {
+        route.nextHops.isEmpty || !route.nextHops.allSatisfy { devices[$0.index]?.status.link.isOwn == true }
+    }
+}
+
+/// One reading of everything.
+struct LocalDump: Sendable {
+    var links: [LinkStatus] = []
+    var addresses: [InterfaceAddress] = []
+    var routes: [Route] = []
+}
+
+extension LinkTable.Device {
+    /// Adds, changes or takes away an address.
+    fileprivate mutating func put(_ address: InterfaceAddress, isGone: Bool) {
+        let place = addresses.firstIndex { $0.isSame(as: address) }
+        switch (place, isGone) {
+        case (let place?, true): addresses.remove(at: place)
+        case (let place?, false): addresses[place] = address
+        case (nil, false): addresses.append(address)
+        case (nil, true): break
+        }
+    }
+}
+
+extension Route {
+    private static let localTable: UInt32 = 255
+
+    /// The table `local` mirrors the addresses, and what was learnt about single targets is no entry of a table.
+    fileprivate var isReported: Bool { table != Self.localTable && !isCached }
+}

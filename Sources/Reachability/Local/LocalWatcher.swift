@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+public import Netlink
+internal import Synchronization
+
+/// Watches this host's links, addresses and routes, without sending a packet: what the kernel knows is known here
+/// within milliseconds.
+///
+/// It belongs to the network namespace of the thread that makes it, and has a thread of its own until `stop`, or until
+/// nobody holds it any more.
+///
+/// ```swift
+/// let watcher = try LocalWatcher()
+/// for await update in watcher.updates() {
+///     print(update.state.operationalState(of: "eth0"), update.events)
+/// }
+/// ```
+public final class LocalWatcher: Sendable {
+    /// How many events wait for a slow subscriber before the oldest are dropped.
+    public static let eventLimit = 4096
+
+    private let loop: WatchLoop
+    private let thread: Mutex<pthread_t?>
+    private let lookups: Mutex<RouteConnection>
+
+    /// Subscribes to the kernel's notifications, reads the present state, and watches from then on.
+    ///
+    /// - Parameters:
+    ///   - receiveBuffer: Room for notifications not yet read, in bytes (`RouteMonitor`).
+    ///   - now: The clock of the events' times; CLOCK_MONOTONIC of clock_gettime(2) where none is given.
+    /// - Throws: the reason why the kernel has no socket or thread to give.
+    public init(
+        receiveBuffer: Int = 4 << 20,
+        now: (@Sendable () -> Duration)? = nil
+    ) throws(NetlinkError) {
+        lookups = Mutex(RouteConnection(try RouteSocket()))
+        let reader = try LocalReader(receiveBuffer: receiveBuffer, facts: DeviceFacts.read)
+        let loop = try WatchLoop(reader, now: now ?? { .reading(CLOCK_MONOTONIC) })
+        self.loop = loop
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread,
+            nil,
+            { argument in
+                if let argument { Unmanaged<WatchLoop>.fromOpaque(argument).takeRetainedValue().run() }
+                return nil
+            },
+            Unmanaged.passRetained(loop).toOpaque()
+        )
+        self.thread = Mutex(code == 0 ? thread : nil)
+        guard code == 0 else {
+            Unmanaged.passUnretained(loop).release()
+            throw NetlinkError(operation: "start a thread", code: code)
+        }
+    }
+
+    deinit {
+        stop()
+        // Only where a handler has let go of the watcher last: its thread ends by itself then.
+        if let thread = thread.withLock({ $0 }) { pthread_detach(thread) }
+    }
+
+    /// How things stand.
+    public var state: LocalState { audience.state }
+
+    /// What happens from now on, beginning with how things stand.
+    ///
+    /// - Parameter limit: How many events wait for a slow reader before the oldest are dropped, and counted.
+    public func updates(limit: Int = eventLimit) -> LocalUpdates {
+        LocalUpdates(watcher: self, limit: limit)
+    }
+
+    /// Has `handler` called with how things stand, and then with what happens, on the watcher's thread, which it must
+    /// not hold up. It is not called any more once `stop` has returned.
+    ///
+    /// - Returns: what ends the subscription; a call under way is not waited for.
+    @discardableResult
+    public func observe(
+        limit: Int = eventLimit,
+        _ handler: @escaping @Sendable (LocalUpdate) -> Void
+    ) -> @Sendable () -> Void {
+        let audience = audience
+        let mailbox = audience.join(limit: limit, handler: handler)
+        loop.wake()
+        return { audience.leave(mailbox) }
+    }
+
+    /// Whether, and how, packets to `address` would leave this host now.
+    ///
+    /// - Parameters:
+    ///   - address: The target.
+    ///   - interface: The interface that they must leave by; nil for any.
+    ///   - source: The address that they must bear; nil for any.
+    ///   - mark: The firewall mark that they bear (SO_MARK of socket(7)).
+    public func path(
+        to address: IPAddress,
+        interface: String? = nil,
+        from source: IPAddress? = nil,
+        mark: UInt32? = nil
+    ) -> Path {
+        let before = state
+        let index = interface.map { before.device(named: $0)?.status.link.index }
+        // Without such an interface there is nothing to ask the kernel.
+        if case .some(nil) = index {
+            let error = NetlinkError(operation: "find a route to \(address)", code: ENODEV)
+            return Path(to: address, .failure(error), interface: interface, in: before)
+        }
+        let lookup = lookups.withLock { connection in
+            Result { () throws(NetlinkError) in
+                try connection.lookUpRoute(to: address, from: source, interface: index ?? nil, mark: mark)
+            }
+        }
+        return Path(to: address, lookup, interface: interface, in: state)
+    }
+
+    /// Ends every subscription and the thread, within milliseconds, and waits for that. Handlers may call it too; then
+    /// the running one is the last.
+    public func stop() {
+        loop.stop()
+        if loop.isCurrent {
+            // A thread cannot wait for itself.
+            return
+        }
+        thread.withLock { thread in
+            if let ending = thread { pthread_join(ending, nil) }
+            thread = nil
+        }
+    }
+
+    var audience: Audience { loop.audience }
+}

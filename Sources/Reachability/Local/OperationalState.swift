@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Netlink
+
+/// How far a link has come, in the words of networkctl(1); each state includes the ones before it.
+public enum OperationalState: String, CaseIterable, Codable, Comparable, Sendable {
+    /// There is no such device.
+    case missing
+    /// It is switched off.
+    case off
+    /// No carrier: the cable is out, the other end is down.
+    case noCarrier
+    /// The link waits for something else first, such as 802.1X.
+    case dormant
+    /// Some of the links it is made of have no carrier.
+    case degradedCarrier
+    /// It works, and has no address.
+    case carrier
+    /// Its addresses hold on the link only.
+    case degraded
+    /// It belongs to a bridge or bond.
+    case enslaved
+    /// It has an address that holds beyond the link.
+    case routable
+
+    /// Of two states the one that is further away from working is less.
+    public static func < (left: Self, right: Self) -> Bool { left.order < right.order }
+
+    private var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+    /// Judges a device.
+    ///
+    /// - Parameter lacksMembers: whether a link that it is made of has no carrier.
+    init(_ status: LinkStatus, _ addresses: [InterfaceAddress], lacksMembers: Bool) {
+        let usable = addresses.filter(\.isUsable)
+        if !status.link.isUp {
+            self = .off
+        } else if !status.hasCarrier || status.operationalState == .lowerLayerDown {
+            self = .noCarrier
+        } else if status.operationalState == .dormant {
+            self = .dormant
+        } else if status.master != nil {
+            self = .enslaved
+        } else if usable.contains(where: { $0.scope.rawValue < InterfaceAddress.Scope.link.rawValue }) {
+            self = .routable
+        } else if usable.contains(where: { $0.scope == .link }) {
+            self = .degraded
+        } else {
+            self = lacksMembers ? .degradedCarrier : .carrier
+        }
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+public import Netlink
+
+extension Path {
+    /// Judges a route lookup by what is known of the links.
+    ///
+    /// A link without carrier counts for more than the route, which the kernel keeps (flagged `linkdown`); with an
+    /// interface named its condition also counts for more than the lack of a route, which only follows from it.
+    ///
+    /// - Parameters:
+    ///   - address: The target.
+    ///   - lookup: The kernel's answer (`RouteConnection.lookUpRoute`).
+    ///   - interface: The interface that the caller insists on; nil where any will do.
+    ///   - state: The links.
+    public init(
+        to address: IPAddress,
+        _ lookup: Result<RouteLookup, NetlinkError>,
+        interface: String? = nil,
+        in state: LocalState
+    ) {
+        let named = interface.map { state.device(named: $0) }
+        switch lookup {
+        case .success(let route):
+            self = Path(to: address, route, state.device(route.index))
+            if route.kind == .local { return }
+            if case .some(nil) = named { status = .unsatisfied(.interfaceMissing) }
+        case .failure(let error):
+            self = Path(Status(error))
+            guard let named else { return }
+            self.interface = interface
+            guard let link = named else {
+                (status, operationalState) = (.unsatisfied(.interfaceMissing), .missing)
+                return
+            }
+            describe(link)
+            if let obstacle = Status(obstacleOf: link) ?? Status(missingAddressOf: link, for: address) {
+                if error.code == ENETUNREACH || error.code == ENODEV { status = obstacle }
+            }
+        }
+    }
+
+    private init(to address: IPAddress, _ route: RouteLookup, _ link: LinkState?) {
+        self.init(.satisfied)
+        source = route.source
+        gateway = route.gateway
+        isOwnAddress = route.kind == .local
+        isOnLink = route.gateway == nil && !isOwnAddress
+        mtu = route.mtu
+        guard let link else { return }
+        describe(link)
+        mtu = route.mtu ?? link.status.link.mtu
+        // An own address answers whatever becomes of the link that it was given to.
+        if isOwnAddress { return }
+        if let obstacle = Status(obstacleOf: link) {
+            status = obstacle
+        } else if source == nil {
+            status = .unsatisfied(.noAddress)
+        } else if let source, source.isLinkLocal, source.family == address.family, gateway != nil,
+            !address.isLinkLocal
+        {
+            // No router forwards what bears such an address (RFC 3927, RFC 4291).
+            status = .unsatisfied(.linkLocalOnly)
+        }
+    }
+
+    private mutating func describe(_ link: LinkState) {
+        interface = link.status.link.name
+        linkClass = link.linkClass
+        operationalState = link.operationalState
+        families = Set(IPAddress.Family.allCases.filter { link.supports($0) || link.linkClass == .loopback })
+    }
+}
+
+extension Path.Initiative {
+    /// What wakes a dormant link: a modem is told to dial, a tunnel dials when there is something to carry, and a
+    /// card waits for 802.1X.
+    fileprivate init(for linkClass: LinkClass) {
+        switch linkClass {
+        case .wwan: self = .onDemand
+        case .tunnel: self = .onTraffic
+        case .loopback, .ethernet, .wifi, .bridge, .virtual, .other: self = .intervention
+        }
+    }
+}
+
+extension Path.Status {
+    /// What the kernel's refusal means: the errors of `fib_props` (fib_semantics.c) and `ip6_rt_type_to_error`.
+    init(_ error: NetlinkError) {
+        switch error.code {
+        case ENETUNREACH: self = .unsatisfied(.noRoute)
+        case EHOSTUNREACH: self = .unsatisfied(.routeUnreachable)
+        case EACCES: self = .unsatisfied(.routeProhibited)
+        // With words of the kernel's it is the question that was invalid.
+        case EINVAL where error.kernelText == nil: self = .unsatisfied(.routeBlackhole)
+        case ENODEV: self = .unsatisfied(.interfaceMissing)
+        default: self = .unknown(error.code)
+        }
+    }
+
+    /// What keeps a link from carrying packets; nil where nothing does.
+    fileprivate init?(obstacleOf link: LinkState) {
+        switch link.operationalState {
+        case .missing: self = .unsatisfied(.interfaceMissing)
+        case .off: self = .unsatisfied(.adminDown)
+        case .noCarrier: self = .unsatisfied(.noCarrier)
+        case .dormant: self = .requiresConnection(Path.Initiative(for: link.linkClass))
+        case .degradedCarrier, .carrier, .degraded, .enslaved, .routable: return nil
+        }
+    }
+
+    /// What a link lacks that works, and that no route leads over; nil where it lacks no address.
+    fileprivate init?(missingAddressOf link: LinkState, for address: IPAddress) {
+        let usable = link.addresses.filter { $0.isUsable && $0.address.family == address.family }
+        if usable.isEmpty {
+            self = .unsatisfied(.noAddress)
+        } else if usable.allSatisfy({ $0.scope == .link }), !address.isLinkLocal {
+            self = .unsatisfied(.linkLocalOnly)
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Netlink
+
+/// When to read a family's routes again that the kernel may have changed without a word. Pure.
+///
+/// Soon, so that the news is fresh; and once more, since the kernel tells of an interface's end before it removes the
+/// routes (`__dev_notify_flags` in dev.c). Large tables are read less often.
+struct RecheckSchedule: Hashable, Sendable {
+    private static let soon = Duration.milliseconds(5)
+    private static let later = Duration.milliseconds(150)
+    /// The share of time that reading may take.
+    private static let restFactor = 10
+
+    private var due: [IPAddress.Family: [Duration]] = [:]
+    private var rest = Duration.zero
+
+    /// Takes note of doubts.
+    mutating func doubt(_ families: Set<IPAddress.Family>, at now: Duration) {
+        for family in families {
+            let first = due[family]?.first ?? .zero
+            let isPending = first != .zero && first <= now + Self.soon
+            due[family] = [isPending ? first : max(now + Self.soon, rest), max(now + Self.later, rest)]
+        }
+    }
+
+    /// The families to read now, each of which counts as read.
+    mutating func takeDue(at now: Duration) -> [IPAddress.Family] {
+        let families = due.filter { $0.value.first.map { $0 <= now } ?? false }.keys
+        for family in families {
+            due[family]?.removeFirst()
+            if due[family]?.isEmpty == true { due[family] = nil }
+        }
+        return families.sorted { $0.bitWidth < $1.bitWidth }
+    }
+
+    /// Takes note of how long a reading took.
+    mutating func read(from start: Duration, to end: Duration) {
+        rest = end + (end - start) * Self.restFactor
+    }
+
+    /// Forgets everything, since everything was read.
+    mutating func clear() {
+        due = [:]
+    }
+
+    /// When something is due next.
+    var next: Duration? { due.values.compactMap(\.first).min() }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// A probe from its start to its end. The loop's thread has it to itself, but for `isOver`.
+final class ActiveProbe: @unchecked Sendable {
+    let probe: Probe
+    /// Nanoseconds.
+    let timeout: Int64
+    private let done: @Sendable (Observation) -> Void
+    /// Whether it has been answered or cancelled: whoever sets it first decides.
+    private let isOver = Atomic(false)
+
+    /// Its number in the loop, which grows with each probe.
+    var number: UInt64 = 0
+    /// When the target began to be waited for, on CLOCK_MONOTONIC; nil before, while it waits for a descriptor or
+    /// room in a buffer.
+    var sent: Int64?
+    /// The same on CLOCK_REALTIME, in which the kernel stamps answers.
+    var sentWallTime: Int64 = 0
+    /// What it does on a socket of its own.
+    var work: (any ProbeWork)?
+
+    /// Makes a probe that calls `done` once, unless it is cancelled.
+    init(_ probe: Probe, timeout: Duration, done: @escaping @Sendable (Observation) -> Void) {
+        self.probe = probe
+        self.timeout = max(timeout.nanoseconds, 0)
+        self.done = done
+    }
+
+    /// When the target has been waited for long enough.
+    var deadline: Int64? { sent.map { $0 &+ timeout } }
+
+    /// Says what was seen, unless somebody has ended the probe already.
+    func end(_ observation: Observation) {
+        if end() { done(observation) }
+    }
+
+    /// Ends it without a word; false if it had ended already.
+    @discardableResult
+    func end() -> Bool {
+        isOver.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
+    }
+
+    /// Whether it was cancelled or answered.
+    var hasEnded: Bool { isOver.load(ordering: .acquiring) }
+}
+
+extension Duration {
+    /// Whole nanoseconds; what does not fit is cut to a hundred years.
+    var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return min(max(seconds, 0), 3_153_600_000) * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+}

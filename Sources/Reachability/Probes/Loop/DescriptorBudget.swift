@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// How many sockets the probes may have open at a time.
+struct DescriptorBudget {
+    /// What the rest of the process is left.
+    private static let reserve = 64
+
+    private(set) var limit: Int
+    /// Where the limit may still be raised to.
+    private var most: Int
+    /// The soft limit of the process, where we set it.
+    private(set) var raised: Int?
+
+    /// A budget of so many; nil for what RLIMIT_NOFILE of getrlimit(2) allows.
+    init(fixed: Int?) {
+        if let fixed {
+            limit = fixed
+            most = fixed
+            return
+        }
+        let limits = Self.limits
+        limit = Self.share(of: limits.soft)
+        most = Self.share(of: limits.hard)
+    }
+
+    /// Makes room for one socket more than `count`, raising the soft limit by no more than is needed, in doublings;
+    /// false where there is no room.
+    mutating func hasRoom(beyond count: Int) -> Bool {
+        if count < limit { return true }
+        guard limit < most else { return false }
+        let soft = min(Self.limits.soft * 2, Self.limits.hard)
+        var wanted = rlimit(rlim_cur: rlim_t(soft), rlim_max: rlim_t(Self.limits.hard))
+        guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &wanted) == 0 else {
+            most = limit
+            return false
+        }
+        raised = soft
+        limit = Self.share(of: soft)
+        return count < limit
+    }
+
+    private static func share(of limit: Int) -> Int { max(limit - reserve, limit / 2, 1) }
+
+    private static var limits: (soft: Int, hard: Int) {
+        var limits = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits) == 0 else { return (256, 256) }
+        return (Int(clamping: limits.rlim_cur), Int(clamping: limits.rlim_max))
+    }
+}

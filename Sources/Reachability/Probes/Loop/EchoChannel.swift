@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinuxCalls
+import Glibc
+import Netlink
+
+/// The ICMP socket of one address family, which all targets share.
+final class EchoChannel {
+    /// How many packets one call carries; lc_send_datagrams takes no more.
+    private static let batch = 32
+
+    private let family: IPAddress.Family
+    private let identifier = UInt16.random(in: 1...UInt16.max)
+    private let secret = UInt64.random(in: 0...UInt64.max)
+    private let packets = UnsafeMutablePointer<lc_datagram>.allocate(capacity: batch)
+    private var socket: (descriptor: Int32, isRaw: Bool)?
+    /// Probes whose packet has not left, from `head` on.
+    private var pending: [ActiveProbe] = []
+    private var head = 0
+    /// How many of them have a moment at which they are given up.
+    private var bounded = 0
+
+    /// What the socket is watched with.
+    let key: UInt64
+
+    init(_ family: IPAddress.Family, key: UInt64) {
+        self.family = family
+        self.key = key
+        packets.initialize(repeating: lc_datagram(), count: Self.batch)
+    }
+
+    deinit {
+        packets.deallocate()
+        if let socket { close(socket.descriptor) }
+    }
+
+    /// Whether packets wait for room in the socket's buffer.
+    var isBlocked: Bool { head < pending.count }
+
+    /// Adds a probe to those that `send` sends.
+    func add(_ probe: ActiveProbe) { pending.append(probe) }
+
+    /// Sends what is pending, and takes the answers that come meanwhile.
+    func send(_ engine: ProbeEngine) {
+        guard isBlocked else { return }
+        if bounded > 0 {
+            pending.removeAll(where: \.hasEnded)
+            bounded = min(bounded, pending.count)
+        }
+        defer { dropSent() }
+        do throws(SocketRefusal) {
+            let socket = try opened(engine)
+            var quietFailures = 0
+            while case let count = fill(), count > 0 {
+                let (start, startWall) = (lc_monotonic_time(), lc_wall_time())
+                let sent = lc_send_datagrams(socket.descriptor, packets, Int32(count))
+                if sent > 0 {
+                    note(Int(sent), start, startWall, took: lc_wall_time() - startWall, engine)
+                    quietFailures = 0
+                    receive(engine)
+                    continue
+                }
+                if sent == -EAGAIN { return bound(engine, start) }
+                // A socket passes the ICMP error of one packet to the sender of the next. So only a failure that
+                // nothing in the error queue explains, twice, is about this packet.
+                quietFailures =
+                    takeErrors(engine) > 0 || lc_take_pending_error(socket.descriptor) != 0
+                    ? 0 : quietFailures + 1
+                guard quietFailures == 2, case .icmp(let address) = pending[head].probe else { continue }
+                quietFailures = 0
+                head += 1
+                engine.finish(pending[head - 1], Observation(atOnce: -sent, to: address))
+            }
+        } catch {
+            for probe in pending[head...] {
+                var observation = Observation(.nothing(.permission))
+                if error.number != EACCES, error.number != EPERM, case .icmp(let address) = probe.probe {
+                    observation = Observation(atOnce: error.number, to: address)
+                }
+                observation.errorNumber = error.number
+                engine.finish(probe, observation)
+            }
+            head = pending.count
+        }
+    }
+
+    /// Takes the answers that have come.
+    func receive(_ engine: ProbeEngine) {
+        guard let socket else { return }
+        var failures = 0
+        while failures < Self.batch {
+            let count = lc_receive_datagrams(socket.descriptor, packets, Int32(Self.batch))
+            if count == -EAGAIN { return }
+            if count < 0 {
+                failures += 1
+                _ = takeErrors(engine)
+                continue
+            }
+            let now = lc_monotonic_time()
+            for index in 0..<Int(count) { take(packets + index, now, engine) }
+            if count < Self.batch { return }
+        }
+    }
+
+    /// Takes the ICMP errors that have come: how many entries there were.
+    func takeErrors(_ engine: ProbeEngine) -> Int {
+        guard let socket else { return 0 }
+        var count = 0
+        var error = lc_socket_error()
+        while lc_take_error(socket.descriptor, &error) == 0 {
+            count += 1
+            guard let observation = Observation(error, family) else { continue }
+            guard let probe = probe(behind: error, engine) else {
+                engine.counters.strays += 1
+                continue
+            }
+            engine.finish(probe, observation)
+        }
+        return count
+    }
+
+    /// The probe whose packet an error quotes.
+    private func probe(behind error: lc_socket_error, _ engine: ProbeEngine) -> ActiveProbe? {
+        withUnsafeBytes(of: error.bytes) { all -> ActiveProbe? in
+            let bytes = UnsafeRawBufferPointer(rebasing: all.prefix(Int(error.length)))
+            if let packet = EchoPacket(quotedRequest: bytes, family) {
+                guard packet.secret == secret else { return nil }
+                return engine.echo(packet.probe, to: error.destination)
+            }
+            // Routers need to quote the header only (RFC 792): the low bits of the probe's number.
+            guard let header = EchoPacket.quotedHeader(bytes, family) else { return nil }
+            guard socket?.isRaw == false || header.identifier == identifier else { return nil }
+            return engine.echo(sequence: header.sequence, to: error.destination)
+        }
+    }
+
+    private func take(_ datagram: UnsafeMutablePointer<lc_datagram>, _ now: Int64, _ engine: ProbeEngine) {
+        let packet = withUnsafeBytes(of: &datagram.pointee.bytes) { all -> EchoPacket? in
+            var bytes = UnsafeRawBufferPointer(rebasing: all.prefix(Int(datagram.pointee.length)))
+            if family == .ipv4, socket?.isRaw == true {
+                guard let length = IPHeader.length(bytes) else { return nil }
+                bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(length))
+            }
+            return EchoPacket(reply: bytes, family)
+        }
+        guard let packet, packet.secret == secret else {
+            // A raw socket sees the answers to everybody's requests.
+            if socket?.isRaw == false { engine.counters.strays += 1 }
+            return
+        }
+        guard let probe = engine.echo(packet.probe, to: datagram.pointee.address), let sent = probe.sent else {
+            engine.noteUnexpected(packet.probe)
+            return
+        }
+        let elapsed = RoundTrip.of(
+            monotonic: now - sent,
+            stamps: datagram.pointee.time == 0 ? nil : datagram.pointee.time - probe.sentWallTime
+        )
+        guard elapsed <= probe.timeout else {
+            engine.counters.late += 1
+            engine.finish(probe, Observation(.failed(.blackHole)))
+            return
+        }
+        var observation = Observation(.answered(.nanoseconds(elapsed)))
+        observation.hopLimit = UInt8(exactly: datagram.pointee.hop_limit)
+        engine.finish(probe, observation)
+    }
+
+    /// Writes the next packets; how many.
+    private func fill() -> Int {
+        while head < pending.count, pending[head].hasEnded { head += 1 }
+        let count = min(Self.batch, pending.count - head)
+        for index in 0..<count {
+            guard case .icmp(let address) = pending[head + index].probe else { return index }
+            packets[index].address = lc_address(address, 0)
+            packets[index].length = UInt32(EchoPacket.size)
+            let packet = EchoPacket(identifier: identifier, secret: secret, probe: pending[head + index].number)
+            withUnsafeMutableBytes(of: &packets[index].bytes) { packet.write(to: $0, family) }
+        }
+        return count
+    }
+
+    /// Notes when the next `count` probes left. The call's time is spread over its packets: on loopback the answer
+    /// to the first has come long before the last leaves.
+    private func note(_ count: Int, _ start: Int64, _ startWall: Int64, took: Int64, _ engine: ProbeEngine) {
+        for index in 0..<count {
+            let probe = pending[head + index]
+            let delay = max(took, 0) * Int64(index) / Int64(count)
+            probe.sent = start + delay
+            probe.sentWallTime = startWall + delay
+            engine.timers.add(start + delay &+ probe.timeout, probe.number)
+        }
+        head += count
+    }
+
+    private func dropSent() {
+        if head == pending.count {
+            pending.removeAll(keepingCapacity: true)
+        } else {
+            pending.removeFirst(head)
+        }
+        bounded = max(bounded - head, 0)
+        head = 0
+    }
+
+    /// Sees to it that probes for whose packet there is no room do not wait for ever.
+    private func bound(_ engine: ProbeEngine, _ now: Int64) {
+        for probe in pending[max(head, bounded)...] { engine.timers.add(now &+ probe.timeout, probe.number) }
+        bounded = pending.count
+    }
+
+    /// The socket: a ping socket where net.ipv4.ping_group_range allows it, else a raw one, which takes CAP_NET_RAW.
+    private func opened(_ engine: ProbeEngine) throws(SocketRefusal) -> (descriptor: Int32, isRaw: Bool) {
+        if let socket { return socket }
+        let isIPv6: Int32 = family == .ipv6 ? 1 : 0
+        var isRaw = false
+        var result = lc_open_echo_socket(isIPv6, 0)
+        if result == -EACCES || result == -EPERM {
+            isRaw = true
+            result = lc_open_echo_socket(isIPv6, 1)
+        }
+        guard result >= 0 else { throw SocketRefusal(number: -result) }
+        lc_watch(engine.poller, result, Int32(lc_readable), key)
+        socket = (result, isRaw)
+        return (result, isRaw)
+    }
+}

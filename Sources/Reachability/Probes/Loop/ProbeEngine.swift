@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinuxCalls
+import Glibc
+import Netlink
+
+/// The loop itself, which belongs to its thread.
+final class ProbeEngine {
+    private static let wakerKey: UInt64 = 0
+    private static let firstProbe: UInt64 = 16
+
+    let poller: Int32
+    var timers = TimerHeap()
+    var counters = ProbeCounters()
+
+    /// What the mailbox was last told.
+    private var published = ProbeCounters()
+    private let mailbox: Mailbox
+    private let echoes = [EchoChannel(.ipv4, key: 1), EchoChannel(.ipv6, key: 2)]
+    private var active: [UInt64: ActiveProbe] = [:]
+    private var nextProbe = firstProbe
+    private var budget: DescriptorBudget
+    private var sockets = 0
+    /// Probes that wait for a descriptor, from `firstWaiting` on.
+    private var waiting: [ActiveProbe] = []
+    private var firstWaiting = 0
+    /// Echo requests whose time was over without an answer: to tell late answers from second ones.
+    private var lost: Set<UInt64> = []
+    private var letters = Mailbox.Letters()
+
+    init(_ mailbox: Mailbox, _ budget: DescriptorBudget) {
+        self.mailbox = mailbox
+        self.budget = budget
+        poller = lc_open_poller()
+        precondition(poller >= 0, "no epoll for the probe loop: errno \(-poller)")
+        lc_watch(poller, mailbox.waker, Int32(lc_readable), Self.wakerKey)
+    }
+
+    deinit { close(poller) }
+
+    /// Serves until the mailbox says that it is over; what is under way then ends with `nothing(stopped)`.
+    func run() {
+        let capacity = 256
+        let ready = UnsafeMutablePointer<lc_readiness>.allocate(capacity: capacity)
+        defer { ready.deallocate() }
+        while !letters.isStopping {
+            let count = lc_wait(poller, ready, Int32(capacity), milliseconds())
+            let now = lc_monotonic_time()
+            for index in 0..<Int(max(count, 0)) { serve(ready[index], now) }
+            readLetters(now)
+            for channel in echoes { channel.send(self) }
+            // Whatever has come before its time was over must have been seen before a probe is given up.
+            if count < capacity { expire(now) }
+            startWaiting()
+            publish()
+        }
+        for probe in active.values { probe.end(Observation(.nothing(.stopped))) }
+    }
+
+    /// Ends a probe, and gives its socket back.
+    func finish(_ probe: ActiveProbe, _ observation: Observation) {
+        guard active.removeValue(forKey: probe.number) != nil else { return }
+        release(probe)
+        probe.end(observation)
+    }
+
+    /// The echo request of that number, if it is under way and went to that address.
+    func echo(_ number: UInt64, to address: lc_address) -> ActiveProbe? {
+        guard let probe = active[number], case .icmp(let target) = probe.probe else { return nil }
+        return address.isSame(as: target) ? probe : nil
+    }
+
+    /// The last echo request to that address whose number ends in those bits.
+    func echo(sequence: UInt16, to address: lc_address) -> ActiveProbe? {
+        var number = nextProbe & ~0xFFFF | UInt64(sequence)
+        for _ in 0..<64 {
+            if let probe = echo(number, to: address) { return probe }
+            guard number > 0xFFFF else { return nil }
+            number -= 0x1_0000
+        }
+        return nil
+    }
+
+    /// Counts an answer that no probe waits for.
+    func noteUnexpected(_ number: UInt64) {
+        if lost.remove(number) != nil {
+            counters.late += 1
+        } else if number < nextProbe, active[number] == nil {
+            counters.duplicates += 1
+        } else {
+            counters.strays += 1
+        }
+    }
+
+    private func serve(_ ready: lc_readiness, _ now: Int64) {
+        switch ready.key {
+        case Self.wakerKey: lc_clear_waker(mailbox.waker)
+        case 1, 2:
+            let channel = echoes[Int(ready.key) - 1]
+            if Int(ready.what) & lc_failed != 0 { _ = channel.takeErrors(self) }
+            channel.receive(self)
+        default:
+            guard let probe = active[ready.key], let work = probe.work else { return }
+            go(on: probe, work, work.proceed(Int(ready.what), now))
+        }
+    }
+
+    private func readLetters(_ now: Int64) {
+        letters.starts.removeAll(keepingCapacity: letters.starts.capacity < 65_536)
+        letters.cancellations.removeAll(keepingCapacity: true)
+        mailbox.take(&letters)
+        for probe in letters.starts { start(probe, now) }
+        for probe in letters.cancellations where active.removeValue(forKey: probe.number) != nil {
+            if probe.work == nil { noteLost(probe.number) }
+            release(probe)
+        }
+    }
+
+    private func start(_ probe: ActiveProbe, _ now: Int64) {
+        guard !probe.hasEnded else { return }
+        probe.number = nextProbe
+        nextProbe += 1
+        active[probe.number] = probe
+        if case .icmp(let address) = probe.probe {
+            // A raw socket would look for it behind some interface.
+            guard !KernelAnswer.lacksScope(address) else { return finish(probe, Observation(.impossible(.scopeMissing))) }
+            echoes[address.family == .ipv4 ? 0 : 1].add(probe)
+            return
+        }
+        guard let work = makeWork(for: probe.probe) else {
+            return finish(probe, Observation(.nothing(.unsupported)))
+        }
+        if waiting.count > firstWaiting || !launch(probe, work) { wait(probe, now) }
+    }
+
+    /// Begins a probe's work; false where there is no descriptor for it.
+    private func launch(_ probe: ActiveProbe, _ work: any ProbeWork) -> Bool {
+        guard budget.hasRoom(beyond: sockets) else { return false }
+        let now = lc_monotonic_time()
+        do throws(DescriptorShortage) {
+            let step = try work.begin(now)
+            probe.sent = now
+            probe.work = work
+            sockets += 1
+            if case .end = step {} else { timers.add(now &+ probe.timeout, probe.number) }
+            go(on: probe, work, step)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func wait(_ probe: ActiveProbe, _ now: Int64) {
+        // With no socket of ours to become free, nobody knows when there will be one.
+        guard sockets > 0 else { return finish(probe, Observation(.nothing(.resources))) }
+        counters.waited += 1
+        waiting.append(probe)
+        timers.add(now &+ probe.timeout, probe.number)
+    }
+
+    private func startWaiting() {
+        while firstWaiting < waiting.count {
+            let probe = waiting[firstWaiting]
+            if !probe.hasEnded, active[probe.number] != nil, let work = makeWork(for: probe.probe) {
+                if !launch(probe, work) {
+                    guard sockets == 0 else { break }
+                    finish(probe, Observation(.nothing(.resources)))
+                }
+            }
+            firstWaiting += 1
+        }
+        if firstWaiting == waiting.count || firstWaiting > 1024 {
+            waiting.removeFirst(firstWaiting)
+            firstWaiting = 0
+        }
+    }
+
+    private func go(on probe: ActiveProbe, _ work: any ProbeWork, _ step: Step) {
+        switch step {
+        case .stay: break
+        case .end(let observation): finish(probe, observation)
+        case .sleep(let time): timers.add(time, probe.number)
+        case .wait(let what):
+            if let socket = work.descriptor { lc_watch(poller, socket.descriptor, Int32(what), probe.number) }
+        }
+    }
+
+    private func release(_ probe: ActiveProbe) {
+        guard probe.work != nil else { return }
+        probe.work = nil
+        sockets -= 1
+    }
+
+    private func expire(_ now: Int64) {
+        var hasLooked = false
+        while let entry = timers.take(until: now) {
+            guard active[entry.probe] != nil else { continue }
+            if !hasLooked {
+                hasLooked = true
+                for channel in echoes {
+                    channel.receive(self)
+                    _ = channel.takeErrors(self)
+                }
+            }
+            guard let probe = active[entry.probe] else { continue }
+            if let deadline = probe.deadline, deadline > now {
+                if let work = probe.work { go(on: probe, work, work.wake(now)) }
+            } else if probe.sent == nil {
+                finish(probe, Observation(.nothing(.resources)))
+            } else {
+                if probe.work == nil { noteLost(probe.number) }
+                finish(probe, probe.work?.timeOut() ?? Observation(.failed(.blackHole)))
+            }
+        }
+        if timers.count > 4 * active.count + 65_536 { timers.keep { active[$0] != nil } }
+    }
+
+    private func noteLost(_ number: UInt64) {
+        if lost.count >= 65_536 { lost.removeAll(keepingCapacity: true) }
+        lost.insert(number)
+    }
+
+    /// How long epoll may wait, in milliseconds, rounded up; without end where nothing is under way.
+    private func milliseconds() -> Int32 {
+        while let entry = timers.first, active[entry.probe] == nil { _ = timers.take(until: entry.time) }
+        if echoes.contains(where: \.isBlocked) { return 1 }
+        guard let next = timers.first?.time else { return -1 }
+        return Int32(clamping: (max(0, next - lc_monotonic_time()) + 999_999) / 1_000_000)
+    }
+
+    private func publish() {
+        counters.raisedLimit = budget.raised
+        if counters != published {
+            published = counters
+            mailbox.counters = counters
+        }
+    }
+}

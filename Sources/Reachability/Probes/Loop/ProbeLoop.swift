@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinuxCalls
+import Glibc
+
+extension Reason {
+    /// The prober was ended before the target's answer.
+    public static let stopped = Reason(.monitor, "stopped")
+    /// This prober knows no such probe.
+    public static let unsupported = Reason(.monitor, "unsupported")
+}
+
+/// Asks targets by ICMP, TCP, UDP, unix sockets and DNS, thousands at once on one thread of its own.
+///
+/// A probe's time begins when its packet leaves. A probe for which this process has no descriptor waits until another
+/// ends, for one timeout at most; that is `nothing(resources)` then, and never held against the target. `tls` and
+/// `http` are answered with `nothing(unsupported)`: ``CombinedProber`` gives them to another prober.
+public final class ProbeLoop: Prober {
+    private let mailbox = Mailbox()
+
+    /// Starts the loop in this process's network.
+    ///
+    /// - Parameter descriptors: how many sockets may be open at a time; nil for what RLIMIT_NOFILE leaves, which is
+    ///   raised as far as needed, up to the hard limit.
+    public convenience init(descriptors: Int? = nil) {
+        self.init(descriptors: descriptors, prepare: {})
+    }
+
+    /// Starts the loop, and with `prepare` on its thread: a network that the thread enters there is the probes'.
+    package init(descriptors: Int? = nil, prepare: @escaping @Sendable () -> Void) {
+        let mailbox = mailbox
+        let body = ThreadBody {
+            prepare()
+            ProbeEngine(mailbox, DescriptorBudget(fixed: descriptors)).run()
+        }
+        var thread = pthread_t()
+        let result = pthread_create(
+            &thread,
+            nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            },
+            Unmanaged.passRetained(body).toOpaque()
+        )
+        precondition(result == 0, "no thread for the probe loop: errno \(result)")
+        pthread_detach(thread)
+    }
+
+    deinit { mailbox.add { $0.isStopping = true } }
+
+    /// What belongs to no probe's observation.
+    public var counters: ProbeCounters { mailbox.counters }
+
+    /// Starts one probe; `done` is called on the loop's thread.
+    @discardableResult
+    public func start(
+        _ probe: Probe,
+        timeout: Duration,
+        done: @escaping @Sendable (Observation) -> Void
+    ) -> ProbeHandle {
+        let active = ActiveProbe(probe, timeout: timeout, done: done)
+        if !mailbox.add({ $0.starts.append(active) }) { active.end(Observation(.nothing(.stopped))) }
+        return ProbeHandle { [mailbox] in
+            if active.end() { mailbox.add { $0.cancellations.append(active) } }
+        }
+    }
+
+    /// Starts probes together, which costs less: one wake-up, and ICMP packets that are sent by one call.
+    ///
+    /// - Parameter done: called once for each probe, with its place in `batch`.
+    /// - Returns: what ends all that are under way.
+    @discardableResult
+    package func start(
+        batch: [Probe],
+        timeout: Duration,
+        done: @escaping @Sendable (Int, Observation) -> Void
+    ) -> ProbeHandle {
+        let probes = batch.enumerated().map { place, probe in
+            ActiveProbe(probe, timeout: timeout) { done(place, $0) }
+        }
+        if !mailbox.add({ $0.starts.append(contentsOf: probes) }) {
+            for probe in probes { probe.end(Observation(.nothing(.stopped))) }
+        }
+        return ProbeHandle { [mailbox] in
+            let cancelled = probes.filter { $0.end() }
+            if !cancelled.isEmpty { mailbox.add { $0.cancellations.append(contentsOf: cancelled) } }
+        }
+    }
+
+    /// What a new thread is handed.
+    private final class ThreadBody: Sendable {
+        let run: @Sendable () -> Void
+
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a probe does on a socket of its own: told of events, it says how to go on.
+protocol ProbeWork: AnyObject {
+    /// The descriptor to watch, which may change from one step to the next.
+    var descriptor: ProbeSocket? { get }
+    /// Begins.
+    func begin(_ now: Int64) throws(DescriptorShortage) -> Step
+    /// Goes on after `what` (lc_readable and so on) has become true of the descriptor.
+    func proceed(_ what: Int, _ now: Int64) -> Step
+    /// Goes on at the moment that it asked for.
+    func wake(_ now: Int64) -> Step
+    /// What it means that the time is up.
+    func timeOut() -> Observation
+}
+
+extension ProbeWork {
+    func wake(_ now: Int64) -> Step { .stay }
+    func timeOut() -> Observation { Observation(.failed(.blackHole)) }
+}
+
+/// How a probe goes on.
+enum Step {
+    /// As before.
+    case stay
+    /// When the descriptor is ready for this (lc_readable, lc_writable).
+    case wait(Int)
+    /// At this moment of CLOCK_MONOTONIC.
+    case sleep(until: Int64)
+    /// Not: this was seen.
+    case end(Observation)
+}
+
+/// This process or host has no descriptor left (EMFILE, ENFILE).
+struct DescriptorShortage: Error {}

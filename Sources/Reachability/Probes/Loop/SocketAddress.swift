@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinuxCalls
+import Netlink
+
+extension lc_address {
+    /// An address and a port as the calls want them.
+    init(_ address: IPAddress, _ port: UInt16) {
+        self.init()
+        length = UInt8(address.bytes.count)
+        scope = address.scope
+        self.port = port
+        withUnsafeMutableBytes(of: &bytes) { $0.copyBytes(from: address.bytes) }
+    }
+
+    /// Whether it is that address, apart from port and interface.
+    func isSame(as address: IPAddress) -> Bool {
+        guard Int(length) == address.bytes.count else { return false }
+        return withUnsafeBytes(of: bytes) { ours in
+            address.bytes.withUnsafeBytes { theirs in
+                for index in 0..<theirs.count where ours[index] != theirs[index] { return false }
+                return true
+            }
+        }
+    }
+}
+
+extension IPAddress {
+    /// The address that a call gave; nil where it gave none.
+    init?(_ address: lc_address) {
+        guard address.length != 0 else { return nil }
+        let all = withUnsafeBytes(of: address.bytes) { Array($0.prefix(Int(address.length))) }
+        self.init(bytes: all, scope: address.scope)
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinuxCalls
+import Netlink
+import Synchronization
+
+/// Looks names up as the C library would, from hosts(5) and the servers of resolv.conf(5), but with the precise
+/// reason of a failure, and any number at once: no look-up waits for another.
+public final class Resolver: Sendable {
+    private let prober: any Prober
+    private let port: UInt16
+    private let hosts: WatchedFile<HostsFile>
+    private let configuration: WatchedFile<ResolverConfiguration>
+
+    /// Makes a resolver that asks through `prober`.
+    public convenience init(_ prober: any Prober) {
+        self.init(prober, hosts: "/etc/hosts", configuration: "/etc/resolv.conf", port: 53)
+    }
+
+    /// Makes a resolver with files and a port of its own.
+    package init(_ prober: any Prober, hosts: String, configuration: String, port: UInt16) {
+        self.prober = prober
+        self.port = port
+        self.hosts = WatchedFile(hosts) { HostsFile($0) }
+        self.configuration = WatchedFile(configuration) { ResolverConfiguration($0) }
+    }
+
+    /// Looks `name` up. `done` is called once, when all is known or `timeout` has passed: on the prober's thread, or
+    /// at once for an address, "localhost" (RFC 6761 section 6.3) and names in hosts(5).
+    @discardableResult
+    public func resolve(
+        _ name: String,
+        timeout: Duration,
+        done: @escaping @Sendable (Resolution) -> Void
+    ) -> ProbeHandle {
+        if let known = addressesKnown(of: name) {
+            done(Resolution(known))
+            return ProbeHandle {}
+        }
+        let course = LookupCourse(
+            NameLookup(name, configuration.value),
+            prober,
+            port: port,
+            perServer: configuration.value.timeout,
+            until: lc_monotonic_time() &+ max(timeout.nanoseconds, 0),
+            done: done
+        )
+        course.begin()
+        return ProbeHandle { course.cancel() }
+    }
+
+    private func addressesKnown(of name: String) -> [IPAddress]? {
+        let bare = (name.hasSuffix(".") ? String(name.dropLast()) : name).lowercased()
+        if let address = IPAddress(name) { return [address] }
+        let listed = hosts.value.addresses(of: bare)
+        if !listed.isEmpty { return listed }
+        guard bare == "localhost" || bare.hasSuffix(".localhost") else { return nil }
+        return ["127.0.0.1", "::1"].compactMap { IPAddress($0) }
+    }
+}

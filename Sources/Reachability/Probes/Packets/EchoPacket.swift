@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Netlink
+
+/// An ICMP echo request or reply (RFC 792, RFC 4443 section 4) as this module sends them.
+struct EchoPacket: Hashable {
+    /// Header and payload together.
+    static let size = 24
+
+    /// What tells one sender on this host from another; in a ping socket the kernel puts its own.
+    var identifier: UInt16
+    /// The low bits of `probe`: all that an ICMP error is sure to quote.
+    var sequence: UInt16 { UInt16(truncatingIfNeeded: probe) }
+    /// What only the sender knows.
+    var secret: UInt64
+    /// The number of the probe.
+    var probe: UInt64
+
+    /// Writes a request, with its checksum for IPv4; that of ICMPv6 covers addresses, and is the kernel's to fill in.
+    func write(to bytes: UnsafeMutableRawBufferPointer, _ family: IPAddress.Family) {
+        bytes[0] = family == .ipv4 ? 8 : 128
+        bytes[1] = 0
+        bytes.storeBytes(of: 0, toByteOffset: 2, as: UInt16.self)
+        bytes.storeBytes(of: identifier.bigEndian, toByteOffset: 4, as: UInt16.self)
+        bytes.storeBytes(of: sequence.bigEndian, toByteOffset: 6, as: UInt16.self)
+        bytes.storeBytes(of: secret, toByteOffset: 8, as: UInt64.self)
+        bytes.storeBytes(of: probe, toByteOffset: 16, as: UInt64.self)
+        guard family == .ipv4 else { return }
+        let checksum = InternetChecksum.of(UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.size)))
+        bytes.storeBytes(of: checksum.bigEndian, toByteOffset: 2, as: UInt16.self)
+    }
+
+    /// Reads a reply; nil for anything else.
+    init?(reply bytes: UnsafeRawBufferPointer, _ family: IPAddress.Family) {
+        guard bytes.count >= Self.size, bytes[0] == (family == .ipv4 ? 0 : 129), bytes[1] == 0 else { return nil }
+        self.init(payloadOf: bytes)
+        guard bytes.loadUnaligned(fromByteOffset: 6, as: UInt16.self).bigEndian == sequence else { return nil }
+    }
+
+    /// Reads a request that an ICMP error quotes as far as the payload; nil for a shorter or another one.
+    init?(quotedRequest bytes: UnsafeRawBufferPointer, _ family: IPAddress.Family) {
+        guard bytes.count >= Self.size, bytes[0] == (family == .ipv4 ? 8 : 128) else { return nil }
+        self.init(payloadOf: bytes)
+    }
+
+    /// The identifier and sequence of a request that is quoted as far as its header; nil for another packet.
+    static func quotedHeader(
+        _ bytes: UnsafeRawBufferPointer,
+        _ family: IPAddress.Family
+    ) -> (identifier: UInt16, sequence: UInt16)? {
+        guard bytes.count >= 8, bytes[0] == (family == .ipv4 ? 8 : 128) else { return nil }
+        return (
+            bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self).bigEndian,
+            bytes.loadUnaligned(fromByteOffset: 6, as: UInt16.self).bigEndian
+        )
+    }
+
+    /// Makes a packet.
+    init(identifier: UInt16, secret: UInt64, probe: UInt64) {
+        self.identifier = identifier
+        self.secret = secret
+        self.probe = probe
+    }
+
+    private init(payloadOf bytes: UnsafeRawBufferPointer) {
+        identifier = bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self).bigEndian
+        secret = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+        probe = bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Netlink
+
+extension HTTPQuestion {
+    /// The Host header: the name, and the port where it is not the usual one (RFC 9110, section 7.2).
+    var authority: String {
+        // What would end the line, or the name, is no part of a name.
+        let name = String(
+            host.unicodeScalars.filter { $0.value > 0x20 && $0.value < 0x7F && $0 != "/" }.map(Character.init)
+        )
+        // The interface is this host's own affair (RFC 4007, section 11).
+        let bare = IPAddress(name)?.family == .ipv6 ? "[\(name.prefix { $0 != "%" })]" : name
+        return port == (isSecure ? 443 : 80) ? bare : "\(bare):\(port)"
+    }
+
+    /// The path as it is sent: what must not stand in a request line is written in percent.
+    var requestTarget: String {
+        let hex = Array("0123456789ABCDEF".utf8)
+        let bytes = path.prefix { $0 != "#" }.utf8.flatMap { byte -> [UInt8] in
+            byte > 0x20 && byte < 0x7F ? [byte] : [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.hasPrefix("/") ? text : "/" + text
+    }
+}

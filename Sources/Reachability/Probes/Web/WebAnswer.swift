@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An HTTP answer as far as it has arrived, measured against what was expected.
+struct WebAnswer {
+    /// What is known of it.
+    enum Judgement: Equatable {
+        case good
+        case bad(Reason)
+        /// More of it must come.
+        case open
+    }
+
+    /// How much of a body is looked at, in bytes.
+    static let bodyLimit = 65_536
+
+    private let question: HTTPQuestion
+    private let status: Int
+    private var body: [UInt8] = []
+    /// How much of the body was searched.
+    private var searched = 0
+    private var hasWords: Bool
+    /// Whether all of it has come.
+    var isComplete = false
+
+    init(to question: HTTPQuestion, status: Int) {
+        self.question = question
+        self.status = status
+        hasWords = question.body?.isEmpty ?? true
+    }
+
+    /// Adds bytes of the body.
+    mutating func add(_ bytes: some Sequence<UInt8>) {
+        body.append(contentsOf: bytes.prefix(Self.bodyLimit - body.count))
+        guard !hasWords, let words = question.body.map({ Array($0.utf8) }) else { return }
+        let last = body.count - words.count
+        guard last >= searched else { return }
+        hasWords = (searched...last).contains { body[$0...].starts(with: words) }
+        searched = last + 1
+    }
+
+    private var isExpectedStatus: Bool {
+        question.status.map { $0 == status } ?? (200...399).contains(status)
+    }
+
+    /// Proxies turn "no content" into an empty page; portals do not show one.
+    private var mayBeEmptyPage: Bool {
+        question.detectsPortal && question.status == 204 && status == 200 && question.body == nil && body.isEmpty
+    }
+
+    /// What is known by now.
+    var judgement: Judgement {
+        let isEnough = isComplete || body.count >= Self.bodyLimit
+        guard isExpectedStatus else {
+            guard mayBeEmptyPage else { return .bad(statusReason) }
+            return isComplete ? .good : .open
+        }
+        if hasWords, question.body != nil { return .good }
+        guard isEnough else { return .open }
+        if hasWords { return .good }
+        return .bad(question.detectsPortal ? portalReason : .bodyMismatch)
+    }
+
+    private var statusReason: Reason {
+        // A server that fails is no portal.
+        if question.detectsPortal, status == 511 || !(500...599).contains(status) { return portalReason }
+        return switch status {
+        case 401, 407: .authRequired
+        case 300...399: .redirect
+        default: .status
+        }
+    }
+
+    private var portalReason: Reason {
+        switch status {
+        case 511: .portalHTTP511
+        case 300...399: .portalRedirect
+        default: .portalContent
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinuxCalls
+import Glibc
+import Netlink
+
+/// A TCP handshake, ended with RST.
+final class TCPConnect: ProbeWork {
+    private let address: IPAddress
+    private let port: UInt16
+    private var start: Int64 = 0
+    private(set) var descriptor: ProbeSocket?
+
+    init(_ address: IPAddress, _ port: UInt16) {
+        self.address = address
+        self.port = port
+    }
+
+    func begin(_ now: Int64) throws(DescriptorShortage) -> Step {
+        start = now
+        let socket: ProbeSocket
+        do throws(SocketRefusal) {
+            socket = try ProbeSocket(lc_tcp, address.family)
+        } catch {
+            return .end(try error.observation(to: address))
+        }
+        descriptor = socket
+        return switch socket.connect(to: address, port) {
+        case 0: .end(answer(socket, now))
+        case EINPROGRESS: .wait(lc_writable)
+        case let number: .end(Observation(atOnce: number, to: address))
+        }
+    }
+
+    func proceed(_ what: Int, _ now: Int64) -> Step {
+        guard let socket = descriptor else { return .stay }
+        let elapsed = Duration.nanoseconds(now - start)
+        if var failure = socket.failure(address.family, after: elapsed) {
+            failure.phases[.connect] = elapsed
+            return .end(failure)
+        }
+        if what & lc_failed != 0 { return .end(Observation(.failed(.reset))) }
+        return .end(answer(socket, now))
+    }
+
+    /// The kernel's own measurement of the handshake does not count how long we waited for our turn. Where a segment
+    /// was sent twice it is not what a client feels.
+    private func answer(_ socket: ProbeSocket, _ now: Int64) -> Observation {
+        let elapsed = Duration.nanoseconds(now - start)
+        let measured = lc_tcp_round_trip(socket.descriptor)
+        let isMeasured = measured > 0 && .microseconds(measured) < elapsed
+        var observation = Observation(.answered(isMeasured ? .microseconds(measured) : elapsed))
+        observation.phases[.connect] = elapsed
+        return observation
+    }
+}

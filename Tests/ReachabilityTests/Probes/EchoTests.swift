@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Netlink
+import Synchronization
+import Testing
+
+@testable import Reachability
+
+@Suite(.enabled(if: ProbeNetwork.isAvailable, ProbeNetwork.need)) struct EchoTests {
+    private static func address(_ text: String) throws -> IPAddress { try #require(IPAddress(text)) }
+
+    @Test func countsSecondAnswersAndHoldsLateOnesAgainstTheirOwnProbe() async throws {
+        try await ProbeNetwork.with { network in
+            let servers = try FarServers(network, answersOddly: true)
+            let loop = network.loop()
+            #expect(await loop.ask(.icmp(try Self.address("10.71.2.3"))).answerTime != nil)
+
+            // The answer to the first comes while the second is under way, which then has none of its own in time.
+            let late = Probe.icmp(try Self.address("10.71.2.4"))
+            #expect(await loop.ask(late, timeout: .milliseconds(400)).finding == .failed(.blackHole))
+            #expect(await loop.ask(late, timeout: .milliseconds(400)).finding == .failed(.blackHole))
+
+            let forged = Probe.icmp(try Self.address("10.71.2.6"))
+            #expect(await loop.ask(forged, timeout: .milliseconds(200)).finding == .failed(.blackHole))
+
+            #expect(await loop.ask(.icmp(try Self.address("10.71.2.3"))).answerTime != nil)
+            try await Task.sleep(for: .milliseconds(500))
+            _ = await loop.ask(.icmp(try Self.address("10.71.1.1")))
+            let counters = loop.counters
+            #expect(counters.duplicates == 2)
+            #expect(counters.late >= 1)
+            #expect(counters.strays == 1)
+            withExtendedLifetime(servers) {}
+        }
+    }
+
+    @Test func understandsErrorsThatQuoteTheHeaderOnly() async throws {
+        try await ProbeNetwork.with { network in
+            let servers = try FarServers(network, answersOddly: true)
+            let observation = await network.loop().ask(.icmp(try Self.address("10.71.2.5")))
+            #expect(observation.finding == .failed(.hostUnreachable))
+            #expect(observation.icmp == Observation.ICMPError(type: 3, code: 1))
+            withExtendedLifetime(servers) {}
+        }
+    }
+
+    @Test func keepsMoreProbesApartThanThereAreSequenceNumbers() async throws {
+        try await ProbeNetwork.with { network in
+            let silent = Probe.icmp(try Self.address("10.74.0.1"))
+            let forbidden = Probe.icmp(try Self.address("10.77.0.1"))
+            let answering = Probe.icmp(try Self.address("10.71.2.2"))
+            let probes = (0..<70_000).map { $0 % 100 == 0 ? answering : $0 % 100 == 1 ? forbidden : silent }
+            let wrong = Mutex<[String: Int]>([:])
+            let loop = network.loop()
+            let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+            loop.start(batch: probes, timeout: .seconds(8)) { place, observation in
+                let isRight =
+                    switch place % 100 {
+                    case 0: observation.answerTime != nil
+                    case 1: observation.finding == .impossible(.routeProhibited)
+                    default: observation.finding == .failed(.blackHole)
+                    }
+                if !isRight { wrong.withLock { $0["\(place % 100) \(observation.finding)", default: 0] += 1 } }
+                continuation.yield()
+            }
+            var count = 0
+            for await _ in stream {
+                count += 1
+                if count == probes.count { break }
+            }
+            #expect(wrong.withLock { $0 } == [:])
+            withExtendedLifetime(loop) {}
+        }
+    }
+
+    @Test func measuresLoopbackInBothFamiliesOverOneLoop() async throws {
+        try await ProbeNetwork.with { network in
+            let loop = network.loop()
+            for text in ["127.0.0.1", "127.4.5.6", "::1"] {
+                let observation = await loop.ask(.icmp(try Self.address(text)))
+                #expect(try #require(observation.answerTime) < .milliseconds(100))
+                #expect(observation.hopLimit == 64)
+            }
+        }
+    }
+}

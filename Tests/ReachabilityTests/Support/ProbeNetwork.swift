@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinuxCalls
+import Foundation
+import Testing
+
+@testable import Reachability
+
+/// Three networks in a row: a client, a router that fails in every way, and a far host with servers.
+///
+///     client 10.71.1.2 ── 10.71.1.1 router 10.71.2.1 ── 10.71.2.2 far        (fd71:1::2 and so on)
+struct ProbeNetwork {
+    static let need: Comment = "needs root for network namespaces"
+    static var isAvailable: Bool { geteuid() == 0 }
+
+    private let name = "lcprobe\(getpid())x\(UInt32.random(in: 0...UInt32.max))"
+    var client: String { name + "c" }
+    private var router: String { name + "r" }
+    var far: String { name + "f" }
+
+    /// Gives `body` such a network, and takes it away.
+    static func with<Result>(_ body: (ProbeNetwork) async throws -> Result) async throws -> Result {
+        let network = ProbeNetwork()
+        defer { for name in [network.client, network.router, network.far] { _ = try? run("ip netns delete \(name)") } }
+        try network.build()
+        return try await body(network)
+    }
+
+    /// A loop whose probes leave from the client.
+    func loop(descriptors: Int? = nil) -> ProbeLoop {
+        let path = "/run/netns/\(client)"
+        return ProbeLoop(descriptors: descriptors) {
+            let result = lc_enter_network_namespace(path)
+            precondition(result == 0, "cannot enter \(path): errno \(-result)")
+        }
+    }
+
+    /// Runs a shell command; its output.
+    @discardableResult
+    static func run(_ command: String) throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-ec", command]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0, "\(command)")
+        return text
+    }
+
+    /// Of ICMP's rate limits, icmp_ratemask is lifted and not icmp_ratelimit: a limit of zero would take the tokens
+    /// that routes of the types `unreachable` and `prohibit` pay with (net/ipv4/route.c, ip_error).
+    private func build() throws {
+        let (c, r, f) = (client, router, far)
+        try Self.run(
+            """
+            for n in \(c) \(r) \(f); do ip netns add $n; ip -n $n link set lo up; done
+            ip link add c0 netns \(c) type veth peer name r0 netns \(r)
+            ip link add r1 netns \(r) type veth peer name f0 netns \(f)
+            ip -n \(c) -batch - <<END
+            addr add 10.71.1.2/24 dev c0
+            addr add fd71:1::2/64 dev c0 nodad
+            link set c0 up
+            route add default via 10.71.1.1
+            route add default via fd71:1::1
+            route add throw 10.75.0.0/24
+            route add unreachable 10.76.0.0/24
+            route add prohibit 10.77.0.0/24
+            route add blackhole 10.78.0.0/24
+            route add throw fd75::/64
+            route add unreachable fd76::/64
+            route add prohibit fd77::/64
+            route add blackhole fd78::/64
+            END
+            ip -n \(r) -batch - <<END
+            addr add 10.71.1.1/24 dev r0
+            addr add fd71:1::1/64 dev r0 nodad
+            addr add 10.71.2.1/24 dev r1
+            addr add fd71:2::1/64 dev r1 nodad
+            link set r0 up
+            link set r1 up
+            route add unreachable 10.72.0.0/24
+            route add prohibit 10.73.0.0/24
+            route add blackhole 10.74.0.0/24
+            route add prohibit fd73::/64
+            route add blackhole fd74::/64
+            END
+            ip -n \(f) -batch - <<END
+            addr add 10.71.2.2/24 dev f0
+            addr add fd71:2::2/64 dev f0 nodad
+            link set f0 up
+            route add default via 10.71.2.1
+            route add default via fd71:2::1
+            END
+            ip netns exec \(r) sh -c 'echo 1 >/proc/sys/net/ipv4/ip_forward
+                echo 1 >/proc/sys/net/ipv6/conf/all/forwarding
+                echo 0 >/proc/sys/net/ipv4/icmp_ratemask; echo 0 >/proc/sys/net/ipv6/icmp/ratelimit'
+            ip netns exec \(c) sh -c 'echo "0 2147483647" >/proc/sys/net/ipv4/ping_group_range'
+            """
+        )
+    }
+}
+
+extension Prober {
+    /// The observation of one probe.
+    func ask(_ probe: Probe, timeout: Duration = .seconds(8)) async -> Observation {
+        await withCheckedContinuation { continuation in
+            start(probe, timeout: timeout) { continuation.resume(returning: $0) }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+@testable import Netlink
+@testable import Reachability
+
+extension IPAddress {
+    static let loopback4 = loopback([127, 0, 0, 1])
+    static let loopback6 = loopback([UInt8](repeating: 0, count: 15) + [1])
+
+    private static func loopback(_ bytes: [UInt8]) -> IPAddress {
+        guard let address = IPAddress(bytes: bytes) else { fatalError("four or sixteen bytes") }
+        return address
+    }
+}
+
+extension Prober {
+    /// What one probe shows.
+    func ask(_ probe: Probe, timeout: Duration = .seconds(20)) async -> Observation {
+        await withCheckedContinuation { continuation in
+            start(probe, timeout: timeout) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// What a TLS handshake with the server of this kind shows.
+    func askTLS(
+        _ kind: String,
+        _ address: IPAddress = .loopback4,
+        name: String = "good.test",
+        timeout: Duration = .seconds(20)
+    ) async throws -> Observation {
+        await ask(.tls(address, port: try Servers.port(kind), name: name), timeout: timeout)
+    }
+
+    /// What a request to the server of this kind shows.
+    func askWeb(
+        _ kind: String,
+        _ address: IPAddress = .loopback4,
+        isSecure: Bool = false,
+        host: String = "good.test",
+        path: String = "/",
+        status: Int? = nil,
+        body: String? = nil,
+        detectsPortal: Bool = false,
+        timeout: Duration = .seconds(20)
+    ) async throws -> Observation {
+        let question = HTTPQuestion(
+            isSecure: isSecure,
+            host: host,
+            port: try Servers.port(kind),
+            path: path,
+            status: status,
+            body: body,
+            detectsPortal: detectsPortal
+        )
+        return await ask(.http(question, address), timeout: timeout)
+    }
+}
+
+extension Observation {
+    /// Whether it is an answer.
+    var isAnswer: Bool {
+        if case .answered = finding { true } else { false }
+    }
+}

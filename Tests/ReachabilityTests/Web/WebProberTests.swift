@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Netlink
+@testable import Reachability
+
+/// Counts what belongs to the whole process, so that no two may run at once.
+@Suite(.serialized) struct WebProberTests {
+    @Test func leavesOtherProbesToOthers() async {
+        #expect(await WebProber().ask(.icmp(.loopback4)).finding == .nothing(.unsupported))
+        #expect(await WebProber().ask(.tcp(.loopback4, port: 1)).finding == .nothing(.unsupported))
+    }
+
+    @Test func saysNothingAfterItsEnd() async throws {
+        let prober = try Servers.prober()
+        let calls = Atomic(0)
+        let port = try Servers.port("silent")
+        for wait in [0, 0, 1, 20, 100] {
+            let handle = prober.start(.tls(.loopback4, port: port, name: "good.test"), timeout: .milliseconds(300)) {
+                _ in
+                calls.add(1, ordering: .relaxed)
+            }
+            try await Task.sleep(for: .milliseconds(wait))
+            handle.cancel()
+            handle.cancel()
+        }
+        // The loop has done all of it by the time that it answers another.
+        #expect(try await prober.askWeb("200").isAnswer)
+        try await Task.sleep(for: .milliseconds(500))
+        #expect(calls.load(ordering: .relaxed) == 0)
+    }
+
+    @Test func isNotHarmedByAnEndAfterTheAnswer() async throws {
+        let prober = try Servers.prober()
+        let port = try Servers.port("200")
+        let handle = Mutex<ProbeHandle?>(nil)
+        let calls = Atomic(0)
+        await withCheckedContinuation { continuation in
+            let started = prober.start(
+                .http(HTTPQuestion(host: "good.test", port: port), .loopback4),
+                timeout: .seconds(20)
+            ) { _ in
+                calls.add(1, ordering: .relaxed)
+                continuation.resume()
+            }
+            handle.withLock { $0 = started }
+        }
+        handle.withLock { $0?.cancel() }
+        #expect(try await prober.askWeb("200").isAnswer)
+        #expect(calls.load(ordering: .relaxed) == 1)
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func leavesNothingBehindAfterFiveHundredAtOnce() async throws {
+        let kinds = [
+            "tls-good", "200", "silent", "reset", "closed", "tls-self", "huge", "close", "garbage", "black-hole",
+        ]
+        // Servers whose ports nobody else asks.
+        let servers = try Servers(authority: Servers.all.get().authority)
+        let ports = try kinds.map(servers.port)
+        let prober = try Servers.prober()
+        var observations: [(String, Observation)] = []
+        var during: Connections.Count?
+        await withTaskGroup(of: (String, Observation).self) { group in
+            for index in 0..<500 {
+                let kind = kinds[index % kinds.count]
+                group.addTask {
+                    let probe: Probe? = (try? servers.port(kind)).map { port in
+                        kind.hasPrefix("tls")
+                            ? .tls(.loopback4, port: port, name: "good.test")
+                            : .http(HTTPQuestion(host: "good.test", port: port), .loopback4)
+                    }
+                    guard let probe else { return (kind, Observation(.nothing(.unsupported))) }
+                    return (kind, await prober.ask(probe, timeout: .seconds(15)))
+                }
+            }
+            // The silent ones are still there, or this could not see what is left either.
+            try? await Task.sleep(for: .seconds(5))
+            during = try? Connections.count(to: ports)
+            for await observation in group { observations.append(observation) }
+        }
+        #expect(observations.count == 500)
+        #expect(try #require(during).descriptors >= 50)
+        let odd = observations.filter { kind, observation in
+            switch kind {
+            case "tls-good", "200", "huge": !observation.isAnswer
+            case "silent": observation.finding != .failed(.firstByteTimeout)
+            case "reset": observation.finding != .failed(.reset)
+            case "closed": observation.finding != .failed(.refused)
+            case "tls-self": observation.finding != .failed(.tlsUntrusted)
+            case "close": observation.finding != .failed(.closedEarly)
+            case "garbage": observation.finding != .failed(.malformed)
+            default: observation.finding != .failed(.blackHole)
+            }
+        }
+        #expect(odd.isEmpty, "\(odd.prefix(3))")
+        // An answer to one more comes after all before it have been closed.
+        #expect(try await prober.askWeb("200").isAnswer)
+        #expect(try Connections.count(to: ports) == Connections.Count(descriptors: 0, waiting: 0))
+    }
+
+    @Test func startsNothingBeforeTheFirstProbe() async throws {
+        let prober = WebProber()
+        #expect(prober.engine.withLock { $0 == nil })
+        _ = await prober.ask(.icmp(.loopback4))
+        #expect(prober.engine.withLock { $0 == nil })
+        _ = try await prober.askWeb("closed")
+        #expect(prober.engine.withLock { $0 != nil })
+    }
+
+    @Test func endsItsThreadWithTheProber() async throws {
+        let port = try Servers.port("200")
+        let thread = await withCheckedContinuation { continuation in
+            WebProber().start(
+                .http(HTTPQuestion(host: "good.test", port: port), .loopback4),
+                timeout: .seconds(20)
+            ) { _ in
+                continuation.resume(returning: Connections.thread)
+            }
+        }
+        #expect(thread.contains("/task/"))
+        for _ in 0..<400 where access("/proc/\(thread)", F_OK) == 0 { try await Task.sleep(for: .milliseconds(50)) }
+        #expect(access("/proc/\(thread)", F_OK) != 0)
+    }
+}
