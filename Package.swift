@@ -24,6 +24,8 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     ],
     targets: [
@@ -59,11 +61,19 @@ let package = Package(
             name: "Reachability",
             dependencies: [
                 "Netlink", "CLinuxCalls",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
+            swiftSettings: settings
+        ),
+        // Measures the probes: scripts/bench-probes. Not a product.
+        .executableTarget(
+            name: "probe-bench",
+            dependencies: ["Reachability", "Netlink"],
             swiftSettings: settings
         ),
         .target(
@@ -79,8 +89,13 @@ let package = Package(
         .executableTarget(
             name: "linkcond",
             dependencies: [
-                "LinkProfiles", "ProfileCatalog", "LinkConditioning", "Netlink", "Sandboxing",
+                "CLinuxCalls", "LinkProfiles", "ProfileCatalog", "LinkConditioning", "Netlink", "Sandboxing",
+                "Reachability",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: settings
         ),

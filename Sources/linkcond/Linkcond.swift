@@ -19,7 +19,7 @@ struct Linkcond: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             List.self, Show.self, Validate.self, Apply.self, Run.self, Switch.self, Status.self, Reset.self,
-            Doctor.self,
+            Monitor.self, Doctor.self,
         ]
     )
 

@@ -15,6 +15,12 @@ struct FlapDamping: Hashable, Sendable {
         self.policy = policy
     }
 
+    /// When changes are told again if there are no more; nil where they are.
+    var end: Duration? {
+        guard isSuppressing else { return nil }
+        return time + policy.flapHalfLife * log2(penalty / policy.flapReuse) + .milliseconds(1)
+    }
+
     /// Takes note of a change.
     mutating func change(at now: Duration) {
         decay(to: now)

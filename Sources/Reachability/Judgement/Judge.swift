@@ -12,50 +12,74 @@ public struct Judge: Sendable {
     /// Why the last probes taught nothing; nil where they did.
     public private(set) var obstacle: Reason?
 
-    private var told: Verdict
     private var window: SampleWindow
-    private var damping: FlapDamping
     private var answers = 0
     private var failures = 0
     private var calm = 0
+    /// How long the last answer took.
+    private(set) var lastRoundTrip: Duration?
+    /// How many answers and losses there have been.
+    private(set) var total = 0
     private var firstOfRun = Duration.zero
-    private var lastEvidence: Duration
+    private var lastAnswer: Duration
+    /// When the last probe was sent that taught anything.
+    public private(set) var lastEvidence: Duration
 
     /// Knows nothing, as of `time`.
     public init(_ policy: Policy = Policy(), at time: Duration) {
         self.policy = policy
         verdict = Verdict(state: .unknown, reason: nil, since: time, generation: 0, isFlapping: false)
-        told = verdict
         window = SampleWindow(policy)
-        damping = FlapDamping(policy)
         lastEvidence = time
+        lastAnswer = time
     }
 
-    /// Takes one more piece of evidence; gives the change to tell, if there is one.
-    public mutating func take(_ evidence: Evidence) -> Change? {
-        damping.decay(to: evidence.time)
+    /// Takes one more piece of evidence.
+    public mutating func take(_ evidence: Evidence) {
+        let time = evidence.time
         switch evidence.finding {
         case .nothing(let reason):
             obstacle = reason
-            return tell()
-        case .answered(let roundTrip): answer(roundTrip, at: evidence.time)
-        case .failed(let reason): fail(reason, at: evidence.time)
-        case .impossible(let reason): fail(reason, at: evidence.time, atOnce: true)
+            return
+        case .answered(let roundTrip):
+            lastAnswer = max(lastAnswer, time)
+            answer(roundTrip, at: time)
+        // Of probes under way together an earlier one may be given up after a later one's answer.
+        case .failed where time < lastAnswer: window.add(nil, at: time)
+        case .failed(let reason): fail(reason, at: time)
+        case .impossible(let reason): fail(reason, at: time, atOnce: true)
         }
         obstacle = nil
-        lastEvidence = max(lastEvidence, evidence.time)
-        return tell()
+        total += 1
+        lastEvidence = max(lastEvidence, time)
     }
 
-    /// Lets time pass without evidence; gives the change to tell, if there is one.
-    public mutating func wait(until now: Duration) -> Change? {
-        damping.decay(to: now)
-        if now - lastEvidence > interval * policy.staleIntervals + policy.timeout, verdict.state != .unknown {
-            enter(.unknown, .stale, since: lastEvidence)
-            window.clear()
-            (answers, failures) = (0, 0)
-        }
-        return tell()
+    /// Lets time pass without evidence.
+    public mutating func wait(until now: Duration) {
+        if now - lastEvidence > interval * policy.staleIntervals + policy.timeout { forget() }
+    }
+
+    /// Takes what is known for out of date.
+    public mutating func forget() {
+        guard verdict.state != .unknown else { return }
+        enter(.unknown, .stale, since: lastEvidence)
+        window.clear()
+        (answers, failures) = (0, 0)
+    }
+
+    /// How many probes the verdict rests on.
+    var windowCount: Int { window.count }
+
+    /// The probes that the verdict rests on.
+    public var statistics: Statistics {
+        let times = window.percentiles(0.5, 0.95)
+        var statistics = Statistics()
+        statistics.count = window.count
+        statistics.loss = window.loss ?? 0
+        statistics.last = lastRoundTrip
+        if times.count == 2 { (statistics.median, statistics.percentile95) = (times[0], times[1]) }
+        statistics.jitter = window.jitter
+        return statistics
     }
 
     /// When to probe again.
@@ -63,19 +87,19 @@ public struct Judge: Sendable {
         let isInBalance =
             verdict.isReachable ? failures > 0 : verdict.state == .unknown || answers > 0
         if isInBalance { return min(policy.fastInterval, policy.interval) }
-        return verdict.state == .unreachable ? policy.downInterval : policy.interval
+        return verdict.state.isDown ? policy.downInterval : policy.interval
     }
 
     private mutating func answer(_ roundTrip: Duration, at time: Duration) {
         if answers == 0 { firstOfRun = time }
         (answers, failures) = (answers + 1, 0)
-        if verdict.state == .unreachable, answers < policy.rise { return }
+        if verdict.state.isDown, answers < policy.rise { return }
         if !verdict.isReachable {
             // What was measured before belongs to the outage.
             window.clear()
-            if verdict.state == .unreachable { damping.change(at: time) }
             enter(.reachable, nil, since: firstOfRun)
         }
+        lastRoundTrip = roundTrip
         window.add(roundTrip, at: time)
         judgeQuality(at: time)
     }
@@ -84,11 +108,10 @@ public struct Judge: Sendable {
         if failures == 0 { firstOfRun = time }
         (answers, failures) = (0, failures + 1)
         window.add(nil, at: time)
-        if verdict.state == .unreachable {
-            if verdict.reason != reason { enter(.unreachable, reason, since: verdict.since) }
+        if verdict.state.isDown {
+            if verdict.reason != reason { enter(.init(of: reason), reason, since: verdict.since) }
         } else if atOnce || failures >= policy.fall {
-            if verdict.isReachable { damping.change(at: time) }
-            enter(.unreachable, reason, since: firstOfRun)
+            enter(.init(of: reason), reason, since: firstOfRun)
         } else if verdict.isReachable {
             judgeQuality(at: time)
         }
@@ -97,7 +120,7 @@ public struct Judge: Sendable {
     /// Of a target that answers: whether it does so well.
     private mutating func judgeQuality(at time: Duration) {
         let loss = window.loss ?? 0
-        let isSlow = window.percentile(0.95).map { $0 > policy.slowRoundTrip } ?? false
+        let isSlow = window.isSlow
         // Of few probes one lost is a large share.
         let isLossy = window.count >= Self.fewSamples && loss > policy.lossRaise
         calm = isSlow || loss >= policy.lossClear ? 0 : calm + 1
@@ -118,19 +141,5 @@ public struct Judge: Sendable {
         verdict.reason = reason
         verdict.since = since
         verdict.generation += 1
-    }
-
-    /// The change since what was told last. While it flaps, only the beginning and the end of that are told.
-    private mutating func tell() -> Change? {
-        verdict.isFlapping = damping.isSuppressing
-        let isHeldBack = told.isFlapping && verdict.isFlapping
-        guard !isHeldBack else { return nil }
-        guard verdict.state != told.state || verdict.reason != told.reason || verdict.isFlapping != told.isFlapping
-        else {
-            return nil
-        }
-        let change = Change(from: told, to: verdict)
-        told = verdict
-        return change
     }
 }

@@ -10,6 +10,8 @@ public struct Policy: Hashable, Sendable {
     public var downInterval = Duration.seconds(5)
     /// How long an answer may take.
     public var timeout = Duration.seconds(1)
+    /// The same for an answer over TLS or HTTP, with its connection.
+    public var sessionTimeout = Duration.seconds(5)
     /// How many answers in a row bring an unreachable target back.
     public var rise = 2
     /// How many failures in a row make it unreachable.
@@ -36,6 +38,18 @@ public struct Policy: Hashable, Sendable {
     public var flapReuse = 750.0
     /// After so many intervals without evidence nothing is known any more.
     public var staleIntervals = 3
+
+    /// How long the look-up of a name may take.
+    public var resolveTimeout = Duration.seconds(10)
+    /// Targets that are there as a rule: when all of those watched fail, it is this host that is cut off.
+    public var anchors: Set<Target> = []
+    /// What tells whether there is an internet and no portal in front of it: plain answers, from several servers, that
+    /// a portal would replace. Those that systems and browsers ask for the same purpose.
+    public var internetChecks = [
+        HTTPQuestion(host: "connectivitycheck.gstatic.com", port: 80, path: "/generate_204", status: 204),
+        HTTPQuestion(host: "detectportal.firefox.com", port: 80, path: "/success.txt", status: 200, body: "success"),
+        HTTPQuestion(isSecure: true, host: "www.gstatic.com", port: 443, path: "/generate_204", status: 204),
+    ]
 
     /// The usual policy.
     public init() {}

@@ -142,6 +142,8 @@ extension Reason {
     public static let resources = Reason(.monitor, "resources")
     /// The reference targets do not answer either: it is the monitor that is cut off.
     public static let offline = Reason(.monitor, "offline")
+    /// This process did not run when it should have.
+    public static let overloaded = Reason(.monitor, "overloaded")
     /// The evidence is too old.
     public static let stale = Reason(.monitor, "stale")
 

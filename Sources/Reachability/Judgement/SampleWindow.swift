@@ -1,51 +1,98 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DequeModule
+
 /// The last probes of a target: how many were lost, and how long the others took.
-struct SampleWindow: Hashable, Sendable {
+struct SampleWindow: Sendable {
+    private struct Sample {
+        /// When it was sent, and how long the answer took, in nanoseconds; -1 for one that was lost.
+        var time: Int64
+        var roundTrip: Int64
+    }
+
     private let limit: Int
-    private let span: Duration
-    private var samples: [(time: Duration, roundTrip: Duration?)] = []
+    private let span: Int64
+    private let slow: Int64
+    private var samples: Deque<Sample> = []
+    private var lost = 0
+    private var slowCount = 0
 
     init(_ policy: Policy) {
-        limit = policy.windowSamples
-        span = policy.windowTime
+        limit = max(policy.windowSamples, 1)
+        span = policy.windowTime.wholeNanoseconds
+        slow = policy.slowRoundTrip.wholeNanoseconds
     }
 
     /// Adds a probe sent at `time`; nil for one that was lost.
     mutating func add(_ roundTrip: Duration?, at time: Duration) {
-        samples.append((time, roundTrip))
-        let expired = samples.prefix { $0.time < time - span }.count
-        samples.removeFirst(max(expired, samples.count - limit))
+        let sample = Sample(time: time.wholeNanoseconds, roundTrip: roundTrip?.wholeNanoseconds ?? -1)
+        samples.append(sample)
+        count(sample, 1)
+        while let first = samples.first, samples.count > limit || first.time < sample.time - span {
+            count(first, -1)
+            samples.removeFirst()
+        }
+    }
+
+    private mutating func count(_ sample: Sample, _ step: Int) {
+        if sample.roundTrip < 0 { lost += step } else if sample.roundTrip > slow { slowCount += step }
     }
 
     mutating func clear() {
-        samples.removeAll(keepingCapacity: true)
+        samples.removeAll()
+        (lost, slowCount) = (0, 0)
     }
 
     var count: Int { samples.count }
 
     /// The share of probes that were lost; nil without any.
     var loss: Double? {
-        samples.isEmpty ? nil : Double(samples.count { $0.roundTrip == nil }) / Double(samples.count)
+        samples.isEmpty ? nil : Double(lost) / Double(samples.count)
     }
 
-    /// The round-trip time that this share of the answers stays within; nil without any answer.
-    func percentile(_ share: Double) -> Duration? {
-        let sorted = samples.compactMap(\.roundTrip).sorted()
-        guard !sorted.isEmpty else { return nil }
-        // Nearest rank: the smallest that so many are at most.
-        let rank = Int((share * Double(sorted.count)).rounded(.up))
-        return sorted[min(max(rank, 1), sorted.count) - 1]
+    /// Whether the 95th percentile of the round-trip times is above the policy's limit, without sorting them.
+    var isSlow: Bool {
+        let answers = samples.count - lost
+        return answers - slowCount < Self.rank(0.95, answers)
     }
 
-    static func == (left: SampleWindow, right: SampleWindow) -> Bool {
-        left.samples.elementsEqual(right.samples) { $0.time == $1.time && $0.roundTrip == $1.roundTrip }
+    /// The round-trip times that these shares of the answers stay within; none without any answer.
+    func percentiles(_ shares: Double...) -> [Duration] {
+        let sorted = samples.map(\.roundTrip).filter { $0 >= 0 }.sorted()
+        guard !sorted.isEmpty else { return [] }
+        return shares.map { .nanoseconds(sorted[Self.rank($0, sorted.count) - 1]) }
     }
 
-    func hash(into hasher: inout Hasher) {
-        for sample in samples {
-            hasher.combine(sample.time)
-            hasher.combine(sample.roundTrip)
+    /// Nearest rank: the smallest that so many are at most.
+    private static func rank(_ share: Double, _ count: Int) -> Int {
+        min(max(Int((share * Double(count)).rounded(.up)), min(count, 1)), count)
+    }
+
+    /// Interarrival jitter of RFC 3550 section 6.4.1 over the answers of the window, oldest first.
+    var jitter: Duration? {
+        var (last, jitter): (Int64?, Double) = (nil, 0)
+        var count = 0
+        for sample in samples where sample.roundTrip >= 0 {
+            if let last {
+                jitter += (Double(abs(sample.roundTrip - last)) - jitter) / 16
+                count += 1
+            }
+            last = sample.roundTrip
         }
+        return count == 0 ? nil : .nanoseconds(Int64(jitter))
+    }
+}
+
+extension Duration {
+    /// As nanoseconds, at most 292 years of them.
+    var wholeNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds.clamped(to: -9_000_000_000...9_000_000_000) * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+}
+
+extension Int64 {
+    fileprivate func clamped(to range: ClosedRange<Int64>) -> Int64 {
+        Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
     }
 }

@@ -10,8 +10,14 @@ public struct Verdict: Hashable, Sendable {
         case reachable
         /// It answers, but with more loss or delay than the policy allows.
         case degraded
-        /// It does not.
+        /// A portal answers in its place.
+        case captive
+        /// The network here works, but what is behind it does not answer.
+        case limited
+        /// It does not answer.
         case unreachable
+        /// The link waits for something to set it off, such as a key or a call.
+        case waiting
         /// It is not judged, since what it depends on is down, or the monitor is cut off.
         case suspended
     }
@@ -28,7 +34,7 @@ public struct Verdict: Hashable, Sendable {
     public var isFlapping: Bool
 
     /// Whether a request has a chance.
-    public var isReachable: Bool { state == .reachable || state == .degraded }
+    public var isReachable: Bool { state.isReachable }
 }
 
 /// How a verdict came from the one told before it.
@@ -40,6 +46,24 @@ public struct Change: Hashable, Sendable {
 
     /// How long the outage lasted that has ended with this; nil where none has.
     public var outage: Duration? {
-        from.state == .unreachable && to.isReachable ? to.since - from.since : nil
+        from.state.isDown && to.isReachable ? to.since - from.since : nil
+    }
+}
+
+extension Verdict.State {
+    /// Whether a request has a chance.
+    public var isReachable: Bool { self == .reachable || self == .degraded }
+
+    /// Whether requests are known to fail.
+    public var isDown: Bool {
+        switch self {
+        case .captive, .limited, .unreachable, .waiting: true
+        case .unknown, .reachable, .degraded, .suspended: false
+        }
+    }
+
+    /// The state that a failure means.
+    init(of reason: Reason) {
+        self = reason.scope == .portal ? .captive : reason == .dormant ? .waiting : .unreachable
     }
 }

@@ -6,7 +6,7 @@ internal import Synchronization
 final class Audience: Sendable {
     private struct Members {
         var state: LocalState
-        var mailboxes: [ObjectIdentifier: Mailbox] = [:]
+        var mailboxes: [ObjectIdentifier: UpdateMailbox] = [:]
         var handlers: [ObjectIdentifier: @Sendable (LocalUpdate) -> Void] = [:]
         var isDismissed = false
     }
@@ -22,9 +22,9 @@ final class Audience: Sendable {
     /// Adds a subscriber, whose first update is the present state.
     ///
     /// - Parameter handler: who is called with updates (`callHandlers`); nil where somebody reads the mailbox.
-    func join(limit: Int, handler: (@Sendable (LocalUpdate) -> Void)? = nil) -> Mailbox {
+    func join(limit: Int, handler: (@Sendable (LocalUpdate) -> Void)? = nil) -> UpdateMailbox {
         members.withLock { members in
-            let mailbox = Mailbox(members.isDismissed ? nil : members.state, limit: limit)
+            let mailbox = UpdateMailbox(members.isDismissed ? nil : members.state, limit: limit)
             if !members.isDismissed {
                 members.mailboxes[ObjectIdentifier(mailbox)] = mailbox
                 members.handlers[ObjectIdentifier(mailbox)] = handler
@@ -33,7 +33,7 @@ final class Audience: Sendable {
         }
     }
 
-    func leave(_ mailbox: Mailbox) {
+    func leave(_ mailbox: UpdateMailbox) {
         mailbox.close()
         members.withLock { members in
             members.mailboxes[ObjectIdentifier(mailbox)] = nil

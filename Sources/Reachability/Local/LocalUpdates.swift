@@ -22,7 +22,7 @@ public struct LocalUpdates: AsyncSequence, Sendable {
     }
 
     final class Subscription: Sendable {
-        let mailbox: Mailbox
+        let mailbox: UpdateMailbox
         private let watcher: LocalWatcher
 
         init(_ watcher: LocalWatcher, limit: Int) {

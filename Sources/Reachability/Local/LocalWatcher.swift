@@ -114,6 +114,15 @@ public final class LocalWatcher: Sendable {
         return Path(to: address, lookup, interface: interface, in: state)
     }
 
+    /// Whether the next hop of `path` to `address` does not answer when the kernel asks for its link address: then
+    /// nothing was lost behind it.
+    public func lacksNeighbour(_ path: Path, to address: IPAddress) -> Bool {
+        guard !path.isOwnAddress, let name = path.interface, let link = state.device(named: name) else { return false }
+        return lookups.withLock { connection in
+            (try? connection.isUnresolved(path.gateway ?? address, on: link.status.link.index)) ?? false
+        }
+    }
+
     /// Ends every subscription and the thread, within milliseconds, and waits for that. Handlers may call it too; then
     /// the running one is the last.
     public func stop() {

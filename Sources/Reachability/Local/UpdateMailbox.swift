@@ -3,7 +3,7 @@
 internal import Synchronization
 
 /// Where one subscriber's update waits for him. There is never more than one: what is new joins what he has not read.
-final class Mailbox: Sendable {
+final class UpdateMailbox: Sendable {
     private struct Content {
         var update: LocalUpdate?
         var reader: CheckedContinuation<LocalUpdate?, Never>?

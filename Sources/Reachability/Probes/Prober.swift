@@ -3,11 +3,15 @@
 /// Asks targets.
 public protocol Prober: Sendable {
     /// Starts one probe. `done` is called once, on a thread of the prober's, which it must not hold up: at the latest
-    /// when `timeout` has passed.
+    /// when `timeout` has passed. Time in which the prober itself has no means to send is not the target's: it may come
+    /// on top, at most once as much.
     ///
     /// - Returns: what ends the probe early, without harm after its end.
     @discardableResult
     func start(_ probe: Probe, timeout: Duration, done: @escaping @Sendable (Observation) -> Void) -> ProbeHandle
+
+    /// Starts probes together; `done` is called once for each, with its place in `batch`.
+    func start(batch: [Probe], timeout: Duration, done: @escaping @Sendable (Int, Observation) -> Void)
 }
 
 /// A probe under way.
@@ -18,5 +22,12 @@ public struct ProbeHandle: Sendable {
     /// Makes a handle.
     public init(cancel: @escaping @Sendable () -> Void) {
         self.cancel = cancel
+    }
+}
+
+extension Prober {
+    /// Starts one after the other.
+    public func start(batch: [Probe], timeout: Duration, done: @escaping @Sendable (Int, Observation) -> Void) {
+        for (place, probe) in batch.enumerated() { start(probe, timeout: timeout) { done(place, $0) } }
     }
 }

@@ -19,7 +19,7 @@ public struct UplinkProgram: Hashable, Sendable {
     public let path: String
 
     /// The interface inside.
-    static let interface = "uplink0"
+    public static let interface = "uplink0"
 
     /// The best program here for this user; nil where there is none.
     ///

@@ -31,6 +31,11 @@ enum Console {
         write("\u{1B}[H\u{1B}[2J", to: STDOUT_FILENO)
     }
 
+    /// Moves `lines` up on the terminal that standard output is, and empties it from there on.
+    static func back(_ lines: Int) {
+        write("\u{1B}[\(lines)A\u{1B}[J", to: STDOUT_FILENO)
+    }
+
     /// Writes to standard error as far as that goes: its absence must not end work in progress.
     private static func tell(_ text: String) {
         let bytes = Array(text.utf8)

@@ -132,7 +132,8 @@ import Testing
                 }
                 return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
             }
-            exit(count == 300 && loop.counters.raisedLimit == 400 ? 0 : 3)
+            guard (300..<4096).contains(loop.counters.raisedLimit ?? 0) else { exit(3) }
+            exit(count == 300 ? 0 : 4)
         }
     }
 

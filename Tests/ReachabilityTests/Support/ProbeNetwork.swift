@@ -105,7 +105,7 @@ struct ProbeNetwork {
 
 extension Prober {
     /// The observation of one probe.
-    func ask(_ probe: Probe, timeout: Duration = .seconds(8)) async -> Observation {
+    func ask(_ probe: Probe, timeout: Duration = .seconds(20)) async -> Observation {
         await withCheckedContinuation { continuation in
             start(probe, timeout: timeout) { continuation.resume(returning: $0) }
         }

@@ -18,7 +18,7 @@ final class Mailbox: Sendable {
     private let seen = Mutex(ProbeCounters())
 
     init() {
-        waker = lc_open_waker()
+        waker = lc_open_wake()
         precondition(waker >= 0, "no eventfd for the probe loop: errno \(-waker)")
     }
 

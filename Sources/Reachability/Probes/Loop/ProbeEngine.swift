@@ -94,7 +94,7 @@ final class ProbeEngine {
 
     private func serve(_ ready: lc_readiness, _ now: Int64) {
         switch ready.key {
-        case Self.wakerKey: lc_clear_waker(mailbox.waker)
+        case Self.wakerKey: lc_clear_wake(mailbox.waker)
         case 1, 2:
             let channel = echoes[Int(ready.key) - 1]
             if Int(ready.what) & lc_failed != 0 { _ = channel.takeErrors(self) }
@@ -123,7 +123,9 @@ final class ProbeEngine {
         active[probe.number] = probe
         if case .icmp(let address) = probe.probe {
             // A raw socket would look for it behind some interface.
-            guard !KernelAnswer.lacksScope(address) else { return finish(probe, Observation(.impossible(.scopeMissing))) }
+            guard !KernelAnswer.lacksScope(address) else {
+                return finish(probe, Observation(.impossible(.scopeMissing)))
+            }
             echoes[address.family == .ipv4 ? 0 : 1].add(probe)
             return
         }

@@ -6,8 +6,6 @@ import Glibc
 extension Reason {
     /// The prober was ended before the target's answer.
     public static let stopped = Reason(.monitor, "stopped")
-    /// This prober knows no such probe.
-    public static let unsupported = Reason(.monitor, "unsupported")
 }
 
 /// Asks targets by ICMP, TCP, UDP, unix sockets and DNS, thousands at once on one thread of its own.

@@ -16,13 +16,6 @@ extension IPAddress {
 }
 
 extension Prober {
-    /// What one probe shows.
-    func ask(_ probe: Probe, timeout: Duration = .seconds(20)) async -> Observation {
-        await withCheckedContinuation { continuation in
-            start(probe, timeout: timeout) { continuation.resume(returning: $0) }
-        }
-    }
-
     /// What a TLS handshake with the server of this kind shows.
     func askTLS(
         _ kind: String,

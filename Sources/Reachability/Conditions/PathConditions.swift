@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is known of a link that somebody conditioned on purpose: so that what is seen on it can be held against it.
+public struct PathConditions: Hashable, Sendable {
+    /// The profile's name.
+    public var profile: String
+    /// Since when it holds, in seconds since 1970; nil where that is not known.
+    public var since: Int64?
+    /// The least time that a small packet and its answer need; nil where the profile says nothing about it.
+    public var roundTrip: Duration?
+    /// What queries to port 53 need in addition.
+    public var dnsDelay: Duration
+    /// How probable it is that a packet or its answer is lost.
+    public var loss: Double
+
+    /// Makes conditions.
+    public init(
+        profile: String,
+        since: Int64? = nil,
+        roundTrip: Duration? = nil,
+        dnsDelay: Duration = .zero,
+        loss: Double = 0
+    ) {
+        self.profile = profile
+        self.since = since
+        self.roundTrip = roundTrip
+        self.dnsDelay = dnsDelay
+        self.loss = loss
+    }
+
+    /// Whether the link alone explains a verdict; nil where there is nothing to explain, or too little is known.
+    func explains(_ state: Verdict.State, _ reason: Reason?, _ policy: Policy) -> Bool? {
+        guard let reason else { return nil }
+        switch (state, reason) {
+        case (.degraded, .loss): return loss > policy.lossRaise
+        case (.degraded, .latency): return roundTrip.map { $0 + dnsDelay > policy.slowRoundTrip * 0.9 } ?? false
+        case (.degraded, .familyBroken): return silenceIsLikely(policy)
+        case (.unknown, _), (.suspended, _), (.reachable, _): return nil
+        default: return reason.isSilence && silenceIsLikely(policy)
+        }
+    }
+
+    /// Whether as many probes in a row as make a target unreachable are lost, or late, more often than once in a
+    /// thousand times.
+    private func silenceIsLikely(_ policy: Policy) -> Bool {
+        let isLate = roundTrip.map { $0 + dnsDelay >= policy.timeout } ?? false
+        var probability = 1.0
+        for _ in 0..<max(policy.fall, 1) { probability *= loss }
+        return isLate || probability > 0.001
+    }
+
+    /// What was measured but cannot be under these conditions; nil where it can, or too little is known.
+    func contradiction(_ statistics: Statistics, _ policy: Policy) -> Expectation? {
+        guard statistics.count >= Self.fewSamples else { return nil }
+        if let roundTrip, let median = statistics.median, median < roundTrip * 0.9 - .milliseconds(5) {
+            return .roundTrip(expected: roundTrip, measured: median)
+        }
+        // Five standard deviations of the binomial distribution: one false word in three million.
+        let count = Double(statistics.count)
+        let tolerance = 5 * (max(loss * (1 - loss), 1 / count) / count).squareRoot()
+        if loss - statistics.loss > tolerance { return .loss(expected: loss, measured: statistics.loss) }
+        return nil
+    }
+
+    private static let fewSamples = 10
+}
+
+/// What a profile promises of a link, and what was seen of it instead.
+public enum Expectation: Hashable, Sendable {
+    /// Answers come sooner than the link could carry them.
+    case roundTrip(expected: Duration, measured: Duration)
+    /// Less is lost than the link should lose.
+    case loss(expected: Double, measured: Double)
+}
+
+/// Probes of the window that the judgement rests on.
+public struct Statistics: Hashable, Sendable {
+    /// How many probes.
+    public var count = 0
+    /// The share of them that was lost.
+    public var loss = 0.0
+    /// The last round-trip time.
+    public var last: Duration?
+    /// The median of the round-trip times.
+    public var median: Duration?
+    /// Their 95th percentile.
+    public var percentile95: Duration?
+    /// Their jitter (RFC 3550).
+    public var jitter: Duration?
+
+    /// No probes.
+    public init() {}
+}
+
+extension Reason {
+    /// Whether nothing was heard, as opposed to a word that something is wrong.
+    var isSilence: Bool {
+        self == .blackHole || self == .queryTimeout || self == .halfOpen || code == "timeout"
+            || code.hasSuffix("Timeout")
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that happened to a target, or to the monitor.
+public struct Event: Hashable, Sendable {
+    /// What happened.
+    public enum Kind: Hashable, Sendable {
+        /// The first element of every subscription: how things stand.
+        case initial
+        /// The state changed.
+        case stateChanged(from: Verdict.State)
+        /// The reason changed, the state did not.
+        case reasonChanged(from: Reason?)
+        /// The path became better or worse, by measure.
+        case qualityChanged(from: QualityClass?)
+        /// Packets leave this host another way.
+        case pathChanged(from: Path?)
+        /// The name stands for other addresses.
+        case addressesChanged
+        /// Something happened to an interface, address or route of this host.
+        case link(LinkEvent)
+        /// Changes are so frequent that they are held back from now on.
+        case flapStarted
+        /// They are told again.
+        case flapEnded
+        /// The target stopped answering.
+        case outageStarted
+        /// It answers again, after this time.
+        case outageEnded(Duration)
+        /// A portal answers in the target's place; where it sends to, if it says so.
+        case portalDetected(location: String?)
+        /// The portal is gone.
+        case portalCleared
+        /// The path has these conditions now, or none.
+        case conditionsChanged(from: PathConditions?)
+        /// The conditions promise something else than what is seen.
+        case expectationMissed(Expectation)
+        /// One cause stands behind the failure of several targets; it, and those, are told once.
+        case causeFound(Target, children: [Target])
+        /// What stood behind those failures is gone.
+        case causeCleared(Target, children: [Target])
+        /// This host was suspended, or this process stopped, for so long: what was known is old.
+        case resumed(after: Duration)
+        /// One probe's result, for subscriptions that ask for it.
+        case sample(Observation)
+        /// So many events were dropped because this subscriber did not take them.
+        case dropped(Int)
+        /// The monitor was shut down; nothing follows.
+        case ended
+    }
+
+    /// What happened.
+    public var kind: Kind
+    /// How the target stands now; nil for events that are about none.
+    public var status: Status?
+    /// When, on CLOCK_MONOTONIC.
+    public var time: Duration
+    /// The number of the event among all of the monitor's.
+    public var sequence: UInt64 = 0
+
+    /// The target; nil for events that are about none.
+    public var target: Target? { status?.target }
+
+    /// Whether this follows from a cause that has an event of its own.
+    public var isConsequence: Bool { status?.cause != nil }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+internal import Netlink
+internal import Synchronization
+
+/// Watches targets from where this process stands, and tells what it knows of them, why, and since when.
+///
+/// All who watch a target share its probes. Nothing is sent for a target that nobody watches or asks about. The monitor
+/// belongs to the network namespace of the thread that makes it.
+///
+/// ```swift
+/// for await event in ReachabilityMonitor.shared.events(of: [try Target("https://example.org")]) {
+///     print(event.status?.state, event.status?.reason)  // the first element says how things stand
+/// }
+/// ```
+public final class ReachabilityMonitor: Sendable {
+    /// The process's own.
+    public static let shared = ReachabilityMonitor()
+
+    /// How evidence becomes a verdict.
+    public let policy: Policy
+    let state: Mutex<MonitorState>
+    private let prober: any Prober
+    private let resolver: Resolver
+    private let pacer = Pacer()
+    private let listener = HandlerSlot()
+
+    /// Makes a monitor; nothing is sent before somebody asks.
+    ///
+    /// - Parameter prober: what asks; by default sockets of this process.
+    public convenience init(policy: Policy = Policy(), prober: (any Prober)? = nil) {
+        self.init(policy: policy, prober: prober, local: try? LocalWatcher())
+    }
+
+    init(policy: Policy, prober: (any Prober)?, local: LocalWatcher?) {
+        self.policy = policy
+        let prober = prober ?? CombinedProber(packets: ProbeLoop(), sessions: WebProber())
+        self.prober = prober
+        resolver = Resolver(prober)
+        state = Mutex(MonitorState(policy, local))
+        local?.observe { [weak self] update in self?.take(update) }
+        pacer.start { [weak self] in self?.proceed() }
+    }
+
+    deinit { shutDown() }
+
+    /// Events of these targets, the first of each saying how it stands; and of this host's links.
+    ///
+    /// - Parameters:
+    ///   - samples: Whether each probe is an event, too.
+    ///   - limit: How many events wait for a slow reader before the oldest are dropped, and counted.
+    public func events(of targets: [Target], samples: Bool = false, limit: Int = 4096) -> Events {
+        Events(monitor: self, targets: targets, wantsSamples: samples, limit: limit)
+    }
+
+    /// Events of all that anybody watches.
+    public var events: Events { Events(monitor: self, targets: nil, wantsSamples: false, limit: 4096) }
+
+    /// What is known of a target now, without waiting. To ask is to have it probed now and then for a while; what is
+    /// known at first is nothing.
+    public func status(of target: Target) -> Status {
+        let status = withEffects { state, now, effects in state.query(target, now, &effects) }
+        pacer.wake()
+        return status
+    }
+
+    /// What is known of a target once anything is, or after `limit`.
+    public func firstStatus(of target: Target, within limit: Duration) async -> Status {
+        await withTaskGroup(of: Status?.self) { group in
+            group.addTask {
+                for await event in self.events(of: [target]) {
+                    if let status = event.status, status.state != .unknown { return status }
+                }
+                return nil
+            }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return nil
+            }
+            let status = await group.next() ?? nil
+            group.cancelAll()
+            return status ?? self.status(of: target)
+        }
+    }
+
+    /// Runs `body` with the events of these targets; when it returns, nobody watches them on its account any more.
+    public func withEvents<Value: Sendable>(
+        of targets: [Target],
+        _ body: @Sendable (Events) async throws -> Value
+    ) async rethrows -> Value {
+        try await body(events(of: targets))
+    }
+
+    /// Has `handler` called with each event of all that anybody watches, in their order; nil ends that. It takes the
+    /// place of the one before, which is not called any more once this has returned.
+    public func setHandler(_ handler: (@Sendable (Event) -> Void)?) {
+        listener.set(handler) { [weak self] slot in
+            guard let events = self?.events else { return nil }
+            return Task.detached {
+                for await event in events { slot.call(event) }
+            }
+        }
+    }
+
+    /// What is known of this host's network beyond what the kernel tells everybody. When conditions change, all targets
+    /// are probed at once.
+    public var context: LinkContext {
+        get { state.withLock { $0.context } }
+        set {
+            withEffects { state, now, effects in state.change(to: newValue, now, &effects) }
+            pacer.wake()
+        }
+    }
+
+    /// Ends every subscription and every probe.
+    public func shutDown() {
+        pacer.stop()
+        listener.set(nil) { _ in nil }
+        let local = state.withLock { state in
+            state.end()
+            return state.local
+        }
+        local?.stop()
+    }
+
+    func join(_ targets: [Target]?, wantsSamples: Bool, _ continuation: AsyncStream<Event>.Continuation) -> Int {
+        let number = withEffects { state, now, effects in
+            state.join(
+                targets,
+                Subscriber(targets.map(Set.init), wantsSamples: wantsSamples, continuation),
+                now,
+                &effects
+            )
+        }
+        pacer.wake()
+        return number
+    }
+
+    func leave(_ number: Int) {
+        state.withLock { $0.leave(number, now) }
+    }
+
+    private var now: Duration { .nanoseconds(lc_monotonic_time()) }
+
+    /// Does what is due; gives how long there is nothing to do.
+    private func proceed() -> Duration? {
+        withEffects { state, now, effects in state.proceed(now, &effects) }
+    }
+
+    private func take(_ update: LocalUpdate) {
+        state.withLock { $0.take(update) }
+        pacer.wake()
+    }
+
+    /// Changes the state, and then does what follows from it: without the lock, since answers may come at once.
+    @discardableResult
+    private func withEffects<Value>(_ change: (inout MonitorState, Duration, inout Requests) -> Value) -> Value {
+        let now = now
+        var requests = Requests()
+        let value = state.withLock { change(&$0, now, &requests) }
+        send(requests, now)
+        if requests.wantsTurn { pacer.wake() }
+        return value
+    }
+
+    private func send(_ requests: Requests, _ sent: Duration) {
+        for (watch, question, host) in requests.names {
+            resolver.resolve(host, timeout: policy.resolveTimeout) { [weak self] resolution in
+                self?.withEffects { state, now, effects in
+                    state.resolved(watch, question, resolution, now, &effects)
+                }
+            }
+        }
+        for (timeout, orders) in Dictionary(grouping: requests.probes, by: \.timeout) {
+            prober.start(batch: orders.map(\.probe), timeout: timeout) { [weak self] place, observation in
+                self?.withEffects { state, now, effects in
+                    state.observed(orders[place], observation, sentAt: sent, now, &effects)
+                }
+            }
+        }
+    }
+}

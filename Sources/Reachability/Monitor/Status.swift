@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Netlink
+
+/// What is known of a target at a moment, and why.
+public struct Status: Hashable, Sendable {
+    /// The target.
+    public let target: Target
+    /// The state in a word.
+    public var state = Verdict.State.unknown
+    /// Why it is not simply reachable; nil where it is, and before anything is known.
+    public var reason: Reason?
+    /// Since when, on the clock of CLOCK_MONOTONIC (clock_gettime(2)): an outage begins with its first lost probe.
+    public var since: Duration
+    /// How often state or reason have changed.
+    public var generation = 0
+    /// Whether it changes so often that changes are not told one by one.
+    public var isFlapping = false
+    /// How good it is; nil until there are enough probes.
+    public var quality: QualityClass?
+    /// The probes that this rests on.
+    public var statistics = Statistics()
+    /// When something was last learnt, on the same clock; nil for never.
+    public var lastEvidence: Duration?
+    /// How packets leave this host for it; nil where there is no address yet.
+    public var path: Path?
+    /// What is known of each address.
+    public var addresses: [AddressStatus] = []
+    /// What stands in the way of this and perhaps other targets; nil where it is the target itself, or nothing.
+    public var cause: Target?
+    /// The conditions that somebody put on the path.
+    public var conditions: PathConditions?
+    /// Whether those explain the state; nil where there is nothing to explain.
+    public var isExplained: Bool?
+    /// Whether a program of this host's ends connections on the way ("uplink"): what it says need not be the target's.
+    public var via: String?
+    /// The last observation: errors, offender, phases.
+    public var observation: Observation?
+
+    /// Nothing is known yet.
+    init(_ target: Target, at time: Duration) {
+        self.target = target
+        since = time
+    }
+
+    /// Whether a request has a chance.
+    public var isReachable: Bool { state.isReachable }
+}
+
+/// What is known of one of a target's addresses.
+public struct AddressStatus: Hashable, Sendable {
+    /// The address.
+    public var address: IPAddress
+    /// The state in a word.
+    public var state: Verdict.State
+    /// Why it is not simply reachable.
+    public var reason: Reason?
+    /// The last round-trip time.
+    public var roundTrip: Duration?
+}

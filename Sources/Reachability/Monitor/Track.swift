@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Netlink
+
+/// One address of a target, how it is probed, and what that has shown.
+struct Track: Sendable {
+    /// The address; nil for a socket of this host.
+    let address: IPAddress?
+    /// What is asked: which of a target's questions, where it has several.
+    let question: Int
+    /// How it is asked.
+    var probe: Probe
+    /// What is made of the answers.
+    var judge: Judge
+    /// When to probe next; nil while the kernel says that there is no way.
+    var due: Duration?
+    /// How packets leave for it.
+    var path: Path?
+    /// The last observation.
+    var last: Observation?
+}
+
+/// How targets are probed.
+extension Target {
+    /// Whom to find for each of the questions that the target stands for.
+    func hosts(_ policy: Policy) -> [String] {
+        if case .internet = self { return policy.internetChecks.map(\.host) }
+        return host.map { [$0] } ?? []
+    }
+
+    /// What to ask at an address of the host of one question; nil where nobody is asked.
+    func probe(_ question: Int, at address: IPAddress, _ policy: Policy) -> Probe? {
+        switch self {
+        case .link: return nil
+        case .unix(let path): return .unix(path: path)
+        case .internet:
+            var check = policy.internetChecks[question]
+            check.detectsPortal = true
+            return .http(check, address)
+        case .host, .icmp: return .icmp(address)
+        case .tcp(let endpoint): return .tcp(address, port: endpoint.port)
+        case .udp(let endpoint): return .udp(address, port: endpoint.port)
+        case .tls(let endpoint): return .tls(address, port: endpoint.port, name: endpoint.host)
+        case .http(let question): return .http(question, address)
+        case .dns(let server, let name, let overTCP):
+            return .dns(DNSQuestion(name, .a), server: address, port: server.port, overTCP: overTCP)
+        }
+    }
+
+    /// Whether any answer will do, even a refusal.
+    var asksForHostOnly: Bool { if case .host = self { true } else { false } }
+
+    /// How long an answer may take.
+    func timeout(_ policy: Policy) -> Duration {
+        switch self {
+        case .http, .tls, .internet: policy.sessionTimeout
+        default: policy.timeout
+        }
+    }
+}
+
+extension Probe {
+    /// Ports that are open, or refuse, on most hosts: for hosts that cannot be asked by ICMP.
+    static let commonPorts: [UInt16] = [443, 80, 22]
+
+    /// Another way to ask whether a host is there; after silence at one port the next is tried.
+    var alternative: Probe? {
+        switch self {
+        case .icmp(let address): .tcp(address, port: Self.commonPorts[0])
+        case .tcp(let address, let port):
+            Self.commonPorts.firstIndex(of: port).map { place in
+                .tcp(address, port: Self.commonPorts[(place + 1) % Self.commonPorts.count])
+            }
+        default: nil
+        }
+    }
+
+    /// Whether a TCP connection is part of it.
+    var needsConnection: Bool {
+        switch self {
+        case .tcp, .tls, .http, .dns(_, server: _, port: _, overTCP: true): true
+        case .icmp, .udp, .unix, .dns: false
+        }
+    }
+}

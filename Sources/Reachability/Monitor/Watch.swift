@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Netlink
+
+/// One target under watch. Pure: what happens is put in, what is to be done and told comes out.
+struct Watch: Sendable {
+    /// What is to be done, and what is to be told.
+    struct Effects {
+        /// Probes to send: which track, and what.
+        var probes: [(track: Int, probe: Probe)] = []
+        /// Names to look up: for which question, and which.
+        var names: [(question: Int, host: String)] = []
+        /// What to tell about the target, with its status as it is after it.
+        var events: [(kind: Event.Kind, status: Status)] = []
+    }
+
+    /// What is asked of this host's own state.
+    struct Local {
+        /// How packets would leave for an address; nil where that is not known.
+        var path: (IPAddress) -> Path?
+        /// Whether the next hop to an address does not answer address resolution.
+        var lacksNeighbour: (Path, IPAddress) -> Bool
+        /// How far an interface has come.
+        var link: (String) -> (state: OperationalState, linkClass: LinkClass?)
+        /// What is known beyond.
+        var context = LinkContext()
+    }
+
+    let target: Target
+    let policy: Policy
+    /// What is known now.
+    var status: Status
+    var tracks: [Track] = []
+    /// Counts how often all that is under way was taken for void; results of an earlier count are.
+    private(set) var epoch = 0
+    private let hosts: [String]
+    var names: [NameState]
+    /// Of targets that are judged as a whole.
+    var whole: Judge
+    var announcer: Announcer
+    /// Whether the monitor itself is cut off, so that nothing is known of this target.
+    var isSuspended = false
+    var hasMissedExpectation = false
+
+    /// The look-up of one question's name.
+    struct NameState: Sendable {
+        var due: Duration?
+        var failure: Reason?
+        var addresses: [IPAddress] = []
+    }
+
+    init(_ target: Target, _ policy: Policy, at now: Duration) {
+        self.target = target
+        self.policy = policy
+        status = Status(target, at: now)
+        hosts = target.hosts(policy)
+        names = hosts.map { _ in NameState() }
+        whole = Judge(policy, at: now)
+        announcer = Announcer(policy, whole.verdict)
+    }
+
+    /// When something has to be done next; nil for never.
+    var due: Duration? {
+        ([announcer.due] + tracks.map(\.due) + names.map(\.due)).compactMap { $0 }.min()
+    }
+
+    /// Begins; the first probe leaves at `first`.
+    mutating func begin(_ local: Local, at first: Duration, _ effects: inout Effects) {
+        for index in names.indices { names[index].due = first }
+        if case .unix(let path) = target {
+            tracks = [Track(address: nil, question: 0, probe: .unix(path: path), judge: whole, due: first)]
+        }
+        localChanged(local, first, &effects)
+    }
+
+    /// Does what is due.
+    mutating func proceed(_ local: Local, _ now: Duration, _ effects: inout Effects) {
+        for index in names.indices where names[index].due.map({ $0 <= now }) == true {
+            // Until the answer comes; the resolver has a time limit of its own.
+            names[index].due = nil
+            effects.names.append((index, hosts[index]))
+        }
+        for index in tracks.indices {
+            guard let due = tracks[index].due, due <= now else { continue }
+            tracks[index].judge.wait(until: now)
+            effects.probes.append((index, tracks[index].probe))
+            let next = due + tracks[index].judge.interval
+            // Whoever has fallen behind does not catch up by haste.
+            tracks[index].due = next > now ? next : now + tracks[index].judge.interval
+        }
+        refresh(local, now, &effects)
+    }
+
+    /// Takes the result of a look-up.
+    mutating func resolved(
+        _ resolution: Resolution,
+        of question: Int,
+        _ local: Local,
+        _ now: Duration,
+        _ effects: inout Effects
+    ) {
+        let again = resolution.timeToLive.map { min(max($0, .seconds(5)), .seconds(300)) } ?? .seconds(60)
+        names[question].due = now + (resolution.addresses.isEmpty ? policy.interval : again)
+        names[question].failure = resolution.reason
+        // Clients go on with the addresses that they have.
+        guard !resolution.addresses.isEmpty || names[question].addresses.isEmpty else {
+            return refresh(local, now, &effects)
+        }
+        let addresses = Array(resolution.addresses.prefix(Self.mostAddresses))
+        if addresses != names[question].addresses {
+            let isNews = !names[question].addresses.isEmpty
+            names[question].addresses = addresses
+            tracks.removeAll { track in
+                track.question == question && !addresses.contains { $0 == track.address }
+            }
+            for address in addresses where !hasTrack(question, address) {
+                guard let probe = target.probe(question, at: address, policy) else { continue }
+                var track = Track(
+                    address: address,
+                    question: question,
+                    probe: probe,
+                    judge: Judge(policy, at: now),
+                    due: now
+                )
+                look(&track, local, now)
+                tracks.append(track)
+            }
+            epoch += 1
+            if isNews { effects.events.append((.addressesChanged, status)) }
+        }
+        proceed(local, now, &effects)
+    }
+
+    /// Takes the result of a probe.
+    mutating func observed(
+        _ index: Int,
+        _ observation: Observation,
+        sentAt: Duration,
+        _ local: Local,
+        _ now: Duration,
+        _ effects: inout Effects
+    ) {
+        var observation = observation
+        observation.finding = local.context.interpret(
+            observation.finding,
+            of: tracks[index].probe,
+            over: tracks[index].path
+        )
+        explainSilence(index, &observation, local)
+        if now - sentAt > target.timeout(policy) + Self.patience, case .failed(let reason) = observation.finding,
+            reason.isSilence
+        {
+            // This process was held up: the answer may have been there.
+            observation.finding = .nothing(.overloaded)
+        }
+        if target.asksForHostOnly { adapt(index, &observation, now) }
+        tracks[index].last = observation
+        let before = tracks[index].judge.interval
+        tracks[index].judge.take(Evidence(at: sentAt, observation.finding))
+        // A verdict that begins to hang in the balance does not wait for the next turn.
+        let interval = tracks[index].judge.interval
+        if interval < before, let due = tracks[index].due { tracks[index].due = min(due, max(sentAt + interval, now)) }
+        if case .internet = target { judgeInternet(sentAt) }
+        status.observation = observation
+        refresh(local, now, &effects)
+    }
+
+    /// Looks anew at links, routes and conditions.
+    mutating func localChanged(_ local: Local, _ now: Duration, _ effects: inout Effects) {
+        for index in tracks.indices { look(&tracks[index], local, now) }
+        refresh(local, now, &effects)
+    }
+
+    /// Takes all that is known for out of date, and probes at once: after a suspension, or under new conditions.
+    mutating func startOver(forgetting: Bool, _ local: Local, _ now: Duration, _ effects: inout Effects) {
+        if forgetting { epoch += 1 }
+        for index in tracks.indices where tracks[index].due != nil {
+            if forgetting { tracks[index].judge.forget() }
+            tracks[index].due = now
+        }
+        proceed(local, now, &effects)
+    }
+
+    /// Suspends judgement, or takes it up again.
+    mutating func suspend(_ isSuspended: Bool, _ local: Local, _ now: Duration, _ effects: inout Effects) {
+        guard self.isSuspended != isSuspended else { return }
+        self.isSuspended = isSuspended
+        refresh(local, now, &effects)
+    }
+
+    /// Names what stands behind the target's failure.
+    mutating func blame(_ cause: Target?) {
+        status.cause = cause
+    }
+
+    private func hasTrack(_ question: Int, _ address: IPAddress) -> Bool {
+        tracks.contains { $0.question == question && $0.address == address }
+    }
+
+    private static let mostAddresses = 8
+    /// How much later than its time limit a probe's end may be seen.
+    private static let patience = Duration.milliseconds(500)
+}

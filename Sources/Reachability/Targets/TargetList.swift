@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Targets from a text, one a line.
+public struct TargetList: Hashable, Sendable {
+    /// A line that is none.
+    public struct Mistake: Hashable, Sendable, CustomStringConvertible {
+        /// The line's number, from 1 on.
+        public let line: Int
+        /// What is wrong with it.
+        public let problem: String
+
+        /// "line 3: ..."
+        public var description: String { "line \(line): \(problem)" }
+    }
+
+    /// The targets, each once, in their order.
+    public private(set) var targets: [Target] = []
+    /// The lines that are none.
+    public private(set) var mistakes: [Mistake] = []
+
+    /// Reads the lines of UTF-8 text; empty ones, and what follows a "#" at the beginning of a word, are left out.
+    public init(_ bytes: some Sequence<UInt8>) {
+        var seen: Set<Target> = []
+        let lines = Array(bytes).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (number, line) in lines.enumerated() {
+            guard let text = String(validating: line, as: UTF8.self) else {
+                mistakes.append(Mistake(line: number + 1, problem: "not UTF-8"))
+                continue
+            }
+            let words = text.split(whereSeparator: \.isWhitespace).prefix { !$0.hasPrefix("#") }
+            guard let word = words.first else { continue }
+            do throws(TargetError) {
+                guard words.count == 1 else { throw TargetError(text, "one target a line") }
+                let target = try Target(String(word))
+                if seen.insert(target).inserted { targets.append(target) }
+            } catch {
+                mistakes.append(Mistake(line: number + 1, problem: error.description))
+            }
+        }
+    }
+}

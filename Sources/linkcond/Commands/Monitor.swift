@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Glibc
+import LinkProfiles
+import Netlink
+import Reachability
+
+extension Linkcond {
+    /// `linkcond monitor TARGET...`
+    struct Monitor: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "monitor",
+            abstract: "Watch whether targets can be reached from here, and say why not.",
+            discussion: """
+                TARGET is a host, icmp://HOST, tcp://HOST:PORT, udp://HOST:PORT (echo), tls://HOST, https://HOST/PATH \
+                (with #status=204&body=words for what to expect), dns://SERVER/NAME, dns+tcp://, unix:PATH, link:DEV, \
+                internet, or @FILE with one a line.
+
+                Runs until interrupted, and then sums up. Exit status: 0; with --once and --wait 1 where a target is \
+                not reachable; 65 for mistakes in a list of targets.
+                """
+        )
+
+        @Argument(help: "What to watch.")
+        var target: [String] = []
+
+        @OptionGroup var options: MonitorOptions
+
+        @Flag(name: .long, help: "Print each event as a line of JSON.")
+        var json = false
+
+        @Flag(name: .long, help: "With --json: print each probe, too.")
+        var samples = false
+
+        @Flag(name: .long, help: "Find out once how each target stands, print that, and end.")
+        var once = false
+
+        @Option(
+            name: .long,
+            help: "Wait until all targets can be reached, this long at most.",
+            transform: MonitorOptions.time
+        )
+        var wait: Duration?
+
+        @Option(name: .customLong("for"), help: "End after this time.", transform: MonitorOptions.time)
+        var duration: Duration?
+
+        @Option(name: .long, help: "Serve Prometheus' text format at HOST:PORT or unix:PATH.")
+        var metrics: String?
+
+        mutating func validate() throws {
+            guard !(once && wait != nil) else { throw ValidationError("--once and --wait exclude each other.") }
+            guard !samples || json else { throw ValidationError("--samples needs --json.") }
+            guard !target.isEmpty else {
+                throw ValidationError("Missing a target, such as https://example.org or link:eth0.")
+            }
+        }
+
+        func run() throws {
+            let targets = try MonitorOptions.targets(target)
+            let place = try metrics.map { try MetricsPlace($0) }
+            let goal: MonitorSession.Goal =
+                once ? .verdicts : wait.map { .allReachable(within: $0) } ?? .time(duration)
+            let style: MonitorSession.Style =
+                json ? .json(samples: samples) : isatty(STDOUT_FILENO) == 1 && !once ? .live : .lines
+            let session = try Failure.catching {
+                try MonitorSession(targets, options.policy, goal: goal, style: style)
+            }
+            if let place { try session.serveMetrics(at: place) }
+            Glibc.exit(session.run() ? 0 : 1)
+        }
+    }
+}

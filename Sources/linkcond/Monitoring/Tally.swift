@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Histogram
+import Reachability
+
+/// What a target has shown since the monitor began.
+struct Tally {
+    /// Round-trip times in microseconds, to 1 %; a kilobyte or two a target.
+    private var times = Histogram<UInt32>(
+        lowestDiscernibleValue: 1,
+        highestTrackableValue: 3_600_000_000,
+        numberOfSignificantValueDigits: .two
+    )
+    /// Probes that taught something.
+    private(set) var sent = 0
+    /// Those that were answered as they should be.
+    private(set) var answered = 0
+    /// Times of being down.
+    private(set) var outages = 0
+    private(set) var downTime = Duration.zero
+    /// The last round-trip times, oldest first; nil for a probe that was lost.
+    private(set) var recent: [Duration?] = []
+    /// How it stands.
+    private(set) var status: Status
+
+    private static let recentLimit = 24
+
+    init(_ status: Status) {
+        self.status = status
+    }
+
+    mutating func take(_ event: Event) {
+        if let status = event.status { self.status = status }
+        switch event.kind {
+        case .sample(let observation): take(observation)
+        case .outageStarted: outages += 1
+        case .outageEnded(let time): downTime += time
+        default: break
+        }
+    }
+
+    private mutating func take(_ observation: Observation) {
+        switch observation.finding {
+        case .answered(let time):
+            (sent, answered) = (sent + 1, answered + 1)
+            times.record(UInt64(max(min(time / .microseconds(1), 3.6e9), 1)))
+            recent.append(time)
+        case .failed:
+            sent += 1
+            recent.append(nil)
+        case .impossible, .nothing: return
+        }
+        recent.removeFirst(max(recent.count - Self.recentLimit, 0))
+    }
+
+    /// The share of probes that were not answered; nil without any.
+    var loss: Double? { sent == 0 ? nil : Double(sent - answered) / Double(sent) }
+
+    /// The round-trip time that this share of the answers stays within; nil without any.
+    func percentile(_ share: Double) -> Duration? {
+        answered == 0 ? nil : .microseconds(Int64(times.valueAtPercentile(share * 100)))
+    }
+}

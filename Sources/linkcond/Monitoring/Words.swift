@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Netlink
+import Reachability
+
+/// A duration in the unit that suits it, with three significant digits.
+func words(_ duration: Duration?) -> String {
+    guard let duration else { return "-" }
+    let milliseconds = duration / .milliseconds(1)
+    switch milliseconds {
+    case ..<0.1: return "\(Int((milliseconds * 1000).rounded())) us"
+    case ..<10: return "\((milliseconds * 100).rounded() / 100) ms"
+    case ..<100: return "\((milliseconds * 10).rounded() / 10) ms"
+    case ..<10_000: return "\(Int(milliseconds.rounded())) ms"
+    default: return "\((milliseconds / 100).rounded() / 10) s"
+    }
+}
+
+/// A share in percent.
+func percent(_ share: Double?) -> String {
+    guard let share else { return "-" }
+    return share == 0 || share >= 0.1 ? "\(Int((share * 100).rounded())) %" : "\((share * 1000).rounded() / 10) %"
+}
+
+extension Status {
+    /// State and reason, and what explains it.
+    var words: String {
+        var text = state.rawValue
+        if let reason { text += " (\(reason))" }
+        if let offender = observation?.offender, state.isDown, !addresses.contains(where: { $0.address == offender }) {
+            text += ", says \(offender)"
+        }
+        if let via { text += ", via \(via)" }
+        return text
+    }
+}
+
+extension Event {
+    /// A line for people; nil for what only programs want to know.
+    var words: String? {
+        let name = target.map { "\($0): " } ?? ""
+        switch kind {
+        case .initial: return status.map { $0.state == .unknown ? nil : "\(name)\($0.words)" } ?? nil
+        case .stateChanged: return status.map { "\(name)\($0.words)\(explanation)" }
+        case .reasonChanged: return status.map { "\(name)\($0.words)" }
+        case .qualityChanged(let old):
+            return "\(name)quality \(status?.quality?.rawValue ?? "-"), was \(old?.rawValue ?? "-")"
+        case .pathChanged: return "\(name)leaves by \(status?.path?.interface ?? "no interface") now"
+        case .addressesChanged: return "\(name)has other addresses now"
+        case .link(let event): return event.words
+        case .flapStarted: return "\(name)flaps: changes are held back"
+        case .flapEnded: return status.map { "\(name)flaps no more, \($0.words)" }
+        case .outageEnded(let time): return "\(name)was down for \(linkcond.words(time))"
+        case .portalDetected(let location):
+            return "\(name)a portal answers\(location.map { ", it sends to \($0)" } ?? "")"
+        case .conditionsChanged:
+            return
+                "\(name)\(status?.conditions.map { "the path has \"\($0.profile)\"" } ?? "the path has no conditions")"
+        case .expectationMissed(let miss): return "\(name)\(miss.words(status?.conditions?.profile ?? ""))"
+        case .causeFound(let cause, let children):
+            return "\(cause) is down, and with it \(children.map(\.description).joined(separator: ", "))"
+        case .causeCleared(let cause, _): return "\(cause) is no longer in the way"
+        case .resumed(let pause): return "nothing was seen for \(linkcond.words(pause)): all is probed anew"
+        case .dropped(let count): return "\(count) events were dropped"
+        case .outageStarted, .portalCleared, .sample, .ended: return nil
+        }
+    }
+
+    private var explanation: String {
+        guard let conditions = status?.conditions, let isExplained = status?.isExplained else { return "" }
+        return isExplained
+            ? ", as \"\(conditions.profile)\" has it" : ", which \"\(conditions.profile)\" does not explain"
+    }
+}
+
+extension Expectation {
+    func words(_ profile: String) -> String {
+        switch self {
+        case .roundTrip(let expected, let measured):
+            "answers take \(linkcond.words(measured)), with \"\(profile)\" at least \(linkcond.words(expected))"
+        case .loss(let expected, let measured):
+            "\(percent(measured)) lost, with \"\(profile)\" it should be \(percent(expected))"
+        }
+    }
+}
+
+extension LinkEvent {
+    /// A line for people; nil for what would only be noise.
+    var words: String? {
+        switch change {
+        case .appeared(let link): "link \(link.link.name) appeared"
+        case .vanished(let link): "link \(link.link.name) is gone"
+        case .renamed(let link, let old): "link \(old) is called \(link.link.name) now"
+        case .wentUp(let link): "link \(link.link.name) is up"
+        case .wentDown(let link): "link \(link.link.name) is down"
+        case .carrierGained(let link): "link \(link.link.name) has a carrier"
+        case .carrierLost(let link): "link \(link.link.name) lost its carrier"
+        case .resynced: "changes of links came too fast; the state is read anew"
+        default: nil
+        }
+    }
+}

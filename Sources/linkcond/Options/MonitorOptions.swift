@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Glibc
+import LinkProfiles
+import Reachability
+
+/// What is watched, and how closely.
+struct MonitorOptions: ParsableArguments {
+    @Option(
+        name: .long,
+        help: "Between probes of one target (\"500ms\"; 2s unless told).",
+        transform: MonitorOptions.time
+    )
+    var interval: Duration?
+
+    @Option(
+        name: .customLong("timeout"),
+        help: "How long an answer may take (1s; 5s for TLS and HTTP).",
+        transform: MonitorOptions.time
+    )
+    var limit: Duration?
+
+    @Option(
+        name: .long,
+        help: "A target that is there as a rule: when all such fail, it is this host that is cut off. Repeatable.",
+        transform: { try MonitorOptions.target($0) }
+    )
+    var anchor: [Target] = []
+
+    /// The policy that is meant.
+    var policy: Policy {
+        var policy = Policy()
+        if let interval {
+            policy.interval = interval
+            policy.fastInterval = min(policy.fastInterval, interval)
+            policy.downInterval = max(interval, min(policy.downInterval, interval * 2.5))
+        }
+        if let limit { (policy.timeout, policy.sessionTimeout) = (limit, limit) }
+        policy.anchors = Set(anchor)
+        return policy
+    }
+
+    static func time(_ text: String) throws -> Duration {
+        guard let limit = Duration(limit: text), limit >= .milliseconds(10) else {
+            throw ValidationError("'\(text)' is no time such as \"2s\" or \"500ms\", of 10 ms at least")
+        }
+        return limit
+    }
+
+    static func target(_ text: String) throws -> Target {
+        do {
+            return try Target(text)
+        } catch {
+            throw ValidationError(error.description)
+        }
+    }
+
+    /// The targets that words of the command line mean; "@FILE" stands for those in a file, "@-" in standard input.
+    static func targets(_ words: [String]) throws -> [Target] {
+        var targets: [Target] = []
+        for word in words {
+            guard word.hasPrefix("@") else {
+                targets.append(try target(word))
+                continue
+            }
+            let list = TargetList(try read(String(word.dropFirst())))
+            guard list.mistakes.isEmpty else {
+                let shown = list.mistakes.prefix(20).map { "\(word.dropFirst()): \($0)" }
+                let rest = list.mistakes.count - shown.count
+                let more = rest > 0 ? ["and \(rest) more"] : []
+                throw Failure(.badProfile, (shown + more).joined(separator: "\n"))
+            }
+            targets += list.targets
+        }
+        var seen: Set<Target> = []
+        let unique = targets.filter { seen.insert($0).inserted }
+        guard !unique.isEmpty else {
+            throw ValidationError("Missing a target, such as https://example.org or link:eth0.")
+        }
+        return unique
+    }
+
+    private static func read(_ path: String) throws -> [UInt8] {
+        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Failure(.notFound, "\(path): \(String(cString: strerror(errno)))") }
+        defer { if descriptor > 2 { close(descriptor) } }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Failure(.notFound, "\(path): \(String(cString: strerror(errno)))") }
+            guard count > 0 else { return bytes }
+            bytes += buffer[..<count]
+            guard bytes.count <= maximumBytes else {
+                throw Failure(.badProfile, "\(path): larger than \(maximumBytes >> 20) MiB")
+            }
+        }
+    }
+
+    private static let maximumBytes = 64 << 20
+}
