@@ -3,6 +3,7 @@
 #include "CLinuxCalls.h"
 
 #include <errno.h>
+#include <sys/mman.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -46,4 +47,10 @@ int lc_receive_descriptor(int socket)
     int descriptor;
     memcpy(&descriptor, CMSG_DATA(rights), sizeof(int));
     return descriptor;
+}
+
+int lc_open_memory(const char *name)
+{
+    int descriptor = memfd_create(name, MFD_CLOEXEC);
+    return descriptor < 0 ? -errno : descriptor;
 }

@@ -11,6 +11,7 @@ struct Keeper<Place: Surroundings> {
     let wrapping: Wrapping
     let launch: ([(name: String, value: String)]) -> CommandLaunch
     var surroundings: Place
+    var companion: Companion?
 
     /// What is left behind gets this long between the request to end and the end.
     private static var grace: Duration { .milliseconds(500) }
@@ -23,6 +24,9 @@ struct Keeper<Place: Surroundings> {
             try checked(lc_inherit_orphans(), "inherit orphans")
             let children = try SignalQueue([SIGCHLD])
             for note in try surroundings.enter(watching: channel.descriptor) { channel.send(.note(note)) }
+            if let arguments = wrapping.companion {
+                companion = try Companion.start(arguments, surroundings.environment)
+            }
             channel.send(.ready)
             guard channel.receive() == .begin else {
                 // Nobody wants it any more.
@@ -44,6 +48,10 @@ struct Keeper<Place: Surroundings> {
             channel.send(.failed(error))
         }
         _exit(0)
+    }
+
+    private func duty(of process: pid_t) -> String? {
+        process == companion?.process ? "the monitor" : surroundings.duty(of: process)
     }
 
     /// Ends what is left and takes the surroundings away.
@@ -89,7 +97,7 @@ struct Keeper<Place: Surroundings> {
                     }
                     guard let end = CommandEnd(status) else { continue }
                     return try finish(isTimedOut ? .timedOut : end, children)
-                } else if let duty = surroundings.duty(of: process), CommandEnd(status) != nil {
+                } else if let duty = duty(of: process), CommandEnd(status) != nil {
                     channel.send(.note("\(duty) ended before the command did"))
                 }
             }
@@ -116,6 +124,8 @@ struct Keeper<Place: Surroundings> {
 
     /// Tells the end, after or before what is left behind has ended.
     private mutating func finish(_ end: CommandEnd, _ children: SignalQueue) throws(SandboxError) {
+        for text in companion?.finish(children) ?? [] { channel.send(.report(text)) }
+        companion = nil
         if wrapping.keepsChildren {
             channel.send(.ended(end))
             channel.end()

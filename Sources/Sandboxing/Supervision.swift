@@ -16,13 +16,15 @@ public enum Supervision {
         Descriptors.fillStandard()
     }
 
-    /// Runs the command and gives its end; calls `note` with what the user should know meanwhile.
+    /// Runs the command and gives its end; calls `note` with what the user should know meanwhile, and `report` with what a
+    /// companion has said, line by line.
     ///
     /// - Throws: why it could not be wrapped; nothing is left of the attempt.
     public static func run(
         _ wrapping: Wrapping,
         in surroundings: some Surroundings,
-        note: (String) -> Void
+        note: (String) -> Void,
+        report: (String) -> Void = { _ in }
     ) throws(SandboxError) -> CommandEnd {
         let inherited = InheritedSignals.take()
         let signals = try SignalQueue(passedOn)
@@ -55,7 +57,7 @@ public enum Supervision {
         }
         theirs.close()
         Descriptors.letGo(keepingErrors: true)
-        let (outcome, hasRun) = follow(mine, signals, minded: passedOn.filter { !inherited.isIgnored($0) }, note)
+        let (outcome, hasRun) = follow(mine, signals, minded: passedOn.filter { !inherited.isIgnored($0) }, note, report)
         mine.close()
         // With --keep-children it stays as long as they do.
         if !wrapping.keepsChildren || !hasRun || outcome == nil { _ = ChildStatus.wait(for: keeper) }
@@ -79,7 +81,8 @@ public enum Supervision {
         _ channel: MessageSocket,
         _ signals: SignalQueue,
         minded: [CInt],
-        _ note: (String) -> Void
+        _ note: (String) -> Void,
+        _ report: (String) -> Void
     ) -> (Result<CommandEnd, SandboxError>?, hasRun: Bool) {
         var outcome: Result<CommandEnd, SandboxError>?
         var hasBegun = false
@@ -103,6 +106,7 @@ public enum Supervision {
             guard Wait.isReadable(channel.descriptor) else { continue }
             switch channel.receive() {
             case .note(let text): note(text)
+            case .report(let text): report(text)
             case .ready:
                 hasBegun = true
                 channel.send(.begin)

@@ -35,17 +35,21 @@ public struct Wrapping: Sendable {
     public var timeout: Duration?
     /// Whether what it leaves running goes on.
     public var keepsChildren: Bool
+    /// Arguments of this program for a run beside the command, in its network; its words are told at the end.
+    public var companion: [String]?
 
     /// Makes a wrapping.
     public init(
         arguments: [[UInt8]],
         account: Account? = nil,
         timeout: Duration? = nil,
-        keepsChildren: Bool = false
+        keepsChildren: Bool = false,
+        companion: [String]? = nil
     ) {
         self.arguments = arguments
         self.account = account
         self.timeout = timeout
         self.keepsChildren = keepsChildren
+        self.companion = companion
     }
 }

@@ -53,6 +53,9 @@ int lc_send_descriptor(int socket, int descriptor);
 /* The descriptor that was sent, closed on exec; -ENODATA once the other end is closed. */
 int lc_receive_descriptor(int socket);
 
+/* A file in memory that ends with its last descriptor, closed on exec: memfd_create(2). */
+int lc_open_memory(const char *name);
+
 /* A descriptor that wakes whoever polls it: eventfd(2). */
 int lc_open_wake(void);
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+
 /// What is known of a link that somebody conditioned on purpose: so that what is seen on it can be held against it.
 public struct PathConditions: Hashable, Sendable {
     /// The profile's name.
@@ -29,21 +31,23 @@ public struct PathConditions: Hashable, Sendable {
     }
 
     /// Whether the link alone explains a verdict; nil where there is nothing to explain, or too little is known.
-    func explains(_ state: Verdict.State, _ reason: Reason?, _ policy: Policy) -> Bool? {
+    /// `asksDNS` says whether the probes themselves go to port 53.
+    func explains(_ state: Verdict.State, _ reason: Reason?, _ policy: Policy, asksDNS: Bool = false) -> Bool? {
         guard let reason else { return nil }
+        let time = roundTrip.map { asksDNS || reason.scope == .name ? $0 + dnsDelay : $0 }
         switch (state, reason) {
         case (.degraded, .loss): return loss > policy.lossRaise
-        case (.degraded, .latency): return roundTrip.map { $0 + dnsDelay > policy.slowRoundTrip * 0.9 } ?? false
-        case (.degraded, .familyBroken): return silenceIsLikely(policy)
+        case (.degraded, .latency): return time.map { $0 > policy.slowRoundTrip * 0.9 } ?? false
+        case (.degraded, .familyBroken): return silenceIsLikely(time, policy)
         case (.unknown, _), (.suspended, _), (.reachable, _): return nil
-        default: return reason.isSilence && silenceIsLikely(policy)
+        default: return reason.isSilence && silenceIsLikely(time, policy)
         }
     }
 
     /// Whether as many probes in a row as make a target unreachable are lost, or late, more often than once in a
     /// thousand times.
-    private func silenceIsLikely(_ policy: Policy) -> Bool {
-        let isLate = roundTrip.map { $0 + dnsDelay >= policy.timeout } ?? false
+    private func silenceIsLikely(_ time: Duration?, _ policy: Policy) -> Bool {
+        let isLate = time.map { $0 >= policy.timeout } ?? false
         var probability = 1.0
         for _ in 0..<max(policy.fall, 1) { probability *= loss }
         return isLate || probability > 0.001
@@ -55,11 +59,22 @@ public struct PathConditions: Hashable, Sendable {
         if let roundTrip, let median = statistics.median, median < roundTrip * 0.9 - .milliseconds(5) {
             return .roundTrip(expected: roundTrip, measured: median)
         }
-        // Five standard deviations of the binomial distribution: one false word in three million.
-        let count = Double(statistics.count)
-        let tolerance = 5 * (max(loss * (1 - loss), 1 / count) / count).squareRoot()
-        if loss - statistics.loss > tolerance { return .loss(expected: loss, measured: statistics.loss) }
+        if Self.isRare(statistics.loss, of: statistics.count, expecting: loss) {
+            return .loss(expected: loss, measured: statistics.loss)
+        }
         return nil
+    }
+
+    /// Whether so small a share comes up less often than once in three million times: Chernoff's bound of the binomial
+    /// distribution, which holds however skewed that is, as it is where nearly everything is lost.
+    private static func isRare(_ share: Double, of count: Int, expecting probability: Double) -> Bool {
+        let count = Double(count)
+        // Where everything should be lost, one answer may still be from before that.
+        let probability = min(probability, 1 - 1 / count)
+        guard share < probability else { return false }
+        let lost = share > 0 ? share * log(share / probability) : 0
+        let answered = (1 - share) * log((1 - share) / (1 - probability))
+        return count * (lost + answered) > log(3e6)
     }
 
     private static let fewSamples = 10
@@ -95,7 +110,7 @@ public struct Statistics: Hashable, Sendable {
 extension Reason {
     /// Whether nothing was heard, as opposed to a word that something is wrong.
     var isSilence: Bool {
-        self == .blackHole || self == .queryTimeout || self == .halfOpen || code == "timeout"
+        self == .blackHole || self == .hiddenByUplink || self == .halfOpen || code == "timeout"
             || code.hasSuffix("Timeout")
     }
 }

@@ -67,6 +67,12 @@ public struct Judge: Sendable {
         (answers, failures) = (0, 0)
     }
 
+    /// Begins measuring anew, as a link does that has other conditions now; the verdict holds until it is known better.
+    mutating func restartMeasurement() {
+        window.clear()
+        calm = 0
+    }
+
     /// How many probes the verdict rests on.
     var windowCount: Int { window.count }
 

@@ -50,6 +50,9 @@ extension Target {
     /// Whether any answer will do, even a refusal.
     var asksForHostOnly: Bool { if case .host = self { true } else { false } }
 
+    /// Whether what is sent are queries to the port that conditions may treat apart.
+    var asksDNS: Bool { if case .dns(let server, _, _) = self { server.port == 53 } else { false } }
+
     /// How long an answer may take.
     func timeout(_ policy: Policy) -> Duration {
         switch self {

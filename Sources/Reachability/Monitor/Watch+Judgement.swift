@@ -88,7 +88,7 @@ extension Watch {
             (status.state, status.reason) = (state, reason)
             status.generation += 1
         }
-        status.isExplained = status.conditions.flatMap { $0.explains(state, reason, policy) }
+        status.isExplained = status.conditions.flatMap { $0.explains(state, reason, policy, asksDNS: target.asksDNS) }
         announce(now, &effects)
         tellRest(before, &effects)
     }
@@ -165,6 +165,7 @@ extension Watch {
         if before.path != status.path, before.path != nil { tell(.pathChanged(from: before.path), &effects) }
         if before.conditions != status.conditions {
             hasMissedExpectation = false
+            for index in tracks.indices { tracks[index].judge.restartMeasurement() }
             tell(.conditionsChanged(from: before.conditions), &effects)
         }
         guard let leading, leading.judge.verdict.isReachable else {

@@ -8,7 +8,7 @@ public struct TargetError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
     init(_ text: String, _ problem: String) {
-        description = "'\(text.prefix(100))' is no target: \(problem)"
+        description = "'\(text.shown)' is no target: \(problem)"
     }
 }
 
@@ -19,12 +19,11 @@ extension Target {
         if text == "internet" {
             self = .internet
         } else if let name = text.dropping("link:") {
-            guard (1...15).contains(name.utf8.count), !name.contains("/"), !name.contains(where: \.isWhitespace) else {
-                throw TargetError(text, "no interface can have that name")
-            }
+            guard Self.isInterfaceName(name) else { throw TargetError(text, "no interface can have that name") }
             self = .link(name)
         } else if let path = text.dropping("unix:") {
-            let path = path.hasPrefix("///") ? String(path.dropFirst(2)) : path
+            // "unix:///run/x" means /run/x, as a URL; several slashes are as good as one (path_resolution(7)).
+            let path = path.hasPrefix("/") ? "/" + path.drop { $0 == "/" } : path
             guard path.hasPrefix("/"), path.utf8.count < 108, !path.utf8.contains(0) else {
                 throw TargetError(text, "a socket's path begins with / and has 107 bytes at most")
             }
@@ -39,16 +38,19 @@ extension Target {
 
     private static func read(_ scheme: String, _ rest: String, _ text: String) throws(TargetError) -> Target {
         let (authority, path, fragment) = split(rest)
+        if fragment != nil, schemesWithoutExpectation.contains(scheme) {
+            throw TargetError(text, "\(scheme):// takes nothing behind a #")
+        }
         switch scheme {
         case "http", "https": return .http(try question(scheme == "https", authority, path, fragment, text))
         case "dns", "dns+tcp":
             let name = String(path.dropFirst())
-            guard !name.isEmpty, isName(name) else { throw TargetError(text, "dns://SERVER/NAME asks for a name") }
+            guard isName(name) else { throw TargetError(text, "dns://SERVER/NAME asks for a name") }
             let server = try endpoint(authority, text, port: 53)
-            return .dns(server: server, name: name.lowercased(), overTCP: scheme == "dns+tcp")
+            return .dns(server: server, name: plain(name), overTCP: scheme == "dns+tcp")
         case "icmp", "host", "tcp", "udp", "tls":
             guard path.isEmpty || path == "/" else { throw TargetError(text, "\(scheme):// takes no path") }
-        default: throw TargetError(text, "no way to probe is called '\(scheme)'; known are \(schemes)")
+        default: throw TargetError(text, "no way to probe is called '\(scheme.shown)'; known are \(schemes)")
         }
         switch scheme {
         case "host": return .host(try host(authority, text))
@@ -59,6 +61,7 @@ extension Target {
         }
     }
 
+    private static let schemesWithoutExpectation = ["icmp", "host", "tcp", "udp", "tls", "dns", "dns+tcp"]
     private static let schemes = "icmp, tcp, udp, tls, http, https, dns, dns+tcp, unix: and link:"
 
     /// Authority, path with query, and fragment.
@@ -84,7 +87,9 @@ extension Target {
         let whole = path.hasPrefix("/") ? path : "/" + path
         var question = HTTPQuestion(isSecure: isSecure, host: endpoint.host, port: endpoint.port, path: whole)
         for part in (fragment ?? "").split(separator: "&") {
-            if let value = String(part).dropping("status="), let status = Int(value), (100...599).contains(status) {
+            if let value = String(part).dropping("status="), value.first != "+", let status = Int(value),
+                (100...599).contains(status)
+            {
                 question.status = status
             } else if let words = String(part).dropping("body="), !words.isEmpty {
                 question.body = words
@@ -96,6 +101,7 @@ extension Target {
     }
 
     private static func endpoint(_ text: String, _ whole: String, port: UInt16? = nil) throws(TargetError) -> Endpoint {
+        if text.contains("@") { throw TargetError(whole, "names of users and passwords are not for here") }
         var (name, number): (Substring, Substring?) = (text[...], nil)
         if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
             name = text[...end]
@@ -106,7 +112,7 @@ extension Target {
         }
         let host = try host(String(name), whole)
         guard let number else {
-            guard let port else { throw TargetError(whole, "it needs a port, as tcp://\(host):443") }
+            guard let port else { throw TargetError(whole, "it needs a port, as in \(Endpoint(host, 443))") }
             return Endpoint(host, port)
         }
         guard number.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains), let value = UInt16(number),
@@ -129,17 +135,29 @@ extension Target {
         // Four numbers that are no address are no name either.
         let isNumeric = name.allSatisfy { $0.isNumber || $0 == "." }
         guard !isBracketed, !isNumeric, isName(name) else {
-            throw TargetError(whole, "'\(text.prefix(80))' is neither a name nor an address")
+            throw TargetError(whole, "'\(text.shown)' is neither a name nor an address")
         }
+        return plain(name)
+    }
+
+    /// A name in small letters, without a dot at the end.
+    private static func plain(_ name: String) -> String {
+        let name = name.lowercased()
         return name.hasSuffix(".") ? String(name.dropLast()) : name
+    }
+
+    /// As dev_valid_name() in net/core/dev.c has it.
+    private static func isInterfaceName(_ name: String) -> Bool {
+        (1...15).contains(name.utf8.count) && name != "." && name != ".."
+            && !name.contains { $0 == "/" || $0 == ":" || $0 == "\0" || $0.isWhitespace }
     }
 
     /// Whether it can stand in DNS (RFC 1035), with the underscores that are in use.
     private static func isName(_ text: String) -> Bool {
-        let labels = (text.hasSuffix(".") ? text.dropLast() : text[...])
-            .split(separator: ".", omittingEmptySubsequences: false)
-        return text.utf8.count <= 254
-            && labels.allSatisfy { label in
+        let name = text.hasSuffix(".") ? text.dropLast() : text[...]
+        // 255 bytes on the wire, with a length before each label and a zero at the end.
+        return name.utf8.count <= 253
+            && name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
                 (1...63).contains(label.utf8.count) && !label.hasPrefix("-")
                     && label.utf8.allSatisfy { byte in
                         switch byte {
@@ -159,6 +177,8 @@ extension Target: CustomStringConvertible {
         switch self {
         case .internet: "internet"
         case .link(let name): "link:\(name)"
+        // The word alone means something else.
+        case .host("internet"): "host://internet"
         case .host(let host): host
         case .icmp(let host): "icmp://\(Self.bracketed(host))"
         case .tcp(let endpoint): "tcp://\(endpoint)"
@@ -189,6 +209,19 @@ extension Target.Endpoint: CustomStringConvertible {
 }
 
 extension String {
+    /// As it is shown in an error: cut off where it is long, and without what would move a terminal's cursor or
+    /// reverse what is printed.
+    fileprivate var shown: String {
+        // Scalars, not characters: one of those may be of any length.
+        let scalars = unicodeScalars.prefix(100).map { scalar -> Unicode.Scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
+            default: scalar
+            }
+        }
+        return String(String.UnicodeScalarView(scalars))
+    }
+
     /// What follows `prefix`; nil where the text does not begin with it.
     fileprivate func dropping(_ prefix: String) -> String? {
         hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil

@@ -23,6 +23,8 @@ struct MessageSocket {
         case stopped(CInt)
         /// From the keeper: something the user should know.
         case note(String)
+        /// From the keeper: what a companion has said, to be told as it is.
+        case report(String)
         /// From the keeper: the command's end.
         case ended(CommandEnd)
         /// From the keeper: it could not be wrapped.
@@ -67,7 +69,7 @@ struct MessageSocket {
 
 extension MessageSocket.Message {
     private enum Kind: UInt8 {
-        case signal, proceed, ready, begin, started, stopped, note, exited, killed, timedOut, notStarted, failed
+        case signal, proceed, ready, begin, started, stopped, note, report, exited, killed, timedOut, notStarted, failed
     }
 
     /// A letter for the kind, then a number or text.
@@ -80,6 +82,7 @@ extension MessageSocket.Message {
         case .started(let process): Self.write(.started, process)
         case .stopped(let number): Self.write(.stopped, number)
         case .note(let text): Self.write(.note, 0, text)
+        case .report(let text): Self.write(.report, 0, text)
         case .ended(.exited(let code)): Self.write(.exited, code)
         case .ended(.killed(let signal)): Self.write(.killed, signal)
         case .ended(.timedOut): Self.write(.timedOut, 0)
@@ -104,6 +107,7 @@ extension MessageSocket.Message {
         case .started: self = .started(number)
         case .stopped: self = .stopped(number)
         case .note: self = .note(text)
+        case .report: self = .report(text)
         case .exited: self = .ended(.exited(number))
         case .killed: self = .ended(.killed(number))
         case .timedOut: self = .ended(.timedOut)

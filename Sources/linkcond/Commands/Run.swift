@@ -5,6 +5,7 @@ import Glibc
 import LinkConditioning
 import LinkProfiles
 import ProfileCatalog
+import Reachability
 import Sandboxing
 
 extension Linkcond {
@@ -55,6 +56,13 @@ extension Linkcond {
         @Flag(name: .long, help: "Let what the command leaves running go on.")
         var keepChildren = false
 
+        @Option(
+            name: .long,
+            help: "Watch this target from inside, and say behind the command's output what happened to it; repeatable.",
+            transform: { try MonitorOptions.target($0) }
+        )
+        var monitor: [Target] = []
+
         @Argument(parsing: .postTerminator, help: "The command and its arguments, behind \"--\".")
         var command: [String] = []
 
@@ -80,17 +88,18 @@ extension Linkcond {
                 arguments: words,
                 account: try user.map { try Account(named: $0) },
                 timeout: timeout,
-                keepsChildren: keepChildren
+                keepsChildren: keepChildren,
+                companion: monitor.isEmpty ? nil : ["monitor", "--"] + monitor.map(\.description)
             )
             let note = { (text: String) in Console.failure("note: \(text)") }
             let end: CommandEnd
             if let interface, let request = try request(loaded) {
-                end = try Supervision.run(wrapping, in: ConditionedInterface(interface, request), note: note)
+                end = try Supervision.run(wrapping, in: ConditionedInterface(interface, request), note: note, report: Console.note)
             } else {
                 // With --user, another user's command asks for names: its rights, not ours, would be due in directories.
                 let catalog = wrapping.account == nil ? wanted.places.catalog : Catalog(directories: [])
                 let place = try sandbox.sandbox(try request(loaded), catalog, wrapping.account)
-                end = try Supervision.run(wrapping, in: place, note: note)
+                end = try Supervision.run(wrapping, in: place, note: note, report: Console.note)
             }
             if case .notStarted(let code) = end {
                 Console.failure("cannot run \(command[0]): \(String(cString: strerror(code)))")
