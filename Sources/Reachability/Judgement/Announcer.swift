@@ -15,6 +15,9 @@ struct Announcer: Sendable {
     /// When there is something to tell again without any news; nil where there is not.
     var due: Duration? { damping.end }
 
+    /// Forgets earlier changes: what comes now has another cause.
+    mutating func pardon() { damping.pardon() }
+
     /// Takes the verdict that holds at `now`; gives the change to tell, if there is one.
     mutating func tell(_ verdict: Verdict, at now: Duration) -> Change? {
         damping.decay(to: now)

@@ -29,6 +29,12 @@ struct FlapDamping: Hashable, Sendable {
         if penalty >= policy.flapSuppress { isSuppressing = true }
     }
 
+    /// Forgets all changes.
+    mutating func pardon() {
+        penalty = 0
+        isSuppressing = false
+    }
+
     /// Lets time pass.
     mutating func decay(to now: Duration) {
         guard now > time else { return }

@@ -22,7 +22,9 @@ struct Requests {
 
 /// All targets of a monitor, and who watches them.
 struct MonitorState {
-    struct Entry {
+    /// A target with its watch. An object, since a watch is too large to be moved at each probe; used with the
+    /// monitor's lock held, like all of the state.
+    final class Entry: @unchecked Sendable {
         var watch: Watch
         /// Who watches it.
         var subscribers: Set<Int> = []
@@ -32,6 +34,11 @@ struct MonitorState {
         var isImplicit = false
         var hasAnswered = false
         var isDown = false
+
+        init(_ watch: Watch, lingersUntil: Duration) {
+            self.watch = watch
+            self.lingersUntil = lingersUntil
+        }
     }
 
     private struct Turn: Comparable {
@@ -41,7 +48,9 @@ struct MonitorState {
     }
 
     let local: LocalWatcher?
-    private(set) var context = LinkContext()
+    var context: LinkContext { surroundings.context }
+    /// What watches ask of this host's own state.
+    private(set) var surroundings: Watch.Local
     let policy: Policy
     var entries: [Int: Entry] = [:]
     var numbers: [Target: Int] = [:]
@@ -53,6 +62,7 @@ struct MonitorState {
     private var updates: [LinkEvent] = []
     private var isLocalStale = false
     private var isJudgementStale = false
+    private var unwatchedDue: Duration?
     private var expectedTurn: Duration?
     private var isOver = false
 
@@ -66,18 +76,13 @@ struct MonitorState {
     init(_ policy: Policy, _ local: LocalWatcher?) {
         self.policy = policy
         self.local = local
-    }
-
-    var surroundings: Watch.Local {
-        let local = local
-        return Watch.Local(
+        surroundings = Watch.Local(
             path: { local?.path(to: $0) },
             lacksNeighbour: { local?.lacksNeighbour($0, to: $1) ?? false },
             link: { name in
                 let state = local?.state
                 return (state?.operationalState(of: name) ?? .missing, state?.link(named: name)?.linkClass)
-            },
-            context: context
+            }
         )
     }
 
@@ -117,6 +122,7 @@ struct MonitorState {
     mutating func query(_ target: Target, _ now: Duration, _ requests: inout Requests) -> Status {
         let watch = watch(target, now, from: now, &requests)
         entries[watch]?.lingersUntil = now + Self.linger
+        unwatchedDue = min(unwatchedDue ?? .seconds(1 << 40), now + Self.linger)
         return entries[watch]?.watch.status ?? Status(target, at: now)
     }
 
@@ -138,12 +144,15 @@ struct MonitorState {
         next += 1
         let number = next
         numbers[target] = number
-        entries[number] = Entry(watch: Watch(target, policy, at: now), lingersUntil: now)
+        entries[number] = Entry(Watch(target, policy, at: now), lingersUntil: now)
         change(number, now, &requests) { watch, local, effects in watch.begin(local, at: first, &effects) }
         return number
     }
 
+    /// Looks at all targets, so not more often than somebody may have lost interest.
     private mutating func forgetUnwatched(_ now: Duration) {
+        unwatchedDue = entries.values.filter { $0.subscribers.isEmpty && $0.lingersUntil > now }.map(\.lingersUntil)
+            .min()
         let isAnyWatched = entries.values.contains { !$0.subscribers.isEmpty || $0.lingersUntil > now }
         for (number, entry) in entries where entry.subscribers.isEmpty && entry.lingersUntil <= now {
             if entry.isImplicit, isAnyWatched { continue }
@@ -172,9 +181,9 @@ struct MonitorState {
             findCauses(now)
             judgeOffline(now, &requests)
         }
-        forgetUnwatched(now)
+        if let due = unwatchedDue, due <= now { forgetUnwatched(now) }
         expectedTurn = turns.min?.time
-        guard let due = turns.min?.time else { return nil }
+        guard let due = [expectedTurn, unwatchedDue].compactMap({ $0 }).min() else { return nil }
         return max(due - now, entries.count > Self.manyTargets ? Self.round : .zero)
     }
 
@@ -214,7 +223,7 @@ struct MonitorState {
 
     mutating func change(to context: LinkContext, _ now: Duration, _ requests: inout Requests) {
         guard context != self.context else { return }
-        self.context = context
+        surroundings.context = context
         for number in entries.keys.sorted() {
             change(number, now, &requests) { watch, local, effects in
                 watch.localChanged(local, now, &effects)
@@ -255,11 +264,9 @@ struct MonitorState {
         _ body: (inout Watch, Watch.Local, inout Watch.Effects) -> Void
     ) {
         var effects = Watch.Effects()
-        let local = surroundings
-        let before = entries[number]?.watch.due
-        guard var entry = entries.removeValue(forKey: number) else { return }
-        body(&entry.watch, local, &effects)
-        entries[number] = entry
+        guard let entry = entries[number] else { return }
+        let before = entry.watch.due
+        body(&entry.watch, surroundings, &effects)
         if let due = entry.watch.due, due != before || turns.isEmpty {
             turns.insert(Turn(time: due, watch: number))
             if expectedTurn.map({ due < $0 }) ?? true { requests.wantsTurn = true }
@@ -271,20 +278,20 @@ struct MonitorState {
             )
         }
         requests.names += effects.names.map { (number, $0.question, $0.host) }
-        if entry.watch.status.isReachable, !entry.hasAnswered { entries[number]?.hasAnswered = true }
+        if entry.watch.status.isReachable { entry.hasAnswered = true }
         watchGateway(of: entry.watch.status, now, &requests)
         let isDown = entry.watch.status.state.isDown
         if isDown != entry.isDown {
-            entries[number]?.isDown = isDown
+            entry.isDown = isDown
             // Thousands may fall together: what it means is found out once for all of them.
             isJudgementStale = true
             requests.wantsTurn = true
         }
         let cause = RootCause.of(entry.watch.status, among: known)
-        if cause != entry.watch.status.cause { entries[number]?.watch.blame(cause) }
+        if cause != entry.watch.status.cause { entry.watch.blame(cause) }
         for (kind, status) in effects.events {
             var status = status
-            status.cause = entries[number]?.watch.status.cause
+            status.cause = entry.watch.status.cause
             tell(kind, status, now)
         }
     }

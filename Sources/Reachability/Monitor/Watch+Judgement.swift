@@ -165,6 +165,8 @@ extension Watch {
         if before.path != status.path, before.path != nil { tell(.pathChanged(from: before.path), &effects) }
         if before.conditions != status.conditions {
             hasMissedExpectation = false
+            // Somebody changed the link on purpose: that is no flapping.
+            announcer.pardon()
             for index in tracks.indices { tracks[index].judge.restartMeasurement() }
             tell(.conditionsChanged(from: before.conditions), &effects)
         }

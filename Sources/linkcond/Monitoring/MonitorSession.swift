@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinuxCalls
 import Glibc
 import LinkProfiles
 import Netlink
@@ -55,7 +56,7 @@ final class MonitorSession {
         monitor = ReachabilityMonitor(policy: policy)
         monitor.context = reader.read()
         board = Board()
-        epoch = Self.wallClock() - Self.monotonicClock()
+        epoch = Double(lc_wall_time() - lc_monotonic_time()) / 1e9
         let wantsSamples = targets.count <= Self.mostCurves || style == .json(samples: true)
         let events = monitor.events(
             of: targets + policy.anchors.sorted { "\($0)" < "\($1)" },
@@ -116,6 +117,7 @@ final class MonitorSession {
     }
 
     private var isDone: Bool {
+        if case .time = goal { return false }
         let rows = board.rows(targets)
         guard rows.count == targets.count else { return false }
         switch goal {
@@ -152,15 +154,6 @@ final class MonitorSession {
         func two(_ number: CInt) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let fraction = Int((seconds - seconds.rounded(.down)) * 10)
         return "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)).\(fraction)"
-    }
-
-    private static func wallClock() -> Double { seconds(CLOCK_REALTIME) }
-    private static func monotonicClock() -> Double { seconds(CLOCK_MONOTONIC) }
-
-    private static func seconds(_ clock: clockid_t) -> Double {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }
 

@@ -5,12 +5,8 @@ import Reachability
 
 /// What a target has shown since the monitor began.
 struct Tally {
-    /// Round-trip times in microseconds, to 1 %; a kilobyte or two a target.
-    private var times = Histogram<UInt32>(
-        lowestDiscernibleValue: 1,
-        highestTrackableValue: 3_600_000_000,
-        numberOfSignificantValueDigits: .two
-    )
+    /// Round-trip times in microseconds, to 1 %. Ten kilobytes, so there is none before the first.
+    private var times: Histogram<UInt32>?
     /// Probes that taught something.
     private(set) var sent = 0
     /// Those that were answered as they should be.
@@ -24,6 +20,11 @@ struct Tally {
     private(set) var status: Status
 
     private static let recentLimit = 24
+    private static let noTimes = Histogram<UInt32>(
+        lowestDiscernibleValue: 1,
+        highestTrackableValue: 3_600_000_000,
+        numberOfSignificantValueDigits: .two
+    )
 
     init(_ status: Status) {
         self.status = status
@@ -43,7 +44,8 @@ struct Tally {
         switch observation.finding {
         case .answered(let time):
             (sent, answered) = (sent + 1, answered + 1)
-            times.record(UInt64(max(min(time / .microseconds(1), 3.6e9), 1)))
+            if times == nil { times = Self.noTimes }
+            times?.record(UInt64(max(min(time / .microseconds(1), 3.6e9), 1)))
             recent.append(time)
         case .failed:
             sent += 1
@@ -58,6 +60,6 @@ struct Tally {
 
     /// The round-trip time that this share of the answers stays within; nil without any.
     func percentile(_ share: Double) -> Duration? {
-        answered == 0 ? nil : .microseconds(Int64(times.valueAtPercentile(share * 100)))
+        times.map { .microseconds(Int64($0.valueAtPercentile(share * 100))) }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinuxCalls
 import Glibc
 
 /// Holds back the signals that ask a program to end.
