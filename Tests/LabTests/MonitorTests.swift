@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension LabTests {
+    /// The monitor where the client stands: inside a sandbox, on links whose conditions are known.
+    @Suite struct Monitoring {
+        /// A line of `linkcond monitor --json`.
+        private struct Line: Decodable {
+            struct Conditions: Decodable {
+                let profile: String
+            }
+
+            let event: String
+            let time: Double
+            let target: String?
+            let state: String?
+            let reason: String?
+            let explained: Bool?
+            let conditions: Conditions?
+            let via: String?
+            let medianMs: Double?
+        }
+
+        /// What was printed: the monitor's events, and when other things were done.
+        private struct Course {
+            let lines: [Line]
+            let moments: [String: Double]
+
+            init(_ output: String) throws {
+                var (lines, moments): ([Line], [String: Double]) = ([], [:])
+                for text in output.split(separator: "\n") {
+                    if text.hasPrefix("{") {
+                        lines.append(try JSONDecoder().decode(Line.self, from: Data(text.utf8)))
+                    } else if let split = text.firstIndex(of: " ") {
+                        moments[String(text[..<split])] = Double(text[text.index(after: split)...])
+                    }
+                }
+                (self.lines, self.moments) = (lines, moments)
+            }
+
+            /// The first change of a target to a state after something was done, and how long after it.
+            func change(of target: String, to states: String..., after moment: String) throws -> (Line, delay: Double) {
+                let begin = try #require(moments[moment])
+                let line = try #require(
+                    lines.first {
+                        $0.event == "stateChanged" && $0.target == target && states.contains($0.state ?? "") && $0.time > begin
+                    },
+                    "\(target) \(states) after \(moment)"
+                )
+                return (line, line.time - begin)
+            }
+        }
+
+        private static let targets = ["127.0.0.1", "icmp://[::1]", "tcp://127.0.0.1:8080"]
+        private static let server = """
+            import socket
+            s = socket.create_server(("127.0.0.1", 8080))
+            while True: s.accept()[0].close()
+            """
+
+        /// With the usual policy: three silences of a second each, two seconds apart at most.
+        @Test(arguments: Caller.allCases)
+        func seesSwitchesWithTheirStatesAndTimes(_ caller: Caller) throws {
+            func step(_ profile: String, _ seconds: Int) -> String {
+                let name = profile.split(separator: " ").joined()
+                return "date +'\(name) %s.%N'; \(Shell.linkcond) switch '\(profile)' 2>/dev/null; sleep \(seconds)"
+            }
+            let script = """
+                python3 -c \(Shell.quoted(Self.server)) &
+                until (echo >/dev/tcp/127.0.0.1/8080) 2>/dev/null; do sleep 0.2; done
+                \(Shell.linkcond) monitor --json --for 30s \(Self.targets.joined(separator: " ")) & sleep 6
+                \(step("Black Hole", 8)); \(step("Slow Net", 4)); \(step("Nasty Net", 7)); wait %2
+                """
+            let result = try caller.run("'Slow Net' --offline -- bash -c \(Shell.quoted(script))")
+            let course = try Course(result.output)
+            for target in Self.targets {
+                let (silence, until) = try course.change(of: target, to: "unreachable", after: "BlackHole")
+                #expect(silence.reason == "path.blackHole" && silence.explained == true, "\(target)")
+                #expect(silence.conditions?.profile == "Black Hole")
+                #expect(until <= 3 * 2 + 1, "\(target)")
+                // Three probes that meet on 32 kbit/s wait for each other; 270 ms would be too slow to be called good.
+                let (back, delay) = try course.change(of: target, to: "reachable", "degraded", after: "SlowNet")
+                #expect(back.conditions?.profile == "Slow Net")
+                #expect(delay <= 2, "\(target)")
+                let (nasty, _) = try course.change(of: target, to: "unreachable", after: "NastyNet")
+                #expect(nasty.explained == true && nasty.conditions?.profile == "Nasty Net")
+            }
+            // Nothing else was an outage.
+            let falls = course.lines.filter { $0.event == "outageStarted" && $0.conditions?.profile == "Slow Net" }
+            #expect(falls.isEmpty)
+            let medians = course.lines.filter { $0.conditions?.profile == "Slow Net" }.compactMap(\.medianMs)
+            #expect(medians.allSatisfy { (232...320).contains($0) }, "\(medians)")
+        }
+
+        @Test(arguments: Caller.allCases)
+        func runTellsWhatHappenedBelowTheCommandsOutput(_ caller: Caller) throws {
+            let script = "echo begin; sleep 4; \(Shell.linkcond) switch 'Black Hole' 2>/dev/null; sleep 5; echo end; exit 3"
+            let result = try caller.run("3G --offline --monitor 127.0.0.1 -- bash -c \(Shell.quoted(script))")
+            #expect(result.status == 3)
+            #expect(result.output == "begin\nend\n")
+            #expect(result.errors.contains(#"127.0.0.1: unreachable (path.blackHole), as "Black Hole" has it"#))
+            #expect(result.errors.contains("TARGET"))
+        }
+
+        /// Connections end in a program of the host's on the way; what that hides is not guessed.
+        @Test(arguments: Road.allCases)
+        func saysWhatAnUplinkCanKnow(_ road: Road) throws {
+            let outside = try Outside()
+            let targets = "tcp://\(Outside.address.v4):80 tcp://\(Outside.address.v4):81"
+            let figures = "--uplink 'delay=1 ms' --downlink 'delay=1 ms'"
+            let result = try outside.run("\(figures) -- \(Shell.linkcond) monitor --json --once \(targets)", over: road)
+            let course = try Course(result.output)
+            let last = { (port: String) in course.lines.last { $0.target?.hasSuffix(port) == true } }
+            #expect(last(":80")?.state == "reachable" && last(":80")?.via == "uplink")
+            let refused = try #require(last(":81"))
+            #expect(refused.state == "unreachable" && refused.via == "uplink")
+            let isOld = try !Shell.run("pasta --help 2>&1").output.contains("--map-host-loopback")
+            let hides = road == .pastaForUser && isOld
+            #expect(refused.reason == (hides ? "path.unknown" : "transport.refused"))
+        }
+    }
+}
