@@ -57,7 +57,13 @@ public enum Supervision {
         }
         theirs.close()
         Descriptors.letGo(keepingErrors: true)
-        let (outcome, hasRun) = follow(mine, signals, minded: passedOn.filter { !inherited.isIgnored($0) }, note, report)
+        let (outcome, hasRun) = follow(
+            mine,
+            signals,
+            minded: passedOn.filter { !inherited.isIgnored($0) },
+            note,
+            report
+        )
         mine.close()
         // With --keep-children it stays as long as they do.
         if !wrapping.keepsChildren || !hasRun || outcome == nil { _ = ChildStatus.wait(for: keeper) }

@@ -45,7 +45,8 @@ extension LabTests {
                 let begin = try #require(moments[moment])
                 let line = try #require(
                     lines.first {
-                        $0.event == "stateChanged" && $0.target == target && states.contains($0.state ?? "") && $0.time > begin
+                        $0.event == "stateChanged" && $0.target == target && states.contains($0.state ?? "")
+                            && $0.time > begin
                     },
                     "\(target) \(states) after \(moment)"
                 )
@@ -96,7 +97,8 @@ extension LabTests {
 
         @Test(arguments: Caller.allCases)
         func runTellsWhatHappenedBelowTheCommandsOutput(_ caller: Caller) throws {
-            let script = "echo begin; sleep 4; \(Shell.linkcond) switch 'Black Hole' 2>/dev/null; sleep 5; echo end; exit 3"
+            let script =
+                "echo begin; sleep 4; \(Shell.linkcond) switch 'Black Hole' 2>/dev/null; sleep 5; echo end; exit 3"
             let result = try caller.run("3G --offline --monitor 127.0.0.1 -- bash -c \(Shell.quoted(script))")
             #expect(result.status == 3)
             #expect(result.output == "begin\nend\n")

@@ -8,7 +8,7 @@ import Testing
     @Test func showsHelpWithoutArguments() throws {
         let outcome = try Program.run()
         #expect(outcome.status == 0)
-        for command in ["list", "show", "validate", "apply", "switch", "status", "reset", "doctor"] {
+        for command in ["list", "show", "validate", "apply", "switch", "status", "reset", "monitor", "doctor"] {
             #expect(outcome.output.contains("\n  \(command) "))
         }
         #expect(outcome.output.contains("Exit status: 0 done, 64 usage, 65 bad profile"))

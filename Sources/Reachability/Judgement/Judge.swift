@@ -2,8 +2,9 @@
 
 /// Turns evidence about one target into verdicts. Pure: it knows no clock but that of the evidence.
 ///
-/// The first answer makes a target reachable and the kernel's word makes it unreachable, both at once; else it takes
-/// as many probes in a row as the policy says. Probes that the monitor could not send say nothing.
+/// The first answer makes a target reachable and the kernel's word makes it unreachable, both at once; of a target that
+/// nothing is known of, so does the first word that it is not; else it takes as many probes in a row as the policy
+/// says. Probes that the monitor could not send say nothing.
 public struct Judge: Sendable {
     /// How evidence becomes a verdict.
     public let policy: Policy
@@ -116,7 +117,7 @@ public struct Judge: Sendable {
         window.add(nil, at: time)
         if verdict.state.isDown {
             if verdict.reason != reason { enter(.init(of: reason), reason, since: verdict.since) }
-        } else if atOnce || failures >= policy.fall {
+        } else if atOnce || failures >= policy.fall || verdict.state == .unknown && !reason.isSilence {
             enter(.init(of: reason), reason, since: firstOfRun)
         } else if verdict.isReachable {
             judgeQuality(at: time)

@@ -64,8 +64,11 @@ extension Linkcond {
                 once ? .verdicts : wait.map { .allReachable(within: $0) } ?? .time(duration)
             let style: MonitorSession.Style =
                 json ? .json(samples: samples) : isatty(STDOUT_FILENO) == 1 && !once ? .live : .lines
+            var policy = options.policy
+            // Somebody waits for the answer.
+            if wait != nil { policy.downInterval = min(policy.downInterval, .seconds(1)) }
             let session = try Failure.catching {
-                try MonitorSession(targets, options.policy, goal: goal, style: style)
+                try MonitorSession(targets, policy, goal: goal, style: style)
             }
             if let place { try session.serveMetrics(at: place) }
             Glibc.exit(session.run() ? 0 : 1)

@@ -94,7 +94,12 @@ extension Linkcond {
             let note = { (text: String) in Console.failure("note: \(text)") }
             let end: CommandEnd
             if let interface, let request = try request(loaded) {
-                end = try Supervision.run(wrapping, in: ConditionedInterface(interface, request), note: note, report: Console.note)
+                end = try Supervision.run(
+                    wrapping,
+                    in: ConditionedInterface(interface, request),
+                    note: note,
+                    report: Console.note
+                )
             } else {
                 // With --user, another user's command asks for names: its rights, not ours, would be due in directories.
                 let catalog = wrapping.account == nil ? wanted.places.catalog : Catalog(directories: [])

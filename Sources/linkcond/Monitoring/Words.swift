@@ -42,7 +42,7 @@ extension Event {
         switch kind {
         case .initial: return status.map { $0.state == .unknown ? nil : "\(name)\($0.words)" } ?? nil
         case .stateChanged: return status.map { "\(name)\($0.words)\(explanation)" }
-        case .reasonChanged: return status.map { "\(name)\($0.words)" }
+        case .reasonChanged: return status.map { "\(name)\($0.words)\(explanation)" }
         case .qualityChanged(let old):
             return "\(name)quality \(status?.quality?.rawValue ?? "-"), was \(old?.rawValue ?? "-")"
         case .pathChanged: return "\(name)leaves by \(status?.path?.interface ?? "no interface") now"
