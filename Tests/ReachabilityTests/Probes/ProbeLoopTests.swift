@@ -124,14 +124,10 @@ import Testing
             var limits = rlimit(rlim_cur: 200, rlim_max: 4096)
             guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits) == 0 else { exit(2) }
             let loop = Self.loop()
-            let count = await withTaskGroup(of: Bool.self) { group in
-                for _ in 0..<300 {
-                    group.addTask {
-                        await loop.ask(.tcp(Self.silent, port: 9), timeout: .seconds(1)).finding == .failed(.blackHole)
-                    }
-                }
-                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
-            }
+            let (findings, continuation) = AsyncStream.makeStream(of: Evidence.Finding.self)
+            let batch = [Probe](repeating: .tcp(Self.silent, port: 9), count: 300)
+            loop.start(batch: batch, timeout: .seconds(1)) { _, observation in continuation.yield(observation.finding) }
+            let count = await findings.prefix(300).reduce(0) { $0 + ($1 == .failed(.blackHole) ? 1 : 0) }
             guard (300..<4096).contains(loop.counters.raisedLimit ?? 0) else { exit(3) }
             exit(count == 300 ? 0 : 4)
         }
