@@ -10,8 +10,15 @@ public protocol Prober: Sendable {
     @discardableResult
     func start(_ probe: Probe, timeout: Duration, done: @escaping @Sendable (Observation) -> Void) -> ProbeHandle
 
-    /// Starts probes together; `done` is called once for each, with its place in `batch`.
-    func start(batch: [Probe], timeout: Duration, done: @escaping @Sendable (Int, Observation) -> Void)
+    /// Starts probes together, which may cost less; `done` is called once for each, with its place in `batch`.
+    ///
+    /// - Returns: what ends all that are under way.
+    @discardableResult
+    func start(
+        batch: [Probe],
+        timeout: Duration,
+        done: @escaping @Sendable (Int, Observation) -> Void
+    ) -> ProbeHandle
 }
 
 /// A probe under way.
@@ -27,7 +34,13 @@ public struct ProbeHandle: Sendable {
 
 extension Prober {
     /// Starts one after the other.
-    public func start(batch: [Probe], timeout: Duration, done: @escaping @Sendable (Int, Observation) -> Void) {
-        for (place, probe) in batch.enumerated() { start(probe, timeout: timeout) { done(place, $0) } }
+    @discardableResult
+    public func start(
+        batch: [Probe],
+        timeout: Duration,
+        done: @escaping @Sendable (Int, Observation) -> Void
+    ) -> ProbeHandle {
+        let handles = batch.enumerated().map { place, probe in start(probe, timeout: timeout) { done(place, $0) } }
+        return ProbeHandle { for handle in handles { handle.cancel() } }
     }
 }

@@ -70,7 +70,7 @@ public final class ProbeLoop: Prober {
     /// - Parameter done: called once for each probe, with its place in `batch`.
     /// - Returns: what ends all that are under way.
     @discardableResult
-    package func start(
+    public func start(
         batch: [Probe],
         timeout: Duration,
         done: @escaping @Sendable (Int, Observation) -> Void

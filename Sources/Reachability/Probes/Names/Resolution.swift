@@ -29,7 +29,7 @@ extension Reason {
     /// How much a resolver's failure tells: of several, the one that tells most is given.
     var weight: Int {
         let order: [Reason] = [
-            .stopped, .resources, .permission, .serverUnreachable, .queryTimeout, .malformedAnswer, .queryRefused,
+            .stopped, .resources, .permission, .queryTimeout, .serverUnreachable, .malformedAnswer, .queryRefused,
             .servfail, .invalidName, .nxdomain, .nodata,
         ]
         return order.firstIndex(of: self) ?? 0

@@ -21,7 +21,9 @@ extension Evidence.Finding {
         case ENETUNREACH: atOnce ? .impossible(.noRoute) : .failed(.netUnreachable)
         case EHOSTUNREACH where atOnce: .impossible(.routeUnreachable)
         case EHOSTUNREACH: .failed(elapsed >= neighbourWait ? .neighbourUnresolved : .hostUnreachable)
-        case EACCES: .impossible(.routeProhibited)
+        case EACCES where atOnce: .impossible(.routeProhibited)
+        // What ICMPv6 forbids, too (icmpv6_err_convert).
+        case EACCES: .failed(.adminProhibited)
         case EINVAL: .impossible(.routeBlackhole)
         case ENETDOWN: .impossible(.adminDown)
         // The family is switched off in this kernel.
