@@ -17,6 +17,8 @@ public struct Judge: Sendable {
     private var answers = 0
     private var failures = 0
     private var calm = 0
+    /// Whether the next answer is enough to be reachable.
+    private var isLifted = false
     /// How long the last answer took.
     private(set) var lastRoundTrip: Duration?
     /// How many answers and losses there have been.
@@ -56,8 +58,25 @@ public struct Judge: Sendable {
     }
 
     /// Lets time pass without evidence.
-    public mutating func wait(until now: Duration) {
-        if now - lastEvidence > interval * policy.staleIntervals + policy.timeout { forget() }
+    ///
+    /// - Parameter timeout: how long an answer may take, if not as long as the policy's `timeout`.
+    public mutating func wait(until now: Duration, timeout: Duration? = nil) {
+        // In the balance evidence does not become old sooner: probes sent before are still under way.
+        let interval = max(interval, policy.interval)
+        if now - lastEvidence > interval * policy.staleIntervals + (timeout ?? policy.timeout) { forget() }
+    }
+
+    /// What the kernel said does not hold any more: the next probe decides.
+    mutating func lift(at time: Duration) {
+        guard verdict.state.isDown, verdict.reason?.scope == .local else { return }
+        isLifted = true
+        lastEvidence = max(lastEvidence, time)
+    }
+
+    /// What was measured is of other conditions than those that hold now.
+    mutating func measureAnew() {
+        window.clear()
+        calm = 0
     }
 
     /// Takes what is known for out of date.
@@ -92,7 +111,7 @@ public struct Judge: Sendable {
     /// When to probe again.
     public var interval: Duration {
         let isInBalance =
-            verdict.isReachable ? failures > 0 : verdict.state == .unknown || answers > 0
+            verdict.isReachable ? failures > 0 : verdict.state == .unknown || answers > 0 || isLifted
         if isInBalance { return min(policy.fastInterval, policy.interval) }
         return verdict.state.isDown ? policy.downInterval : policy.interval
     }
@@ -100,7 +119,8 @@ public struct Judge: Sendable {
     private mutating func answer(_ roundTrip: Duration, at time: Duration) {
         if answers == 0 { firstOfRun = time }
         (answers, failures) = (answers + 1, 0)
-        if verdict.state.isDown, answers < policy.rise { return }
+        defer { isLifted = false }
+        if verdict.state.isDown, answers < policy.rise, !isLifted { return }
         if !verdict.isReachable {
             // What was measured before belongs to the outage.
             window.clear()
@@ -113,7 +133,7 @@ public struct Judge: Sendable {
 
     private mutating func fail(_ reason: Reason, at time: Duration, atOnce: Bool = false) {
         if failures == 0 { firstOfRun = time }
-        (answers, failures) = (0, failures + 1)
+        (answers, failures, isLifted) = (0, failures + 1, false)
         window.add(nil, at: time)
         if verdict.state.isDown {
             if verdict.reason != reason { enter(.init(of: reason), reason, since: verdict.since) }

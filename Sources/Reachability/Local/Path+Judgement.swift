@@ -65,6 +65,35 @@ extension Path {
         }
     }
 
+    /// Where no route leads to `address`, what that follows from: a link that packets left by before and that has
+    /// ceased to work, or that no link of this host works.
+    ///
+    /// - Parameter interface: What packets left by last; nil for nothing known.
+    func explained(last interface: String?, to address: IPAddress, in state: LocalState) -> Path {
+        guard obstacle == .noRoute else { return self }
+        var path = self
+        if let interface {
+            guard let link = state.device(named: interface) else {
+                (path.status, path.operationalState) = (.unsatisfied(.interfaceMissing), .missing)
+                path.interface = interface
+                return path
+            }
+            guard let status = Status(obstacleOf: link) ?? Status(missingAddressOf: link, for: address) else {
+                return self
+            }
+            path.status = status
+            path.describe(link)
+        } else {
+            let links = state.links.filter { $0.linkClass != .loopback }
+            guard let best = links.max(by: { $0.operationalState < $1.operationalState }),
+                let status = Status(obstacleOf: best)
+            else { return self }
+            path.status = status
+            path.describe(best)
+        }
+        return path
+    }
+
     private mutating func describe(_ link: LinkState) {
         interface = link.status.link.name
         linkClass = link.linkClass
