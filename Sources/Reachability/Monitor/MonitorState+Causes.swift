@@ -6,11 +6,10 @@ internal import Netlink
 extension MonitorState {
     /// Where packets leave through a gateway, it is watched too: to know that it answered before it did not.
     mutating func watchGateway(of status: Status, _ now: Duration, _ requests: inout Requests) {
-        guard let gateway = status.path?.gateway, !status.isImplicitGateway(gateway) else { return }
-        let target = Target.icmp(gateway.description)
-        guard numbers[target] == nil else { return }
+        guard let target = status.path?.gatewayTarget, target != status.target, numbers[target] == nil else { return }
         let number = watch(target, now, from: now, &requests)
         entries[number]?.isImplicit = true
+        reconsiderGateways(now)
     }
 
     func known(_ target: Target) -> Status? {
@@ -19,34 +18,41 @@ extension MonitorState {
 
     mutating func findCauses(_ now: Duration) {
         var found: [Target: Set<Target>] = [:]
+        var changed: [(number: Int, cause: Target?)] = []
         for (number, entry) in entries {
             let cause = RootCause.of(entry.watch.status, among: known)
-            entries[number]?.watch.blame(cause)
+            if cause != entry.watch.status.cause { changed.append((number, cause)) }
             if let cause, !entry.isImplicit { found[cause, default: []].insert(entry.watch.target) }
         }
+        for (number, cause) in changed { entries[number]?.watch.blame(cause) }
         for (cause, children) in found where causes[cause] == nil {
-            tell(.causeFound(cause, children: children.sorted { "\($0)" < "\($1)" }), nil, now)
+            tell(.causeFound(cause, children: ordered(children)), nil, now)
         }
         for (cause, children) in causes where found[cause] == nil {
-            tell(.causeCleared(cause, children: children.sorted { "\($0)" < "\($1)" }), nil, now)
+            tell(.causeCleared(cause, children: ordered(children)), nil, now)
         }
         causes = found
     }
 
+    private func ordered(_ targets: Set<Target>) -> [Target] {
+        targets.sorted { numbers[$0, default: 0] < numbers[$1, default: 0] }
+    }
+
     /// Where none of the anchors answers, it is this host that is cut off, and nothing is known of the others.
-    mutating func judgeOffline(_ now: Duration, _ requests: inout Requests) {
+    mutating func judgeOffline(_ now: Duration) {
         let anchors = policy.anchors.compactMap { numbers[$0] }.compactMap { entries[$0] }
         guard !anchors.isEmpty else { return }
         let isOffline = anchors.allSatisfy(\.isDown)
         let local = surroundings
-        for (number, entry) in entries where !policy.anchors.contains(entry.watch.target) && !entry.isImplicit {
+        for number in entries.keys.sorted() {
+            guard let watch = entries[number]?.watch, watch.isSuspended != isOffline,
+                !policy.anchors.contains(watch.target), entries[number]?.isImplicit == false
+            else { continue }
             var effects = Watch.Effects()
             entries[number]?.watch.suspend(isOffline, local, now, &effects)
+            let isDown = entries[number]?.watch.status.state.isDown ?? false
+            entries[number]?.isDown = isDown
             for (kind, status) in effects.events { tell(kind, status, now) }
         }
     }
-}
-
-extension Status {
-    fileprivate func isImplicitGateway(_ gateway: IPAddress) -> Bool { target == .icmp(gateway.description) }
 }

@@ -3,23 +3,6 @@
 internal import HeapModule
 internal import Netlink
 
-/// What is to be sent.
-struct Requests {
-    /// One probe of one watch.
-    struct Order {
-        let watch: Int
-        let track: Int
-        let epoch: Int
-        let probe: Probe
-        let timeout: Duration
-    }
-
-    var probes: [Order] = []
-    var names: [(watch: Int, question: Int, host: String)] = []
-    /// Whether something is due before what is slept for.
-    var wantsTurn = false
-}
-
 /// All targets of a monitor, and who watches them.
 struct MonitorState {
     /// A target with its watch. An object, since a watch is too large to be moved at each probe; used with the
@@ -41,7 +24,7 @@ struct MonitorState {
         }
     }
 
-    private struct Turn: Comparable {
+    struct Turn: Comparable {
         let time: Duration
         let watch: Int
         static func < (left: Self, right: Self) -> Bool { left.time < right.time }
@@ -54,119 +37,53 @@ struct MonitorState {
     let policy: Policy
     var entries: [Int: Entry] = [:]
     var numbers: [Target: Int] = [:]
-    private var turns = Heap<Turn>()
-    private var subscribers: [Int: Subscriber] = [:]
+    var turns = Heap<Turn>()
+    var subscribers: [Int: Subscriber] = [:]
     var causes: [Target: Set<Target>] = [:]
-    private var next = 0
+    var next = 0
     private var sequence: UInt64 = 0
     private var updates: [LinkEvent] = []
     private var isLocalStale = false
-    private var isJudgementStale = false
-    private var unwatchedDue: Duration?
+    private var isContextStale = false
+    /// When to find out what failures have in common; nil while none has changed.
+    var judgementDue: Duration?
+    /// When somebody may no longer be watched.
+    var forgetDue: Duration?
     private var expectedTurn: Duration?
-    private var isOver = false
+    var isOver = false
 
-    /// Who asks once is likely to ask again.
-    private static let linger = Duration.seconds(180)
     /// Thousands of targets are served in rounds of this length, which costs less than one by one.
     private static let round = Duration.milliseconds(5)
+    /// And what stands behind their failures is found out once in this time.
+    private static let judgementRound = Duration.milliseconds(100)
     private static let manyTargets = 500
     private static let stall = Duration.seconds(1)
 
     init(_ policy: Policy, _ local: LocalWatcher?) {
         self.policy = policy
         self.local = local
-        surroundings = Watch.Local(
-            path: { local?.path(to: $0) },
+    }
+
+    var surroundings: Watch.Local {
+        let local = local
+        let state = local?.state
+        return Watch.Local(
+            path: { address, last in
+                guard let local, let state else { return nil }
+                return local.path(to: address).explained(last: last, to: address, in: state)
+            },
             lacksNeighbour: { local?.lacksNeighbour($0, to: $1) ?? false },
             link: { name in
-                let state = local?.state
-                return (state?.operationalState(of: name) ?? .missing, state?.link(named: name)?.linkClass)
-            }
+                state.map { ($0.operationalState(of: name), $0.link(named: name)?.linkClass) }
+            },
+            context: context
         )
     }
-
-    // MARK: Who watches
-
-    mutating func join(_ targets: [Target]?, _ subscriber: Subscriber, _ now: Duration, _ requests: inout Requests)
-        -> Int
-    {
-        next += 1
-        let number = next
-        if isOver {
-            subscriber.finish()
-            return number
-        }
-        subscribers[number] = subscriber
-        let wanted = targets ?? numbers.keys.sorted { numbers[$0, default: 0] < numbers[$1, default: 0] }
-        let fresh = wanted.count { numbers[$0] == nil }
-        for (place, target) in wanted.enumerated() {
-            // Many at once are spread over an interval, so that they never leave together.
-            let splay = fresh > 64 ? policy.interval * Double(place) / Double(wanted.count) : .zero
-            let watch = watch(target, now, from: now + splay, &requests)
-            if targets != nil { entries[watch]?.subscribers.insert(number) }
-            entries[watch]?.isImplicit = false
-            if let status = entries[watch]?.watch.status { tell(.initial, status, now, only: number) }
-        }
-        return number
-    }
-
-    mutating func leave(_ number: Int, _ now: Duration) {
-        subscribers.removeValue(forKey: number)?.finish()
-        for (watch, entry) in entries where entry.subscribers.contains(number) {
-            entries[watch]?.subscribers.remove(number)
-        }
-        forgetUnwatched(now)
-    }
-
-    mutating func query(_ target: Target, _ now: Duration, _ requests: inout Requests) -> Status {
-        let watch = watch(target, now, from: now, &requests)
-        entries[watch]?.lingersUntil = now + Self.linger
-        unwatchedDue = min(unwatchedDue ?? .seconds(1 << 40), now + Self.linger)
-        return entries[watch]?.watch.status ?? Status(target, at: now)
-    }
-
-    mutating func end() {
-        isOver = true
-        for number in subscribers.keys.sorted() {
-            tell(.ended, nil, .zero, only: number)
-            subscribers[number]?.finish()
-        }
-        subscribers = [:]
-        entries = [:]
-        numbers = [:]
-    }
-
-    mutating func watch(_ target: Target, _ now: Duration, from first: Duration, _ requests: inout Requests)
-        -> Int
-    {
-        if let number = numbers[target] { return number }
-        next += 1
-        let number = next
-        numbers[target] = number
-        entries[number] = Entry(Watch(target, policy, at: now), lingersUntil: now)
-        change(number, now, &requests) { watch, local, effects in watch.begin(local, at: first, &effects) }
-        return number
-    }
-
-    /// Looks at all targets, so not more often than somebody may have lost interest.
-    private mutating func forgetUnwatched(_ now: Duration) {
-        unwatchedDue = entries.values.filter { $0.subscribers.isEmpty && $0.lingersUntil > now }.map(\.lingersUntil)
-            .min()
-        let isAnyWatched = entries.values.contains { !$0.subscribers.isEmpty || $0.lingersUntil > now }
-        for (number, entry) in entries where entry.subscribers.isEmpty && entry.lingersUntil <= now {
-            if entry.isImplicit, isAnyWatched { continue }
-            entries[number] = nil
-            numbers[entry.watch.target] = nil
-            causes[entry.watch.target] = nil
-        }
-    }
-
-    // MARK: What happens
 
     /// Does what is due, and gives how long there is nothing to do.
     mutating func proceed(_ now: Duration, _ requests: inout Requests) -> Duration? {
         tellOfLinks(now, &requests)
+        applyContext(now, &requests)
         if let expectedTurn, now - expectedTurn > Self.stall, !entries.isEmpty {
             resume(after: now - expectedTurn, now, &requests)
         }
@@ -176,14 +93,14 @@ struct MonitorState {
             guard let due = entries[turn.watch]?.watch.due, due <= now else { continue }
             change(turn.watch, now, &requests) { watch, local, effects in watch.proceed(local, now, &effects) }
         }
-        if isJudgementStale {
-            isJudgementStale = false
+        if let due = judgementDue, due <= now {
+            judgementDue = nil
             findCauses(now)
-            judgeOffline(now, &requests)
+            judgeOffline(now)
         }
-        if let due = unwatchedDue, due <= now { forgetUnwatched(now) }
+        if let due = forgetDue, due <= now { forgetUnwatched(now) }
         expectedTurn = turns.min?.time
-        guard let due = [expectedTurn, unwatchedDue].compactMap({ $0 }).min() else { return nil }
+        guard let due = [expectedTurn, judgementDue, forgetDue].compactMap(\.self).min() else { return nil }
         return max(due - now, entries.count > Self.manyTargets ? Self.round : .zero)
     }
 
@@ -207,13 +124,12 @@ struct MonitorState {
         _ requests: inout Requests
     ) {
         guard let entry = entries[order.watch], entry.watch.epoch == order.epoch else { return }
+        var meaning: Observation?
         change(order.watch, now, &requests) { watch, local, effects in
-            watch.observed(order.track, observation, sentAt: sentAt, local, now, &effects)
+            meaning = watch.observed(order.track, order.probe, observation, sentAt: sentAt, local, now, &effects)
         }
-        let wantsSamples = entry.subscribers.contains { subscribers[$0]?.wantsSamples == true }
-        if wantsSamples, let status = entries[order.watch]?.watch.status {
-            tell(.sample(status.observation ?? observation), status, now)
-        }
+        guard let meaning, entry.subscribers.contains(where: { subscribers[$0]?.wantsSamples == true }) else { return }
+        if let status = entries[order.watch]?.watch.status { tell(.sample(meaning), status, now) }
     }
 
     mutating func take(_ update: LocalUpdate) {
@@ -221,9 +137,15 @@ struct MonitorState {
         isLocalStale = true
     }
 
-    mutating func change(to context: LinkContext, _ now: Duration, _ requests: inout Requests) {
+    mutating func change(to context: LinkContext) {
         guard context != self.context else { return }
-        surroundings.context = context
+        self.context = context
+        isContextStale = true
+    }
+
+    private mutating func applyContext(_ now: Duration, _ requests: inout Requests) {
+        guard isContextStale else { return }
+        isContextStale = false
         for number in entries.keys.sorted() {
             change(number, now, &requests) { watch, local, effects in
                 watch.localChanged(local, now, &effects)
@@ -257,7 +179,7 @@ struct MonitorState {
     }
 
     /// Lets one watch do something, and carries out what follows.
-    private mutating func change(
+    mutating func change(
         _ number: Int,
         _ now: Duration,
         _ requests: inout Requests,
@@ -284,8 +206,10 @@ struct MonitorState {
         if isDown != entry.isDown {
             entry.isDown = isDown
             // Thousands may fall together: what it means is found out once for all of them.
-            isJudgementStale = true
-            requests.wantsTurn = true
+            if judgementDue == nil {
+                judgementDue = entries.count > Self.manyTargets ? now + Self.judgementRound : now
+                requests.wantsTurn = true
+            }
         }
         let cause = RootCause.of(entry.watch.status, among: known)
         if cause != entry.watch.status.cause { entry.watch.blame(cause) }
@@ -296,18 +220,20 @@ struct MonitorState {
         }
     }
 
-    // MARK: Telling
-
-    mutating func tell(_ kind: Event.Kind, _ status: Status?, _ now: Duration, only: Int? = nil) {
-        sequence += 1
-        let event = Event(kind: kind, status: status, time: now, sequence: sequence)
-        if let only {
-            subscribers[only]?.tell(event)
-            return
-        }
+    /// Tells all who want to know.
+    mutating func tell(_ kind: Event.Kind, _ status: Status?, _ now: Duration) {
         let isImplicit = status.flatMap { numbers[$0.target] }.flatMap { entries[$0]?.isImplicit } ?? false
-        for number in subscribers.keys where subscribers[number]?.wants(event) == true && !isImplicit {
-            subscribers[number]?.tell(event)
-        }
+        if isImplicit { return }
+        let event = event(kind, status, now)
+        for subscriber in subscribers.values { subscriber.tell(event) }
+    }
+
+    mutating func tell(_ kind: Event.Kind, _ status: Status?, _ now: Duration, only subscriber: Subscriber) {
+        subscriber.mailbox.put(event(kind, status, now))
+    }
+
+    private mutating func event(_ kind: Event.Kind, _ status: Status?, _ now: Duration) -> Event {
+        sequence += 1
+        return Event(kind: kind, status: status, time: now, sequence: sequence)
     }
 }

@@ -9,6 +9,10 @@ final class Pacer: Sendable {
     private let wakeDescriptor = lc_open_wake()
     private let isStopping = Atomic(false)
 
+    init() {
+        precondition(wakeDescriptor >= 0, "no eventfd for the monitor: errno \(-wakeDescriptor)")
+    }
+
     deinit { close(wakeDescriptor) }
 
     /// Starts it. `work` does what is due and gives how long there is nothing to do; nil for until `wake`.

@@ -33,11 +33,11 @@ public final class ReachabilityMonitor: Sendable {
         self.init(policy: policy, prober: prober, local: try? LocalWatcher())
     }
 
-    init(policy: Policy, prober: (any Prober)?, local: LocalWatcher?) {
+    init(policy: Policy, prober: (any Prober)?, resolver: Resolver? = nil, local: LocalWatcher?) {
         self.policy = policy
         let prober = prober ?? CombinedProber(packets: ProbeLoop(), sessions: WebProber())
         self.prober = prober
-        resolver = Resolver(prober)
+        self.resolver = resolver ?? Resolver(prober)
         state = Mutex(MonitorState(policy, local))
         local?.observe { [weak self] update in self?.take(update) }
         pacer.start { [weak self] in self?.proceed() }
@@ -92,15 +92,11 @@ public final class ReachabilityMonitor: Sendable {
         try await body(events(of: targets))
     }
 
-    /// Has `handler` called with each event of all that anybody watches, in their order; nil ends that. It takes the
-    /// place of the one before, which is not called any more once this has returned.
+    /// Has `handler` called with each event of all that anybody watches, in their order, after how things stand; nil
+    /// ends that. It takes the place of the one before, which is not called any more once this has returned. As long as
+    /// there is one, the monitor lives.
     public func setHandler(_ handler: (@Sendable (Event) -> Void)?) {
-        listener.set(handler) { [weak self] slot in
-            guard let events = self?.events else { return nil }
-            return Task.detached {
-                for await event in events { slot.call(event) }
-            }
-        }
+        if let handler { listener.set(handler, events) } else { listener.clear() }
     }
 
     /// What is known of this host's network beyond what the kernel tells everybody. When conditions change, all targets
@@ -108,7 +104,7 @@ public final class ReachabilityMonitor: Sendable {
     public var context: LinkContext {
         get { state.withLock { $0.context } }
         set {
-            withEffects { state, now, effects in state.change(to: newValue, now, &effects) }
+            state.withLock { $0.change(to: newValue) }
             pacer.wake()
         }
     }
@@ -116,23 +112,17 @@ public final class ReachabilityMonitor: Sendable {
     /// Ends every subscription and every probe.
     public func shutDown() {
         pacer.stop()
-        listener.set(nil) { _ in nil }
+        listener.clear()
         let local = state.withLock { state in
-            state.end()
+            state.end(now)
             return state.local
         }
         local?.stop()
     }
 
-    func join(_ targets: [Target]?, wantsSamples: Bool, _ continuation: AsyncStream<Event>.Continuation) -> Int {
-        let number = withEffects { state, now, effects in
-            state.join(
-                targets,
-                Subscriber(targets.map(Set.init), wantsSamples: wantsSamples, continuation),
-                now,
-                &effects
-            )
-        }
+    func join(_ targets: [Target]?, wantsSamples: Bool, _ mailbox: EventMailbox) -> Int {
+        let subscriber = Subscriber(targets: targets.map(Set.init), wantsSamples: wantsSamples, mailbox: mailbox)
+        let number = withEffects { state, now, effects in state.join(targets, subscriber, now, &effects) }
         pacer.wake()
         return number
     }
@@ -145,7 +135,7 @@ public final class ReachabilityMonitor: Sendable {
 
     /// Does what is due; gives how long there is nothing to do.
     private func proceed() -> Duration? {
-        withEffects { state, now, effects in state.proceed(now, &effects) }
+        withEffects(wakes: false) { state, now, effects in state.proceed(now, &effects) }
     }
 
     private func take(_ update: LocalUpdate) {
@@ -155,12 +145,18 @@ public final class ReachabilityMonitor: Sendable {
 
     /// Changes the state, and then does what follows from it: without the lock, since answers may come at once.
     @discardableResult
-    private func withEffects<Value>(_ change: (inout MonitorState, Duration, inout Requests) -> Value) -> Value {
-        let now = now
+    private func withEffects<Value>(
+        wakes: Bool = true,
+        _ change: (inout MonitorState, Duration, inout Requests) -> Value
+    ) -> Value {
         var requests = Requests()
-        let value = state.withLock { change(&$0, now, &requests) }
-        send(requests, now)
-        if requests.wantsTurn { pacer.wake() }
+        // Read under the lock, so that time never runs backwards in the state.
+        let (value, time) = state.withLock { state in
+            let now = now
+            return (change(&state, now, &requests), now)
+        }
+        send(requests, time)
+        if wakes, requests.wantsTurn { pacer.wake() }
         return value
     }
 

@@ -13,14 +13,24 @@ enum RootCause {
             return .link(interface)
         }
         // A gateway that answers clears everything up to itself; one that never did says nothing.
-        if reason.isSilence || reason == .neighbourUnresolved, let gateway = status.path?.gateway {
-            let rung = Target.icmp(gateway.description)
+        if reason.isSilence || reason == .neighbourUnresolved, let rung = status.path?.gatewayTarget {
             if rung != status.target, let state = known(rung)?.state, state.isDown { return rung }
         }
         for rung in status.target.rungs {
             if let other = known(rung), other.state.isDown { return of(other, among: known) ?? rung }
         }
         return nil
+    }
+}
+
+extension Path {
+    /// The first router as a target; a link-local address with the interface that it belongs to.
+    var gatewayTarget: Target? {
+        guard let gateway else { return nil }
+        guard gateway.family == .ipv6, gateway.isLinkLocal, gateway.scope == 0, let interface else {
+            return .icmp(gateway.description)
+        }
+        return .icmp("\(gateway)%\(interface)")
     }
 }
 

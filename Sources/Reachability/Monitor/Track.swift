@@ -4,6 +4,8 @@ internal import Netlink
 
 /// One address of a target, how it is probed, and what that has shown.
 struct Track: Sendable {
+    /// Tells it from the others of its target, earlier ones included.
+    let number: Int
     /// The address; nil for a socket of this host.
     let address: IPAddress?
     /// What is asked: which of a target's questions, where it has several.
@@ -16,8 +18,18 @@ struct Track: Sendable {
     var due: Duration?
     /// How packets leave for it.
     var path: Path?
+    /// The last interface that they left by.
+    var lastInterface: String?
     /// The last observation.
     var last: Observation?
+    /// The last failure that a router or host gave a word about.
+    var word: Observation?
+    /// How many probes were met with silence since.
+    var silences = 0
+    /// Whether what is asked now has been answered before.
+    var hasAnswered = false
+    /// Whether this process may not ask by ICMP.
+    var lacksICMP = false
 }
 
 /// How targets are probed.
@@ -66,15 +78,15 @@ extension Probe {
     /// Ports that are open, or refuse, on most hosts: for hosts that cannot be asked by ICMP.
     static let commonPorts: [UInt16] = [443, 80, 22]
 
-    /// Another way to ask whether a host is there; after silence at one port the next is tried.
-    var alternative: Probe? {
+    /// Another way to ask whether a host is there: by ICMP, and then at one port after the other.
+    func alternative(lacksICMP: Bool) -> Probe? {
         switch self {
-        case .icmp(let address): .tcp(address, port: Self.commonPorts[0])
+        case .icmp(let address): return .tcp(address, port: Self.commonPorts[0])
         case .tcp(let address, let port):
-            Self.commonPorts.firstIndex(of: port).map { place in
-                .tcp(address, port: Self.commonPorts[(place + 1) % Self.commonPorts.count])
-            }
-        default: nil
+            guard let place = Self.commonPorts.firstIndex(of: port) else { return nil }
+            if place + 1 < Self.commonPorts.count { return .tcp(address, port: Self.commonPorts[place + 1]) }
+            return lacksICMP ? .tcp(address, port: Self.commonPorts[0]) : .icmp(address)
+        default: return nil
         }
     }
 

@@ -4,52 +4,20 @@ internal import Netlink
 
 /// How a target's status follows from what is known of its parts.
 extension Watch {
-    /// Looks how packets would leave for a track's address. Where the kernel says that they would not, nothing is sent.
-    func look(_ track: inout Track, _ local: Local, _ now: Duration) {
-        guard let address = track.address, let path = local.path(address) else { return }
-        let wasBlocked = track.path?.obstacle != nil
-        track.path = path
-        if let obstacle = path.obstacle {
-            track.judge.take(Evidence(at: now, .impossible(obstacle)))
-            track.due = nil
-        } else if wasBlocked || track.due == nil {
-            track.due = now
-        }
-    }
-
-    /// Where the next hop is not there, the kernel says so after three seconds (mcast_solicit of arp(7)), later than
-    /// most probes wait; meanwhile its table tells.
-    func explainSilence(_ index: Int, _ observation: inout Observation, _ local: Local) {
-        guard case .failed(let reason) = observation.finding, reason == .blackHole || reason == .queryTimeout,
-            let path = tracks[index].path, let address = tracks[index].address, local.lacksNeighbour(path, address)
-        else { return }
-        observation.finding = .failed(.neighbourUnresolved)
-    }
-
-    /// Of a host that is only to be there: a refusal is an answer, and where one way to ask is not to be had, another.
-    mutating func adapt(_ index: Int, _ observation: inout Observation, _ now: Duration) {
-        switch observation.finding {
-        case .failed(.refused), .failed(.reset):
-            observation.finding = .answered(observation.phases[.connect] ?? .zero)
-        case .nothing(.permission), .failed(.blackHole):
-            // Silence of a host that can be asked by ICMP is its answer.
-            if observation.finding == .failed(.blackHole), case .icmp = tracks[index].probe { return }
-            guard let other = tracks[index].probe.alternative else { return }
-            tracks[index].probe = other
-            if case .nothing = observation.finding { tracks[index].due = now }
-        default: break
-        }
-    }
-
     /// There is an internet if the servers themselves answer, and a portal if something else does in their place.
     mutating func judgeInternet(_ time: Duration) {
+        // Some are heard sooner than others: the first that answers may be what a portal lets through.
+        let isWhole = tracks.allSatisfy { $0.last != nil || $0.path?.obstacle != nil }
+        if whole.verdict.state == .unknown, !isWhole { return }
         let answers = tracks.compactMap { track -> PortalVerdict.Answer? in
             guard let last = track.last, case .http(let question, _) = track.probe else { return nil }
             return PortalVerdict.Answer(question, last)
         }
         let verdicts = tracks.map { Combination.Part(family: nil, verdict: $0.judge.verdict) }
         switch PortalVerdict(answers) {
-        case .captive(let reason, _): whole.take(Evidence(at: time, .failed(reason)))
+        case .captive(let reason, let location):
+            portal = location
+            whole.take(Evidence(at: time, .failed(reason)))
         case .open, .unknown:
             let times = answers.compactMap { answer in
                 if case .answered(let time) = answer.observation.finding { time } else { nil }
@@ -66,10 +34,17 @@ extension Watch {
     mutating func refresh(_ local: Local, _ now: Duration, _ effects: inout Effects) {
         let before = status
         let (state, reason) = conclude(local)
-        status.path = leading?.path
+        if state != status.state { status.since = max(beginning(of: state) ?? now, status.since) }
+        if state != status.state || reason != status.reason {
+            (status.state, status.reason) = (state, reason)
+            status.generation += 1
+        }
+        let speaker = speaker
+        status.path = speaker?.path
+        status.observation = speaker?.last ?? names.lazy.compactMap(\.observation).first
         status.via = local.context.via(status.path)
         status.conditions = status.path?.interface.flatMap { local.context.conditions[$0] }
-        status.lastEvidence = tracks.map(\.judge.lastEvidence).max()
+        status.lastEvidence = tracks.lazy.filter { $0.judge.total > 0 }.map(\.judge.lastEvidence).max()
         status.addresses = tracks.compactMap { track in
             track.address.map {
                 AddressStatus(
@@ -80,28 +55,36 @@ extension Watch {
                 )
             }
         }
-        if state != status.state || reason != status.reason {
-            if state != status.state {
-                // An outage begins with its first lost probe, and a change for the better with the first answer.
-                status.since = leading?.judge.verdict.since ?? now
-            }
-            (status.state, status.reason) = (state, reason)
-            status.generation += 1
-        }
-        status.isExplained = status.conditions.flatMap { $0.explains(state, reason, policy, asksDNS: target.asksDNS) }
+        status.isExplained = status.conditions.flatMap { $0.explains(state, reason, policy) }
         announce(now, &effects)
-        tellRest(before, &effects)
+        tellRest(before, speaker, &effects)
     }
 
-    /// The part that speaks for the target: the first that answers, or the first there is.
-    private var leading: Track? {
-        tracks.first { $0.judge.verdict.isReachable } ?? tracks.first { $0.judge.verdict.state == status.state }
-            ?? tracks.first
+    /// The part that speaks for the target: the one that its state and reason are of, or one that answers.
+    private var speaker: Track? {
+        tracks.first { $0.judge.verdict.state == status.state && $0.judge.verdict.reason == status.reason }
+            ?? tracks.first { $0.judge.verdict.isReachable } ?? tracks.first
+    }
+
+    /// Since when evidence says so; nil where it is not evidence that does. An outage begins with the first lost probe
+    /// of the address that answered last, and a change for the better with the first answer.
+    private func beginning(of state: Verdict.State) -> Duration? {
+        if case .internet = target { return state == .suspended ? nil : whole.verdict.since }
+        let verdicts = tracks.map(\.judge.verdict)
+        if state.isReachable { return verdicts.filter { $0.state == state }.map(\.since).min() }
+        return state.isDown ? verdicts.map(\.since).max() : nil
     }
 
     private func conclude(_ local: Local) -> (Verdict.State, Reason?) {
-        if case .link(let name) = target { return Self.judge(local.link(name)) }
-        if isSuspended { return (.suspended, .offline) }
+        if case .link(let name) = target { return local.link(name).map(Self.judge) ?? (.unknown, nil) }
+        let (state, reason) = concludeFromParts()
+        let isElsewhere = tracks.isEmpty || tracks.contains { $0.address != nil && $0.path?.isOwnAddress != true }
+        // Whoever answers does, whatever else this host is cut off from.
+        guard isSuspended, isElsewhere, !state.isReachable, state != .captive else { return (state, reason) }
+        return (.suspended, .offline)
+    }
+
+    private func concludeFromParts() -> (Verdict.State, Reason?) {
         if tracks.isEmpty {
             guard let failure = names.compactMap(\.failure).first else { return (.unknown, nil) }
             return failure.scope == .monitor ? (.unknown, failure) : (.unreachable, failure)
@@ -111,13 +94,12 @@ extension Watch {
         {
             return (.unknown, obstacle)
         }
-        if case .internet = target {
-            let isHere = tracks.contains { $0.path?.obstacle == nil }
-            let (state, reason) = (whole.verdict.state, whole.verdict.reason)
-            // The network here works, as far as can be seen from here; what is behind it does not.
-            return (state == .unreachable && isHere ? .limited : state, reason)
+        guard case .internet = target else {
+            return Combination.judge(tracks.map { .init(family: $0.address?.family, verdict: $0.judge.verdict) })
         }
-        return Combination.judge(tracks.map { .init(family: $0.address?.family, verdict: $0.judge.verdict) })
+        let (state, reason) = (whole.verdict.state, whole.verdict.reason)
+        // The network here works, as far as can be seen from here; what is behind it does not.
+        return (state == .unreachable && reason?.scope != .local ? .limited : state, reason)
     }
 
     private static func judge(_ link: (state: OperationalState, linkClass: LinkClass?)) -> (Verdict.State, Reason?) {
@@ -151,33 +133,43 @@ extension Watch {
         if from.isFlapping != to.isFlapping { tell(to.isFlapping ? .flapStarted : .flapEnded, &effects) }
         if from.state != to.state {
             tell(.stateChanged(from: from.state), &effects)
-            if to.state == .captive { tell(.portalDetected(location: status.observation?.location), &effects) }
+            if to.state == .captive {
+                tell(.portalDetected(location: portal ?? status.observation?.location), &effects)
+            }
             if from.state == .captive { tell(.portalCleared, &effects) }
-            if to.state.isDown, !from.state.isDown { tell(.outageStarted, &effects) }
-            if from.state.isDown, to.state.isReachable { tell(.outageEnded(to.since - from.since), &effects) }
+            if to.state.isDown, outage == nil {
+                outage = to.since
+                tell(.outageStarted, &effects)
+            }
+            // In between, nothing may have been known for a while.
+            if to.state.isReachable, let start = outage {
+                outage = nil
+                tell(.outageEnded(to.since - start), &effects)
+            }
         } else if from.reason != to.reason {
             tell(.reasonChanged(from: from.reason), &effects)
         }
     }
 
     /// Tells what has changed beside the state.
-    private mutating func tellRest(_ before: Status, _ effects: inout Effects) {
+    private mutating func tellRest(_ before: Status, _ speaker: Track?, _ effects: inout Effects) {
         if before.path != status.path, before.path != nil { tell(.pathChanged(from: before.path), &effects) }
         if before.conditions != status.conditions {
             hasMissedExpectation = false
-            // Somebody changed the link on purpose: that is no flapping.
-            announcer.pardon()
-            for index in tracks.indices { tracks[index].judge.restartMeasurement() }
+            for index in tracks.indices { tracks[index].judge.measureAnew() }
+            whole.measureAnew()
+            status.statistics = Statistics()
             tell(.conditionsChanged(from: before.conditions), &effects)
         }
-        guard let leading, leading.judge.verdict.isReachable else {
+        guard let speaker, speaker.judge.verdict.isReachable else {
             status.quality = nil
             return
         }
+        guard before.conditions == status.conditions else { return }
         // To sort the window at each probe of thousands would cost more than the probe; each sixteenth is often enough.
-        let count = leading.judge.windowCount
-        guard count < 64 && count.isMultiple(of: 4) || leading.judge.total.isMultiple(of: 16) else { return }
-        measure(leading.judge, &effects)
+        let count = speaker.judge.windowCount
+        guard count < 64 && count.isMultiple(of: 4) || speaker.judge.total.isMultiple(of: 16) else { return }
+        measure(speaker.judge, &effects)
     }
 
     private mutating func measure(_ judge: Judge, _ effects: inout Effects) {

@@ -6,7 +6,7 @@ internal import Netlink
 struct Watch: Sendable {
     /// What is to be done, and what is to be told.
     struct Effects {
-        /// Probes to send: which track, and what.
+        /// Probes to send: the number of the track, and what.
         var probes: [(track: Int, probe: Probe)] = []
         /// Names to look up: for which question, and which.
         var names: [(question: Int, host: String)] = []
@@ -15,13 +15,14 @@ struct Watch: Sendable {
     }
 
     /// What is asked of this host's own state.
-    struct Local: Sendable {
-        /// How packets would leave for an address; nil where that is not known.
-        var path: @Sendable (IPAddress) -> Path?
+    struct Local {
+        /// How packets would leave for an address, given the interface that they left by last; nil where that is not
+        /// known.
+        var path: (IPAddress, String?) -> Path?
         /// Whether the next hop to an address does not answer address resolution.
-        var lacksNeighbour: @Sendable (Path, IPAddress) -> Bool
-        /// How far an interface has come.
-        var link: @Sendable (String) -> (state: OperationalState, linkClass: LinkClass?)
+        var lacksNeighbour: (Path, IPAddress) -> Bool
+        /// How far an interface has come; nil where that is not known.
+        var link: (String) -> (state: OperationalState, linkClass: LinkClass?)?
         /// What is known beyond.
         var context = LinkContext()
     }
@@ -41,11 +42,18 @@ struct Watch: Sendable {
     /// Whether the monitor itself is cut off, so that nothing is known of this target.
     var isSuspended = false
     var hasMissedExpectation = false
+    /// Since when it does not answer, as was told; nil where it does, or never was known to.
+    var outage: Duration?
+    /// Where a portal sends to.
+    var portal: String?
+    private var nextTrack = 0
 
     /// The look-up of one question's name.
     struct NameState: Sendable {
         var due: Duration?
         var failure: Reason?
+        /// What has shown the failure.
+        var observation: Observation?
         var addresses: [IPAddress] = []
     }
 
@@ -68,7 +76,7 @@ struct Watch: Sendable {
     mutating func begin(_ local: Local, at first: Duration, _ effects: inout Effects) {
         for index in names.indices { names[index].due = first }
         if case .unix(let path) = target {
-            tracks = [Track(address: nil, question: 0, probe: .unix(path: path), judge: whole, due: first)]
+            addTrack(nil, 0, .unix(path: path), due: first)
         }
         localChanged(local, first, &effects)
     }
@@ -82,8 +90,8 @@ struct Watch: Sendable {
         }
         for index in tracks.indices {
             guard let due = tracks[index].due, due <= now else { continue }
-            tracks[index].judge.wait(until: now)
-            effects.probes.append((index, tracks[index].probe))
+            tracks[index].judge.wait(until: now, timeout: target.timeout(policy))
+            effects.probes.append((tracks[index].number, tracks[index].probe))
             let next = due + tracks[index].judge.interval
             // Whoever has fallen behind does not catch up by haste.
             tracks[index].due = next > now ? next : now + tracks[index].judge.interval
@@ -102,58 +110,66 @@ struct Watch: Sendable {
         let again = resolution.timeToLive.map { min(max($0, .seconds(5)), .seconds(300)) } ?? .seconds(60)
         names[question].due = now + (resolution.addresses.isEmpty ? policy.interval : again)
         names[question].failure = resolution.reason
+        names[question].observation = resolution.observations.values.first {
+            $0.finding == resolution.reason.map { .failed($0) }
+        }
         // Clients go on with the addresses that they have.
         guard !resolution.addresses.isEmpty || names[question].addresses.isEmpty else {
             return refresh(local, now, &effects)
         }
-        let addresses = Array(resolution.addresses.prefix(Self.mostAddresses))
-        if addresses != names[question].addresses {
-            let isNews = !names[question].addresses.isEmpty
+        let before = names[question].addresses
+        // Servers give the same addresses in another order each time, and of many now these and now those.
+        var addresses = before.filter { resolution.addresses.contains($0) }
+        for address in resolution.addresses where addresses.count < Self.mostAddresses {
+            if !addresses.contains(address) { addresses.append(address) }
+        }
+        if addresses != before {
             names[question].addresses = addresses
             tracks.removeAll { track in
                 track.question == question && !addresses.contains { $0 == track.address }
             }
-            for address in addresses where !hasTrack(question, address) {
+            for address in addresses where !before.contains(address) {
                 guard let probe = target.probe(question, at: address, policy) else { continue }
-                var track = Track(
-                    address: address,
-                    question: question,
-                    probe: probe,
-                    judge: Judge(policy, at: now),
-                    due: now
-                )
-                look(&track, local, now)
-                tracks.append(track)
+                addTrack(address, question, probe, due: now)
+                look(&tracks[tracks.count - 1], local, now)
             }
-            epoch += 1
-            if isNews { effects.events.append((.addressesChanged, status)) }
+            lookAsAWhole(now)
         }
         proceed(local, now, &effects)
+        if addresses != before, !before.isEmpty { effects.events.append((.addressesChanged, status)) }
     }
 
-    /// Takes the result of a probe.
+    private mutating func addTrack(_ address: IPAddress?, _ question: Int, _ probe: Probe, due: Duration) {
+        let judge = Judge(policy, at: due)
+        tracks.append(
+            Track(number: nextTrack, address: address, question: question, probe: probe, judge: judge, due: due)
+        )
+        nextTrack += 1
+    }
+
+    /// Takes the result of a probe of a track; gives what it means, or nil if the track is gone.
+    @discardableResult
     mutating func observed(
-        _ index: Int,
+        _ number: Int,
+        _ probe: Probe,
         _ observation: Observation,
         sentAt: Duration,
         _ local: Local,
         _ now: Duration,
         _ effects: inout Effects
-    ) {
+    ) -> Observation? {
+        guard let index = tracks.firstIndex(where: { $0.number == number }) else { return nil }
         var observation = observation
-        observation.finding = local.context.interpret(
-            observation.finding,
-            of: tracks[index].probe,
-            over: tracks[index].path
-        )
+        observation.finding = local.context.interpret(observation.finding, of: probe, over: tracks[index].path)
         explainSilence(index, &observation, local)
+        recallWord(index, &observation)
         if now - sentAt > target.timeout(policy) + Self.patience, case .failed(let reason) = observation.finding,
             reason.isSilence
         {
             // This process was held up: the answer may have been there.
             observation.finding = .nothing(.overloaded)
         }
-        if target.asksForHostOnly { adapt(index, &observation, now) }
+        if target.asksForHostOnly { adapt(index, probe, &observation, now) }
         tracks[index].last = observation
         let before = tracks[index].judge.interval
         tracks[index].judge.take(Evidence(at: sentAt, observation.finding))
@@ -161,19 +177,30 @@ struct Watch: Sendable {
         let interval = tracks[index].judge.interval
         if interval < before, let due = tracks[index].due { tracks[index].due = min(due, max(sentAt + interval, now)) }
         if case .internet = target { judgeInternet(sentAt) }
-        status.observation = observation
         refresh(local, now, &effects)
+        return observation
     }
 
     /// Looks anew at links, routes and conditions.
     mutating func localChanged(_ local: Local, _ now: Duration, _ effects: inout Effects) {
         for index in tracks.indices { look(&tracks[index], local, now) }
+        lookAsAWhole(now)
+        // The way to a server of names may be there again.
+        for index in names.indices where names[index].failure != nil {
+            names[index].due = names[index].due.map { min($0, now + policy.fastInterval) }
+        }
         refresh(local, now, &effects)
     }
 
     /// Takes all that is known for out of date, and probes at once: after a suspension, or under new conditions.
     mutating func startOver(forgetting: Bool, _ local: Local, _ now: Duration, _ effects: inout Effects) {
-        if forgetting { epoch += 1 }
+        if forgetting {
+            epoch += 1
+            whole.forget()
+        }
+        for index in names.indices where names[index].failure != nil && names[index].due != nil {
+            names[index].due = now
+        }
         for index in tracks.indices where tracks[index].due != nil {
             if forgetting { tracks[index].judge.forget() }
             tracks[index].due = now
@@ -191,10 +218,6 @@ struct Watch: Sendable {
     /// Names what stands behind the target's failure.
     mutating func blame(_ cause: Target?) {
         status.cause = cause
-    }
-
-    private func hasTrack(_ question: Int, _ address: IPAddress) -> Bool {
-        tracks.contains { $0.question == question && $0.address == address }
     }
 
     private static let mostAddresses = 8

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HeapModule
+
+/// Who watches, who only asks, and for how long.
+extension MonitorState {
+    /// Who asks once is likely to ask again.
+    private static let linger = Duration.seconds(180)
+    /// How long a gateway is still watched after the last packet left through it.
+    private static let gatewayLinger = Duration.seconds(1)
+
+    mutating func join(_ targets: [Target]?, _ subscriber: Subscriber, _ now: Duration, _ requests: inout Requests)
+        -> Int
+    {
+        next += 1
+        let number = next
+        if isOver {
+            tell(.ended, nil, now, only: subscriber)
+            subscriber.mailbox.close()
+            return number
+        }
+        subscribers[number] = subscriber
+        guard let targets else {
+            for (_, entry) in entries.sorted(by: { $0.key < $1.key }) where !entry.isImplicit {
+                tell(.initial, entry.watch.status, now, only: subscriber)
+            }
+            return number
+        }
+        let fresh = targets.count { numbers[$0] == nil }
+        for (place, target) in targets.enumerated() {
+            // Many at once are spread over an interval, so that they never leave together.
+            let splay = fresh > 64 ? policy.interval * Double(place) / Double(targets.count) : .zero
+            let watch = watch(target, now, from: now + splay, &requests)
+            guard entries[watch]?.subscribers.insert(number).inserted == true else { continue }
+            entries[watch]?.isImplicit = false
+            if let status = entries[watch]?.watch.status { tell(.initial, status, now, only: subscriber) }
+        }
+        return number
+    }
+
+    mutating func leave(_ number: Int, _ now: Duration) {
+        guard let subscriber = subscribers.removeValue(forKey: number) else { return }
+        subscriber.mailbox.close()
+        for target in subscriber.targets ?? [] {
+            if let watch = numbers[target] { entries[watch]?.subscribers.remove(number) }
+        }
+        forgetUnwatched(now)
+    }
+
+    mutating func query(_ target: Target, _ now: Duration, _ requests: inout Requests) -> Status {
+        if isOver { return Status(target, at: now) }
+        let watch = watch(target, now, from: now, &requests)
+        entries[watch]?.lingersUntil = now + Self.linger
+        forgetDue = min(forgetDue ?? .seconds(Int64.max), now + Self.linger)
+        return entries[watch]?.watch.status ?? Status(target, at: now)
+    }
+
+    mutating func end(_ now: Duration) {
+        isOver = true
+        for number in subscribers.keys.sorted() {
+            guard let subscriber = subscribers[number] else { continue }
+            tell(.ended, nil, now, only: subscriber)
+            subscriber.mailbox.close()
+        }
+        subscribers = [:]
+        entries = [:]
+        numbers = [:]
+        causes = [:]
+        turns = Heap()
+        (judgementDue, forgetDue) = (nil, nil)
+    }
+
+    mutating func watch(_ target: Target, _ now: Duration, from first: Duration, _ requests: inout Requests)
+        -> Int
+    {
+        if let number = numbers[target] { return number }
+        next += 1
+        let number = next
+        numbers[target] = number
+        entries[number] = Entry(watch: Watch(target, policy, at: now), lingersUntil: now)
+        change(number, now, &requests) { watch, local, effects in watch.begin(local, at: first, &effects) }
+        // Where this host is cut off, so it is from this target.
+        if !policy.anchors.isEmpty { judgementDue = judgementDue ?? now }
+        return number
+    }
+
+    /// Gateways are watched as long as somebody's packets leave through them.
+    mutating func forgetUnwatched(_ now: Duration) {
+        var gateways: Set<Target> = []
+        var unwatched: [Int] = []
+        forgetDue = nil
+        for (number, entry) in entries where !entry.isImplicit {
+            if entry.subscribers.isEmpty, entry.lingersUntil <= now {
+                unwatched.append(number)
+                continue
+            }
+            if entry.subscribers.isEmpty { forgetDue = min(forgetDue ?? entry.lingersUntil, entry.lingersUntil) }
+            if let gateway = entry.watch.status.path?.gatewayTarget { gateways.insert(gateway) }
+        }
+        for (number, entry) in entries where entry.isImplicit && !gateways.contains(entry.watch.target) {
+            unwatched.append(number)
+        }
+        for number in unwatched {
+            guard let target = entries.removeValue(forKey: number)?.watch.target else { continue }
+            numbers[target] = nil
+            for cause in causes.keys where causes[cause]?.remove(target) != nil && causes[cause]?.isEmpty == true {
+                causes[cause] = nil
+            }
+        }
+    }
+
+    /// Has it looked at who is still needed, since somebody goes another way.
+    mutating func reconsiderGateways(_ now: Duration) {
+        forgetDue = min(forgetDue ?? now + Self.gatewayLinger, now + Self.gatewayLinger)
+    }
+}
