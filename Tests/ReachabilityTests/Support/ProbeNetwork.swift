@@ -15,7 +15,7 @@ struct ProbeNetwork {
 
     private let name = "lcprobe\(getpid())x\(UInt32.random(in: 0...UInt32.max))"
     var client: String { name + "c" }
-    private var router: String { name + "r" }
+    var router: String { name + "r" }
     var far: String { name + "f" }
 
     /// Gives `body` such a network, and takes it away.

@@ -6,7 +6,7 @@ import Testing
 @testable import Netlink
 @testable import Reachability
 
-/// Servers of every kind on loopback, IPv4 and IPv6, in one process of python3 that ends with this one.
+/// Servers of every kind on loopback or on a far host, IPv4 and IPv6, in one process of python3 that ends with this one.
 final class Servers: Sendable {
     /// Started by the first test that needs it.
     static let all = Result { try Servers(authority: Authority(), isLast: true) }
@@ -17,13 +17,15 @@ final class Servers: Sendable {
     private let process = Process()
 
     /// - Parameter isLast: whether the authority's files go with the servers, since nothing else deletes them at exit.
-    init(authority: Authority, isLast: Bool = false) throws {
+    /// - Parameter network: whose far host they are on; nil for loopback.
+    init(authority: Authority, isLast: Bool = false, in network: ProbeNetwork? = nil) throws {
         self.authority = authority
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
-            "python3", "-W", "ignore", "-c", Self.program, authority.directory.path, isLast ? "last" : "",
-        ]
+        process.arguments =
+            (network.map { ["ip", "netns", "exec", $0.far] } ?? []) + [
+                "python3", "-W", "ignore", "-c", Self.program, authority.directory.path, isLast ? "last" : "",
+            ] + (network == nil ? ["127.0.0.1", "::1"] : ["10.71.2.2", "fd71:2::2"])
         process.standardInput = input
         process.standardOutput = output
         try process.run()
@@ -52,7 +54,7 @@ final class Servers: Sendable {
 
     private static let program = #"""
         import json, os, shutil, socket, ssl, struct, sys, threading, time
-        directory = sys.argv[1]
+        directory, four, six = sys.argv[1], sys.argv[3], sys.argv[4]
         ports = {}
 
         def reset(c):
@@ -61,9 +63,9 @@ final class Servers: Sendable {
 
         def serve(kind, handle):
             while True:
-                one = socket.create_server(('127.0.0.1', 0), backlog=1024)
+                one = socket.create_server((four, 0), backlog=1024)
                 try:
-                    two = socket.create_server(('::1', one.getsockname()[1]), family=socket.AF_INET6, backlog=1024)
+                    two = socket.create_server((six, one.getsockname()[1]), family=socket.AF_INET6, backlog=1024)
                     break
                 except OSError:
                     one.close()
@@ -170,11 +172,11 @@ final class Servers: Sendable {
         serve('half-head', answering(b'HTTP/1.1 200 O'))
         serve('continue', answering(b'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n', page(b'200 OK', b'all is well')))
 
-        s = socket.create_server(('127.0.0.1', 0))
+        s = socket.create_server((four, 0))
         ports['closed'] = s.getsockname()[1]
         s.close()
         # A full queue: further handshakes get no answer.
-        full = socket.create_server(('127.0.0.1', 0), backlog=0)
+        full = socket.create_server((four, 0), backlog=0)
         ports['black-hole'] = full.getsockname()[1]
         waiting = []
         for _ in range(4):

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinuxCalls
+import Foundation
+import Netlink
+import Synchronization
+import Testing
+
+@testable import Reachability
+
+@Suite struct ReachabilityMonitorTests {
+    private let prober = FakeProber()
+    private let one = Target.tcp(.init("192.0.2.1", 80))
+
+    private func monitor(_ change: (inout Policy) -> Void = { _ in }) -> ReachabilityMonitor {
+        var policy = Policy()
+        (policy.interval, policy.fastInterval, policy.downInterval) = (
+            .milliseconds(20), .milliseconds(20), .milliseconds(20)
+        )
+        policy.flapSuppress = .infinity
+        change(&policy)
+        return ReachabilityMonitor(policy: policy, prober: prober, local: nil)
+    }
+
+    /// The first event for which `isMeant` is true.
+    private func first(_ events: Events, where isMeant: (Event) -> Bool) async -> Event? {
+        for await event in events where isMeant(event) { return event }
+        return nil
+    }
+
+    private func settle() async { try? await Task.sleep(for: .milliseconds(150)) }
+
+    @Test func beginsEachSubscriptionWithHowThingsStand() async throws {
+        let monitor = monitor()
+        var early = monitor.events(of: [one, one]).makeAsyncIterator()
+        let start = try #require(await early.next())
+        #expect(start.kind == .initial)
+        #expect(start.status?.state == .unknown)
+        #expect(await early.next()?.kind == .stateChanged(from: .unknown))
+        var late = monitor.events(of: [one]).makeAsyncIterator()
+        let event = try #require(await late.next())
+        #expect(event.kind == .initial)
+        #expect(event.status?.state == .reachable)
+        var all = monitor.events.makeAsyncIterator()
+        #expect(await all.next()?.target == one)
+    }
+
+    @Test func sharesProbesAmongAllWhoWatch() async {
+        let monitor = monitor { $0.interval = .seconds(60) }
+        let iterators = (0..<5).map { _ in monitor.events(of: [one]).makeAsyncIterator() }
+        _ = await monitor.firstStatus(of: one, within: .seconds(10))
+        await settle()
+        // The first leaves the verdict in the balance for one more.
+        #expect((1...3).contains(prober.count))
+        withExtendedLifetime(iterators) {}
+    }
+
+    @Test func sendsNothingUnlessSomebodyWatches() async {
+        let monitor = monitor()
+        let all = monitor.events.makeAsyncIterator()
+        await settle()
+        #expect(prober.count == 0)
+        do {
+            let iterator = monitor.events(of: [one]).makeAsyncIterator()
+            await settle()
+            withExtendedLifetime(iterator) {}
+        }
+        let count = prober.count
+        #expect(count > 0)
+        await settle()
+        #expect(prober.count <= count + 1)
+        withExtendedLifetime(all) {}
+    }
+
+    @Test func answersWhoeverAsksWithoutListening() async {
+        let monitor = monitor()
+        #expect(monitor.status(of: one).state == .unknown)
+        await settle()
+        #expect(monitor.status(of: one).state == .reachable)
+        prober.show(.failed(.refused))
+        await settle()
+        #expect(monitor.status(of: one).reason == .refused)
+        #expect(await monitor.firstStatus(of: one, within: .seconds(10)).state == .unreachable)
+    }
+
+    @Test func callsNoHandlerAfterItWasTakenAway() async {
+        let monitor = monitor { $0.fall = 1 }
+        let iterator = monitor.events(of: [one]).makeAsyncIterator()
+        for round in 0..<50 {
+            let isOver = Atomic(false)
+            let late = Atomic(0)
+            let flag = Box(isOver: isOver, late: late)
+            monitor.setHandler { _ in
+                if flag.isOver.load(ordering: .sequentiallyConsistent) { flag.late.add(1, ordering: .relaxed) }
+            }
+            prober.show(round.isMultiple(of: 2) ? .failed(.refused) : .answered(.milliseconds(1)))
+            try? await Task.sleep(for: .milliseconds(round % 7))
+            monitor.setHandler(nil)
+            flag.isOver.store(true, ordering: .sequentiallyConsistent)
+            try? await Task.sleep(for: .milliseconds(2))
+            #expect(flag.late.load(ordering: .relaxed) == 0)
+        }
+        withExtendedLifetime(iterator) {}
+    }
+
+    private final class Box: Sendable {
+        let isOver: Atomic<Bool>
+        let late: Atomic<Int>
+        init(isOver: consuming Atomic<Bool>, late: consuming Atomic<Int>) {
+            self.isOver = isOver
+            self.late = late
+        }
+    }
+
+    @Test func letsAHandlerReplaceItself() async {
+        let monitor = monitor()
+        let iterator = monitor.events(of: [one]).makeAsyncIterator()
+        let (stream, words) = AsyncStream.makeStream(of: String.self)
+        monitor.setHandler { [weak monitor] _ in
+            words.yield("first")
+            monitor?.setHandler { _ in words.yield("second") }
+        }
+        var seen: [String] = []
+        for await word in stream {
+            seen.append(word)
+            if word == "second" { break }
+        }
+        #expect(seen == ["first", "second"])
+        monitor.setHandler(nil)
+        withExtendedLifetime(iterator) {}
+    }
+
+    @Test func tellsNothingToACancelledTask() async {
+        let monitor = monitor()
+        let events = monitor.events(of: [one], samples: true)
+        let task = Task { () -> Int in
+            var late = 0
+            for await _ in events where Task.isCancelled { late += 1 }
+            return late
+        }
+        await settle()
+        task.cancel()
+        #expect(await task.value == 0)
+    }
+
+    @Test func countsWhatASlowReaderMisses() async throws {
+        let monitor = monitor()
+        var iterator = monitor.events(of: [one], samples: true, limit: 3).makeAsyncIterator()
+        while prober.count < 12 { await settle() }
+        let gap = try #require(await iterator.next())
+        guard case .dropped(let count) = gap.kind else { return #expect(Bool(false), "\(gap.kind)") }
+        #expect(count >= 9)
+        let next = try #require(await iterator.next())
+        // Nothing between the gap and what follows.
+        #expect(next.sequence == gap.sequence + 1)
+        monitor.shutDown()
+        var last: Event?
+        while let event = await iterator.next() { last = event }
+        #expect(last?.kind == .ended)
+    }
+
+    @Test func endsEveryStream() async {
+        let monitor = monitor()
+        var iterators = [monitor.events(of: [one]).makeAsyncIterator(), monitor.events.makeAsyncIterator()]
+        monitor.shutDown()
+        for index in iterators.indices {
+            var last: Event?
+            while let event = await iterators[index].next() { last = event }
+            #expect(last?.kind == .ended)
+        }
+        let count = prober.count
+        #expect(monitor.status(of: one).state == .unknown)
+        await settle()
+        #expect(prober.count <= count + 1)
+        var late = monitor.events(of: [one]).makeAsyncIterator()
+        #expect(await late.next()?.kind == .ended)
+        #expect(await late.next() == nil)
+    }
+
+    @Test func diesWithItsLastHolder() async {
+        weak var gone: ReachabilityMonitor?
+        do {
+            let monitor = monitor()
+            gone = monitor
+            _ = await monitor.firstStatus(of: one, within: .seconds(10))
+        }
+        await settle()
+        #expect(gone == nil)
+        let count = prober.count
+        await settle()
+        #expect(prober.count == count)
+    }
+
+    @Test func suspendsAllWhenItIsCutOffItself() async throws {
+        let anchor = Target.icmp("192.0.2.9")
+        let monitor = monitor { $0.anchors = [anchor] }
+        let events = monitor.events(of: [anchor, one])
+        var iterator = events.makeAsyncIterator()
+        while let event = await iterator.next(), event.status?.target != one || event.status?.state != .reachable {}
+        prober.show(.failed(.blackHole), for: .icmp(IPAddress(literal: "192.0.2.9")))
+        await settle()
+        #expect(monitor.status(of: anchor).state == .unreachable)
+        #expect(monitor.status(of: one).state == .reachable)
+        prober.show(.failed(.blackHole))
+        await settle()
+        #expect(monitor.status(of: one).state == .suspended)
+        #expect(monitor.status(of: one).reason == .offline)
+        prober.show(.answered(.milliseconds(1)), for: .icmp(IPAddress(literal: "192.0.2.9")))
+        await settle()
+        #expect(monitor.status(of: one).reason == .blackHole)
+        withExtendedLifetime(iterator) {}
+    }
+
+    @Test func namesOneCauseForManyServicesOfAHost() async throws {
+        let host = Target.icmp("192.0.2.1")
+        let services = [UInt16(80), 81, 82].map { Target.tcp(.init("192.0.2.1", $0)) }
+        let monitor = monitor()
+        let events = monitor.events(of: [host] + services)
+        let keeper = events.makeAsyncIterator()
+        for target in [host] + services { _ = await monitor.firstStatus(of: target, within: .seconds(10)) }
+        prober.show(.failed(.blackHole))
+        let found = await first(events) { if case .causeFound = $0.kind { true } else { false } }
+        guard case .causeFound(let cause, let children)? = found?.kind else { return #expect(Bool(false)) }
+        #expect(cause == host)
+        #expect(Set(children).isSubset(of: Set(services)))
+        await settle()
+        for target in services { #expect(monitor.status(of: target).cause == host) }
+        #expect(monitor.status(of: host).cause == nil)
+        withExtendedLifetime(keeper) {}
+    }
+
+    @Test func takesAClockThatIsSetForNoOutage() {
+        var state = MonitorState(Policy(), nil)
+        var requests = Requests()
+        let mailbox = EventMailbox(limit: 100)
+        _ = state.join([one], Subscriber(targets: [one], wantsSamples: false, mailbox: mailbox), .zero, &requests)
+        _ = state.proceed(.zero, &requests)
+        let event = LinkEvent(sequence: 1, time: .zero, change: .clockSet(by: .seconds(-3600)))
+        let number = state.numbers[one] ?? 0
+        state.resolved(number, 0, Resolution([IPAddress(literal: "192.0.2.1")]), .zero, &requests)
+        if let order = requests.probes.first {
+            state.observed(order, Observation(.answered(.milliseconds(1))), sentAt: .zero, .zero, &requests)
+        }
+        let local = LocalState(sequence: 1, links: [], ownDevices: [], routesByIdentity: [:])
+        state.take(LocalUpdate(state: local, events: [event]))
+        _ = state.proceed(.milliseconds(1), &requests)
+        #expect(state.entries[number]?.watch.status.state == .reachable)
+        state.take(
+            LocalUpdate(state: local, events: [.init(sequence: 2, time: .zero, change: .resumed(after: .seconds(9)))])
+        )
+        _ = state.proceed(.milliseconds(2), &requests)
+        #expect(state.entries[number]?.watch.status.reason == .stale)
+    }
+
+    @Test func copesWithThousandsThatFallTogether() async throws {
+        let targets = (0..<10_000).map { Target.icmp("10.\($0 >> 16).\($0 >> 8 & 255).\($0 & 255)") }
+        let monitor = monitor { $0 = Policy() }
+        var iterator = monitor.events(of: targets, limit: 100_000).makeAsyncIterator()
+        var up = 0
+        while up < targets.count, let event = await iterator.next() {
+            if case .stateChanged = event.kind, event.status?.state == .reachable { up += 1 }
+        }
+        prober.show(.failed(.blackHole))
+        let before = clock()
+        var down: Set<Target> = []
+        while down.count < targets.count, let event = await iterator.next() {
+            if case .outageStarted = event.kind, let target = event.target {
+                #expect(down.insert(target).inserted)
+            }
+        }
+        let used = Double(clock() - before) / Double(CLOCKS_PER_SEC)
+        // Each is probed three times or more; other tests' time counts, too.
+        #expect(used < 20, "\(used) s of CPU")
+        monitor.shutDown()
+    }
+
+    /// Held up for three seconds, while a probe is under way that nobody answers meanwhile.
+    @Test func blamesNobodyForItsOwnStop() async {
+        await #expect(processExitsWith: .success) {
+            let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    _ = bind(server, $0, length)
+                    _ = getsockname(server, $0, &length)
+                }
+            }
+            listen(server, 100)
+            let target = Target.tcp(.init("127.0.0.1", UInt16(bigEndian: address.sin_port)))
+            var policy = Policy()
+            (policy.interval, policy.fastInterval) = (.milliseconds(50), .milliseconds(50))
+            let monitor = ReachabilityMonitor(policy: policy)
+            let events = monitor.events(of: [target])
+            let shell = Process()
+            shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+            shell.arguments = ["-c", "sleep 0.5; kill -STOP \(getpid()); sleep 3; kill -CONT \(getpid())"]
+            try shell.run()
+            var hasResumed = false
+            for await event in events {
+                switch event.kind {
+                case .resumed(let pause):
+                    guard pause > .seconds(2) else { exit(2) }
+                    hasResumed = true
+                case .outageStarted: exit(3)
+                case .stateChanged where hasResumed && event.status?.state == .reachable: exit(0)
+                default: break
+                }
+            }
+            exit(4)
+        }
+    }
+}

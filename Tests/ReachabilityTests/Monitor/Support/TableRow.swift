@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Netlink
+@testable import Reachability
+
+/// A target, and what a monitor has to say of it.
+struct TableRow: Sendable {
+    var target: Target
+    var state: Verdict.State
+    var reason: Reason?
+    var offender: IPAddress?
+
+    /// - Parameter state: reachable if there is no reason, and else unreachable, where none is given.
+    init(_ target: String, _ reason: Reason? = nil, state: Verdict.State? = nil, offender: String? = nil) throws {
+        self.target = try Target(target)
+        self.state = state ?? (reason == nil ? .reachable : .unreachable)
+        self.reason = reason
+        self.offender = try offender.map { try #require(IPAddress($0)) }
+    }
+
+    func agrees(with status: Status) -> Bool {
+        status.state == state && status.reason == reason
+            && (offender == nil || status.observation?.offender == offender)
+    }
+}
+
+extension ReachabilityMonitor {
+    /// Watches all rows at once, and compares: what holds in the end, and whether anything else was said on the way.
+    func expect(_ rows: [TableRow], within limit: Duration = .seconds(20)) async {
+        let expected = Dictionary(rows.map { ($0.target, $0) }, uniquingKeysWith: { row, _ in row })
+        let events = events(of: rows.map(\.target), samples: true)
+        let task = Task { () -> [Target: [Status]] in
+            var course: [Target: [Status]] = [:]
+            var open = Set(expected.keys)
+            for await event in events {
+                guard let status = event.status, let row = expected[status.target] else { continue }
+                var statuses = course[status.target] ?? []
+                if case .sample = event.kind, let last = statuses.last, last.state == status.state,
+                    last.reason == status.reason
+                {
+                    statuses.removeLast()
+                }
+                statuses.append(status)
+                course[status.target] = statuses
+                if row.agrees(with: status) { open.remove(status.target) } else { open.insert(status.target) }
+                if open.isEmpty { break }
+            }
+            return course
+        }
+        let timer = Task {
+            try? await Task.sleep(for: limit)
+            task.cancel()
+        }
+        let course = await task.value
+        timer.cancel()
+        for row in rows {
+            let statuses = course[row.target] ?? []
+            let words = statuses.map { "\($0.state) \($0.reason?.description ?? "-")" }
+            guard let last = statuses.last else {
+                Issue.record("\(row.target): nothing")
+                continue
+            }
+            let isRight = row.agrees(with: last)
+            #expect(isRight, "\(row.target): \(words) \(last.observation?.offender?.description ?? "")")
+            let others = statuses.filter { $0.state != .unknown && ($0.state != row.state || $0.reason != row.reason) }
+            let isSteady = others.isEmpty
+            #expect(isSteady, "\(row.target): \(words)")
+        }
+    }
+}
