@@ -110,7 +110,7 @@ public struct Statistics: Hashable, Sendable {
 extension Reason {
     /// Whether nothing was heard, as opposed to a word that something is wrong.
     var isSilence: Bool {
-        self == .blackHole || self == .hiddenByUplink || self == .queryTimeout || self == .halfOpen || code == "timeout"
+        self == .blackHole || self == .hiddenByUplink || self == .halfOpen || code == "timeout"
             || code.hasSuffix("Timeout")
     }
 }

@@ -73,12 +73,6 @@ public struct Judge: Sendable {
         lastEvidence = max(lastEvidence, time)
     }
 
-    /// What was measured is of other conditions than those that hold now.
-    mutating func measureAnew() {
-        window.clear()
-        calm = 0
-    }
-
     /// Takes what is known for out of date.
     public mutating func forget() {
         guard verdict.state != .unknown else { return }

@@ -77,7 +77,7 @@ extension MonitorState {
         next += 1
         let number = next
         numbers[target] = number
-        entries[number] = Entry(watch: Watch(target, policy, at: now), lingersUntil: now)
+        entries[number] = Entry(Watch(target, policy, at: now), lingersUntil: now)
         change(number, now, &requests) { watch, local, effects in watch.begin(local, at: first, &effects) }
         // Where this host is cut off, so it is from this target.
         if !policy.anchors.isEmpty { judgementDue = judgementDue ?? now }

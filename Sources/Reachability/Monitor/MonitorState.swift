@@ -62,21 +62,14 @@ struct MonitorState {
     init(_ policy: Policy, _ local: LocalWatcher?) {
         self.policy = policy
         self.local = local
-    }
-
-    var surroundings: Watch.Local {
-        let local = local
-        let state = local?.state
-        return Watch.Local(
+        surroundings = Watch.Local(
             path: { address, last in
-                guard let local, let state else { return nil }
-                return local.path(to: address).explained(last: last, to: address, in: state)
+                local.map { $0.path(to: address).explained(last: last, to: address, in: $0.state) }
             },
             lacksNeighbour: { local?.lacksNeighbour($0, to: $1) ?? false },
             link: { name in
-                state.map { ($0.operationalState(of: name), $0.link(named: name)?.linkClass) }
-            },
-            context: context
+                (local?.state).map { ($0.operationalState(of: name), $0.link(named: name)?.linkClass) }
+            }
         )
     }
 
@@ -139,7 +132,7 @@ struct MonitorState {
 
     mutating func change(to context: LinkContext) {
         guard context != self.context else { return }
-        self.context = context
+        surroundings.context = context
         isContextStale = true
     }
 

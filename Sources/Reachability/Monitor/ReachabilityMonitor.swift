@@ -151,9 +151,10 @@ public final class ReachabilityMonitor: Sendable {
     ) -> Value {
         var requests = Requests()
         // Read under the lock, so that time never runs backwards in the state.
-        let (value, time) = state.withLock { state in
-            let now = now
-            return (change(&state, now, &requests), now)
+        var time = Duration.zero
+        let value = state.withLock {
+            time = now
+            return change(&$0, time, &requests)
         }
         send(requests, time)
         if wakes, requests.wantsTurn { pacer.wake() }

@@ -55,7 +55,7 @@ extension Watch {
                 )
             }
         }
-        status.isExplained = status.conditions.flatMap { $0.explains(state, reason, policy) }
+        status.isExplained = status.conditions.flatMap { $0.explains(state, reason, policy, asksDNS: target.asksDNS) }
         announce(now, &effects)
         tellRest(before, speaker, &effects)
     }
@@ -156,8 +156,10 @@ extension Watch {
         if before.path != status.path, before.path != nil { tell(.pathChanged(from: before.path), &effects) }
         if before.conditions != status.conditions {
             hasMissedExpectation = false
-            for index in tracks.indices { tracks[index].judge.measureAnew() }
-            whole.measureAnew()
+            // Somebody changed the link on purpose: that is no flapping.
+            announcer.pardon()
+            for index in tracks.indices { tracks[index].judge.restartMeasurement() }
+            whole.restartMeasurement()
             status.statistics = Statistics()
             tell(.conditionsChanged(from: before.conditions), &effects)
         }

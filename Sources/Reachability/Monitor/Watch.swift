@@ -15,14 +15,14 @@ struct Watch: Sendable {
     }
 
     /// What is asked of this host's own state.
-    struct Local {
+    struct Local: Sendable {
         /// How packets would leave for an address, given the interface that they left by last; nil where that is not
         /// known.
-        var path: (IPAddress, String?) -> Path?
+        var path: @Sendable (IPAddress, String?) -> Path?
         /// Whether the next hop to an address does not answer address resolution.
-        var lacksNeighbour: (Path, IPAddress) -> Bool
+        var lacksNeighbour: @Sendable (Path, IPAddress) -> Bool
         /// How far an interface has come; nil where that is not known.
-        var link: (String) -> (state: OperationalState, linkClass: LinkClass?)?
+        var link: @Sendable (String) -> (state: OperationalState, linkClass: LinkClass?)?
         /// What is known beyond.
         var context = LinkContext()
     }
