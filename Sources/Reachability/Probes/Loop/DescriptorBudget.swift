@@ -28,7 +28,11 @@ struct DescriptorBudget {
     /// Makes room for one socket more than `count`, raising the soft limit by no more than is needed, in doublings;
     /// false where there is no room.
     mutating func hasRoom(beyond count: Int) -> Bool {
-        if count < limit { return true }
+        count < limit || raise() && count < limit
+    }
+
+    /// Doubles the soft limit, as far as that goes; false where it does not go further.
+    mutating func raise() -> Bool {
         guard limit < most else { return false }
         let soft = min(Self.limits.soft * 2, Self.limits.hard)
         var wanted = rlimit(rlim_cur: rlim_t(soft), rlim_max: rlim_t(Self.limits.hard))
@@ -38,7 +42,7 @@ struct DescriptorBudget {
         }
         raised = soft
         limit = Self.share(of: soft)
-        return count < limit
+        return true
     }
 
     private static func share(of limit: Int) -> Int { max(limit - reserve, limit / 2, 1) }

@@ -148,7 +148,8 @@ final class ProbeEngine {
             go(on: probe, work, step)
             return true
         } catch {
-            return false
+            // Others in this process have taken what was meant for probes: the limit may still be raised.
+            return budget.raise() && launch(probe, work)
         }
     }
 
