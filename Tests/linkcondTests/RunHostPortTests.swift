@@ -125,6 +125,8 @@ private final class EchoServer {
         (descriptor, port) = try Self.bound()
         let descriptor = descriptor
         Thread.detachNewThread {
+            // Who reads closes: a number closed under a reader may be somebody else's by its next turn.
+            defer { close(descriptor) }
             var buffer = [UInt8](repeating: 0, count: 2048)
             while true {
                 var sender = sockaddr_storage()
@@ -141,10 +143,7 @@ private final class EchoServer {
         }
     }
 
-    deinit {
-        shutdown(descriptor, CInt(SHUT_RDWR))
-        close(descriptor)
-    }
+    deinit { shutdown(descriptor, CInt(SHUT_RDWR)) }
 
     /// A port that nobody uses now.
     static func freePort() throws -> Int {

@@ -197,8 +197,9 @@ import Testing
             let start = ContinuousClock.now
             let rows = try targets.map { try TableRow($0, end.reason) }
             await Self.wait(for: rows, in: monitor)
-            // A look-up of the kernel's, not three lost probes.
-            #expect(ContinuousClock.now - start < .seconds(1))
+            // The kernel's word, not lost probes. It may hold a change of carrier back for a second
+            // (net/core/link_watch.c), and other tests want the processors too.
+            #expect(ContinuousClock.now - start < .seconds(5))
             for row in rows { #expect(monitor.status(of: row.target).cause == .link("c0"), "\(row.target)") }
             await (try monitored.monitor(policy)).expect(rows)
             try ProbeNetwork.run("ip -n \(namespace) link set \(end.name) up")

@@ -9,7 +9,7 @@ import Testing
     /// A unix socket of a type, listening, in a folder that goes with it.
     private final class Service {
         let path = FileManager.default.temporaryDirectory.appending(path: "u\(UInt32.random(in: 0...UInt32.max))").path
-        private let descriptor: Int32
+        private var descriptor: Int32
 
         init(_ type: UInt32, backlog: Int32 = 8) throws {
             descriptor = socket(AF_UNIX, Int32(type), 0)
@@ -24,10 +24,14 @@ import Testing
             if type != SOCK_DGRAM.rawValue { try #require(listen(descriptor, backlog) == 0) }
         }
 
-        func stop() { close(descriptor) }
+        /// Once: a number closed twice may by then be somebody else's descriptor, in a process of many tests.
+        func stop() {
+            if descriptor >= 0 { close(descriptor) }
+            descriptor = -1
+        }
 
         deinit {
-            close(descriptor)
+            stop()
             unlink(path)
         }
     }
