@@ -69,8 +69,13 @@ public struct Conditioner {
 
     /// Makes what a plan wants of `device` take effect, then reads back and compares.
     ///
+    /// - Parameter seal: writes down that it was done; its failure is one of the whole.
     /// - Throws: the first failure, or the first difference, after undoing what had been done.
-    public func build(_ plan: Plan, on device: String) throws(ConditioningError) {
+    public func build(
+        _ plan: Plan,
+        on device: String,
+        seal: () throws(ConditioningError) -> Void = {}
+    ) throws(ConditioningError) {
         var indexes = LinkIndexes(connection)
         var done: [Operation] = []
         do {
@@ -83,6 +88,11 @@ public struct Conditioner {
         }
         if !plan.expected.isEmpty, let mismatch = compare(plan, on: device) {
             throw undoing(done, after: mismatch, &indexes)
+        }
+        do throws(ConditioningError) {
+            try seal()
+        } catch {
+            throw undoing(done, after: error, &indexes)
         }
     }
 
@@ -133,6 +143,7 @@ public struct Conditioner {
             } catch {}
         }
         if !leftovers.isEmpty {
+            failure.isIncomplete = true
             failure.aftermath = "and undoing it failed: " + leftovers.joined(separator: "; ")
             failure.remedy = failure.remedy ?? "linkcond reset"
         } else if !done.isEmpty {

@@ -7,7 +7,9 @@ public import Netlink
 public struct ConditioningError: Error, Hashable, Sendable {
     /// The kind of failure, stable for programs to act on; more may be added.
     public struct Code: Hashable, Sendable {
-        private enum Value: Hashable { case notFound, unsupported, notPermitted, refused, mismatch, tooMuch }
+        private enum Value: Hashable {
+            case notFound, unsupported, notPermitted, refused, mismatch, tooMuch, busy, journal
+        }
         private let value: Value
 
         /// There is no such interface, namespace or rule; or it went away meanwhile.
@@ -22,6 +24,10 @@ public struct ConditioningError: Error, Hashable, Sendable {
         public static let mismatch = Code(value: .mismatch)
         /// More was asked than fits, such as selectors or rules.
         public static let tooMuch = Code(value: .tooMuch)
+        /// Somebody else is changing the same interface.
+        public static let busy = Code(value: .busy)
+        /// The journal cannot be kept, so that nothing may be changed.
+        public static let journal = Code(value: .journal)
     }
 
     /// The kind of failure.
@@ -32,6 +38,8 @@ public struct ConditioningError: Error, Hashable, Sendable {
     public var remedy: String?
     /// What became of what had been done before the failure, where anything had.
     public var aftermath: String?
+    /// Whether undoing failed too, so that something is left to be undone.
+    public var isIncomplete = false
 
     /// Makes an error.
     public init(_ code: Code, _ message: String, remedy: String? = nil) {

@@ -30,8 +30,9 @@ public struct ConditionedInterface: Surroundings {
         request.origin = .here
         let connection = try RouteConnection.here()
         do {
-            let state = try device(connection)
-            if let rule = state.rules.first(where: { $0.selection == request.selection }) {
+            let claim = try Claim(name, connection, journal: try Journal.open(), command: "run")
+            defer { claim.release() }
+            if let rule = claim.state.rules.first(where: { $0.selection == request.selection }) {
                 let scope = rule.selection.isEverything ? "" : " for traffic \(rule.selection)"
                 throw SandboxError(
                     "\(name) has \"\(rule.tag?.profile ?? "")\"\(scope) already, "
@@ -39,13 +40,12 @@ public struct ConditionedInterface: Surroundings {
                     remedy: "linkcond reset -i \(name)"
                 )
             }
-            let plan = try Planner(state, .current()).apply(request)
-            let conditioner = Conditioner(connection)
-            try conditioner.require(plan.requirements)
-            progress.value.index = state.link.index
-            try conditioner.build(plan, on: name)
-            progress.value.isOn = true
-            return plan.notes
+            let plan = try claim.planner.apply(request)
+            progress.value.index = claim.state.link.index
+            let ending = JournalEntry.Ending(guardian: .current, until: nil, confirmBy: nil)
+            let rule = JournalEntry.Rule(request, owner: .current, ending: ending)
+            let isOn = { progress.value.isOn = true }
+            return try claim.notes + plan.notes + claim.put(rule, as: plan, ready: isOn)
         } catch let error as ConditioningError {
             throw SandboxError(error)
         } catch let error as SandboxError {
@@ -81,22 +81,52 @@ public struct ConditionedInterface: Surroundings {
         // Nothing was made yet.
         guard progress.index != 0 else { return [] }
         do {
-            guard let state = try present(connection, progress.index) else {
+            guard try present(connection, progress.index) != nil else {
                 return try takeRestOff(connection, progress.index)
             }
-            let rule = state.rules.first { $0.selection == request.selection }
+            let claim = try claim(connection)
+            defer { claim.release() }
+            let rule = claim.state.rules.first { $0.selection == request.selection }
             let isOurs = progress.isOn || rule?.tag?.processID == owner
-            let planner = Planner(state, .current())
-            var losses = try Conditioner(connection)
-                .retire(planner.remove(isOurs ? request.selection : nil, owner: owner))
-            for maker in abandoned(in: state) {
-                losses += try Conditioner(connection).retire(planner.remove(nil, owner: maker))
+            var losses: [String] = []
+            if isOurs {
+                losses = try Conditioner(connection).retire(claim.beginRemoval(of: request.selection))
+                claim.finishRemoval(of: request.selection)
+            }
+            // What the keeper, or somebody who switched the rule and is gone, left without traffic.
+            for maker in abandoned(in: claim.state).union([owner]) {
+                losses += try Conditioner(connection).retire(claim.planner.remove(nil, owner: maker))
             }
             return losses.map { "\($0), dropped" }
         } catch {
             throw SandboxError(error)
         }
     }
+
+    /// The interface, for taking the conditions off: nothing of the journal may stand in the way of that.
+    private func claim(_ connection: RouteConnection) throws(ConditioningError) -> Claim {
+        let journal: Journal?
+        do {
+            journal = try Journal.open()
+        } catch {
+            journal = nil
+        }
+        do {
+            return try Claim(
+                name,
+                connection,
+                journal: journal,
+                command: "run",
+                patience: Self.patience,
+                strictness: .lenient
+            )
+        } catch  where error.code == .busy {
+            return try Claim(name, connection, journal: nil, command: "run")
+        }
+    }
+
+    /// Somebody else's change lasts no longer, as lanes drain for ten seconds at most.
+    private static let patience = Duration.seconds(15)
 
     /// The interface as it is now; nil where it is gone, whatever bears its name.
     private func present(_ connection: RouteConnection, _ index: Int32) throws(ConditioningError) -> DeviceState? {

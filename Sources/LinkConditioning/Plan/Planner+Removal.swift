@@ -52,7 +52,8 @@ extension Planner {
 
     /// Comes before the last ifb that remembers the MTU is deleted: the process may be killed in between.
     func restoreMTU(remaining: [RuleState], needsMTU: Bool) -> [Operation] {
-        guard let previous = leaving(remaining).compactMap(\.tag.previousMTU).first, !needsMTU,
+        let remembered = state.danglingFilters.isEmpty ? nil : memory.previousMTU
+        guard let previous = leaving(remaining).compactMap(\.tag.previousMTU).first ?? remembered, !needsMTU,
             !remaining.flatMap(\.lanes).contains(where: { $0.tag.previousMTU != nil }),
             state.link.mtu == Self.loopbackMTU
         else { return [] }
@@ -60,8 +61,9 @@ extension Planner {
     }
 
     func removeHook(remaining: [RuleState], stillNeeded: Bool) -> [Operation] {
-        let isOurs = state.hook != .none && leaving(remaining).contains(where: \.tag.madeHook)
-        return isOurs && remaining.isEmpty && !stillNeeded ? [.deleteHook(state.link.name)] : []
+        let isRemembered = memory.madeHook && !state.danglingFilters.isEmpty
+        let isOurs = leaving(remaining).contains(where: \.tag.madeHook) || isRemembered
+        return isOurs && state.hook != .none && remaining.isEmpty && !stillNeeded ? [.deleteHook(state.link.name)] : []
     }
 
     func leaving(_ remaining: [RuleState]) -> [LaneState] {

@@ -8,6 +8,18 @@ public struct Planner: Sendable {
     let state: DeviceState
     let kernel: KernelFacts
     let portsTellOpener: Bool
+    let memory: Memory
+
+    /// What a journal remembers of a device. Only of use beside marks in the kernel: alone it proves nothing.
+    public struct Memory: Hashable, Sendable {
+        /// Whether we made its clsact.
+        public var madeHook = false
+        /// The MTU that it had before we lowered it.
+        public var previousMTU: UInt32?
+
+        /// Remembers nothing.
+        public init() {}
+    }
 
     /// The largest packet of loopback while a rate holds there; larger ones would be minutes long.
     static let loopbackMTU: UInt32 = 1500
@@ -21,10 +33,16 @@ public struct Planner: Sendable {
     ///
     /// `portsTellOpener` says that this network is new and its ephemeral ports were set aside, so that on loopback
     /// the ports of a packet tell whether it belongs to the side that opened the flow.
-    public init(_ state: DeviceState, _ kernel: KernelFacts, portsTellOpener: Bool = false) {
+    public init(
+        _ state: DeviceState,
+        _ kernel: KernelFacts,
+        portsTellOpener: Bool = false,
+        memory: Memory = Memory()
+    ) {
         self.state = state
         self.kernel = kernel
         self.portsTellOpener = portsTellOpener
+        self.memory = memory
     }
 
     /// A plan that gives the device a rule, in the place of the one for the same traffic if there is one.

@@ -38,6 +38,13 @@ extension String: JSONReadable {
     }
 }
 
+extension Bool: JSONReadable {
+    init?(json: JSON) {
+        guard case .bool(let bool) = json.value else { return nil }
+        self = bool
+    }
+}
+
 extension JSONReadable where Self: FixedWidthInteger {
     init?(json: JSON) {
         guard case .number(let text) = json.value else { return nil }
@@ -47,6 +54,7 @@ extension JSONReadable where Self: FixedWidthInteger {
 
 extension Int: JSONReadable {}
 extension Int32: JSONReadable {}
+extension Int64: JSONReadable {}
 extension UInt16: JSONReadable {}
 extension UInt32: JSONReadable {}
 extension UInt64: JSONReadable {}

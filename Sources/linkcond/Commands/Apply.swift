@@ -27,17 +27,29 @@ extension Linkcond {
         func run() throws {
             let loaded = try wanted.load()
             let request = try rule.request(loaded, traffic.selection())
-            let home = try namespace.connectHome()
-            let connection = try namespace.connect()
-            let device = try Failure.catching { try Inspector(connection).device(named: interface) }
-            try RuleChange(connection: connection, home: home, isDry: action.dryRun).carryOut(on: device) {
-                try $0.apply(request)
+            let change = try RuleChange(namespace, command: "apply")
+            guard !action.dryRun else { return try change.show(interface) { try $1.apply(request) } }
+            try change.taking(interface) { claim in
+                try claim.refuseRunning(request.selection)
+                let plan = try claim.planner.apply(request)
+                try change.put(JournalEntry.Rule(request, owner: .current), as: plan, on: claim)
             }
-            guard !action.dryRun else { return }
             let scope = request.selection.isEverything ? "" : " for traffic \(request.selection)"
             Console.note(
                 "\(interface) has \"\(loaded.profile.name)\"\(scope); \"linkcond reset -i \(interface)\" ends it"
             )
         }
+    }
+}
+
+extension Claim {
+    /// Refuses a rule in the place of one that a command runs under: it would end with the command.
+    fileprivate func refuseRunning(_ selection: Selection) throws {
+        guard let rule = entry?.rule(for: selection), let ending = rule.ending, ending.deadline == nil else { return }
+        throw Failure(
+            .busy,
+            "\(name) has \"\(rule.profile.name)\" as long as a command runs, which process "
+                + "\(ending.guardian.processID) sees to\ntry: linkcond switch PROFILE -i \(name)"
+        )
     }
 }

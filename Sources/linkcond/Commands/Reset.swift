@@ -30,17 +30,11 @@ extension Linkcond {
             }
             let connection = try namespace.connect()
             let (devices, abandoned) = try Inspector(connection).devices(named: interface)
-            let plans = devices.map { Planner($0, .current()).reset() }
-
-            // Every device is free before any lane is waited for; what fails does not keep the rest from its turn.
-            var plan = Plan()
-            let operations = plans.flatMap(\.retire) + abandoned.map { .deleteIFB($0.name.description) }
-            plan.retire = operations.filter { !$0.isAboutLane } + operations.filter { $0.isAboutLane }
-            if now { plan.retire.removeAll { if case .drain = $0 { true } else { false } } }
-            let losses = try Failure.catching { try Conditioner(connection).retire(plan) }
+            let removal = try Removal(devices.map(\.link.name), connection, command: "reset")
+            let losses = try removal.carryOut(abandoned: abandoned, isPatient: !now)
 
             for loss in losses { Console.note("note: \(loss), dropped") }
-            for (device, plan) in zip(devices, plans) {
+            for (device, plan) in zip(devices, removal.plans) {
                 let profiles = device.rules.compactMap { $0.tag?.profile }.map { "\"\($0)\"" }
                 let before = profiles.isEmpty ? "linkcond" : profiles.joined(separator: ", ")
                 Console.note(
@@ -52,15 +46,6 @@ extension Linkcond {
                 Console.note("\(lane.name) was left of the conditions of an interface that is gone, and is deleted")
             }
             if devices.isEmpty, abandoned.isEmpty { Console.note("nothing is conditioned") }
-        }
-    }
-}
-
-extension LinkConditioning.Operation {
-    fileprivate var isAboutLane: Bool {
-        switch self {
-        case .drain, .deleteIFB: true
-        default: false
         }
     }
 }

@@ -36,13 +36,8 @@ extension Linkcond {
         func run() throws {
             let loaded = try wanted.load()
             if let interface, tc {
-                let home = try namespace.connectHome()
-                let connection = try namespace.connect()
-                let device = try Failure.catching { try Inspector(connection).device(named: interface) }
                 let request = try rule.request(loaded, traffic.selection())
-                try RuleChange(connection: connection, home: home, isDry: true).carryOut(on: device) {
-                    try $0.apply(request)
-                }
+                try RuleChange(namespace, command: "show").show(interface) { try $1.apply(request) }
             } else if json {
                 Console.data(loaded.profile.json.text)
             } else {

@@ -42,6 +42,8 @@ extension Linkcond {
             }
             let connection = try namespace.connect()
             return {
+                let journal = Journal.existing()
+                for note in Sweep.mend(connection, journal: journal) { Console.note("note: \(note)") }
                 let (devices, abandoned) = try Inspector(connection).devices(named: interface)
                 return StatusReport(devices: devices, abandoned: abandoned)
             }

@@ -33,17 +33,26 @@ extension Linkcond {
             let isAboutSandbox = interface == nil && traffic.isEmpty && namespace.isOwn && !action.dryRun
             if isAboutSandbox, let keeper = ControlClient.ofThisSandbox { return try change(keeper, to: loaded) }
             let selection = try traffic.isEmpty ? nil : traffic.selection()
-            let home = try namespace.connectHome()
-            let connection = try namespace.connect()
-            let (device, current) = try find(selection, connection)
-            let request = try rule.request(loaded, current.selection)
-            try RuleChange(connection: connection, home: home, isDry: action.dryRun).carryOut(on: device) { planner in
-                try planner.change(current, to: request)
+            let change = try RuleChange(namespace, command: "switch")
+            let interface = try find(selection, change.connection).0.link.name
+            guard !action.dryRun else {
+                return try change.show(interface) { device, planner in
+                    let current = try only(selection, [device])
+                    return try planner.change(current.1, to: rule.request(loaded, current.1.selection))
+                }
             }
-            guard !action.dryRun else { return }
-            Console.note(
-                "\(device.link.name) has \"\(loaded.profile.name)\" in the place of \"\(current.tag?.profile ?? "")\""
-            )
+            try change.taking(interface) { claim in
+                // Somebody may have had the interface meanwhile.
+                let current = try only(selection, [claim.state]).1
+                let request = try rule.request(loaded, current.selection)
+                let plan = try claim.planner.change(current, to: request)
+                let ending = claim.entry?.rule(for: current.selection)?.ending
+                let rule = JournalEntry.Rule(request, owner: .current, ending: ending)
+                try change.put(rule, as: plan, on: claim)
+                Console.note(
+                    "\(interface) has \"\(loaded.profile.name)\" in the place of \"\(current.tag?.profile ?? "")\""
+                )
+            }
         }
 
         private func change(_ keeper: ControlClient, to loaded: LoadedProfile) throws {
@@ -58,7 +67,10 @@ extension Linkcond {
             _ selection: Selection?,
             _ connection: RouteConnection
         ) throws -> (DeviceState, RuleState) {
-            let devices = try Inspector(connection).devices(named: interface).devices
+            try only(selection, Inspector(connection).devices(named: interface).devices)
+        }
+
+        private func only(_ selection: Selection?, _ devices: [DeviceState]) throws -> (DeviceState, RuleState) {
             let all = devices.flatMap { device in device.rules.map { (device, $0) } }
             let meant = all.filter { selection == nil || $0.1.selection == selection }
             if let only = meant.first, meant.count == 1 { return only }

@@ -46,26 +46,3 @@ struct DryRunOptions: ParsableArguments {
     @Flag(name: .long, help: "Print the equivalent ip and tc commands instead of doing anything.")
     var dryRun = false
 }
-
-/// Carries out, or prints, the plan for one device.
-struct RuleChange {
-    let connection: RouteConnection
-    let home: RouteConnection
-    let isDry: Bool
-
-    /// Plans from the device's state now, and does it.
-    func carryOut(on device: DeviceState, _ makePlan: (Planner) throws -> Plan) throws {
-        try Failure.catching {
-            let plan = try makePlan(Planner(device, .current()))
-            if isDry {
-                for operation in plan.build + plan.retire { Console.data(operation.command) }
-                for note in plan.notes { Console.note("note: \(note)") }
-                return
-            }
-            let conditioner = Conditioner(connection, home: home)
-            try conditioner.require(plan.requirements)
-            try SignalDelay.during { try conditioner.build(plan, on: device.link.name) }
-            for note in plan.notes + (try conditioner.retire(plan)) { Console.note("note: \(note)") }
-        }
-    }
-}

@@ -18,6 +18,8 @@ struct Failure: Error {
         case unavailable = 69
         case internalError = 70
         case refusedByKernel = 71
+        case inputOutput = 74
+        case busy = 75
         case notPermitted = 77
     }
 
@@ -33,6 +35,8 @@ struct Failure: Error {
             case .unsupported: .unavailable
             case .notPermitted: .notPermitted
             case .tooMuch: .usage
+            case .busy: .busy
+            case .journal: .inputOutput
             default: .refusedByKernel
             }
         self.init(status, error.description)

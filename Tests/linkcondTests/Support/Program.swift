@@ -81,6 +81,8 @@ enum Program {
         environment["HOME"] = "/nonexistent"
         environment["LINKCOND"] = path
         environment["LC_ALL"] = "C"
+        // The machine's own journal is no business of a test.
+        environment["LINKCOND_STATE_DIR"] = "/tmp/linkcond-test-journal-\(getuid())"
         return environment
     }()
 }

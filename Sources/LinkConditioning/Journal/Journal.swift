@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The entries of one directory, one for each interface of each network with anything of ours.
+public struct Journal: Sendable {
+    /// The directory.
+    public let directory: String
+
+    /// Keeps its entries in `directory`, which exists.
+    init(directory: String) {
+        self.directory = directory
+    }
+
+    /// Opens the journal for changes.
+    ///
+    /// - Returns: nil where there can be none and need not be one.
+    /// - Throws: `journal` where there must be one.
+    public static func open() throws(ConditioningError) -> Journal? {
+        let choice = JournalDirectory.current
+        var failure: FileError?
+        for path in choice.candidates {
+            do {
+                try JournalDirectory.prepare(path, creating: true)
+                return Journal(directory: path)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if choice.isRequired, let failure { throw ConditioningError(journal: failure) }
+        return nil
+    }
+
+    /// The journal that is there; nil where nobody has begun one that this process may read.
+    public static func existing() -> Journal? {
+        for path in JournalDirectory.current.candidates {
+            if (try? JournalDirectory.prepare(path, creating: false)) != nil, access(path, R_OK | X_OK) == 0 {
+                return Journal(directory: path)
+            }
+        }
+        return nil
+    }
+
+    private func path(_ namespace: UInt64, _ index: Int32, _ ending: String) -> String {
+        "\(directory)/\(namespace)-\(index).\(ending)"
+    }
+
+    private func path(_ entry: JournalEntry, _ ending: String) -> String {
+        path(entry.place.namespace, entry.index, ending)
+    }
+
+    /// Takes the lock of an interface.
+    func lock(
+        _ index: Int32,
+        in place: JournalPlace,
+        command: String,
+        patience: Duration
+    ) throws(InterfaceLock.Failure) -> InterfaceLock {
+        try InterfaceLock.take(
+            path(place.namespace, index, "lock"),
+            words: "\(getpid()) (linkcond \(command))",
+            patience: patience
+        )
+    }
+
+    /// What there is for the interface `index` of `place`.
+    public func read(_ index: Int32, in place: JournalPlace) -> JournalReading {
+        do {
+            return JournalReading(
+                try SmallFile.read(path(place.namespace, index, "entry")),
+                place: place,
+                index: index
+            )
+        } catch {
+            return error.code == ENOENT ? .absent : .damaged(error.description)
+        }
+    }
+
+    /// Replaces the entry of an interface.
+    func write(_ entry: JournalEntry) throws(FileError) {
+        guard !entry.isEmpty else { return try remove(entry) }
+        try SmallFile.create(path(entry, "new"), JournalReading.bytes(of: entry))
+        try SmallFile.move(path(entry, "new"), to: path(entry, "entry"))
+    }
+
+    /// Writes down that `entry` is being changed, and beside it what it will be: `commit` needs no room on the disk.
+    func begin(_ entry: JournalEntry, leadingTo next: JournalEntry) throws(FileError) {
+        if !next.isEmpty { try SmallFile.create(path(next, "next"), JournalReading.bytes(of: next)) }
+        do {
+            try write(entry)
+        } catch {
+            try? SmallFile.remove(path(next, "next"))
+            throw error
+        }
+    }
+
+    /// Puts what `begin` prepared in force.
+    func commit(_ next: JournalEntry) throws(FileError) {
+        guard !next.isEmpty else { return try remove(next) }
+        try SmallFile.move(path(next, "next"), to: path(next, "entry"))
+    }
+
+    /// Deletes the entry of an interface, and whatever was on its way to become one.
+    func remove(_ entry: JournalEntry) throws(FileError) {
+        try remove(entry.index, in: entry.place)
+    }
+
+    func remove(_ index: Int32, in place: JournalPlace) throws(FileError) {
+        for ending in ["new", "next", "entry"] { try SmallFile.remove(path(place.namespace, index, ending)) }
+    }
+
+    /// The interfaces that have an entry, by network and index, whatever the entries are worth.
+    public func places() -> [(namespace: UInt64, index: Int32)] {
+        guard let stream = opendir(directory) else { return [] }
+        defer { closedir(stream) }
+        var places: [(namespace: UInt64, index: Int32)] = []
+        while let item = readdir(stream) {
+            let name = withUnsafePointer(to: &item.pointee.d_name) { tuple in
+                tuple.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+            }
+            let parts = name.split(separator: ".")
+            guard parts.count == 2, parts[1] == "entry" else { continue }
+            let numbers = parts[0].split(separator: "-")
+            guard numbers.count == 2, let namespace = UInt64(numbers[0]), let index = Int32(numbers[1]) else {
+                continue
+            }
+            places.append((namespace, index))
+        }
+        return places.sorted { ($0.namespace, $0.index) < ($1.namespace, $1.index) }
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkProfiles
+
+extension JournalEntry {
+    var json: JSON {
+        JSON(
+            ("boot", .text(place.bootID)),
+            ("namespace", .number(place.namespace)),
+            ("index", .number(index)),
+            ("interface", .text(name)),
+            ("madeHook", .bool(madeHook)),
+            ("previousMTU", .number(previousMTU)),
+            ("rules", .list(rules.map(\.json))),
+            ("suspended", .list(suspended.map(\.json))),
+            ("change", change?.json)
+        )
+    }
+}
+
+extension JournalEntry: JSONReadable {
+    init?(json: JSON) {
+        guard let bootID: String = json.required("boot"),
+            let namespace: UInt64 = json.required("namespace"),
+            let index: Int32 = json.required("index"),
+            let name: String = json.required("interface"),
+            let madeHook: Bool = json.required("madeHook"),
+            let previousMTU: UInt32? = json.optional("previousMTU"),
+            let rules: [Rule] = json.required("rules"),
+            let suspended: [Rule] = json.required("suspended"),
+            let change: Change? = json.optional("change")
+        else { return nil }
+        self.init(place: JournalPlace(bootID: bootID, namespace: namespace), index: index, name: name)
+        self.madeHook = madeHook
+        self.previousMTU = previousMTU
+        self.rules = rules
+        self.suspended = suspended
+        self.change = change
+    }
+}
+
+extension JournalEntry.Rule: JSONReadable {
+    fileprivate var json: JSON {
+        JSON(
+            ("traffic", .text(selection)),
+            ("profile", profile.json),
+            ("seed", .number(seed)),
+            ("beforeForeign", .bool(beforeForeign)),
+            ("owner", owner.json),
+            ("uid", .number(userID)),
+            ("since", .number(since)),
+            ("ending", ending?.json)
+        )
+    }
+
+    init?(json: JSON) {
+        guard let selection: Selection = json.required("traffic"),
+            let profile = json["profile"].flatMap({ try? Profile(json: $0) }),
+            let seed: UInt64? = json.optional("seed"),
+            let beforeForeign: Bool = json.required("beforeForeign"),
+            let owner: ProcessIdentity = json.required("owner"),
+            let userID: UInt32 = json.required("uid"),
+            let since: Int = json.required("since"),
+            let ending: JournalEntry.Ending? = json.optional("ending")
+        else { return nil }
+        self.init(
+            selection: selection,
+            profile: profile,
+            seed: seed,
+            beforeForeign: beforeForeign,
+            owner: owner,
+            userID: userID,
+            since: since,
+            ending: ending
+        )
+    }
+}
+
+extension JournalEntry.Ending: JSONReadable {
+    fileprivate var json: JSON {
+        JSON(
+            ("guardian", guardian.json),
+            ("until", .number(until?.nanoseconds)),
+            ("confirmBy", .number(confirmBy?.nanoseconds))
+        )
+    }
+
+    init?(json: JSON) {
+        guard let guardian: ProcessIdentity = json.required("guardian"),
+            let until: Int64? = json.optional("until"),
+            let confirmBy: Int64? = json.optional("confirmBy")
+        else { return nil }
+        self.init(
+            guardian: guardian,
+            until: until.map { .nanoseconds($0) },
+            confirmBy: confirmBy.map { .nanoseconds($0) }
+        )
+    }
+}
+
+extension JournalEntry.Change: JSONReadable {
+    fileprivate var json: JSON {
+        JSON(
+            ("owner", owner.json),
+            ("command", .text(command)),
+            ("traffic", .text(selection)),
+            ("isRemoval", .bool(isRemoval))
+        )
+    }
+
+    init?(json: JSON) {
+        guard let owner: ProcessIdentity = json.required("owner"),
+            let command: String = json.required("command"),
+            let selection: Selection? = json.optional("traffic"),
+            let isRemoval: Bool = json.required("isRemoval")
+        else { return nil }
+        self.init(owner: owner, command: command, selection: selection, isRemoval: isRemoval)
+    }
+}
+
+extension ProcessIdentity: JSONReadable {
+    fileprivate var json: JSON {
+        JSON(
+            ("pid", .number(processID)),
+            ("startTime", .number(startTime)),
+            ("pidNamespace", .number(namespace))
+        )
+    }
+
+    init?(json: JSON) {
+        guard let processID: Int32 = json.required("pid"),
+            let startTime: UInt64 = json.required("startTime"),
+            let namespace: UInt64 = json.required("pidNamespace")
+        else { return nil }
+        self.init(processID: processID, startTime: startTime, namespace: namespace)
+    }
+}

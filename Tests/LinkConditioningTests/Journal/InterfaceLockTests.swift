@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import LinkConditioning
+
+@Suite struct InterfaceLockTests {
+    private let path = FileManager.default.temporaryDirectory.appending(path: "lock-\(UUID().uuidString)").path
+
+    /// A lock that can be let go of.
+    private final class Held: @unchecked Sendable {
+        var lock: InterfaceLock?
+
+        init(_ lock: InterfaceLock) {
+            self.lock = lock
+        }
+    }
+
+    private func take(_ words: String, patience: Duration = .zero) throws(InterfaceLock.Failure) -> InterfaceLock {
+        try InterfaceLock.take(path, words: words, patience: patience)
+    }
+
+    @Test func isHeldByOneAndNamesIt() throws {
+        let first = try take("4711 (linkcond switch)")
+        defer { unlink(path) }
+        #expect(throws: InterfaceLock.Failure.busy("4711 (linkcond switch)")) { try take("2") }
+        withExtendedLifetime(first) {}
+    }
+
+    @Test func waitsForItsEnd() throws {
+        let first = Held(try take("1"))
+        defer { unlink(path) }
+        // Time passes only by waiting; at the third look the holder has gone.
+        nonisolated(unsafe) var looks = 0
+        let pace = Conditioner.Pace(
+            now: { .milliseconds(looks) },
+            sleep: { _ in
+                looks += 1
+                if looks == 3 { first.lock = nil }
+            }
+        )
+        let second = try InterfaceLock.take(path, words: "2", patience: .seconds(1), pace: pace)
+        #expect(looks == 3)
+        withExtendedLifetime(second) {}
+    }
+
+    @Test func isNotTakenOnAFileThatWasDeletedMeanwhile() throws {
+        let first = Held(try take("1"))
+        defer { unlink(path) }
+        let pace = Conditioner.Pace(
+            now: { .zero },
+            sleep: { _ in
+                first.lock?.forget()
+                first.lock = nil
+            }
+        )
+        let second = try InterfaceLock.take(path, words: "2", patience: .seconds(1), pace: pace)
+        #expect(throws: InterfaceLock.Failure.busy("2")) { try take("3") }
+        withExtendedLifetime(second) {}
+    }
+
+    @Test func cannotBeWhereNoFileCan() {
+        #expect(throws: InterfaceLock.Failure.file(FileError(operation: "open /proc/nosuch/lock", code: ENOENT))) {
+            try InterfaceLock.take("/proc/nosuch/lock", words: "", patience: .zero)
+        }
+    }
+}

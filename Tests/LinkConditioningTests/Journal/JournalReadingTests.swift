@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import LinkConditioning
+
+@Suite struct JournalReadingTests {
+    private static func read(_ bytes: [UInt8], place: JournalPlace = .here, index: Int32 = 2) -> JournalReading {
+        JournalReading(bytes, place: place, index: index)
+    }
+
+    @Test(arguments: [JournalEntry.full, .made(), .made([.made(.slowNet)]), .made(change: .made("reset", nil))])
+    func readsWhatItWrites(entry: JournalEntry) {
+        #expect(Self.read(JournalReading.bytes(of: entry)) == .entry(entry))
+    }
+
+    @Test func beginsWithALineForPeople() {
+        let text = String(decoding: JournalReading.bytes(of: .made()), as: UTF8.self)
+        let lines = text.split(separator: "\n", maxSplits: 1)
+        #expect(lines[0].hasPrefix("linkcond-journal 1 "))
+        #expect(lines[0].hasSuffix(" \(lines[1].utf8.count)"))
+    }
+
+    @Test func trustsNoTruncation() {
+        let bytes = JournalReading.bytes(of: .full)
+        for length in bytes.indices {
+            guard case .damaged = Self.read(Array(bytes[..<length])) else {
+                Issue.record("\(length) bytes of \(bytes.count) were trusted")
+                continue
+            }
+        }
+    }
+
+    @Test func trustsNoFlippedBit() {
+        let bytes = JournalReading.bytes(of: .full)
+        for index in bytes.indices {
+            for bit in 0..<8 {
+                var wrong = bytes
+                wrong[index] ^= 1 << bit
+                let reading = Self.read(wrong)
+                if case .entry = reading { Issue.record("bit \(bit) of byte \(index) went unseen") }
+            }
+        }
+    }
+
+    @Test func trustsNothingThatIsAddedOrForeign() {
+        let bytes = JournalReading.bytes(of: .full)
+        for wrong in [
+            bytes + [10], bytes + bytes, Array("{}".utf8), Array("hello\n".utf8), [UInt8](repeating: 0, count: 4096),
+        ] {
+            guard case .damaged = Self.read(wrong) else {
+                Issue.record("trusted: \(wrong.prefix(30))")
+                continue
+            }
+        }
+    }
+
+    @Test func tellsOtherBootsNetworksInterfacesAndVersionsApart() {
+        let bytes = JournalReading.bytes(of: .full)
+        var other = JournalPlace.here
+        other.bootID = "5f0f"
+        #expect(Self.read(bytes, place: other) == .otherBoot)
+        other = .here
+        other.namespace += 1
+        #expect(Self.read(bytes, place: other) == .elsewhere)
+        #expect(Self.read(bytes, index: 3) == .elsewhere)
+        let later = Array("linkcond-journal 2".utf8) + bytes.dropFirst("linkcond-journal 1".utf8.count)
+        #expect(Self.read(later) == .otherVersion("2"))
+    }
+
+    @Test func tellsARenameFromAnInterfaceThatWasMadeAnew() {
+        let reading = JournalReading.entry(.full)
+        #expect(reading.about("eth0", hasMarks: false) == reading)
+        #expect(reading.about("wan0", hasMarks: false) == .otherInterface("eth0"))
+        var renamed = JournalEntry.full
+        renamed.name = "wan0"
+        #expect(reading.about("wan0", hasMarks: true) == .entry(renamed))
+    }
+
+    @Test func sumsAsZlibDoes() {
+        #expect(CRC32.checksum("123456789".utf8) == 0xCBF4_3926)
+        #expect(CRC32.checksum([]) == 0)
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import LinkConditioning
+
+@Suite struct JournalTests {
+    private final class Directory {
+        let path = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID().uuidString)").path
+        var journal: Journal { Journal(directory: path) }
+
+        init() throws {
+            try JournalDirectory.prepare(path, creating: true)
+        }
+
+        deinit {
+            try? FileManager.default.removeItem(atPath: path)
+        }
+
+        var files: [String] {
+            get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+        }
+    }
+
+    @Test func keepsOneFileForEachInterface() throws {
+        let directory = try Directory()
+        var other = JournalEntry.full
+        other.index = 3
+        try directory.journal.write(.full)
+        try directory.journal.write(other)
+        #expect(directory.journal.read(2, in: .here) == .entry(.full))
+        #expect(directory.journal.read(3, in: .here) == .entry(other))
+        #expect(directory.journal.read(4, in: .here) == .absent)
+        #expect(directory.journal.places().map(\.index) == [2, 3])
+        let mode = try FileManager.default.attributesOfItem(atPath: directory.path)[.posixPermissions] as? Int
+        #expect(mode == 0o700)
+    }
+
+    @Test func needsNoFileForNothing() throws {
+        let directory = try Directory()
+        try directory.journal.write(.full)
+        try directory.journal.write(.made())
+        #expect(try directory.files.isEmpty)
+    }
+
+    @Test func holdsWhatIsBeingDoneUntilItIsDone() throws {
+        let directory = try Directory()
+        let before = JournalEntry.made(change: .made("apply"))
+        let after = JournalEntry.made([.made(.slowNet)])
+        try directory.journal.begin(before, leadingTo: after)
+        #expect(directory.journal.read(2, in: .here) == .entry(before))
+        try directory.journal.commit(after)
+        #expect(directory.journal.read(2, in: .here) == .entry(after))
+        #expect(try directory.files == ["4026531840-2.entry"])
+    }
+
+    @Test func refusesADirectoryOfOthers() throws {
+        let directory = try Directory()
+        chmod(directory.path, 0o777)
+        #expect(throws: FileError.self) { try JournalDirectory.prepare(directory.path, creating: true) }
+        let link = "\(directory.path)-link"
+        symlink(directory.path, link)
+        defer { unlink(link) }
+        #expect(throws: FileError.self) { try JournalDirectory.prepare(link, creating: true) }
+    }
+
+    @Test func liesWhereARestartCleans() {
+        func choice(_ variables: [String: String], isRoot: Bool, apart: Bool = false) -> JournalDirectory {
+            JournalDirectory(environment: { variables[$0] }, isRoot: isRoot, hasOwnUserNamespace: apart)
+        }
+        let user = ["XDG_RUNTIME_DIR": "/run/user/1000"]
+        #expect(choice(user, isRoot: true).candidates == ["/run/linkcond"])
+        #expect(choice(user, isRoot: true).isRequired)
+        #expect(choice(user, isRoot: true, apart: true).candidates == ["/run/linkcond", "/run/user/1000/linkcond"])
+        #expect(!choice(user, isRoot: true, apart: true).isRequired)
+        #expect(choice(user, isRoot: false).candidates == ["/run/user/1000/linkcond"])
+        #expect(choice([:], isRoot: false).candidates.isEmpty)
+        #expect(choice(["XDG_RUNTIME_DIR": "here"], isRoot: false).candidates.isEmpty)
+        #expect(choice(["LINKCOND_STATE_DIR": "/tmp/j"], isRoot: true).candidates == ["/tmp/j"])
+        #expect(choice(["LINKCOND_STATE_DIR": "/tmp/j"], isRoot: false).isRequired)
+    }
+}

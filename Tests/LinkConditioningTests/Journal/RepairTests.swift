@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkProfiles
+import Netlink
+import Testing
+
+@testable import LinkConditioning
+
+/// A device on which somebody was stopped after each of a plan's operations.
+@Suite struct RepairTests {
+    private static func decide(
+        _ device: SimulatedDevice,
+        _ reading: JournalReading,
+        now: Duration = .zero,
+        alive: Set<Int32> = []
+    ) -> Repair {
+        Repair(
+            reading,
+            device.state,
+            now: now,
+            isAlive: { alive.contains($0.processID) },
+            makerIsAlive: { alive.contains($0.processID) }
+        )
+    }
+
+    /// Does what a repair says, as a claim does.
+    private static func mend(_ device: inout SimulatedDevice, _ reading: JournalReading) throws {
+        let repair = decide(device, reading)
+        try device.carryOut(device.planner().repair(repair))
+        for rule in repair.restored { try device.carryOut(device.planner().apply(rule.request)) }
+    }
+
+    /// The device after each number of operations of the plan that `makePlan` gives.
+    private static func stopped(
+        _ device: SimulatedDevice,
+        _ makePlan: (SimulatedDevice) throws -> Plan
+    ) throws -> [SimulatedDevice] {
+        let plan = try makePlan(device)
+        var states = [device]
+        for operation in plan.build + plan.retire {
+            var next = states[states.count - 1]
+            try next.perform(operation)
+            states.append(next)
+        }
+        return states
+    }
+
+    @Test(arguments: [SimulatedDevice.ethernet, .loopback, .tunnel])
+    func undoesAnApplyThatWasCutOff(bare: SimulatedDevice) throws {
+        for var device in try Self.stopped(bare, { try $0.plan(.slowNet) }) {
+            try Self.mend(&device, .entry(.made(change: .made("apply"))))
+            #expect(device.state == bare.state)
+        }
+    }
+
+    @Test func takesASwitchBackThatWasCutOff() throws {
+        var before = SimulatedDevice.ethernet
+        try before.apply(.slowNet)
+        let plans: [Profile] = [.blackHole, .delay(10), Profile("Nothing")]
+        for profile in plans {
+            for var device in try Self.stopped(before, { try $0.plan(profile) }) {
+                let hadTraces = !device.state.rules.isEmpty || !device.state.orphans.isEmpty
+                try Self.mend(&device, .entry(.made([.made(.slowNet)], change: .made("switch"))))
+                // Nothing is left of what was there only where the last lane is gone, too.
+                #expect(device.state.rules.map { $0.tag?.profile } == (hadTraces ? ["Slow Net"] : []))
+                #expect(device.state.rules.first?.lanes.count ?? 3 == 3)
+                #expect(device.state.orphans.isEmpty)
+            }
+        }
+    }
+
+    @Test func finishesAResetThatWasCutOff() throws {
+        for bare in [SimulatedDevice.ethernet, .loopback] {
+            var before = bare
+            try before.apply(.slowNet)
+            try before.apply(.delay(10), "port 443")
+            let entry = JournalEntry.made(
+                [.made(.slowNet), .made(.delay(10), "port 443")],
+                change: .made("reset", nil, isRemoval: true)
+            )
+            for var device in try Self.stopped(before, { $0.planner().reset() }) {
+                try Self.mend(&device, .entry(entry))
+                #expect(device.state == bare.state)
+            }
+        }
+    }
+
+    @Test func leavesOtherRulesAlone() throws {
+        var before = SimulatedDevice.ethernet
+        try before.apply(.slowNet, "port 80")
+        for var device in try Self.stopped(before, { try $0.plan(.delay(10), "port 443") }) {
+            try Self.mend(&device, .entry(.made([.made(.slowNet, "port 80")], change: .made("apply", "port 443"))))
+            #expect(device.state == before.state)
+        }
+    }
+
+    @Test func endsWhatNobodyWillEnd() throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.slowNet)
+        let ending = JournalEntry.Ending(guardian: .made(43), until: .seconds(600), confirmBy: nil)
+        let entry = JournalReading.entry(.made([.made(.slowNet, ending: ending)]))
+        #expect(Self.decide(device, entry, now: .seconds(601), alive: [42, 43]).isEmpty)
+        #expect(Self.decide(device, entry, now: .seconds(603), alive: [42, 43]).removed == [Selection()])
+        #expect(Self.decide(device, entry, now: .seconds(1), alive: [42]).removed == [Selection()])
+        try Self.mend(&device, entry)
+        #expect(device.state == SimulatedDevice.ethernet.state)
+    }
+
+    @Test func lastsWhereOnlyAResetEndsIt() throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.slowNet)
+        for reading in [JournalReading.entry(.made([.made(.slowNet)])), .absent, .damaged(""), .otherBoot, .elsewhere] {
+            #expect(Self.decide(device, reading).isEmpty)
+        }
+    }
+
+    @Test func leavesLanesWhoseMakerIsAlive() throws {
+        var device = SimulatedDevice.ethernet
+        let plan = try device.plan(.slowNet)
+        for operation in plan.build.dropLast(2) { try device.perform(operation) }
+        let before = device.state
+        let repair = Self.decide(device, .absent, alive: [42])
+        try device.carryOut(device.planner().repair(repair))
+        #expect(repair.isEmpty && device.state == before)
+    }
+
+    /// Somebody deleted the ifbs, and with them the memory of the hook and of the MTU.
+    @Test func restoresFromMemoryWhatTheKernelDoesNotTell() throws {
+        var device = SimulatedDevice.loopback
+        try device.apply(.slowNet)
+        device.ifbs = [:]
+        var memory = Planner.Memory()
+        (memory.madeHook, memory.previousMTU) = (true, 65536)
+        let planner = Planner(device.state, SimulatedDevice.kernel, memory: memory)
+        try device.carryOut(planner.repair(Self.decide(device, .absent)))
+        #expect(device.state == SimulatedDevice.loopback.state)
+        // Without a mark in the kernel the memory proves nothing.
+        device.hook = .clsact
+        #expect(Planner(device.state, SimulatedDevice.kernel, memory: memory).reset().isEmpty)
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkProfiles
+
+@testable import LinkConditioning
+
+extension JournalPlace {
+    static let here = JournalPlace(bootID: "5f0e", namespace: 4_026_531_840)
+}
+
+extension ProcessIdentity {
+    /// A process by its number.
+    static func made(_ processID: Int32) -> ProcessIdentity {
+        ProcessIdentity(processID: processID, startTime: 1000, namespace: 1)
+    }
+}
+
+extension JournalEntry {
+    /// An entry for eth0.
+    static func made(_ rules: [Rule] = [], change: Change? = nil) -> JournalEntry {
+        var entry = JournalEntry(place: .here, index: 2, name: "eth0")
+        entry.rules = rules
+        entry.change = change
+        return entry
+    }
+
+    /// An entry in which nothing is absent.
+    static let full: JournalEntry = {
+        let ending = Ending(guardian: .made(43), until: .seconds(600), confirmBy: .milliseconds(30_500))
+        var rule = Rule.made(.slowNet, "to 10.0.0.0/8 exclude port 22", ending: ending)
+        rule.seed = .max
+        rule.beforeForeign = true
+        var entry = made([rule, .made(.delay(10))])
+        entry.suspended = [.made(.blackHole, "port 80")]
+        entry.madeHook = true
+        entry.previousMTU = 65536
+        entry.change = .made("switch", "port 80")
+        return entry
+    }()
+}
+
+extension JournalEntry.Rule {
+    /// A rule that root made at a fixed time.
+    static func made(
+        _ profile: Profile,
+        _ selection: String = "everything",
+        ending: JournalEntry.Ending? = nil
+    ) -> JournalEntry.Rule {
+        JournalEntry.Rule(.made(profile, selection), owner: .made(42), ending: ending)
+    }
+}
+
+extension JournalEntry.Change {
+    /// A change to one rule, or to all of them.
+    static func made(
+        _ command: String,
+        _ selection: String? = "everything",
+        isRemoval: Bool = false
+    ) -> JournalEntry.Change {
+        JournalEntry.Change(
+            owner: .made(42),
+            command: command,
+            selection: selection.flatMap { Selection($0) },
+            isRemoval: isRemoval
+        )
+    }
+}
