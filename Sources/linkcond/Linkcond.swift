@@ -14,12 +14,13 @@ struct Linkcond: ParsableCommand {
             Applies named conditions (rate, delay, loss and more) to a network interface and takes them away again.
 
             Exit status: 0 done, 64 usage, 65 bad profile, 66 no such profile, file or interface, 69 this machine \
-            cannot do it, 70 a fault of linkcond, 71 refused by the kernel, 74 output failed, 77 not permitted.
+            cannot do it, 70 a fault of linkcond, 71 refused by the kernel, 74 output failed or no journal can be kept, 75 somebody else is \
+            changing it, 77 not permitted.
             """,
         version: "0.1.0",
         subcommands: [
-            List.self, Show.self, Validate.self, Apply.self, Run.self, Switch.self, Status.self, Reset.self,
-            Monitor.self, Doctor.self,
+            List.self, Show.self, Validate.self, Apply.self, Confirm.self, Run.self, Switch.self, Status.self,
+            Reset.self, Monitor.self, Doctor.self,
         ]
     )
 

@@ -12,13 +12,17 @@ import Testing
         ("list", ["--json", "--profile-path"]),
         ("show", profile + ["--json", "--tc", "-i, --interface"] + traffic + rule + namespace),
         ("validate", ["<files>"]),
-        ("apply", profile + ["<profile>", "-i, --interface", "--dry-run"] + traffic + rule + namespace),
+        (
+            "apply",
+            profile + ["<profile>", "-i, --interface", "--dry-run", "--for", "--confirm"] + traffic + rule + namespace
+        ),
         ("switch", profile + ["<profile>", "-i, --interface", "--dry-run"] + traffic + rule + namespace),
         (
             "run",
             profile + ["<profile>", "<command>", "-i, --interface", "--offline", "--host-port", "--timeout", "--user"]
                 + ["--keep-children"] + traffic + rule
         ),
+        ("confirm", ["-i, --interface"] + namespace),
         ("status", ["-i, --interface", "--json"] + namespace),
         ("reset", ["-i, --interface", "--now"] + namespace),
         ("doctor", ["--json"]),
@@ -46,7 +50,7 @@ import Testing
     }
 
     @Test func listsNoOptionThatIsNotExplained() throws {
-        for command in ["list", "show", "validate", "apply", "run", "switch", "status", "reset", "doctor"] {
+        for command in ["list", "show", "validate", "apply", "run", "switch", "confirm", "status", "reset", "doctor"] {
             let output = try Program.run(command, "--help").output
             for match in output.matches(of: /\n  (--?[a-z]\S*.*)/) {
                 #expect(

@@ -41,9 +41,16 @@ extension StatusReport.Rule {
             ("since", .number(since)),
             ("uid", .number(userID)),
             ("pid", .number(processID)),
+            ("ending", ending?.json),
             ("lanes", .list(lanes.map(\.json))),
             ("askedBefore", .texts(askedBefore))
         )
+    }
+}
+
+extension StatusReport.Ending {
+    fileprivate var json: JSON {
+        JSON(("guardian", .number(guardian)), ("until", .number(until)), ("confirmBy", .number(confirmBy)))
     }
 }
 

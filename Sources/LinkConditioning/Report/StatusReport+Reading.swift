@@ -50,6 +50,7 @@ extension StatusReport.Rule: JSONReadable {
             let since: Int? = json.optional("since"),
             let userID: UInt32? = json.optional("uid"),
             let processID: Int32? = json.optional("pid"),
+            let ending: StatusReport.Ending? = json.optional("ending"),
             let lanes: [StatusReport.Lane] = json.required("lanes"),
             let askedBefore: [String]? = json.optional("askedBefore")
         else { return nil }
@@ -60,8 +61,19 @@ extension StatusReport.Rule: JSONReadable {
         self.since = since
         self.userID = userID
         self.processID = processID
+        self.ending = ending
         self.lanes = lanes
         self.askedBefore = askedBefore ?? []
+    }
+}
+
+extension StatusReport.Ending: JSONReadable {
+    init?(json: JSON) {
+        guard let guardian: Int32 = json.required("guardian"),
+            let until: Int? = json.optional("until"),
+            let confirmBy: Int? = json.optional("confirmBy")
+        else { return nil }
+        self.init(guardian: guardian, until: until, confirmBy: confirmBy)
     }
 }
 

@@ -41,6 +41,8 @@ public struct StatusReport: Hashable, Sendable {
         public var userID: UInt32?
         /// The process that did it.
         public var processID: Int32?
+        /// How it ends without a reset; nil where it does not, or no journal says so.
+        public var ending: Ending?
         /// The lanes, DNS first.
         public var lanes: [Lane]
         /// Somebody else's classifiers that see the packets first, in words.

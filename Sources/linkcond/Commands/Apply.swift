@@ -21,6 +21,7 @@ extension Linkcond {
 
         @OptionGroup var traffic: TrafficOptions
         @OptionGroup var rule: RuleOptions
+        @OptionGroup var ending: EndingOptions
         @OptionGroup var action: DryRunOptions
         @OptionGroup var namespace: NamespaceOptions
 
@@ -32,11 +33,14 @@ extension Linkcond {
             try change.taking(interface) { claim in
                 try claim.refuseRunning(request.selection)
                 let plan = try claim.planner.apply(request)
-                try change.put(JournalEntry.Rule(request, owner: .current), as: plan, on: claim)
+                guard ending.isGiven else {
+                    return try change.put(JournalEntry.Rule(request, owner: .current), as: plan, on: claim)
+                }
+                try change.put(request, ending, as: plan, on: claim)
             }
             let scope = request.selection.isEverything ? "" : " for traffic \(request.selection)"
             Console.note(
-                "\(interface) has \"\(loaded.profile.name)\"\(scope); \"linkcond reset -i \(interface)\" ends it"
+                "\(interface) has \"\(loaded.profile.name)\"\(scope); \(ending.words ?? "\"linkcond reset -i \(interface)\" ends it")"
             )
         }
     }

@@ -45,7 +45,14 @@ extension Linkcond {
                 let journal = Journal.existing()
                 for note in Sweep.mend(connection, journal: journal) { Console.note("note: \(note)") }
                 let (devices, abandoned) = try Inspector(connection).devices(named: interface)
-                return StatusReport(devices: devices, abandoned: abandoned)
+                var report = StatusReport(devices: devices, abandoned: abandoned)
+                if let journal, let place = JournalPlace.current {
+                    for device in devices {
+                        guard case .entry(let entry) = journal.read(device.link.index, in: place) else { continue }
+                        report.add(entry, now: BootClock.now, time: time(nil))
+                    }
+                }
+                return report
             }
         }
 

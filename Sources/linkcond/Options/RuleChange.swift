@@ -3,6 +3,7 @@
 import LinkConditioning
 import LinkProfiles
 import Netlink
+import Sandboxing
 
 /// Gives an interface a rule, or prints what would.
 struct RuleChange {
@@ -49,6 +50,28 @@ struct RuleChange {
             delay.end()
         }
         for note in plan.notes + losses { Console.note("note: \(note)") }
+    }
+
+    /// Does what a plan says, and leaves a process behind that ends it.
+    func put(_ request: RuleRequest, _ ending: EndingOptions, as plan: Plan, on claim: Claim) throws {
+        guard claim.entry != nil else {
+            throw Failure(
+                .inputOutput,
+                "what ends by itself needs a journal, and there is no $XDG_RUNTIME_DIR for it\n"
+                    + "try: LINKCOND_STATE_DIR=DIRECTORY linkcond ..."
+            )
+        }
+        let owner = ProcessIdentity.current
+        let rule = { (guardian: ProcessIdentity) in
+            JournalEntry.Rule(request, owner: owner, ending: ending.ending(guardian))
+        }
+        do {
+            let guardian = try Guardian.start(on: claim, rule)
+            try put(rule(guardian.identity), as: plan, on: claim)
+            try guardian.requireLife()
+        } catch let error as SandboxError {
+            throw Failure(.refusedByKernel, error.description)
+        }
     }
 
     /// Who may not change the network need not hear of the journal first.

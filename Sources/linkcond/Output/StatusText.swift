@@ -41,6 +41,7 @@ extension StatusReport.Rule {
         var table = Table(header: ["LANE", "CONDITIONS", "MATCHED", "SENT", "DROPPED", "HELD"])
         for lane in lanes { table.add(lane.cells) }
         lines += table.lines(indent: 2)
+        if let ending { lines.append("  \(ending.words(now: Glibc.time(nil)))") }
         if lanes.allSatisfy({ $0.matchedPackets == 0 }) { lines.append("  no packet has matched yet") }
         if !askedBefore.isEmpty {
             lines.append("  asked before it, and may pass or drop packets: \(askedBefore.joined(separator: ", "))")
@@ -55,6 +56,19 @@ extension StatusReport.Rule {
         var text = [CChar](repeating: 0, count: 32)
         strftime(&text, text.count, "%Y-%m-%d %H:%M:%S", &parts)
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+extension StatusReport.Ending {
+    /// The ending in words, as of a time in seconds since 1970.
+    func words(now: Int) -> String {
+        func left(_ time: Int) -> String { Duration.seconds(max(time - now, 0)).text }
+        let words = [
+            confirmBy.map { "ends in \(left($0)) unless \"linkcond confirm\" follows" },
+            until.map { "ends in \(left($0))" },
+        ].compactMap { $0 }
+        let list = words.isEmpty ? "ends with a command" : words.joined(separator: ", ")
+        return "\(list) (process \(guardian) sees to it)"
     }
 }
 
