@@ -66,8 +66,9 @@ public final class Claim {
             notes.append(error.message)
         }
         state = try Self.inspect(name, connection)
-        let hasMarks = !state.rules.isEmpty || !state.orphans.isEmpty || !state.danglingFilters.isEmpty
-        let reading = journal.read(link.index, in: place).about(name, hasMarks: hasMarks)
+        let hasFilters = !state.rules.isEmpty || !state.danglingFilters.isEmpty
+        let reading = journal.read(link.index, in: place)
+            .about(name, address: state.link.address, hasFilters: hasFilters)
         if case .otherVersion(let version) = reading, strictness == .strict {
             throw ConditioningError(
                 .journal,
@@ -78,7 +79,7 @@ public final class Claim {
         if case .entry(let found) = reading {
             entry = found
         } else {
-            entry = JournalEntry(place: place, index: link.index, name: name)
+            entry = JournalEntry(place: place, index: link.index, name: name, address: state.link.address)
         }
         // Without the lock, what looks as if it were left may be somebody's work in progress.
         if lock != nil { try mend(reading) }

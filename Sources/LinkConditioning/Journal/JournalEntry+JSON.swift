@@ -9,6 +9,7 @@ extension JournalEntry {
             ("namespace", .number(place.namespace)),
             ("index", .number(index)),
             ("interface", .text(name)),
+            ("address", .text(address)),
             ("madeHook", .bool(madeHook)),
             ("previousMTU", .number(previousMTU)),
             ("rules", .list(rules.map(\.json))),
@@ -24,13 +25,14 @@ extension JournalEntry: JSONReadable {
             let namespace: UInt64 = json.required("namespace"),
             let index: Int32 = json.required("index"),
             let name: String = json.required("interface"),
+            let address: String = json.required("address"),
             let madeHook: Bool = json.required("madeHook"),
             let previousMTU: UInt32? = json.optional("previousMTU"),
             let rules: [Rule] = json.required("rules"),
             let suspended: [Rule] = json.required("suspended"),
             let change: Change? = json.optional("change")
         else { return nil }
-        self.init(place: JournalPlace(bootID: bootID, namespace: namespace), index: index, name: name)
+        self.init(place: JournalPlace(bootID: bootID, namespace: namespace), index: index, name: name, address: address)
         self.madeHook = madeHook
         self.previousMTU = previousMTU
         self.rules = rules

@@ -13,6 +13,8 @@ public struct JournalEntry: Hashable, Sendable {
     public var index: Int32
     /// The interface's name at the time.
     public var name: String
+    /// The interface's link-layer address at the time.
+    public var address: String
     /// Whether we made the interface's clsact.
     public var madeHook: Bool
     /// The MTU that the interface had before we lowered it; nil where we did not.
@@ -128,10 +130,11 @@ public struct JournalEntry: Hashable, Sendable {
     }
 
     /// Makes an entry for an interface on which there is nothing.
-    public init(place: JournalPlace, index: Int32, name: String) {
+    public init(place: JournalPlace, index: Int32, name: String, address: String) {
         self.place = place
         self.index = index
         self.name = name
+        self.address = address
         madeHook = false
         previousMTU = nil
         rules = []

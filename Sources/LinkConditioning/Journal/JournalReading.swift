@@ -75,13 +75,13 @@ public enum JournalReading: Hashable, Sendable {
         self = entry.place == place && entry.index == index ? .entry(entry) : .elsewhere
     }
 
-    /// The entry, where it is one for an interface called `name`; kernels give an index to one interface after the
-    /// other only where somebody asks for it, but then the entry is not about this one. A rename is told from that by
-    /// the marks of `rules` that are there still.
-    func about(_ name: String, hasMarks: Bool) -> JournalReading {
-        guard case .entry(var entry) = self, entry.name != name else { return self }
-        guard hasMarks else { return .otherInterface(entry.name) }
-        entry.name = name
+    /// The entry, where it is about the interface `name` with this link-layer address, and not about one that had the
+    /// index before. Either may change; but an interface takes its filters with it when it goes, so `hasFilters` of
+    /// ours says that it is the same.
+    func about(_ name: String, address: String, hasFilters: Bool) -> JournalReading {
+        guard case .entry(var entry) = self, entry.name != name || entry.address != address else { return self }
+        guard hasFilters else { return .otherInterface(entry.name) }
+        (entry.name, entry.address) = (name, address)
         return .entry(entry)
     }
 }

@@ -13,6 +13,8 @@ struct Repair: Hashable {
     var lanes: [LaneState] = []
     /// Whether filters are to be taken away whose ifb is gone.
     var hasDanglingFilters = false
+    /// Whether the interface's own settings are none of ours: its lanes are of one that had the index before.
+    var leavesSettings = false
     /// Why, in words for the user.
     var reasons: [String] = []
 
@@ -40,6 +42,7 @@ struct Repair: Hashable {
                 reasons.append(reason)
             }
         }
+        if case .otherInterface = reading { leavesSettings = true }
         // To put a rule back takes all of these away.
         if restored.isEmpty { lanes = state.orphans.filter { !makerIsAlive($0.tag) } }
         hasDanglingFilters = !state.danglingFilters.isEmpty

@@ -10,7 +10,7 @@ extension Planner {
         let filters = leaving.flatMap(\.lanes).compactMap(\.filter).sorted { $0.preference > $1.preference }
         plan.retire += (filters + state.danglingFilters).map(Operation.deleteFilter)
         // A lane that stays without filter is being worked on, and the device's own settings with it.
-        if repair.restored.isEmpty, repair.lanes == state.orphans {
+        if !repair.leavesSettings, repair.restored.isEmpty, repair.lanes == state.orphans {
             plan.retire += restoreMTU(remaining: remaining, needsMTU: false)
             plan.retire += removeHook(remaining: remaining, stillNeeded: false)
         }

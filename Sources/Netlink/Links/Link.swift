@@ -13,6 +13,8 @@ public struct Link: Hashable, Sendable {
     public let kind: String?
     /// The words that somebody attached to it.
     public let alias: String?
+    /// Its link-layer address, in hexadecimal; empty where it has none.
+    public let address: String
     /// The largest packet in bytes, without the link layer's header.
     public let mtu: UInt32
     /// Whether it is administratively up.
@@ -32,6 +34,8 @@ public struct Link: Hashable, Sendable {
         self.name = name
         kind = attributes.nested(Int(IFLA_LINKINFO))?.text(Int(IFLA_INFO_KIND))
         alias = attributes.text(Int(IFLA_IFALIAS))
+        address = (attributes[Int(IFLA_ADDRESS)] ?? []).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+            .joined()
         mtu = attributes.value(Int(IFLA_MTU)) ?? 0
         isUp = header.ifi_flags & UInt32(IFF_UP.rawValue) != 0
         isLoopback = header.ifi_type == UInt16(ARPHRD_LOOPBACK)

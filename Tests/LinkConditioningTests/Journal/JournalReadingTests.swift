@@ -70,11 +70,13 @@ import Testing
 
     @Test func tellsARenameFromAnInterfaceThatWasMadeAnew() {
         let reading = JournalReading.entry(.full)
-        #expect(reading.about("eth0", hasMarks: false) == reading)
-        #expect(reading.about("wan0", hasMarks: false) == .otherInterface("eth0"))
+        let address = JournalEntry.full.address
+        #expect(reading.about("eth0", address: address, hasFilters: false) == reading)
+        #expect(reading.about("wan0", address: address, hasFilters: false) == .otherInterface("eth0"))
+        #expect(reading.about("eth0", address: "020000000002", hasFilters: false) == .otherInterface("eth0"))
         var renamed = JournalEntry.full
-        renamed.name = "wan0"
-        #expect(reading.about("wan0", hasMarks: true) == .entry(renamed))
+        (renamed.name, renamed.address) = ("wan0", "020000000002")
+        #expect(reading.about("wan0", address: "020000000002", hasFilters: true) == .entry(renamed))
     }
 
     @Test func sumsAsZlibDoes() {

@@ -114,6 +114,14 @@ import Testing
         }
     }
 
+    @Test func leavesTheSettingsOfAnInterfaceThatWasMadeAnew() throws {
+        var device = SimulatedDevice.loopback
+        try device.apply(.slowNet)
+        device.filters = []
+        try Self.mend(&device, .otherInterface("lo"))
+        #expect(device.ifbs.isEmpty && device.hook == .clsact && device.mtu == 1500)
+    }
+
     @Test func leavesLanesWhoseMakerIsAlive() throws {
         var device = SimulatedDevice.ethernet
         let plan = try device.plan(.slowNet)

@@ -18,7 +18,7 @@ extension ProcessIdentity {
 extension JournalEntry {
     /// An entry for eth0.
     static func made(_ rules: [Rule] = [], change: Change? = nil) -> JournalEntry {
-        var entry = JournalEntry(place: .here, index: 2, name: "eth0")
+        var entry = JournalEntry(place: .here, index: 2, name: "eth0", address: "020000000001")
         entry.rules = rules
         entry.change = change
         return entry

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension LabTests {
+    /// Conditions that end by themselves.
+    @Suite struct Guardian {
+        private func guardians() throws -> [pid_t] {
+            try Shell.run("pgrep -x lc-guardian").output.split(separator: "\n").compactMap { pid_t($0) }
+        }
+
+        private func waitForNone() throws {
+            let deadline = now() + 5
+            while now() < deadline, try !guardians().isEmpty { usleep(50_000) }
+            #expect(try guardians().isEmpty)
+        }
+
+        @Test func endsAtItsTimeAndNotBefore() throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            let start = now()
+            try hosts.apply("LTE", "--for 3s")
+            #expect(try hosts.linkcond("status").output.contains("ends in "))
+            #expect(try guardians().count == 1)
+            try waitForNone()
+            #expect((2.9...4.5).contains(now() - start))
+            #expect(try hosts.dump() == before)
+        }
+
+        @Test func endsWhatNobodyConfirms() throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            try hosts.apply("LTE", "--confirm 2s")
+            try waitForNone()
+            #expect(try hosts.dump() == before)
+            #expect(try hosts.linkcond("confirm").status == 66)
+        }
+
+        @Test func keepsWhatSomebodyConfirms() throws {
+            let hosts = try Hosts()
+            try hosts.apply("LTE", "--confirm 2s")
+            let result = try hosts.linkcond("confirm")
+            #expect(result.status == 0 && result.errors.contains("keeps \"LTE\""))
+            try waitForNone()
+            #expect(try hosts.linkcond("status").output.contains("LTE"))
+        }
+
+        /// Ctrl-C and hanging up reach the terminal's processes.
+        @Test(arguments: [SIGINT, SIGHUP, SIGQUIT])
+        func survivesTheTerminal(signal: Int32) throws {
+            let hosts = try Hosts()
+            try hosts.apply("LTE", "--for 3s")
+            for guardian in try guardians() { kill(guardian, signal) }
+            usleep(200_000)
+            #expect(try guardians().count == 1)
+            #expect(try hosts.linkcond("status").output.contains("LTE"))
+            try waitForNone()
+            #expect(try hosts.linkcond("status").errors == "nothing is conditioned\n")
+        }
+
+        @Test func endsAtOnceWhenAskedTo() throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            try hosts.apply("LTE", "--for 1h")
+            for guardian in try guardians() { kill(guardian, SIGTERM) }
+            try waitForNone()
+            #expect(try hosts.dump() == before)
+        }
+
+        @Test func nextCommandEndsTheConditionsOfAKilledOne() throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            try hosts.apply("LTE", "--for 1h")
+            for guardian in try guardians() { kill(guardian, SIGKILL) }
+            let status = try hosts.linkcond("status")
+            #expect(status.errors.contains("which was to end the conditions, is gone"))
+            #expect(status.errors.split(separator: "\n").count { $0.contains("mended") } == 1)
+            #expect(try hosts.dump() == before)
+        }
+
+        @Test func goesWhenItsRuleIsReplacedOrReset() throws {
+            let hosts = try Hosts()
+            try hosts.apply("LTE", "--for 1h")
+            #expect(try hosts.linkcond("switch 3G").status == 0)
+            #expect(try guardians().count == 1)
+            try hosts.apply("Wi-Fi")
+            try waitForNone()
+            #expect(try hosts.linkcond("status").output.contains("Wi-Fi"))
+            try hosts.apply("LTE", "--for 1h")
+            #expect(try hosts.linkcond("reset").status == 0)
+            try waitForNone()
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension LabTests {
+    /// A journal that cannot be written, or cannot be trusted.
+    @Suite struct Journal {
+        /// A file system of its own for the journal.
+        private final class Disk {
+            let path = "/run/journal-\(UUID().uuidString.prefix(8))"
+
+            init(_ size: String) throws {
+                try Shell.check("mkdir \(path) && mount -t tmpfs -o mode=700,size=\(size) tmpfs \(path)")
+            }
+
+            deinit {
+                _ = try? Shell.run("umount \(path); rmdir \(path)")
+            }
+
+            func linkcond(_ arguments: String, _ hosts: Hosts) throws -> CommandResult {
+                try Shell.run("LINKCOND_STATE_DIR=\(path) \(Shell.linkcond) \(arguments) --netns \(hosts.near)")
+            }
+
+            var entry: String {
+                get throws { try Shell.check("ls \(path)/*.entry").trimmingCharacters(in: .newlines) }
+            }
+        }
+
+        @Test func fullDiskRefusesAndChangesNothing() throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            let disk = try Disk("4k")
+            for _ in 0..<2 {
+                let result = try disk.linkcond("apply 'Slow Net' -i \(hosts.interface)", hosts)
+                #expect(result.status == 74 && result.errors.contains("No space left on device"), "\(result)")
+                #expect(try hosts.dump() == before)
+            }
+            #expect(try disk.linkcond("reset", hosts).status == 0)
+            #expect(try hosts.dump() == before)
+        }
+
+        @Test func diskThatFillsUpDoesNotKeepAResetFromItsWork() throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            let disk = try Disk("64k")
+            #expect(try disk.linkcond("apply 'Slow Net' -i \(hosts.interface)", hosts).status == 0)
+            let during = try hosts.dump()
+            _ = try Shell.run("dd if=/dev/zero of=\(disk.path)/filler bs=4k")
+            #expect(try disk.linkcond("switch LTE", hosts).status == 74)
+            #expect(try hosts.dump() == during)
+            #expect(try disk.linkcond("status", hosts).output.contains("Slow Net"))
+            #expect(try disk.linkcond("reset", hosts).status == 0)
+            #expect(try hosts.dump() == before)
+        }
+
+        @Test func readOnlyDirectoryRefusesChangesAndLetsReset() throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            let disk = try Disk("64k")
+            try Shell.check("mount -o remount,ro \(disk.path)")
+            #expect(try disk.linkcond("apply 'Slow Net' -i \(hosts.interface)", hosts).status == 74)
+            #expect(try hosts.dump() == before)
+            try Shell.check("mount -o remount,rw \(disk.path)")
+            #expect(try disk.linkcond("apply 'Slow Net' -i \(hosts.interface)", hosts).status == 0)
+            let during = try hosts.dump()
+            try Shell.check("mount -o remount,ro \(disk.path)")
+            let result = try disk.linkcond("switch LTE", hosts)
+            #expect(result.status == 74 && result.errors.contains("LINKCOND_STATE_DIR"))
+            #expect(try hosts.dump() == during)
+            #expect(try disk.linkcond("reset", hosts).status == 0)
+            #expect(try hosts.dump() == before)
+            // The entry that could not be deleted says something that is not so.
+            #expect(try disk.linkcond("status", hosts).errors == "nothing is conditioned\n")
+        }
+
+        @Test func brokenEntryIsNotTrusted() throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            let disk = try Disk("64k")
+            let breakages = [
+                ": > FILE", "truncate -s 100 FILE", "truncate -s -1 FILE", "sed -i s/Slow/Fast/ FILE",
+                "head -c 5000 /dev/urandom > FILE", "rm FILE", "sed -i s/journal\\ 1/journal\\ 7/ FILE",
+                "rm FILE; mkdir FILE",
+            ]
+            for breakage in breakages {
+                #expect(try disk.linkcond("apply 'Slow Net' -i \(hosts.interface)", hosts).status == 0, "\(breakage)")
+                let during = try hosts.dump()
+                try Shell.check(breakage.replacing("FILE", with: try disk.entry))
+                #expect(try disk.linkcond("status", hosts).output.contains("Slow Net"), "\(breakage)")
+                #expect(try hosts.dump() == during, "\(breakage)")
+                #expect(try disk.linkcond("reset", hosts).status == 0, "\(breakage)")
+                #expect(try hosts.dump() == before, "\(breakage)")
+                _ = try Shell.run("rm -rf \(disk.path)/*")
+            }
+        }
+
+        /// What an interface of the same number was given has nothing to do with this one.
+        @Test func interfaceThatIsMadeAnewStartsAfresh() throws {
+            let hosts = try Hosts()
+            let index = try Shell.check("\(hosts.inside) cat /sys/class/net/\(hosts.interface)/ifindex")
+                .trimmingCharacters(in: .newlines)
+            try hosts.apply("Slow Net", "--for 1h")
+            try Shell.check(
+                """
+                \(hosts.inside) sh -ec 'ip link del \(hosts.interface)
+                ip link add \(hosts.interface) index \(index) type veth peer name peer1
+                ip link set \(hosts.interface) up; tc qdisc add dev \(hosts.interface) clsact'
+                """
+            )
+            let status = try hosts.linkcond("status")
+            #expect(status.status == 0 && status.output.isEmpty)
+            let dump = try hosts.dump()
+            #expect(dump.contains("clsact") && !dump.contains("lc\(index)r"))
+            try hosts.apply("LTE")
+            #expect(try hosts.linkcond("reset").status == 0)
+            #expect(try hosts.dump() == dump)
+        }
+
+        @Test func renamedInterfaceKeepsItsConditionsAndTheirEnd() throws {
+            let hosts = try Hosts()
+            try hosts.apply("Slow Net", "--for 4s")
+            try Shell.check("\(hosts.inside) ip link set \(hosts.interface) down")
+            try Shell.check("\(hosts.inside) ip link set \(hosts.interface) name wan0 up")
+            let status = try hosts.linkcond("status")
+            #expect(status.output.contains("wan0: Slow Net") && status.output.contains("ends in"))
+            usleep(4_500_000)
+            #expect(try hosts.linkcond("status").errors == "nothing is conditioned\n")
+        }
+    }
+}

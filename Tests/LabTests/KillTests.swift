@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import LinkConditioning
+import LinkProfiles
+import Testing
+
+extension LabTests {
+    /// Nothing is left behind, whichever process is killed, at whatever moment.
+    @Suite struct Kill {
+        /// Everything that a killed deed may have left is mended by the next command: what holds then is all of one
+        /// profile, or nothing, and a reset leaves the interface as it was.
+        ///
+        /// - Returns: whether there was anything to be mended.
+        @discardableResult
+        private func settle(_ hosts: Hosts, _ before: String, _ words: String) throws -> Bool {
+            let status = try hosts.linkcond("status --json")
+            #expect(status.status == 0, "\(words): \(status.errors)")
+            let report = try #require(try StatusReport(json: JSON(utf8: status.output.utf8)), "\(words)")
+            let rules = report.devices.flatMap(\.rules)
+            #expect(report.leftovers.isEmpty && report.devices.flatMap(\.leftovers).isEmpty, "\(words)")
+            #expect(report.devices.flatMap(\.danglingFilters).isEmpty, "\(words)")
+            for rule in rules {
+                let lanes = ["Slow Net": 3, "LTE": 2][rule.profile ?? ""]
+                #expect(rule.lanes.count == lanes, "\(words): half of \(rule.profile ?? "")")
+                if let guardian = rule.ending?.guardian { #expect(Foundation.kill(guardian, 0) == 0, "\(words)") }
+            }
+            if !rules.isEmpty {
+                let reset = try hosts.linkcond("reset")
+                #expect(reset.status == 0, "\(words): \(reset.errors)")
+            }
+            #expect(try hosts.dump() == before, "\(words)")
+            return status.errors.contains("mended")
+        }
+
+        @Test func leavesNothingAtAnyMoment() throws {
+            let hosts = try Hosts()
+            try hosts.settleStrangers()
+            let before = try hosts.dump()
+            var mended = 0
+            for trial in Soak.trials(40, long: 300) {
+                let deed = Deed.allCases[trial % Deed.allCases.count]
+                let victim = deed.hasSecond ? Victim.allCases[trial / Deed.allCases.count % 3] : .owner
+                let moment = Double.random(in: 0...deed.span)
+                try deed.perform(on: hosts, killing: victim, after: moment)
+                if try settle(hosts, before, "trial \(trial): \(deed), \(victim), \(moment) s") { mended += 1 }
+            }
+            print("of \(Soak.number(40, long: 300)) that were killed, \(mended) left something to be mended")
+        }
+
+        @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+        func leavesNothingAtASignal(signal: Int32) throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            for trial in Soak.trials(6, long: 60) {
+                let deed = Deed.allCases[trial % Deed.allCases.count]
+                let moment = Double.random(in: 0...deed.span)
+                try deed.perform(on: hosts, killing: .owner, with: signal, after: moment)
+                try settle(hosts, before, "trial \(trial): \(deed), signal \(signal), \(moment) s")
+            }
+        }
+
+        /// The guardian is there before the first change, and mends what its maker left: no command is needed.
+        @Test func guardianMendsWhatItsMakerLeft() throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            for trial in Soak.trials(5, long: 50) {
+                let line = "\(hosts.inside) \(Shell.linkcond) apply 'Slow Net' -i \(hosts.interface) --for 1s"
+                let process = try Shell.Background(line)
+                let moment = Double.random(in: 0...Deed.applyFor.span)
+                usleep(UInt32(moment * 1e6))
+                process.kill(SIGKILL)
+                process.wait()
+                usleep(1_500_000)
+                #expect(try hosts.dump() == before, "trial \(trial): \(moment) s")
+            }
+        }
+    }
+}

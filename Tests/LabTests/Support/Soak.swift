@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// How long the tests go on that chance decides: a short form among all others, a long one for scripts/soak.
+enum Soak {
+    static let isLong = ProcessInfo.processInfo.environment["LINKCOND_SOAK"] != nil
+
+    /// One of two numbers.
+    static func number(_ short: Int, long: Int) -> Int { isLong ? long : short }
+
+    /// Trials of a kind by their number.
+    static func trials(_ short: Int, long: Int) -> Range<Int> { 0..<number(short, long: long) }
+}

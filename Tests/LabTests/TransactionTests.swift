@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension LabTests {
+    /// Several at once, and traffic meanwhile.
+    @Suite struct Transaction {
+        /// One holds the interface for as long as its lane drains.
+        @Test func secondIsRefusedAndNamesTheFirst() throws {
+            let hosts = try Hosts()
+            try hosts.apply("", "--uplink \"rate=8 kbit/s\"")
+            let source = try UDPSocket(in: hosts.near, ipv6: false, port: 0)
+            for _ in 0..<4 { source.send(1400, to: Hosts.farAddress.v4, 7001) }
+            let resetting = try Shell.Background("\(Shell.linkcond) reset --netns \(hosts.near)")
+            usleep(600_000)
+            let refused = try hosts.linkcond("apply LTE -i \(hosts.interface)")
+            #expect(refused.status == 75)
+            #expect(refused.errors.contains("\(hosts.interface) is being changed by process \(resetting.processID)"))
+            #expect(refused.errors.contains("linkcond reset"))
+            #expect(resetting.wait() == 0)
+            try hosts.apply("LTE")
+        }
+
+        @Test func manyAtOnceLeaveNoMixture() throws {
+            let hosts = try Hosts()
+            try Shell.check("\(hosts.inside) sh -ec 'ip link add second0 type veth peer name second1'")
+            try Shell.check("\(hosts.inside) sh -ec 'ip link set second0 up; ip link set second1 up; sleep 0.5'")
+            let before = try hosts.dump()
+            let seconds = Soak.number(8, long: 60)
+            let worker = """
+                end=$(($(date +%s) + \(seconds)))
+                while [ $(date +%s) -lt $end ]; do
+                    case $(($(od -An -N1 -tu1 /dev/urandom) % 6)) in
+                    0) set -- apply "Slow Net" -i \(hosts.interface);;
+                    1) set -- apply LTE -i second0;;
+                    2) set -- switch 3G -i \(hosts.interface);;
+                    3) set -- switch Wi-Fi -i second0;;
+                    4) set -- reset -i \(hosts.interface);;
+                    5) set -- reset;;
+                    esac
+                    words=$(\(Shell.linkcond) "$@" 2>&1)
+                    echo "$? $* $words" | tr "\\n" " "
+                    echo
+                done
+                """
+            let workers = try (0..<8).map { _ in
+                try Shell.Background("\(hosts.inside) sh -c \(Shell.quoted(worker))")
+            }
+            let lines = workers.flatMap { $0.waitForOutput().split(separator: "\n") }
+            #expect(lines.count > seconds)
+            for line in lines where !line.hasPrefix("0 ") && !line.hasPrefix("75 ") {
+                // A switch where there is nothing to switch.
+                #expect(line.hasPrefix("64 switch") && line.contains("nothing is conditioned"), "\(line)")
+            }
+            for line in lines where line.hasPrefix("75 ") { #expect(line.contains("is being changed by"), "\(line)") }
+            #expect(!lines.contains { $0.contains("mended") }, "nobody was stopped midway")
+            print("8 processes, \(seconds) s: \(lines.count) commands, \(lines.count { $0.hasPrefix("75 ") }) busy")
+            #expect(try hosts.linkcond("reset").status == 0)
+            #expect(try hosts.dump() == before)
+            #expect(try Shell.run("ls /run/linkcond").output.isEmpty)
+        }
+
+        /// Beside it, what a root netem that is added and deleted does to the same ping.
+        @Test func cyclesLoseNoPing() throws {
+            let hosts = try Hosts()
+            let cycles = Soak.number(5, long: 50)
+            func ping(_ body: () throws -> Void) throws -> (sent: Int, received: Int, output: String) {
+                let pinging = try Shell.Background(
+                    "\(hosts.inside) ping -q -n -i 0.004 \(Hosts.farAddress.v4)"
+                )
+                usleep(200_000)
+                try body()
+                usleep(500_000)
+                pinging.kill(SIGINT)
+                let text = pinging.waitForOutput()
+                let result = try Ping(reading: text)
+                return (result.sent, result.received, text)
+            }
+            let ours = try ping {
+                for _ in 0..<cycles {
+                    try hosts.apply("", "--uplink delay=20ms --downlink delay=20ms")
+                    usleep(100_000)
+                    let change = "switch --uplink delay=5ms --downlink delay=5ms"
+                    #expect(try hosts.linkcond(change).status == 0)
+                    usleep(100_000)
+                    #expect(try hosts.linkcond("reset").status == 0)
+                    usleep(100_000)
+                }
+            }
+            let theirs = try ping {
+                for _ in 0..<cycles {
+                    try Shell.check("tc -n \(hosts.near) qdisc add dev \(hosts.interface) root netem delay 20ms")
+                    usleep(200_000)
+                    try Shell.check("tc -n \(hosts.near) qdisc del dev \(hosts.interface) root")
+                    usleep(100_000)
+                }
+            }
+            print(
+                "\(cycles) cycles: linkcond lost \(ours.sent - ours.received) of \(ours.sent), "
+                    + "tc \(theirs.sent - theirs.received) of \(theirs.sent)"
+            )
+            #expect(ours.sent > cycles * 50)
+            #expect(ours.received == ours.sent && !ours.output.contains("duplicates"), "\(ours.output)")
+        }
+    }
+}
