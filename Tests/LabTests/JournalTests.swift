@@ -105,7 +105,7 @@ extension LabTests {
                 """
                 \(hosts.inside) sh -ec 'ip link del \(hosts.interface)
                 ip link add \(hosts.interface) index \(index) type veth peer name peer1
-                ip link set \(hosts.interface) up; tc qdisc add dev \(hosts.interface) clsact'
+                ip link set peer1 up; ip link set \(hosts.interface) up; tc qdisc add dev \(hosts.interface) clsact; sleep 0.5'
                 """
             )
             let status = try hosts.linkcond("status")

@@ -14,7 +14,8 @@ import Testing
         ("validate", ["<files>"]),
         (
             "apply",
-            profile + ["<profile>", "-i, --interface", "--dry-run", "--for", "--confirm"] + traffic + rule + namespace
+            profile + ["<profile>", "-i, --interface", "--dry-run", "--for", "--confirm", "--keep-ssh"] + traffic + rule
+                + namespace
         ),
         ("switch", profile + ["<profile>", "-i, --interface", "--dry-run"] + traffic + rule + namespace),
         (

@@ -88,3 +88,11 @@ extension ListeningSockets {
         return sockets
     }
 }
+
+/// The services on the loopback of this network.
+public enum LoopbackServices {
+    /// The TCP ports at which somebody listens there; none where /proc does not tell.
+    public static func ports() -> [UInt16] {
+        ((try? ListeningSockets.current())?.tcpPorts ?? []).map(\.port)
+    }
+}

@@ -22,15 +22,23 @@ extension Linkcond {
         @OptionGroup var traffic: TrafficOptions
         @OptionGroup var rule: RuleOptions
         @OptionGroup var ending: EndingOptions
+
+        @Flag(name: .customLong("keep-ssh"), help: "Leave the SSH connection that you are working over as it is.")
+        var keepSSH = false
+
         @OptionGroup var action: DryRunOptions
         @OptionGroup var namespace: NamespaceOptions
 
         func run() throws {
             let loaded = try wanted.load()
-            let request = try rule.request(loaded, traffic.selection())
+            var request = try rule.request(loaded, traffic.selection())
             let change = try RuleChange(namespace, command: "apply")
+            let rails = Rails.current(namespace)
+            if keepSSH { request.selection = try rails.keeping(request.selection, on: interface) }
             guard !action.dryRun else { return try change.show(interface) { try $1.apply(request) } }
+            if !ending.isGiven { try rails.check(request, on: interface) }
             try change.taking(interface) { claim in
+                if claim.state.link.isLoopback { Rails.tellServices(claim.name) }
                 try claim.refuseRunning(request.selection)
                 let plan = try claim.planner.apply(request)
                 guard ending.isGiven else {

@@ -45,8 +45,9 @@ extension Linkcond {
                 // Somebody may have had the interface meanwhile.
                 let current = try only(selection, [claim.state]).1
                 let request = try rule.request(loaded, current.selection)
-                let plan = try claim.planner.change(current, to: request)
                 let ending = claim.entry?.rule(for: current.selection)?.ending
+                if ending == nil { try Rails.current(namespace).check(request, on: interface) }
+                let plan = try claim.planner.change(current, to: request)
                 let rule = JournalEntry.Rule(request, owner: .current, ending: ending)
                 try change.put(rule, as: plan, on: claim)
                 Console.note(

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LinkConditioning
+import LinkProfiles
+import Sandboxing
+
+/// What keeps somebody from cutting the connection that they are working over.
+struct Rails {
+    /// The connection; nil where nobody works over one.
+    let connection: SSHConnection?
+    /// The interface that carries it.
+    let interface: String?
+
+    /// Finds the connection of this process. The thread has to be in the network that is about to be changed:
+    /// a connection that ends elsewhere is not in danger.
+    static func current(_ namespace: NamespaceOptions) -> Rails {
+        let connection = Session.connection()
+        let interface = connection.flatMap { LocalAddress.interface(of: $0.local) }
+        // An address that no interface has was translated on the way here.
+        let isHidden = connection != nil && namespace.isOwn
+        return Rails(connection: connection, interface: interface ?? (isHidden ? DefaultRoute.interface : nil))
+    }
+
+    /// The traffic without the connection.
+    func keeping(_ selection: Selection, on device: String) throws -> Selection {
+        guard let connection else {
+            throw Failure(.usage, "--keep-ssh: there is no SSH connection around this process")
+        }
+        guard interface == device, selection.includes(connection) else { return selection }
+        var selection = selection
+        guard selection.exclusions.add("port", String(connection.peerPort)) else { return selection }
+        Console.note("note: \(words(connection)) is kept: nothing of port \(connection.peerPort) is conditioned")
+        return selection
+    }
+
+    /// Refuses conditions over which nobody could take them off again.
+    func check(_ request: RuleRequest, on device: String) throws {
+        guard let connection, interface == device, request.selection.includes(connection),
+            let reason = request.profile.reasonNotToWorkOver
+        else { return }
+        throw Failure(
+            .unavailable,
+            """
+            "\(request.profile.name)" would cut \(words(connection)), which \(device) carries: \(reason)
+            try: linkcond apply with --keep-ssh, or --confirm 30s, or --for 10m
+            """
+        )
+    }
+
+    /// Says whom conditions on loopback will hit.
+    static func tellServices(_ device: String) {
+        let ports = LoopbackServices.ports()
+        guard !ports.isEmpty else { return }
+        let list = ports.prefix(5).map(String.init).joined(separator: ", ")
+        let rest = ports.count > 5 ? " and \(ports.count - 5) more" : ""
+        Console.note("note: \(ports.count) services can be reached through \(device), at TCP port \(list)\(rest)")
+    }
+
+    private func words(_ connection: SSHConnection) -> String {
+        "the SSH connection of process \(connection.processID) with \(connection.peer) port \(connection.peerPort)"
+    }
+}
+
+/// The session that this process is in.
+private enum Session {
+    /// The connection that this process's environment names, or that of one above it: sudo(8) leaves it out.
+    static func connection() -> SSHConnection? {
+        if let value = getenv("SSH_CONNECTION") {
+            return SSHConnection(String(cString: value), processID: getpid())
+        }
+        var process = getppid()
+        for _ in 0..<64 where process > 1 {
+            for variable in ProcessEnvironment.variables(of: process) where variable.hasPrefix("SSH_CONNECTION=") {
+                return SSHConnection(String(variable.dropFirst("SSH_CONNECTION=".count)), processID: process)
+            }
+            guard let parent = ProcessEnvironment.parent(of: process) else { return nil }
+            process = parent
+        }
+        return nil
+    }
+}
+
+/// The addresses of this network's interfaces: getifaddrs(3).
+private enum LocalAddress {
+    /// The interface that has `address`.
+    static func interface(of address: AddressPrefix) -> String? {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&list) == 0 else { return nil }
+        defer { freeifaddrs(list) }
+        var next = list
+        while let entry = next {
+            next = entry.pointee.ifa_next
+            guard let socket = entry.pointee.ifa_addr, text(socket) == address.description else { continue }
+            return String(cString: entry.pointee.ifa_name)
+        }
+        return nil
+    }
+
+    private static func text(_ address: UnsafeMutablePointer<sockaddr>) -> String? {
+        let family = Int32(address.pointee.sa_family)
+        guard family == AF_INET || family == AF_INET6 else { return nil }
+        let offset = family == AF_INET ? 4 : 8
+        var buffer = [CChar](repeating: 0, count: 64)
+        inet_ntop(family, UnsafeRawPointer(address) + offset, &buffer, socklen_t(buffer.count))
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+/// The way out of this network: /proc/net/route of proc(5).
+private enum DefaultRoute {
+    static var interface: String? {
+        guard let file = fopen("/proc/thread-self/net/route", "re") else { return nil }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 512)
+        while fgets(&line, CInt(line.count), file) != nil {
+            let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let fields = text.split { $0.isWhitespace }
+            // Interface, destination, gateway, flags, and the mask as the eighth.
+            if fields.count > 7, fields[1] == "00000000", fields[7] == "00000000" { return String(fields[0]) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+/// What keeps somebody from cutting the connection that they work over. It is asked before the kernel is.
+@Suite(.enabled(if: Kernel.hasNamespaces, "needs network namespaces"))
+struct RailsTests {
+    private static let link = """
+        ip link add ssh0 type veth peer name ssh1; ip link add other0 type veth peer name other1
+        ip address add 192.0.2.1/24 dev ssh0; ip link set ssh0 up; ip link set other0 up
+        """
+    private static let session = "SSH_CONNECTION='192.0.2.7 51234 192.0.2.1 22'"
+
+    private func apply(_ arguments: String, session: String = Self.session) throws -> Outcome {
+        try Program.isolatedShell("\(Self.link)\n\(session) \"$LINKCOND\" apply \(arguments)")
+    }
+
+    @Test func refusesToCutTheConnection() throws {
+        for profile in ["'100% Loss'", "'Black Hole'", "'Nasty Net'"] {
+            let outcome = try apply("\(profile) -i ssh0")
+            #expect(outcome.status == 69)
+            #expect(outcome.errors.contains("would cut the SSH connection of process"))
+            #expect(outcome.errors.contains("with 192.0.2.7 port 51234, which ssh0 carries"))
+            #expect(outcome.errors.contains("--keep-ssh") && outcome.errors.contains("--confirm 30s"))
+        }
+    }
+
+    /// sudo(8) leaves the variable out.
+    @Test func findsTheConnectionInTheProcessesAbove() throws {
+        let inner = "env -u SSH_CONNECTION \"$LINKCOND\" apply '100% Loss' -i ssh0; exit $?"
+        let outcome = try Program.isolatedShell(
+            "\(Self.link)\n\(Self.session) sh -c '\(inner.replacing("'", with: "\""))'"
+        )
+        #expect(outcome.errors.contains("would cut the SSH connection of process"), "\(outcome)")
+    }
+
+    /// Then the kernel, or netem's absence, has the word.
+    @Test(arguments: [
+        "'100% Loss' -i other0", "'Slow Net' -i ssh0", "'100% Loss' -i ssh0 --port 443",
+        "'100% Loss' -i ssh0 --exclude 'port 22'", "'100% Loss' -i ssh0 --keep-ssh",
+        "'100% Loss' -i ssh0 --confirm 30s",
+    ])
+    func letsOtherTrafficBeConditioned(arguments: String) throws {
+        #expect(!(try apply(arguments)).errors.contains("would cut"))
+    }
+
+    @Test func leavesTheConnectionOutWhereAsked() throws {
+        let outcome = try apply("'100% Loss' -i ssh0 --keep-ssh --dry-run")
+        #expect(outcome.status == 0 && outcome.output.contains("exclude port 51234"), "\(outcome)")
+        #expect(try apply("'100% Loss' -i ssh0 --keep-ssh --dry-run", session: "SSH_CONNECTION=").status == 64)
+    }
+}
