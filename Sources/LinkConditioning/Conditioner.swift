@@ -156,12 +156,14 @@ public struct Conditioner {
     {
         var failure: NetlinkError?
         var losses: [String] = []
-        // Lanes drain side by side, so one limit's time is enough for all.
-        let start = pace.now()
+        // Lanes drain side by side, so one limit's time is enough for all; it begins when the last filter is gone.
+        var start: Duration?
         for operation in operations {
             do {
                 if case .drain(let name, let limit) = operation {
-                    let held = try drain(name, until: start + limit, &indexes)
+                    let begin = start ?? pace.now()
+                    start = begin
+                    let held = try drain(name, until: begin + min(limit + Self.lateness, .seconds(10)), &indexes)
                     if held > 0 { losses.append("\(name) still held \(held) packets after \(limit.text)") }
                 } else {
                     try perform(operation, &indexes)
@@ -173,6 +175,9 @@ public struct Conditioner {
         if let failure { throw ConditioningError(failure) }
         return losses
     }
+
+    /// A busy machine hands packets on later than their time.
+    private static let lateness = Duration.seconds(1)
 
     /// What is to be taken away may be gone already: with its device, or by somebody's hand.
     private static func isAbsence(_ error: NetlinkError) -> Bool {
@@ -191,7 +196,11 @@ public struct Conditioner {
             let held =
                 try connection.qdiscs().filter { $0.link == link }
                 .compactMap { $0.statistics?.queuedPackets }.max() ?? 0
-            guard held > 0, pace.now() < deadline else { return Int(held) }
+            // An ifb counts a packet in when its qdisc hands it over and out when it sends it on; what it has in between
+            // would be lost with it, and the qdisc knows nothing of it any more.
+            let traffic = held > 0 ? nil : try connection.traffic(of: name)
+            let passing = traffic.map { $0.receivedPackets &- $0.sentPackets } ?? 0
+            guard held > 0 || passing > 0, pace.now() < deadline else { return Int(held) }
             pace.sleep(nap)
             nap = min(nap * 2, .milliseconds(20))
         }

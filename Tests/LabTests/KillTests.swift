@@ -37,14 +37,16 @@ extension LabTests {
             let hosts = try Hosts()
             try hosts.settleStrangers()
             let before = try hosts.dump()
+            let spans = try Deed.lasting.map { try $0.span(on: hosts) }
             var mended = 0
             for trial in Soak.trials(40, long: 300) {
-                let deed = Deed.allCases[trial % Deed.allCases.count]
-                let victim = deed.hasSecond ? Victim.allCases[trial / Deed.allCases.count % 3] : .owner
-                let moment = Double.random(in: 0...deed.span)
-                try deed.perform(on: hosts, killing: victim, after: moment)
-                if try settle(hosts, before, "trial \(trial): \(deed), \(victim), \(moment) s") { mended += 1 }
+                let deed = Deed.lasting[trial % Deed.lasting.count]
+                let victim = deed.hasSecond ? Victim.allCases[trial / Deed.lasting.count % 3] : .owner
+                let moment = Moment.random(in: spans[trial % spans.count])
+                try deed.perform(on: hosts, killing: victim, at: moment)
+                if try settle(hosts, before, "trial \(trial): \(deed), \(victim), \(moment)") { mended += 1 }
             }
+            print("undisturbed, in seconds: \(spans)")
             print("of \(Soak.number(40, long: 300)) that were killed, \(mended) left something to be mended")
         }
 
@@ -52,11 +54,12 @@ extension LabTests {
         func leavesNothingAtASignal(signal: Int32) throws {
             let hosts = try Hosts()
             let before = try hosts.dump()
+            let spans = try Deed.lasting.map { try $0.span(on: hosts) }
             for trial in Soak.trials(6, long: 60) {
-                let deed = Deed.allCases[trial % Deed.allCases.count]
-                let moment = Double.random(in: 0...deed.span)
-                try deed.perform(on: hosts, killing: .owner, with: signal, after: moment)
-                try settle(hosts, before, "trial \(trial): \(deed), signal \(signal), \(moment) s")
+                let deed = Deed.lasting[trial % Deed.lasting.count]
+                let moment = Moment.random(in: spans[trial % spans.count])
+                try deed.perform(on: hosts, killing: .owner, with: signal, at: moment)
+                try settle(hosts, before, "trial \(trial): \(deed), signal \(signal), \(moment)")
             }
         }
 
@@ -64,15 +67,12 @@ extension LabTests {
         @Test func guardianMendsWhatItsMakerLeft() throws {
             let hosts = try Hosts()
             let before = try hosts.dump()
+            let span = try Deed.applyFor.span(on: hosts)
             for trial in Soak.trials(5, long: 50) {
-                let line = "\(hosts.inside) \(Shell.linkcond) apply 'Slow Net' -i \(hosts.interface) --for 1s"
-                let process = try Shell.Background(line)
-                let moment = Double.random(in: 0...Deed.applyFor.span)
-                usleep(UInt32(moment * 1e6))
-                process.kill(SIGKILL)
-                process.wait()
+                let moment = Moment.random(in: span)
+                try Deed.applyForASecond.perform(on: hosts, killing: .owner, at: moment)
                 usleep(1_500_000)
-                #expect(try hosts.dump() == before, "trial \(trial): \(moment) s")
+                #expect(try hosts.dump() == before, "trial \(trial): \(moment)")
             }
         }
     }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CNetlink
+
+/// What has passed through an interface: `ip -s link show`.
+public struct LinkTraffic: Hashable, Sendable {
+    /// Packets that came in.
+    public let receivedPackets: UInt64
+    /// Packets that went out.
+    public let sentPackets: UInt64
+
+    init?(_ reply: Reply) {
+        guard reply.type == RTM_NEWLINK, reply.body.count > MemoryLayout<ifinfomsg>.size else { return nil }
+        let attributes = AttributeReader(reply.body.dropFirst(MemoryLayout<ifinfomsg>.size))
+        guard let counters = attributes[Int(IFLA_STATS64)], counters.count >= 16 else { return nil }
+        (receivedPackets, sentPackets) = counters.withUnsafeBytes { bytes in
+            (
+                bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self),
+                bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+            )
+        }
+    }
+}
+
+extension RouteConnection {
+    /// The counters of the interface called `name`; nil where the kernel tells none.
+    public func traffic(of name: String) throws(NetlinkError) -> LinkTraffic? {
+        let request = Request("count the packets of \(name)", type: Int(RTM_GETLINK), flags: NLM_F_ACK) { message in
+            message.append(ifinfomsg())
+            message.put(Int(IFLA_IFNAME), text: name)
+        }
+        return try replies(to: request).lazy.compactMap { LinkTraffic($0) }.first
+    }
+}
