@@ -62,8 +62,13 @@ extension LabTests {
         }
 
         /// Beside it, what a root netem that is added and deleted does to the same ping.
-        @Test func cyclesLoseNoPing() throws {
+        ///
+        /// Linux 6.1 stops an interface's queues for a moment whenever clsact comes or goes, by whoever's hand, and may
+        /// lose the packet that comes just then (dev_deactivate in qdisc_graft): one in 300 times here. Where the hook
+        /// is there already, nothing may be lost.
+        @Test(arguments: [true, false]) func cyclesLoseNoPing(hasHook: Bool) throws {
             let hosts = try Hosts()
+            if hasHook { try Shell.check("tc -n \(hosts.near) qdisc add dev \(hosts.interface) clsact") }
             let cycles = Soak.number(5, long: 50)
             // Into a file, for nobody reads meanwhile; the last may be on its way still when it ends.
             func ping(_ body: () throws -> Void) throws -> (sent: Int, lost: [Int], isDoubled: Bool) {
@@ -105,10 +110,10 @@ extension LabTests {
                 }
             }
             print(
-                "\(cycles) cycles: linkcond lost \(ours.lost.count) of \(ours.sent), tc \(theirs.lost.count) of \(theirs.sent)"
+                "\(cycles) cycles\(hasHook ? "" : " with the hook"): linkcond lost \(ours.lost.count) of \(ours.sent), tc \(theirs.lost.count) of \(theirs.sent)"
             )
             #expect(ours.sent > cycles * 50)
-            #expect(ours.lost.isEmpty && !ours.isDoubled)
+            #expect(ours.lost.count <= (hasHook ? 0 : 1 + cycles / 10) && !ours.isDoubled, "\(ours.lost)")
         }
     }
 }
