@@ -20,7 +20,7 @@ struct Linkcond: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             List.self, Show.self, Validate.self, Apply.self, Confirm.self, Run.self, Switch.self, Status.self,
-            Reset.self, Monitor.self, Doctor.self,
+            Off.self, On.self, Reset.self, Monitor.self, Doctor.self,
         ]
     )
 

@@ -25,7 +25,9 @@ import Testing
         ),
         ("confirm", ["-i, --interface"] + namespace),
         ("status", ["-i, --interface", "--json"] + namespace),
-        ("reset", ["-i, --interface", "--now"] + namespace),
+        ("off", ["-i, --interface"] + namespace),
+        ("on", ["-i, --interface"] + namespace),
+        ("reset", ["-i, --interface", "--now", "--all"] + namespace),
         ("doctor", ["--json"]),
     ])
     func explainsEveryOption(command: String, options: [String]) throws {

@@ -44,6 +44,30 @@ struct RailsTests {
         #expect(!(try apply(arguments)).errors.contains("would cut"))
     }
 
+    /// The address is of a device on top; the packets pass the device below.
+    @Test func knowsWhatCarriesTheInterface() throws {
+        let setting = """
+            ip link add ssh0 type veth peer name ssh1; ip link add other0 type veth peer name other1
+            ip link add bridge0 type bridge; ip link set ssh0 master bridge0
+            ip link add link bridge0 name lan0 type macvlan; ip address add 192.0.2.1/24 dev lan0
+            for name in ssh0 ssh1 other0 bridge0 lan0; do ip link set $name up; done
+            for name in lan0 bridge0 ssh0 ssh1 other0; do
+                \(Self.session) "$LINKCOND" apply '100% Loss' -i $name 2>&1 | grep -q "would cut" && echo $name
+            done
+            true
+            """
+        #expect(try Program.isolatedShell(setting).output == "lan0\nbridge0\nssh0\n")
+    }
+
+    /// A command can take as long as it likes; with a limit the connection comes back.
+    @Test func refusesToRunOverTheConnectionWithoutALimit() throws {
+        let run = "\(Self.link)\n\(Self.session) \"$LINKCOND\" run '100% Loss' -i ssh0"
+        let refused = try Program.isolatedShell("\(run) -- true")
+        #expect(refused.status == 125 && refused.errors.contains("would cut the SSH connection"), "\(refused)")
+        #expect(refused.errors.contains("--timeout 60s"))
+        #expect(!(try Program.isolatedShell("\(run) --timeout 5s -- true")).errors.contains("would cut"))
+    }
+
     @Test func leavesTheConnectionOutWhereAsked() throws {
         let outcome = try apply("'100% Loss' -i ssh0 --keep-ssh --dry-run")
         #expect(outcome.status == 0 && outcome.output.contains("exclude port 51234"), "\(outcome)")

@@ -111,13 +111,8 @@ public struct Journal: Sendable {
 
     /// The interfaces that have an entry, by network and index, whatever the entries are worth.
     public func places() -> [(namespace: UInt64, index: Int32)] {
-        guard let stream = opendir(directory) else { return [] }
-        defer { closedir(stream) }
         var places: [(namespace: UInt64, index: Int32)] = []
-        while let item = readdir(stream) {
-            let name = withUnsafePointer(to: &item.pointee.d_name) { tuple in
-                tuple.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
-            }
+        for name in Listing.names(in: directory) {
             let parts = name.split(separator: ".")
             guard parts.count == 2, parts[1] == "entry" else { continue }
             let numbers = parts[0].split(separator: "-")

@@ -71,6 +71,9 @@ struct Repair: Hashable {
 }
 
 extension JournalEntry.Ending {
+    /// Why the rule has to go, by now; nil while it has not.
+    public var isOver: String? { isOver(now: BootClock.now, isAlive: \.isAlive) }
+
     /// Why the rule has to go; nil while it has not.
     func isOver(now: Duration, isAlive: (ProcessIdentity) -> Bool) -> String? {
         if !isAlive(guardian) { return "process \(guardian.processID), which was to end the conditions, is gone" }

@@ -28,29 +28,43 @@ extension KernelFacts {
 }
 
 /// A network namespace other than the process's own.
-public enum NetworkNamespace: Hashable, Sendable {
+public enum NetworkNamespace: Hashable, Sendable, CustomStringConvertible {
     /// By the name that `ip netns` gave it.
     case named(String)
     /// That of a process.
     case ofProcess(Int32)
+    /// The one that this file stands for: a mount of `ip netns`, or a link in /proc/PID/ns.
+    case file(String)
+
+    private var path: String {
+        switch self {
+        case .named(let name): "/run/netns/\(name)"
+        case .ofProcess(let process): "/proc/\(process)/ns/net"
+        case .file(let path): path
+        }
+    }
+
+    /// In words: "the network namespace blue".
+    public var description: String {
+        switch self {
+        case .named(let name): "the network namespace \(name)"
+        case .ofProcess(let process): "the network namespace of process \(process)"
+        case .file(let path): "the network namespace \(path)"
+        }
+    }
 
     /// Moves the calling thread there, for good. Sockets opened afterwards belong to it.
     ///
     /// - Throws: `notFound` or `notPermitted`, naming the namespace.
     public func enter() throws(ConditioningError) {
-        let (path, words) =
-            switch self {
-            case .named(let name): ("/run/netns/\(name)", "the network namespace \(name)")
-            case .ofProcess(let process): ("/proc/\(process)/ns/net", "the network namespace of process \(process)")
-            }
         let result = lc_enter_network_namespace(path)
         guard result < 0 else { return }
         let reason = String(cString: strerror(-result))
         switch -result {
         case ENOENT, EINVAL, ESRCH:
-            throw ConditioningError(.notFound, "cannot enter \(words): \(reason)", remedy: "ip netns list")
+            throw ConditioningError(.notFound, "cannot enter \(self): \(reason)", remedy: "ip netns list")
         default:
-            throw ConditioningError(.notPermitted, "cannot enter \(words): \(reason)", remedy: "run it as root")
+            throw ConditioningError(.notPermitted, "cannot enter \(self): \(reason)", remedy: "run it as root")
         }
     }
 }

@@ -8,8 +8,15 @@ extension StatusReport {
         JSON(
             ("sandbox", sandbox?.json),
             ("devices", .list(devices.map(\.json))),
-            ("leftovers", .texts(leftovers))
+            ("leftovers", .texts(leftovers)),
+            ("suspended", suspended.isEmpty ? nil : .list(suspended.map(\.json)))
         )
+    }
+}
+
+extension StatusReport.Suspended {
+    fileprivate var json: JSON {
+        JSON(("interface", .text(interface)), ("profile", .text(profile)), ("traffic", .text(traffic)))
     }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinkProfiles
+
 extension StatusReport {
     /// Adds what the journal says of one interface, and a kernel cannot: how its rules end.
     ///
@@ -20,6 +22,13 @@ extension StatusReport {
                     confirmBy: ending.confirmBy.map(seconds)
                 )
             }
+        }
+    }
+
+    /// Adds the rules of an interface that are off: the kernel knows nothing of them.
+    public mutating func add(suspendedIn entry: JournalEntry) {
+        suspended += entry.suspended.map {
+            Suspended(interface: entry.name, profile: $0.profile.name, traffic: $0.selection)
         }
     }
 

@@ -7,11 +7,23 @@ extension StatusReport: JSONReadable {
     public init?(json: JSON) {
         guard let sandbox: Sandbox? = json.optional("sandbox"),
             let devices: [Device] = json.required("devices"),
-            let leftovers: [String]? = json.optional("leftovers")
+            let leftovers: [String]? = json.optional("leftovers"),
+            let suspended: [Suspended]? = json.optional("suspended")
         else { return nil }
         self.sandbox = sandbox
         self.devices = devices
         self.leftovers = leftovers ?? []
+        self.suspended = suspended ?? []
+    }
+}
+
+extension StatusReport.Suspended: JSONReadable {
+    init?(json: JSON) {
+        guard let interface: String = json.required("interface"),
+            let profile: String = json.required("profile"),
+            let traffic: Selection = json.required("traffic")
+        else { return nil }
+        self.init(interface: interface, profile: profile, traffic: traffic)
     }
 }
 

@@ -10,6 +10,18 @@ public struct StatusReport: Hashable, Sendable {
     public var devices: [Device]
     /// The ifbs whose device is gone.
     public var leftovers: [String]
+    /// The rules that were taken off, to be put back.
+    public var suspended: [Suspended] = []
+
+    /// A rule that is off.
+    public struct Suspended: Hashable, Sendable {
+        /// The device's name.
+        public var interface: String
+        /// The profile's name.
+        public var profile: String
+        /// Which traffic the rule is about.
+        public var traffic: Selection
+    }
 
     /// A device with its rules.
     public struct Device: Hashable, Sendable {

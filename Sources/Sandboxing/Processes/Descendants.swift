@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import LinkConditioning
 
 /// The processes below this one. It inherits the orphans among them, so each shows up as a child in the end.
 enum Descendants {

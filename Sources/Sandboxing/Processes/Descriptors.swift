@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import LinkConditioning
 
 /// The descriptors of this process. All of ours are closed on exec; those without that mark are the user's.
 enum Descriptors {

@@ -33,7 +33,7 @@ extension Linkcond {
             let loaded = try wanted.load()
             var request = try rule.request(loaded, traffic.selection())
             let change = try RuleChange(namespace, command: "apply")
-            let rails = Rails.current(namespace)
+            let rails = Rails.current(isOwn: namespace.isOwn, change.connection)
             if keepSSH { request.selection = try rails.keeping(request.selection, on: interface) }
             guard !action.dryRun else { return try change.show(interface) { try $1.apply(request) } }
             if !ending.isGiven { try rails.check(request, on: interface) }

@@ -94,6 +94,10 @@ extension Linkcond {
             let note = { (text: String) in Console.failure("note: \(text)") }
             let end: CommandEnd
             if let interface, let request = try request(loaded) {
+                if timeout == nil {
+                    try Rails.current(isOwn: true, NamespaceOptions.connectHere())
+                        .check(request, on: interface, remedy: "--timeout 60s, or --exclude 'port 22'")
+                }
                 end = try Supervision.run(
                     wrapping,
                     in: ConditionedInterface(interface, request),

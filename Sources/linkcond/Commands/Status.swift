@@ -47,6 +47,9 @@ extension Linkcond {
                 let (devices, abandoned) = try Inspector(connection).devices(named: interface)
                 var report = StatusReport(devices: devices, abandoned: abandoned)
                 if let journal, let place = JournalPlace.current {
+                    for entry in journal.suspended() where interface == nil || interface == entry.name {
+                        report.add(suspendedIn: entry)
+                    }
                     for device in devices {
                         guard case .entry(let entry) = journal.read(device.link.index, in: place) else { continue }
                         report.add(entry, now: BootClock.now, time: time(nil))

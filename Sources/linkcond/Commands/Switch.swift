@@ -46,7 +46,9 @@ extension Linkcond {
                 let current = try only(selection, [claim.state]).1
                 let request = try rule.request(loaded, current.selection)
                 let ending = claim.entry?.rule(for: current.selection)?.ending
-                if ending == nil { try Rails.current(namespace).check(request, on: interface) }
+                if ending == nil {
+                    try Rails.current(isOwn: namespace.isOwn, change.connection).check(request, on: interface)
+                }
                 let plan = try claim.planner.change(current, to: request)
                 let rule = JournalEntry.Rule(request, owner: .current, ending: ending)
                 try change.put(rule, as: plan, on: claim)

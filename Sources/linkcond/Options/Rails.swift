@@ -3,23 +3,47 @@
 import Glibc
 import LinkConditioning
 import LinkProfiles
+import Netlink
 import Sandboxing
 
 /// What keeps somebody from cutting the connection that they are working over.
 struct Rails {
     /// The connection; nil where nobody works over one.
     let connection: SSHConnection?
-    /// The interface that carries it.
-    let interface: String?
+    /// The interface that has its address here.
+    private let interface: String?
+    /// That interface and what it lies upon: a bridge's or bond's members, a VLAN's device.
+    private let carriers: Set<String>
 
     /// Finds the connection of this process. The thread has to be in the network that is about to be changed:
     /// a connection that ends elsewhere is not in danger.
-    static func current(_ namespace: NamespaceOptions) -> Rails {
+    static func current(isOwn: Bool, _ network: RouteConnection) -> Rails {
         let connection = Session.connection()
         let interface = connection.flatMap { LocalAddress.interface(of: $0.local) }
         // An address that no interface has was translated on the way here.
-        let isHidden = connection != nil && namespace.isOwn
-        return Rails(connection: connection, interface: interface ?? (isHidden ? DefaultRoute.interface : nil))
+        let isHidden = connection != nil && isOwn
+        let top = interface ?? (isHidden ? DefaultRoute.interface : nil)
+        return Rails(connection: connection, interface: top, carriers: top.map { Self.below($0, network) } ?? [])
+    }
+
+    private static func below(_ interface: String, _ network: RouteConnection) -> Set<String> {
+        let links = (try? network.linkStatuses()) ?? []
+        guard let top = links.first(where: { $0.link.name == interface }) else { return [interface] }
+        var found: Set<Int32> = [top.link.index]
+        var size = 0
+        while found.count > size {
+            size = found.count
+            for status in links {
+                // A veth's other end is no part of it: either may lie in a bridge of its own.
+                if let master = status.master, found.contains(master) { found.insert(status.link.index) }
+                if found.contains(status.link.index), status.link.kind != "veth", status.lowerNamespace == nil,
+                    let lower = status.lower
+                {
+                    found.insert(lower)
+                }
+            }
+        }
+        return Set(links.filter { found.contains($0.link.index) }.map(\.link.name))
     }
 
     /// The traffic without the connection.
@@ -27,7 +51,7 @@ struct Rails {
         guard let connection else {
             throw Failure(.usage, "--keep-ssh: there is no SSH connection around this process")
         }
-        guard interface == device, selection.includes(connection) else { return selection }
+        guard carriers.contains(device), selection.includes(connection) else { return selection }
         var selection = selection
         guard selection.exclusions.add("port", String(connection.peerPort)) else { return selection }
         Console.note("note: \(words(connection)) is kept: nothing of port \(connection.peerPort) is conditioned")
@@ -35,15 +59,19 @@ struct Rails {
     }
 
     /// Refuses conditions over which nobody could take them off again.
-    func check(_ request: RuleRequest, on device: String) throws {
-        guard let connection, interface == device, request.selection.includes(connection),
+    func check(
+        _ request: RuleRequest,
+        on device: String,
+        remedy: String = "linkcond apply with --keep-ssh, or --confirm 30s, or --for 10m"
+    ) throws {
+        guard let connection, carriers.contains(device), request.selection.includes(connection),
             let reason = request.profile.reasonNotToWorkOver
         else { return }
         throw Failure(
             .unavailable,
             """
             "\(request.profile.name)" would cut \(words(connection)), which \(device) carries: \(reason)
-            try: linkcond apply with --keep-ssh, or --confirm 30s, or --for 10m
+            try: \(remedy)
             """
         )
     }

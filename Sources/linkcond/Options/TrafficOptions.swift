@@ -21,7 +21,10 @@ struct NamespaceOptions: ParsableArguments {
     var isOwn: Bool { netns == nil && pid == nil }
 
     /// Opens a connection to the kernel for the namespace in which the process is now.
-    func connectHome() throws -> RouteConnection {
+    func connectHome() throws -> RouteConnection { try Self.connectHere() }
+
+    /// Opens a connection to the kernel for the namespace in which the thread is now.
+    static func connectHere() throws -> RouteConnection {
         try Failure.catching { RouteConnection(try RouteSocket()) }
     }
 

@@ -8,6 +8,7 @@ extension StatusReport {
     /// The report as lines of data for people, a table for each rule.
     var lines: [String] {
         (sandbox.map { [$0.line] } ?? []) + devices.flatMap { device in device.rules.flatMap { $0.lines(device) } }
+            + suspended.map(\.line)
     }
 
     /// What there is to say beside the data.
@@ -20,7 +21,14 @@ extension StatusReport {
             return "left behind by a process that was stopped: \(left.joined(separator: ", "))\ntry: linkcond reset"
         }
         // The line on a sandbox says as much of it.
+        guard suspended.isEmpty else { return "what is off, \"linkcond on\" puts back" }
         return sandbox == nil && devices.allSatisfy(\.rules.isEmpty) ? "nothing is conditioned" : nil
+    }
+}
+
+extension StatusReport.Suspended {
+    fileprivate var line: String {
+        Console.bold("\(interface): \(profile)") + " (off\(traffic.isEverything ? "" : ", traffic \(traffic)"))"
     }
 }
 

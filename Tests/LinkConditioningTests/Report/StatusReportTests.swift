@@ -33,7 +33,8 @@ import Testing
             "heldPackets": 1, "heldBytes": 98}],
             "askedBefore": ["flower filter with pref 1 on egress"]}],
             "leftovers": ["lc2r3d"], "danglingFilters": [50010, 50012]}],
-            "leftovers": ["lc9r1u"]}
+            "leftovers": ["lc9r1u"],
+            "suspended": [{"interface": "eth1", "profile": "LTE", "traffic": "port 53"}]}
             """
         let line = StatusReport.full.json.line.replacing("{ ", with: "{").replacing(" }", with: "}")
         #expect(line == expected.replacing("\n", with: " "))

@@ -47,7 +47,9 @@ extension StatusReport {
         device.leftovers = ["lc2r3d"]
         device.danglingFilters = [50010, 50012]
         let sandbox = Sandbox(profile: "Slow Net", uplink: "slirp4netns", processID: 4711)
-        return made(sandbox: sandbox, [device], leftovers: ["lc9r1u"])
+        var report = made(sandbox: sandbox, [device], leftovers: ["lc9r1u"])
+        report.suspended = [Suspended(interface: "eth1", profile: "LTE", traffic: Selection("port 53") ?? Selection())]
+        return report
     }()
 }
 

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// What is in a directory.
+public enum Listing {
+    /// The names in `directory`, its own and its parent's aside; none where it cannot be read.
+    public static func names(in directory: String) -> [String] {
+        guard let stream = opendir(directory) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            // d_name is a tuple to Swift; its address is the C string.
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                tuple.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// The names that are numbers, as in the directories of proc(5).
+    public static func numbers(in directory: String) -> [CInt] {
+        names(in: directory).compactMap { CInt($0) }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension LabTests {
+    /// The master switch, and the reset of everything.
+    @Suite struct Off {
+        @Test func onPutsBackWhatOffTookAway() throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            try hosts.apply("LTE")
+            try hosts.apply("Black Hole", "--port 443")
+            let conditioned = try rules(hosts)
+            let off = try hosts.linkcond("off")
+            #expect(off.status == 0 && off.errors.contains("is free of \"LTE\""), "\(off)")
+            #expect(try hosts.dump() == before)
+            let status = try hosts.linkcond("status")
+            #expect(status.output == "uplink0: LTE (off)\nuplink0: Black Hole (off, traffic port 443)\n", "\(status)")
+            #expect(status.errors.contains("linkcond on"))
+            let on = try hosts.linkcond("on")
+            #expect(on.status == 0 && on.errors.contains("has \"Black Hole\" again"), "\(on)")
+            #expect(try rules(hosts) == conditioned)
+            #expect(try hosts.linkcond("on").errors == "nothing is off\n")
+            #expect(try hosts.linkcond("reset").status == 0)
+            #expect(try hosts.dump() == before)
+        }
+
+        /// What an interface had before is of the time before: somebody else's hook of a later day is not ours.
+        @Test func leavesTheHookThatCameWhileItWasOff() throws {
+            let hosts = try Hosts()
+            try hosts.apply("LTE")
+            #expect(try hosts.linkcond("off").status == 0)
+            try Shell.check("tc -n \(hosts.near) qdisc add dev \(hosts.interface) clsact")
+            let before = try hosts.dump()
+            #expect(try hosts.linkcond("on").status == 0)
+            #expect(try hosts.linkcond("reset").status == 0)
+            #expect(try hosts.dump() == before)
+        }
+
+        @Test func staysOffOnceItsTimeIsOver() throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            try hosts.apply("LTE", "--for 2s")
+            #expect(try hosts.linkcond("off").status == 0)
+            sleep(4)
+            #expect(try hosts.linkcond("on").errors == "nothing is off\n")
+            #expect(try hosts.dump() == before)
+        }
+
+        @Test func isForgottenByAResetOrTheSameRule() throws {
+            let hosts = try Hosts()
+            try hosts.apply("LTE")
+            #expect(try hosts.linkcond("off").status == 0)
+            try hosts.apply("3G")
+            #expect(try hosts.linkcond("status").output.contains("3G"))
+            #expect(!(try hosts.linkcond("status").output.contains("LTE")))
+            #expect(try hosts.linkcond("off").status == 0)
+            #expect(try hosts.linkcond("reset").status == 0)
+            #expect(try hosts.linkcond("on").errors == "nothing is off\n")
+        }
+
+        @Test func resetReachesEveryNetworkOfTheJournal() throws {
+            let (one, two) = (try Hosts(), try Hosts())
+            let before = (try one.dump(), try two.dump())
+            try one.apply("LTE")
+            try two.apply("3G")
+            let reset = try Shell.linkcond("reset --all")
+            #expect(reset.status == 0, "\(reset)")
+            #expect(reset.errors.contains("\(one.near) is as it was before \"LTE\""))
+            #expect(reset.errors.contains("\(two.near) is as it was before \"3G\""))
+            #expect(try one.dump() == before.0)
+            #expect(try two.dump() == before.1)
+        }
+
+        /// Profile and traffic of each rule.
+        private func rules(_ hosts: Hosts) throws -> [String] {
+            try hosts.linkcond("status").output.split(separator: "\n").filter { $0.hasPrefix("uplink0") }
+                .map { String($0.prefix { $0 != "(" }) }.sorted()
+        }
+    }
+}
