@@ -171,6 +171,12 @@ struct Watch: Sendable {
         }
         if target.asksForHostOnly { adapt(index, probe, &observation, now) }
         tracks[index].last = observation
+        guard tracks[index].path?.obstacle == nil else {
+            // What was under way when the kernel said that there is no way knows no better; no probe follows that
+            // would put it right.
+            refresh(local, now, &effects)
+            return observation
+        }
         let before = tracks[index].judge.interval
         tracks[index].judge.take(Evidence(at: sentAt, observation.finding))
         // A verdict that begins to hang in the balance does not wait for the next turn.

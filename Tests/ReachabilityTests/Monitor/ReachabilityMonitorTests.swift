@@ -51,7 +51,8 @@ import Testing
         _ = await monitor.firstStatus(of: one, within: .seconds(10))
         await settle()
         // The first leaves the verdict in the balance for one more.
-        #expect((1...3).contains(prober.count))
+        // One for each of the five would be five.
+        #expect((1..<5).contains(prober.count))
         withExtendedLifetime(iterators) {}
     }
 

@@ -301,6 +301,23 @@ import Testing
         #expect(course.status.reason == .blackHole)
     }
 
+    /// The kernel may tell of a carrier that went a second later, when probes have been lost already and more are under
+    /// way; none is sent afterwards that could correct what those say.
+    @Test(arguments: [Evidence.Finding.failed(.blackHole), .failed(.neighbourUnresolved), .answered(.milliseconds(1))])
+    func keepsTheKernelsWordWhateverWasUnderWay(finding: Evidence.Finding) {
+        var course = answering(nil, .over("eth0"))
+        course.now = .seconds(1)
+        course.observe(.failed(.blackHole))
+        course.paths[one] = .over("eth0", .unsatisfied(.noCarrier))
+        course.changeLocally()
+        #expect(course.status.reason == .noCarrier)
+        for _ in 0..<5 {
+            course.now += .milliseconds(100)
+            course.observe(finding, sentAt: .milliseconds(900))
+        }
+        #expect(course.status.state == .unreachable && course.status.reason == .noCarrier)
+    }
+
     @Test func judgesALinkByItsState() {
         var course = WatchCourse(.link("eth0"))
         course.begin()
