@@ -51,6 +51,8 @@ let package = Package(
             path: "Sources/EmbedProfiles"
         ),
 
+        .target(name: "LinkEmulation", dependencies: ["LinkProfiles"], swiftSettings: settings),
+
         .target(name: "Netlink", dependencies: ["CNetlink"], swiftSettings: settings),
         .target(
             name: "LinkConditioning",
@@ -106,6 +108,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(name: "LinkProfilesTests", dependencies: ["LinkProfiles"], swiftSettings: settings),
+        .testTarget(
+            name: "LinkEmulationTests",
+            dependencies: ["LinkEmulation", "LinkProfiles"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "ProfileCatalogTests",
             dependencies: ["ProfileCatalog", "LinkProfiles"],

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The packets between their arrival and the bottleneck, given back in the order of their times.
+///
+/// Those that keep their order, mostly all, wait in a ring; only one that overtakes goes through the heap.
+struct DelayLine: Sendable {
+    private var inOrder = PacketRing()
+    private var overtaking = PacketHeap()
+
+    @inline(__always)
+    var count: Int { inOrder.count + overtaking.count }
+
+    @inline(__always)
+    var first: HeldPacket? {
+        guard let early = overtaking.first else { return inOrder.first }
+        guard let usual = inOrder.first else { return early }
+        return early.isBefore(usual) ? early : usual
+    }
+
+    @inline(__always)
+    mutating func insert(_ packet: HeldPacket) {
+        if let last = inOrder.last, packet.isBefore(last) {
+            overtaking.insert(packet)
+        } else {
+            inOrder.append(packet)
+        }
+    }
+
+    /// Takes the packet that `first` shows.
+    @inline(__always)
+    mutating func removeFirst() -> HeldPacket {
+        guard let early = overtaking.first else { return inOrder.removeFirst() }
+        guard let usual = inOrder.first, !early.isBefore(usual) else { return overtaking.removeFirst() }
+        return inOrder.removeFirst()
+    }
+}

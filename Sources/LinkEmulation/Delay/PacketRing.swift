@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A first-in first-out queue in an array that is used again and again; it grows, by doubling, but never shrinks.
+struct PacketRing: Sendable {
+    private var slots: [HeldPacket] = []
+    private var head = 0
+    private(set) var count = 0
+
+    @inline(__always)
+    var isEmpty: Bool { count == 0 }
+
+    @inline(__always)
+    var first: HeldPacket? {
+        count == 0 ? nil : slots[head]
+    }
+
+    @inline(__always)
+    var last: HeldPacket? {
+        count == 0 ? nil : slots[(head + count - 1) & (slots.count - 1)]
+    }
+
+    @inline(__always)
+    mutating func append(_ packet: HeldPacket) {
+        if count == slots.count { grow(filler: packet) }
+        slots[(head + count) & (slots.count - 1)] = packet
+        count += 1
+    }
+
+    /// Takes the first packet of a ring that is not empty.
+    @inline(__always)
+    mutating func removeFirst() -> HeldPacket {
+        let packet = slots[head]
+        head = (head + 1) & (slots.count - 1)
+        count -= 1
+        return packet
+    }
+
+    @inline(never)
+    private mutating func grow(filler: HeldPacket) {
+        let capacity = max(64, slots.count * 2)
+        var larger: [HeldPacket] = []
+        larger.reserveCapacity(capacity)
+        larger.append(contentsOf: slots[head...])
+        larger.append(contentsOf: slots[..<head])
+        larger.append(contentsOf: repeatElement(filler, count: capacity - slots.count))
+        slots = larger
+        head = 0
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkProfiles
+
+/// A loss model's figures, ready to be drawn against.
+enum LossFigures: Sendable {
+    case none
+    case random(Chance)
+    case gilbertElliott(toBad: Chance, toGood: Chance, lossInBad: Chance, lossInGood: Chance)
+    /// With the chances of one state added up in the order in which sch_netem.c asks them.
+    case fourState(p14: Chance, p14or13: Chance, p23: Chance, p32: Chance, p32or31: Chance)
+
+    init(_ model: LossModel?) {
+        switch model {
+        case nil: self = .none
+        case .random(let probability): self = .random(Chance(probability))
+        case .gilbertElliott(let chain):
+            self = .gilbertElliott(
+                toBad: Chance(chain.p),
+                toGood: Chance(chain.r),
+                lossInBad: Chance(chain.lossInBad),
+                lossInGood: Chance(chain.lossInGood)
+            )
+        case .fourState(let chain):
+            let (alone, back) = (Chance(chain.p14), Chance(chain.p32))
+            self = .fourState(
+                p14: alone,
+                p14or13: alone.or(Chance(chain.p13)),
+                p23: Chance(chain.p23),
+                p32: back,
+                p32or31: back.or(Chance(chain.p31))
+            )
+        }
+    }
+}
+
+/// Decides packet by packet which are lost, as netem's chains do (loss_gilb_ell and loss_4state in sch_netem.c):
+/// they begin in the good state, and go on where they were when a schedule's step leaves the model as it is.
+struct LossProcess: Sendable {
+    private enum FourStates: Sendable {
+        case receivedInGap, receivedInBurst, lostInBurst, lostAlone
+    }
+
+    private var isBad = false
+    private var state = FourStates.receivedInGap
+
+    /// What the packet number `packet` dies of; nil where it lives.
+    @inline(__always)
+    mutating func fate(_ figures: LossFigures, packet: UInt64, _ streams: RandomStreams) -> DropReason? {
+        switch figures {
+        case .none:
+            return nil
+        case .random(let chance):
+            return chance.hits(SplitMix64.value(seed: streams.loss, index: packet)) ? .randomLoss : nil
+        case .gilbertElliott(let toBad, let toGood, let lossInBad, let lossInGood):
+            let wasBad = isBad
+            let step = SplitMix64.value(seed: streams.lossState, index: packet)
+            if wasBad { isBad = !toGood.hits(step) } else { isBad = toBad.hits(step) }
+            let isLost = (wasBad ? lossInBad : lossInGood).hits(SplitMix64.value(seed: streams.loss, index: packet))
+            return isLost ? (wasBad ? .burstLoss : .randomLoss) : nil
+        case .fourState(let p14, let p14or13, let p23, let p32, let p32or31):
+            let step = SplitMix64.value(seed: streams.lossState, index: packet)
+            switch state {
+            case .receivedInGap:
+                state = p14.hits(step) ? .lostAlone : p14or13.hits(step) ? .lostInBurst : .receivedInGap
+            case .receivedInBurst:
+                state = p23.hits(step) ? .lostInBurst : .receivedInBurst
+            case .lostInBurst:
+                state = p32.hits(step) ? .receivedInBurst : p32or31.hits(step) ? .receivedInGap : .lostInBurst
+            case .lostAlone:
+                state = .receivedInGap
+            }
+            switch state {
+            case .lostInBurst: return .burstLoss
+            case .lostAlone: return .randomLoss
+            default: return nil
+            }
+        }
+    }
+}

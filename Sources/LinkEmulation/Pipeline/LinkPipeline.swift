@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LinkProfiles
+
+/// One lane of a link: takes packets as they arrive, and says which leave, when, and what happened to them.
+///
+/// Loss, duplication, corruption; then delay, jitter and reordering; then the bottleneck, a buffer that drops at its
+/// tail, and a rate. Nothing here knows a clock: the caller says what time it is, and all times that come out are
+/// those of the model, however late they are asked for. The same seed, lane number, conditions and arrivals give the
+/// same fates on every machine and in every version.
+///
+/// A value: changing conditions means a new pipeline for new packets, while the old one is kept until `isEmpty` says
+/// that it has given back what it promised. Keep it where it can be changed in place; a copy that is changed copies
+/// all packets in it.
+public struct LinkPipeline: Sendable {
+    private let streams: RandomStreams
+    private let phases: [Phase]
+    private var timeline: Timeline
+    private var lossProcess = LossProcess()
+    private var delayLine = DelayLine()
+    private var bottleneck: Bottleneck?
+
+    /// The number of the next packet, from which all that is random about it follows.
+    private var number: UInt64 = 0
+    private var lastArrival: Int64
+    /// The latest time at which a packet that keeps its order reaches the bottleneck.
+    private var lastInOrder: Int64 = .min
+    /// How many packets have been delayed since one overtook.
+    private var sinceReordered = 0
+
+    /// The most packets, copies among them, that may be inside at once.
+    public let maximumHeld: Int
+
+    /// Makes a pipeline that holds nothing.
+    ///
+    /// Schedules and recordings begin at `start`. Lanes of one seed need different numbers, or they would lose the
+    /// same packets. The default of `maximumHeld` is what 10 Gbit/s of full-size packets are in 300 ms.
+    public init(
+        _ conditions: LaneConditions,
+        seed: UInt64,
+        lane: UInt64 = 0,
+        start: LinkTime,
+        maximumHeld: Int = 262_144
+    ) {
+        let stretches = conditions.stretches
+        streams = RandomStreams(seed: seed, lane: lane)
+        phases = stretches.map { Phase($0.impairments) }
+        timeline = Timeline(starts: stretches.map(\.start), period: conditions.period?.nanoseconds, origin: start)
+        bottleneck = Bottleneck(conditions, start: start)
+        lastArrival = start.nanoseconds
+        self.maximumHeld = maximumHeld
+    }
+
+    /// How many packets are inside, copies among them.
+    public var held: Int { delayLine.count + (bottleneck?.count ?? 0) }
+
+    /// Whether everything that was admitted has been given back.
+    public var isEmpty: Bool { held == 0 }
+
+    /// Takes a packet that arrives at `arrival`; one before an earlier packet's counts as that packet's, and one
+    /// before the start as the start.
+    ///
+    /// `frameBytes` is the IP packet and 14 bytes, whatever the device. A packet that is admitted may still be dropped
+    /// at the bottleneck, which it reaches only after its delay: `popDeparture(upTo:)` says so then.
+    public mutating func accept(
+        arrival: LinkTime,
+        frameBytes: Int,
+        isECNCapable: Bool = false,
+        tag: UInt32
+    ) -> Admission {
+        let packet = number
+        number &+= 1
+        lastArrival = min(max(arrival.nanoseconds, lastArrival), Timeline.endless)
+        timeline.advance(to: lastArrival)
+        let index = timeline.index
+
+        var isMarked = false
+        if let reason = lossProcess.fate(phases[index].loss, packet: packet, streams) {
+            guard isECNCapable, phases[index].marksInstead else { return .dropped(reason) }
+            isMarked = true
+        }
+        let room = maximumHeld - held
+        guard room > 0 else { return .dropped(.memoryFull) }
+        let duplicate = phases[index].duplicate
+        let isDoubled =
+            duplicate.isPossible && room > 1
+            && duplicate.hits(SplitMix64.value(seed: streams.duplicate, index: packet))
+        for copy in 0...(isDoubled ? 1 : 0) {
+            let order = packet &* 2 &+ UInt64(copy)
+            delayLine.insert(
+                HeldPacket(
+                    time: releaseTime(of: order, index),
+                    order: order,
+                    tag: tag,
+                    bytes: UInt32(clamping: max(frameBytes, 1)),
+                    corruptedBit: corruptedBit(of: order, frameBytes, index),
+                    isMarked: isMarked
+                )
+            )
+        }
+        return .admitted(copies: isDoubled ? 2 : 1)
+    }
+
+    /// When the packet reaches the bottleneck.
+    @inline(__always)
+    private mutating func releaseTime(of order: UInt64, _ phase: Int) -> Int64 {
+        let reorder = phases[phase].reorder
+        if reorder.isPossible {
+            if sinceReordered >= phases[phase].gap,
+                reorder.hits(SplitMix64.value(seed: streams.reorder, index: order))
+            {
+                sinceReordered = 0
+                return lastArrival
+            }
+            sinceReordered += 1
+        }
+        let time = min(lastArrival + phases[phase].delay.delay(of: order, streams), Timeline.endless)
+        guard phases[phase].delay.isOrdered else { return time }
+        lastInOrder = max(time, lastInOrder)
+        return lastInOrder
+    }
+
+    @inline(__always)
+    private func corruptedBit(of order: UInt64, _ frameBytes: Int, _ phase: Int) -> UInt32 {
+        let corrupt = phases[phase].corrupt
+        guard corrupt.isPossible, corrupt.hits(SplitMix64.value(seed: streams.corrupt, index: order)) else {
+            return HeldPacket.noBit
+        }
+        let bits = UInt64(max(frameBytes - QueueCapacity.frameHeader, 1)) * 8
+        let random = SplitMix64.value(seed: streams.corruptBit, index: order)
+        return UInt32(truncatingIfNeeded: bits.multipliedFullWidth(by: random).high)
+    }
+
+    /// When to ask for departures again: exactly when the next packet leaves, if nothing arrives before; nil where
+    /// nothing will.
+    ///
+    /// Packets that the bottleneck drops until then are not worth waking for; they are told with the next departure.
+    public var nextDeparture: LinkTime? {
+        let time: Int64
+        if let bottleneck {
+            if let head = bottleneck.first {
+                time = head.time
+            } else if let next = delayLine.first {
+                time = bottleneck.end(of: next)
+            } else {
+                return nil
+            }
+        } else if let next = delayLine.first {
+            time = next.time
+        } else {
+            return nil
+        }
+        return time < Timeline.endless ? LinkTime(nanoseconds: time) : nil
+    }
+
+    /// Gives back, in the order of their times, the packets that leave or are dropped by `now`; nil where no more do.
+    ///
+    /// No packet that arrives before `now` may be accepted afterwards.
+    public mutating func popDeparture(upTo now: LinkTime) -> Departure? {
+        let limit = min(now.nanoseconds, Timeline.endless - 1)
+        lastArrival = max(limit, lastArrival)
+        guard bottleneck != nil else {
+            guard let next = delayLine.first, next.time <= limit else { return nil }
+            return delayLine.removeFirst().departure()
+        }
+        while true {
+            let head = bottleneck?.first
+            // What leaves at the very moment at which another comes makes room for it.
+            if let next = delayLine.first, next.time <= limit, next.time < head?.time ?? .max {
+                let packet = delayLine.removeFirst()
+                if let reason = bottleneck?.enqueue(packet) { return packet.departure(drop: reason) }
+            } else {
+                guard let head, head.time <= limit else { return nil }
+                return bottleneck?.removeFirst().departure()
+            }
+        }
+    }
+}
