@@ -18,18 +18,20 @@ struct Bottleneck: Sendable {
     private var queue = PacketRing()
     private(set) var queuedBytes = 0
 
-    /// Nil where nothing ever has a rate.
-    init?(_ conditions: LaneConditions, start: LinkTime) {
+    /// Whether anything ever has a rate; where not, packets need not pass here at all.
+    let isLimited: Bool
+
+    init(_ conditions: LaneConditions, start: LinkTime) {
         let stretches = conditions.stretches
         let rates = stretches.map { Self.nominalRate($0.impairments, conditions.traces) }
-        guard rates.contains(where: { $0 != nil }) else { return nil }
+        isLimited = rates.contains { $0 != nil }
         timeline = Timeline(starts: stretches.map(\.start), period: conditions.period?.nanoseconds, origin: start)
         self.stretches = stretches.indices.map { index in
             let impairments = stretches[index].impairments
             let isHold = impairments.rate?.isZero ?? false
             // While nothing passes the buffer keeps the size that it had, or will have.
             let before = rates[..<index].reversed() + rates[index...].reversed()
-            let lasting = before.first { $0.map { !$0.isZero } ?? false } ?? rates[index]
+            let lasting = before.first { $0?.isZero != true } ?? rates[index]
             return Stretch(
                 capacity: QueueCapacity(
                     impairments.queue,
@@ -54,9 +56,9 @@ struct Bottleneck: Sendable {
     @inline(__always)
     var count: Int { queue.count }
 
-    /// The packet that leaves next.
+    /// When the packet leaves that leaves next; `Int64.max` where there is none.
     @inline(__always)
-    var first: HeldPacket? { queue.first }
+    var firstTime: Int64 { queue.firstTime }
 
     @inline(__always)
     mutating func removeFirst() -> HeldPacket {
@@ -88,10 +90,15 @@ struct Bottleneck: Sendable {
 
     /// When `packet` would have been sent if it were the next to come.
     func end(of packet: HeldPacket) -> Int64 {
-        var ahead = timeline
-        ahead.advance(to: packet.time)
+        var index = timeline.index
+        if packet.time >= timeline.end {
+            var ahead = timeline
+            ahead.advance(to: packet.time)
+            index = ahead.index
+        }
+        let wireBytes = Self.wireBytes(packet.bytes, stretches[index].overhead)
+        if let end = transmitter.steadyEnd(ofWireBytes: wireBytes, ready: packet.time) { return end }
         var transmitter = transmitter
-        let wireBytes = Self.wireBytes(packet.bytes, stretches[ahead.index].overhead)
         return transmitter.send(wireBytes: wireBytes, ready: packet.time)
     }
 

@@ -76,8 +76,18 @@ struct Transmitter: Sendable {
                 return time + (rest > 0 ? 1 : 0)
             }
         }
-        sendAcrossChanges(work)
+        sendAcrossChanges(work, ready: ready)
         return time + (used > 0 ? 1 : 0)
+    }
+
+    /// What `send` would return for a frame that finds the link idle and no change of the rate on its way; nil for
+    /// others.
+    @inline(__always)
+    func steadyEnd(ofWireBytes wireBytes: UInt32, ready: Int64) -> Int64? {
+        guard ready > time, ready < steadyEnd else { return nil }
+        let (whole, rest) = (UInt64(wireBytes) * (8 * RateSource.bit)).quotientAndRemainder(dividingBy: steadyRate)
+        guard Int64(whole) < steadyEnd - ready else { return nil }
+        return ready + Int64(whole) + (rest > 0 ? 1 : 0)
     }
 
     /// Takes up the source of the stretch that `stretches` stands in.
@@ -93,18 +103,24 @@ struct Transmitter: Sendable {
     }
 
     @inline(never)
-    private mutating func sendAcrossChanges(_ frameWork: UInt64) {
+    private mutating func sendAcrossChanges(_ frameWork: UInt64, ready: Int64) {
         var work = frameWork
-        if isChance, time < stretches.end { work -= min(work - 1, OpportunitySource.headerDifference) }
+        enterStretch(ready: ready)
+        if isChance { work -= min(work - 1, OpportunitySource.headerDifference) }
         for _ in 0..<Self.patience where time < Timeline.endless {
-            if time >= stretches.end {
-                stretches.advance(to: time)
-                enter()
-                chances.skip(past: time - 1)
-            }
             if isChance ? sendByChances(&work) : sendByRate(&work) { return }
+            enterStretch(ready: ready)
         }
         (time, used, steadyEnd) = (Timeline.endless, 0, .min)
+    }
+
+    /// Takes up the stretch that holds at `time`, for a frame that waits since `ready`.
+    private mutating func enterStretch(ready: Int64) {
+        guard time >= stretches.end else { return }
+        stretches.advance(to: time)
+        enter()
+        // A chance at the very beginning of the stretch is for those that have been waiting.
+        if isChance { chances.skip(past: max(time - 1, ready)) }
     }
 
     /// Goes on in the rate that holds at `time`; true if that is the frame's end.

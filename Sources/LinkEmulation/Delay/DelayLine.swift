@@ -17,6 +17,12 @@ struct DelayLine: Sendable {
         return early.isBefore(usual) ? early : usual
     }
 
+    /// The time of the first; `Int64.max` where there is none.
+    @inline(__always)
+    var firstTime: Int64 {
+        overtaking.count == 0 ? inOrder.firstTime : min(overtaking.first?.time ?? .max, inOrder.firstTime)
+    }
+
     @inline(__always)
     mutating func insert(_ packet: HeldPacket) {
         if let last = inOrder.last, packet.isBefore(last) {

@@ -14,6 +14,12 @@ struct PacketRing: Sendable {
         count == 0 ? nil : slots[head]
     }
 
+    /// The first packet's time; `Int64.max` where there is none.
+    @inline(__always)
+    var firstTime: Int64 {
+        count == 0 ? .max : slots[head].time
+    }
+
     @inline(__always)
     var last: HeldPacket? {
         count == 0 ? nil : slots[(head + count - 1) & (slots.count - 1)]

@@ -18,7 +18,7 @@ public struct LinkPipeline: Sendable {
     private var timeline: Timeline
     private var lossProcess = LossProcess()
     private var delayLine = DelayLine()
-    private var bottleneck: Bottleneck?
+    private var bottleneck: Bottleneck
 
     /// The number of the next packet, from which all that is random about it follows.
     private var number: UInt64 = 0
@@ -52,9 +52,10 @@ public struct LinkPipeline: Sendable {
     }
 
     /// How many packets are inside, copies among them.
-    public var held: Int { delayLine.count + (bottleneck?.count ?? 0) }
+    public private(set) var held = 0
 
     /// Whether everything that was admitted has been given back.
+    @inlinable
     public var isEmpty: Bool { held == 0 }
 
     /// Takes a packet that arrives at `arrival`; one before an earlier packet's counts as that packet's, and one
@@ -98,7 +99,9 @@ public struct LinkPipeline: Sendable {
                 )
             )
         }
-        return .admitted(copies: isDoubled ? 2 : 1)
+        let copies = isDoubled ? 2 : 1
+        held += copies
+        return .admitted(copies: copies)
     }
 
     /// When the packet reaches the bottleneck.
@@ -136,21 +139,19 @@ public struct LinkPipeline: Sendable {
     ///
     /// Packets that the bottleneck drops until then are not worth waking for; they are told with the next departure.
     public var nextDeparture: LinkTime? {
-        let time: Int64
-        if let bottleneck {
-            if let head = bottleneck.first {
-                time = head.time
-            } else if let next = delayLine.first {
-                time = bottleneck.end(of: next)
-            } else {
-                return nil
+        // Changes nothing; but from a pipeline in a class or an array, the compiler would copy it for a plain getter,
+        // with a retain for each of its arrays, which takes longer than all the rest for a packet.
+        mutating get {
+            var time = bottleneck.firstTime
+            if time == .max {
+                if bottleneck.isLimited, let next = delayLine.first {
+                    time = bottleneck.end(of: next)
+                } else {
+                    time = delayLine.firstTime
+                }
             }
-        } else if let next = delayLine.first {
-            time = next.time
-        } else {
-            return nil
+            return time < Timeline.endless ? LinkTime(nanoseconds: time) : nil
         }
-        return time < Timeline.endless ? LinkTime(nanoseconds: time) : nil
     }
 
     /// Gives back, in the order of their times, the packets that leave or are dropped by `now`; nil where no more do.
@@ -159,19 +160,24 @@ public struct LinkPipeline: Sendable {
     public mutating func popDeparture(upTo now: LinkTime) -> Departure? {
         let limit = min(now.nanoseconds, Timeline.endless - 1)
         lastArrival = max(limit, lastArrival)
-        guard bottleneck != nil else {
-            guard let next = delayLine.first, next.time <= limit else { return nil }
+        guard bottleneck.isLimited else {
+            guard delayLine.firstTime <= limit else { return nil }
+            held -= 1
             return delayLine.removeFirst().departure()
         }
         while true {
-            let head = bottleneck?.first
+            let (sent, next) = (bottleneck.firstTime, delayLine.firstTime)
             // What leaves at the very moment at which another comes makes room for it.
-            if let next = delayLine.first, next.time <= limit, next.time < head?.time ?? .max {
+            if next <= limit, next < sent {
                 let packet = delayLine.removeFirst()
-                if let reason = bottleneck?.enqueue(packet) { return packet.departure(drop: reason) }
+                if let reason = bottleneck.enqueue(packet) {
+                    held -= 1
+                    return packet.departure(drop: reason)
+                }
             } else {
-                guard let head, head.time <= limit else { return nil }
-                return bottleneck?.removeFirst().departure()
+                guard sent <= limit else { return nil }
+                held -= 1
+                return bottleneck.removeFirst().departure()
             }
         }
     }

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension LinkPipeline {
+    /// A packet that comes to a simulated link.
+    public struct Arrival: Hashable, Sendable {
+        /// When it comes.
+        public var time: LinkTime
+        /// The IP packet and 14 bytes.
+        public var frameBytes: Int
+        /// Whether it may be marked instead of dropped (ECT, RFC 3168).
+        public var isECNCapable: Bool
+
+        /// Makes an arrival.
+        public init(time: LinkTime, frameBytes: Int, isECNCapable: Bool = false) {
+            self.time = time
+            self.frameBytes = frameBytes
+            self.isECNCapable = isECNCapable
+        }
+    }
+
+    /// Runs packets through the pipeline, faster than time, and tells what became of each copy in the order of time.
+    ///
+    /// Arrivals come in the order of their times; a departure's tag counts them from 0. One that is dropped as it
+    /// arrives is told as dropped at that moment. What no rate ever sends stays inside.
+    public mutating func simulate(_ arrivals: some Sequence<Arrival>, _ body: (Departure) -> Void) {
+        var tag: UInt32 = 0
+        for arrival in arrivals {
+            while let departure = popDeparture(upTo: arrival.time) { body(departure) }
+            let admission = accept(
+                arrival: arrival.time,
+                frameBytes: arrival.frameBytes,
+                isECNCapable: arrival.isECNCapable,
+                tag: tag
+            )
+            if case .dropped(let reason) = admission {
+                body(Departure(tag: tag, due: arrival.time, copy: 0, isMarked: false, corruptedBit: nil, drop: reason))
+            }
+            tag &+= 1
+        }
+        while let departure = popDeparture(upTo: .never) { body(departure) }
+    }
+}
