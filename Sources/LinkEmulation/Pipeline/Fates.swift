@@ -36,4 +36,21 @@ public struct Departure: Hashable, Sendable {
     public var corruptedBit: UInt32?
     /// Why it was dropped on the way; nil where it leaves.
     public var drop: DropReason?
+
+    /// Makes a departure.
+    public init(
+        tag: UInt32,
+        due: LinkTime,
+        copy: UInt8,
+        isMarked: Bool,
+        corruptedBit: UInt32?,
+        drop: DropReason?
+    ) {
+        self.tag = tag
+        self.due = due
+        self.copy = copy
+        self.isMarked = isMarked
+        self.corruptedBit = corruptedBit
+        self.drop = drop
+    }
 }

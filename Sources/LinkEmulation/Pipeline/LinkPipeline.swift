@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LinkProfiles
+internal import LinkProfiles
 
 /// One lane of a link: takes packets as they arrive, and says which leave, when, and what happened to them.
 ///
