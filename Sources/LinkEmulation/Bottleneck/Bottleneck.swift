@@ -11,6 +11,9 @@ struct Bottleneck: Sendable {
         let isHold: Bool
     }
 
+    /// The work of which fits into 64 bits, and no frame of a profile's overhead comes near.
+    private static let largestWireFrame = 1 << 30
+
     private var timeline: Timeline
     private let stretches: [Stretch]
     private var transmitter: Transmitter
@@ -105,6 +108,6 @@ struct Bottleneck: Sendable {
     @inline(__always)
     private static func wireBytes(_ bytes: UInt32, _ overhead: Overhead?) -> UInt32 {
         guard let overhead else { return bytes }
-        return UInt32(clamping: overhead.wireBytes(ofFrame: Int(bytes)))
+        return UInt32(min(max(overhead.wireBytes(ofFrame: Int(bytes)), 1), largestWireFrame))
     }
 }

@@ -22,7 +22,8 @@ struct RateSource: Sendable {
     /// The rates of stretches that begin at `starts`, counted from `origin`; the first of them is 0.
     init(starts: [Int64], rates: [UInt64], period: Int64?, origin: LinkTime) {
         timeline = Timeline(starts: starts, period: period, origin: origin)
-        self.rates = rates
+        // Beyond any rate of a profile, so that sums with the work of a frame fit into 64 bits.
+        self.rates = rates.map { $0 < 1 << 60 ? $0 : Self.unlimited }
         self.period = timeline.period
         periodWork =
             timeline.period.map { period in

@@ -12,8 +12,8 @@ struct DelayFigures: Sendable {
     let isOrdered: Bool
 
     init(delay: Duration?, jitter: Jitter?) {
-        self.delay = (delay ?? .zero).nanoseconds
-        self.jitter = (jitter?.amount ?? .zero).nanoseconds
+        self.delay = max(delay ?? .zero, .zero).nanoseconds
+        self.jitter = max(jitter?.amount ?? .zero, .zero).nanoseconds
         table = jitter.map { DelayTable.values(for: $0.distribution) } ?? []
         isOrdered = jitter?.ordered ?? true
     }

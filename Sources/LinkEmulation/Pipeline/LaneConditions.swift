@@ -21,9 +21,9 @@ public struct LaneConditions: Sendable {
 
     /// What holds until the first step.
     public var base: Impairments
-    /// The steps in order of time.
+    /// The steps in order of time; one that is out of order takes the place of those that are later.
     public var steps: [Step]
-    /// After how long the steps start again; absent means that the last one holds.
+    /// After how long the steps start again; absent, or not behind the last step, means that the last one holds.
     public var period: Duration?
     /// The recordings that the base and the steps name. A name that is missing here holds nothing back.
     public var traces: [TraceReference: Trace]
@@ -62,8 +62,9 @@ public struct LaneConditions: Sendable {
     var stretches: [(start: Int64, impairments: Impairments)] {
         var result: [(start: Int64, impairments: Impairments)] = [(0, base)]
         for step in steps where step.at.nanoseconds >= 0 {
-            if step.at.nanoseconds <= (result.last?.start ?? 0) { result.removeLast() }
-            result.append((step.at.nanoseconds, step.overrides.overriding(base)))
+            let start = step.at.nanoseconds
+            result.removeAll { $0.start >= start }
+            result.append((start, step.overrides.overriding(base)))
         }
         guard addedDelay > .zero else { return result }
         return result.map { start, impairments in

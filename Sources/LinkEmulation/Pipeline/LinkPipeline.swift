@@ -5,7 +5,9 @@ internal import LinkProfiles
 /// One lane of a link: takes packets as they arrive, and says which leave, when, and what happened to them.
 ///
 /// Loss, duplication, corruption; then delay, jitter and reordering; then the bottleneck, a buffer that drops at its
-/// tail, and a rate. Nothing here knows a clock: the caller says what time it is, and all times that come out are
+/// tail, and a rate. What is lost is not doubled, and a copy is not lost by itself (netem draws again for copies); it
+/// has its own jitter and its own flipped bit. A packet that overtakes skips the delay but not the bottleneck. Where
+/// order is kept, packets also wait for one that a longer delay of an earlier step still holds. Nothing here knows a clock: the caller says what time it is, and all times that come out are
 /// those of the model, however late they are asked for. The same seed, lane number, conditions and arrivals give the
 /// same fates on every machine and in every version.
 ///
@@ -27,6 +29,8 @@ public struct LinkPipeline: Sendable {
     private var lastInOrder: Int64 = .min
     /// How many packets have been delayed since one overtook.
     private var sinceReordered = 0
+
+    private static let largestFrame = 1 << 24
 
     /// The most packets, copies among them, that may be inside at once.
     public let maximumHeld: Int
@@ -93,7 +97,7 @@ public struct LinkPipeline: Sendable {
                     time: releaseTime(of: order, index),
                     order: order,
                     tag: tag,
-                    bytes: UInt32(clamping: max(frameBytes, 1)),
+                    bytes: UInt32(min(max(frameBytes, 1), Self.largestFrame)),
                     corruptedBit: corruptedBit(of: order, frameBytes, index),
                     isMarked: isMarked
                 )
@@ -134,8 +138,8 @@ public struct LinkPipeline: Sendable {
         return UInt32(truncatingIfNeeded: bits.multipliedFullWidth(by: random).high)
     }
 
-    /// When to ask for departures again: exactly when the next packet leaves, if nothing arrives before; nil where
-    /// nothing will.
+    /// When to ask for departures again: exactly when the next packet leaves, if nothing arrives before. Nil where
+    /// none will: the pipeline is empty, or what is left in it is held for ever.
     ///
     /// Packets that the bottleneck drops until then are not worth waking for; they are told with the next departure.
     public var nextDeparture: LinkTime? {
@@ -156,10 +160,11 @@ public struct LinkPipeline: Sendable {
 
     /// Gives back, in the order of their times, the packets that leave or are dropped by `now`; nil where no more do.
     ///
-    /// No packet that arrives before `now` may be accepted afterwards.
+    /// A packet that is accepted afterwards counts as arriving at `now`, if it came before. `.never` lets out all that
+    /// ever leaves, and no time pass.
     public mutating func popDeparture(upTo now: LinkTime) -> Departure? {
         let limit = min(now.nanoseconds, Timeline.endless - 1)
-        lastArrival = max(limit, lastArrival)
+        if now < .never { lastArrival = max(limit, lastArrival) }
         guard bottleneck.isLimited else {
             guard delayLine.firstTime <= limit else { return nil }
             held -= 1

@@ -65,7 +65,7 @@ import Testing
         }
         stamps = stamps.map { $0 < 10_000 ? $0 : $0 + 78_000 }
         let trace = try Trace(stamps.map(String.init).joined(separator: "\n"), format: .mahimahi)
-        let windows = Self.secondsOf(trace, seconds: 220, packetsPerSecond: 2000)
+        let windows = Self.secondsOf(trace, seconds: 220, packetsPerSecond: 3000)
         #expect(windows.count { $0.possible == 0 } > 150)
         Self.expectAgreement(windows)
     }

@@ -94,7 +94,7 @@ struct BuiltInLane: CustomTestStringConvertible, Sendable {
         conditions.base.loss = nil
         conditions.base.jitter = nil
         let own = Run(conditions).with {
-            $0.packets = 20_000
+            $0.packets = 8000
             $0.gap = 0
         }.survivors
         let rate = try #require(lane.base.rate)
@@ -106,7 +106,7 @@ struct BuiltInLane: CustomTestStringConvertible, Sendable {
             case .time(let time): rate.bitsPerSecond * UInt64(time.nanoseconds) / 8_000_000_000 / UInt64(frame)
             case nil: max(16, rate.bitsPerSecond * 3 / 80 / UInt64(frame))
             }
-        #expect(own.count == min(Int(capacity), 20_000))
+        #expect(own.count == min(Int(capacity), 8000))
         let first = try #require(own.first).nanoseconds
         let last = try #require(own.last).nanoseconds
         // Both ends are rounded up.

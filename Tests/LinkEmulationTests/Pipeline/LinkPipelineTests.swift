@@ -18,4 +18,44 @@ import Testing
         #expect(departures.map { $0?.due.nanoseconds } == [124_500_000, 149_000_000])
         #expect(pipeline.isEmpty)
     }
+
+    /// What is asked once more, after everything has left, still has the model's times.
+    @Test func letsNoTimePassAsItIsEmptied() {
+        var pipeline = LinkPipeline(LaneConditions(Impairments()), seed: 1, start: LinkTime(nanoseconds: 0))
+        var times: [Int64] = []
+        for _ in 0..<2 {
+            pipeline.simulate([.init(time: LinkTime(nanoseconds: 5), frameBytes: 60)]) {
+                times.append($0.due.nanoseconds)
+            }
+        }
+        #expect(times == [5, 5])
+    }
+
+    @Test func neverGoesBackInTime() {
+        var pipeline = LinkPipeline(LaneConditions(Impairments()), seed: 1, start: LinkTime(nanoseconds: 1000))
+        let due = [Int64(0), 5000, 3000].map { time in
+            _ = pipeline.accept(arrival: LinkTime(nanoseconds: time), frameBytes: 60, tag: 0)
+            return pipeline.popDeparture(upTo: LinkTime(nanoseconds: 6000))?.due.nanoseconds
+        }
+        #expect(due == [1000, 6000, 6000])
+    }
+
+    @Test func bearsFiguresBeyondAllProfiles() {
+        var impairments = Impairments()
+        impairments.delay = .seconds(-5)
+        impairments.rate = BitRate(bitsPerSecond: .max)
+        impairments.overhead = Overhead(packet: 1, cell: 1, cellOverhead: 1_000_000_000)
+        impairments.queue = .bytes(.max)
+        for (frame, time) in [(-1, Int64.min), (0, 0), (.max, .max)] {
+            for rate in [UInt64.max, 1] {
+                impairments.rate = BitRate(bitsPerSecond: rate)
+                var pipeline = LinkPipeline(LaneConditions(impairments), seed: .max, lane: .max, start: .never)
+                let arrival = LinkTime(nanoseconds: time)
+                #expect(pipeline.accept(arrival: arrival, frameBytes: frame, tag: .max) == .admitted(copies: 1))
+                // As late as that, nothing comes any more.
+                #expect(pipeline.popDeparture(upTo: LinkTime(nanoseconds: .max)) == nil)
+                #expect(pipeline.held == 1)
+            }
+        }
+    }
 }
