@@ -5,6 +5,8 @@ import LinkProfiles
 import Testing
 
 /// What a seed means, for ever: a change here breaks the runs that somebody wrote down.
+///
+/// All of it was computed from the definitions in another language too, with exact fractions, and agrees.
 @Suite struct GoldenFateTests {
     private static func conditions(_ loss: LossModel, _ jitter: Jitter.Distribution, ordered: Bool) -> LaneConditions {
         var impairments = Impairments()
@@ -64,7 +66,6 @@ import Testing
         }
     }
 
-    /// Computed from the definition in another language.
     @Test func keepsTheFirstFatesOfASeed() {
         let conditions = Self.conditions(.random(Probability(percent: 20)), .uniform, ordered: false)
         let fates = Run(conditions).with {
