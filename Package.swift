@@ -56,7 +56,7 @@ let package = Package(
         .target(name: "Netlink", dependencies: ["CNetlink"], swiftSettings: settings),
         .target(
             name: "LinkConditioning",
-            dependencies: ["LinkProfiles", "Netlink", "CLinuxCalls"],
+            dependencies: ["LinkProfiles", "LinkEmulation", "Netlink", "CLinuxCalls"],
             swiftSettings: settings
         ),
         .target(
@@ -126,7 +126,7 @@ let package = Package(
         ),
         .testTarget(
             name: "LinkConditioningTests",
-            dependencies: ["LinkConditioning", "LinkProfiles", "Netlink"],
+            dependencies: ["LinkConditioning", "LinkEmulation", "LinkProfiles", "Netlink"],
             swiftSettings: settings
         ),
         .testTarget(

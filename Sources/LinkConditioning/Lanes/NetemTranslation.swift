@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinkEmulation
 internal import LinkProfiles
 internal import Netlink
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinkEmulation
 import LinkProfiles
 import Netlink
 import Testing

@@ -5,6 +5,16 @@ import LinkProfiles
 import Testing
 
 @Suite struct DelayTableTests {
+    /// A table in standard deviations.
+    private static func values(_ distribution: Jitter.Distribution) -> [Double] {
+        DelayTable.values(for: distribution).map { Double($0) / 8192 }
+    }
+
+    private static func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
+
+    /// The third standardized moment.
+    private static func skewness(_ values: [Double]) -> Double { mean(values.map { $0 * $0 * $0 }) }
+
     /// 64-bit FNV-1a over the little-endian entries. A change here changes what every seed means.
     @Test(
         arguments: [
@@ -23,15 +33,52 @@ import Testing
 
     @Test(arguments: [Jitter.Distribution.normal, .pareto, .paretonormal])
     func hasMeanZeroAndDeviationOne(distribution: Jitter.Distribution) {
-        let values = DelayTable.values(for: distribution).map { Double($0) / Double(DelayTable.unit) }
-        #expect(values.count == DelayTable.size)
-        #expect(zip(values, values.dropFirst()).allSatisfy { $0 <= $1 })
+        let values = Self.values(distribution)
+        #expect(values.count == 4096)
         // Each entry is rounded to half a unit.
-        #expect(abs(Statistics.mean(values)) < 0.5 / Double(DelayTable.unit))
-        #expect(abs(Statistics.variance(values) - 1) < 0.001)
+        #expect(abs(Self.mean(values)) < 0.5 / Double(DelayTable.unit))
+        #expect(abs(Self.mean(values.map { $0 * $0 }).squareRoot() - 1) < 0.0005)
     }
 
-    @Test func isEmptyForUniform() {
+    @Test(arguments: [Jitter.Distribution.normal, .pareto, .paretonormal])
+    func neverFalls(distribution: Jitter.Distribution) {
+        let values = DelayTable.values(for: distribution)
+        #expect(zip(values, values.dropFirst()).allSatisfy { $0 <= $1 })
+    }
+
+    @Test func leavesUniformToTheKernel() {
         #expect(DelayTable.values(for: .uniform).isEmpty)
+    }
+
+    @Test func isSymmetricWhereNormal() {
+        let values = DelayTable.values(for: .normal).map(Int.init)
+        #expect(zip(values, values.reversed()).allSatisfy { abs($0 + $1) <= 1 })
+    }
+
+    @Test(arguments: [
+        (0.5, 0.0), (0.841345, 1.0), (0.9, 1.281552), (0.95, 1.644854), (0.975, 1.959964), (0.99, 2.326348),
+        (0.025, -1.959964), (0.158655, -1.0),
+    ])
+    func hasTheQuantilesOfTheNormalDistribution(probability: Double, quantile: Double) {
+        let values = Self.values(.normal)
+        // Entry i stands for the probability (i + 1/2) / 4096; between two entries lies a straight line.
+        let place = probability * 4096 - 0.5
+        let below = Int(place)
+        let share = place - Double(below)
+        let found = values[below] * (1 - share) + values[below + 1] * share
+        #expect(abs(found - quantile) < 0.005)
+    }
+
+    @Test func leansToLatePacketsWherePareto() {
+        let pareto = Self.values(.pareto)
+        let mixed = Self.values(.paretonormal)
+        #expect(abs(Self.skewness(Self.values(.normal))) < 0.01)
+        #expect(Self.skewness(pareto) > 1)
+        #expect(Self.skewness(mixed) > 0.5)
+        #expect(Self.skewness(mixed) < Self.skewness(pareto))
+        // Most packets are a little early, few are very late.
+        #expect(pareto[2048] < 0)
+        #expect((pareto.last ?? 0) > 3)
+        #expect((pareto.first ?? 0) > -1.5)
     }
 }
