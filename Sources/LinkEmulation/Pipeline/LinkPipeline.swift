@@ -5,11 +5,13 @@ internal import LinkProfiles
 /// One lane of a link: takes packets as they arrive, and says which leave, when, and what happened to them.
 ///
 /// Loss, duplication, corruption; then delay, jitter and reordering; then the bottleneck, a buffer that drops at its
-/// tail, and a rate. What is lost is not doubled, and a copy is not lost by itself (netem draws again for copies); it
-/// has its own jitter and its own flipped bit. A packet that overtakes skips the delay but not the bottleneck. Where
-/// order is kept, packets also wait for one that a longer delay of an earlier step still holds. Nothing here knows a clock: the caller says what time it is, and all times that come out are
-/// those of the model, however late they are asked for. The same seed, lane number, conditions and arrivals give the
-/// same fates on every machine and in every version.
+/// tail, and a rate. Nothing here knows a clock: the caller says what time it is, and all times that come out are those
+/// of the model, however late they are asked for. The same seed, lane number, conditions and arrivals give the same
+/// fates on every machine and in every version.
+///
+/// What is lost is not doubled, and a copy is not lost by itself (netem draws again for copies); it has its own jitter
+/// and its own flipped bit. A packet that overtakes skips the delay, but not the bottleneck (netem's skips both). Where
+/// order is kept, packets also wait for one that an earlier step of the schedule delays for longer.
 ///
 /// A value: changing conditions means a new pipeline for new packets, while the old one is kept until `isEmpty` says
 /// that it has given back what it promised. Keep it where it can be changed in place; a copy that is changed copies
