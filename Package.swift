@@ -52,6 +52,13 @@ let package = Package(
         ),
 
         .target(name: "LinkEmulation", dependencies: ["LinkProfiles"], swiftSettings: settings),
+        .target(
+            name: "PacketPump",
+            dependencies: ["LinkEmulation", "LinkProfiles", "CLinuxCalls"],
+            swiftSettings: settings
+        ),
+        // Serves a TAP device to be measured: scripts/bench-pump. Not a product.
+        .executableTarget(name: "pump-bench", dependencies: ["PacketPump", "LinkProfiles"], swiftSettings: settings),
 
         .target(name: "Netlink", dependencies: ["CNetlink"], swiftSettings: settings),
         .target(
@@ -111,6 +118,11 @@ let package = Package(
         .testTarget(
             name: "LinkEmulationTests",
             dependencies: ["LinkEmulation", "LinkProfiles"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "PacketPumpTests",
+            dependencies: ["PacketPump", "LinkEmulation", "LinkProfiles", "CLinuxCalls"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -8,6 +8,7 @@
 #include <sys/signalfd.h>
 
 #include "Sockets.h"
+#include "Tap.h"
 
 /* Kinds of namespaces; values of our own, since sched.h shows its constants under _GNU_SOURCE only. */
 enum {

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "CLinuxCalls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/if_tun.h>
+#include <net/if.h>
+#include <net/if_arp.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+int lc_open_tun(void)
+{
+    int descriptor = open("/dev/net/tun", O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    return descriptor < 0 ? -errno : descriptor;
+}
+
+int lc_make_tap(int descriptor, char *name)
+{
+    struct ifreq request = {.ifr_flags = IFF_TAP | IFF_NO_PI | IFF_VNET_HDR};
+    strncpy(request.ifr_name, name, IFNAMSIZ - 1);
+    if (ioctl(descriptor, TUNSETIFF, &request) < 0)
+        return -errno;
+    memcpy(name, request.ifr_name, IFNAMSIZ);
+    return 0;
+}
+
+int lc_set_tap_header_size(int descriptor, int size)
+{
+    return ioctl(descriptor, TUNSETVNETHDRSZ, &size) < 0 ? -errno : 0;
+}
+
+int lc_set_tap_offloads(int descriptor, unsigned int offloads)
+{
+    return ioctl(descriptor, TUNSETOFFLOAD, (unsigned long)offloads) < 0 ? -errno : 0;
+}
+
+int lc_set_tap_send_buffer(int descriptor, int bytes)
+{
+    return ioctl(descriptor, TUNSETSNDBUF, &bytes) < 0 ? -errno : 0;
+}
+
+/* Asks any socket of the calling thread's network, as netdevice(7) wants it. */
+static int ask(const char *name, unsigned long what, struct ifreq *request)
+{
+    int socket_ = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (socket_ < 0)
+        return -errno;
+    strncpy(request->ifr_name, name, IFNAMSIZ - 1);
+    int result = ioctl(socket_, what, request) < 0 ? -errno : 0;
+    close(socket_);
+    return result;
+}
+
+int lc_set_device_mtu(const char *name, int mtu)
+{
+    struct ifreq request = {.ifr_mtu = mtu};
+    return ask(name, SIOCSIFMTU, &request);
+}
+
+int lc_set_device_up(const char *name)
+{
+    struct ifreq request = {0};
+    int result = ask(name, SIOCGIFFLAGS, &request);
+    if (result < 0)
+        return result;
+    request.ifr_flags |= IFF_UP;
+    return ask(name, SIOCSIFFLAGS, &request);
+}
+
+int lc_set_device_queue(const char *name, int packets)
+{
+    struct ifreq request = {.ifr_qlen = packets};
+    return ask(name, SIOCSIFTXQLEN, &request);
+}
+
+int lc_device_index(const char *name)
+{
+    struct ifreq request = {0};
+    int result = ask(name, SIOCGIFINDEX, &request);
+    return result < 0 ? result : request.ifr_ifindex;
+}
+
+int lc_device_address(const char *name, unsigned char *address)
+{
+    struct ifreq request = {0};
+    int result = ask(name, SIOCGIFHWADDR, &request);
+    if (result == 0)
+        memcpy(address, request.ifr_hwaddr.sa_data, 6);
+    return result;
+}
+
+int lc_set_device_address(const char *name, const unsigned char *address)
+{
+    struct ifreq request = {.ifr_hwaddr.sa_family = ARPHRD_ETHER};
+    memcpy(request.ifr_hwaddr.sa_data, address, 6);
+    return ask(name, SIOCSIFHWADDR, &request);
+}
+
+int lc_open_timer(void)
+{
+    int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    return timer < 0 ? -errno : timer;
+}
+
+int lc_set_timer(int timer, long long nanoseconds)
+{
+    struct itimerspec when = {
+        .it_value = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000}};
+    return timerfd_settime(timer, TFD_TIMER_ABSTIME, &when, NULL) < 0 ? -errno : 0;
+}
+
+int lc_set_timer_slack(unsigned long nanoseconds)
+{
+    return prctl(PR_SET_TIMERSLACK, nanoseconds) < 0 ? -errno : 0;
+}
+
+int lc_wait_keys(int poller, unsigned long long *keys, int milliseconds)
+{
+    struct epoll_event events[16];
+    int count = epoll_wait(poller, events, 16, milliseconds);
+    *keys = 0;
+    if (count < 0)
+        return errno == EINTR ? 0 : -errno;
+    for (int i = 0; i < count; i++)
+        *keys |= 1ull << (events[i].data.u64 & 63);
+    return count;
+}
+
+void *lc_map_shared(int descriptor, unsigned long bytes)
+{
+    if (ftruncate(descriptor, (off_t)bytes) < 0)
+        return NULL;
+    void *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    return start == MAP_FAILED ? NULL : start;
+}
+
+void *lc_reserve(unsigned long bytes)
+{
+    void *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return start == MAP_FAILED ? NULL : start;
+}
+
+void lc_unreserve(void *start, unsigned long bytes) { munmap(start, bytes); }
+
+void lc_forget_pages(void *start, unsigned long bytes) { madvise(start, bytes, MADV_DONTNEED); }
+
+long lc_write_two(int descriptor, const void *first, unsigned long first_count, const void *second,
+                  unsigned long second_count)
+{
+    struct iovec parts[2] = {{(void *)first, first_count}, {(void *)second, second_count}};
+    ssize_t count;
+    do
+        count = writev(descriptor, parts, second_count ? 2 : 1);
+    while (count < 0 && errno == EINTR);
+    return count < 0 ? -errno : count;
+}
+
+long lc_read(int descriptor, void *buffer, unsigned long count)
+{
+    ssize_t result;
+    do
+        result = read(descriptor, buffer, count);
+    while (result < 0 && errno == EINTR);
+    return result < 0 ? -errno : result;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+internal import Synchronization
+
+/// The counters of a pump, in memory that other threads and, by its descriptor, other processes read while the pump
+/// runs: words of 64 bits in the machine's byte order.
+///
+/// A sequence number, odd while they are being written; the number of words of a lane; bytes of memory in use; frames
+/// passed untouched; then uplink, downlink and DNS, each as ``LaneCounters`` lists them, with the drops in the order of
+/// ``PumpDrop`` behind.
+public final class CounterPage: @unchecked Sendable {
+    private static let head = 4
+    private static let lanes = PumpLane.allCases.count
+    private static let words = head + lanes * LaneCounters.words
+
+    /// A descriptor of the memory, for another process to map; closed with this object.
+    public let descriptor: Int32
+    private let page: UnsafeMutablePointer<Atomic<UInt64>>
+
+    /// Makes a page of zeros; nil where there is no memory or no descriptor.
+    init?() {
+        descriptor = lc_open_memory("linkcond-counters")
+        guard descriptor >= 0 else { return nil }
+        guard let start = lc_map_shared(descriptor, UInt(Self.words * 8)) else {
+            close(descriptor)
+            return nil
+        }
+        page = start.bindMemory(to: Atomic<UInt64>.self, capacity: Self.words)
+        page[1].store(UInt64(LaneCounters.words), ordering: .relaxed)
+    }
+
+    /// Maps the page of a pump that may be in another process; nil where the descriptor is not one.
+    public init?(descriptor: Int32) {
+        self.descriptor = dup(descriptor)
+        guard self.descriptor >= 0, let start = lc_map_shared(descriptor, UInt(Self.words * 8)) else { return nil }
+        page = start.bindMemory(to: Atomic<UInt64>.self, capacity: Self.words)
+        guard page[1].load(ordering: .relaxed) == UInt64(LaneCounters.words) else { return nil }
+    }
+
+    deinit {
+        lc_unreserve(page, UInt(Self.words * 8))
+        close(descriptor)
+    }
+
+    /// What a pump has counted, all of it at one moment.
+    public struct Reading: Equatable, Sendable {
+        /// Bytes of memory that frames take now.
+        public internal(set) var memory: UInt64 = 0
+        /// Frames passed untouched: ARP, neighbour discovery, DHCP, whatever is not IP.
+        public internal(set) var untouched: UInt64 = 0
+        /// Of packets that leave.
+        public internal(set) var uplink = LaneCounters()
+        /// Of packets that arrive.
+        public internal(set) var downlink = LaneCounters()
+        /// Of packets that leave for port 53.
+        public internal(set) var dns = LaneCounters()
+
+        /// The counters of one lane.
+        public subscript(lane: PumpLane) -> LaneCounters {
+            switch lane {
+            case .uplink: uplink
+            case .downlink: downlink
+            case .dns: dns
+            }
+        }
+    }
+
+    /// Reads them, from any thread, without holding up the pump.
+    public func read() -> Reading {
+        while true {
+            let before = page[0].load(ordering: .acquiring)
+            guard before & 1 == 0 else { continue }
+            var reading = Reading()
+            reading.memory = page[2].load(ordering: .relaxed)
+            reading.untouched = page[3].load(ordering: .relaxed)
+            reading.uplink = counters(.uplink)
+            reading.downlink = counters(.downlink)
+            reading.dns = counters(.dns)
+            atomicMemoryFence(ordering: .acquiring)
+            if page[0].load(ordering: .relaxed) == before { return reading }
+        }
+    }
+
+    private func counters(_ lane: PumpLane) -> LaneCounters {
+        var result = LaneCounters()
+        let start = page + Self.head + lane.rawValue * LaneCounters.words
+        withUnsafeMutableBytes(of: &result) { bytes in
+            let words = bytes.bindMemory(to: UInt64.self)
+            for index in 0..<LaneCounters.words { words[index] = start[index].load(ordering: .relaxed) }
+        }
+        return result
+    }
+
+    /// Shows other threads what the pump has counted.
+    func publish(_ counters: UnsafePointer<LaneCounters>, memory: UInt64, untouched: UInt64) {
+        let sequence = page[0].load(ordering: .relaxed)
+        page[0].store(sequence &+ 1, ordering: .relaxed)
+        atomicMemoryFence(ordering: .releasing)
+        page[2].store(memory, ordering: .relaxed)
+        page[3].store(untouched, ordering: .relaxed)
+        let words = UnsafeRawPointer(counters).assumingMemoryBound(to: UInt64.self)
+        let start = page + Self.head
+        for index in 0..<Self.lanes * LaneCounters.words { start[index].store(words[index], ordering: .relaxed) }
+        page[0].store(sequence &+ 2, ordering: .releasing)
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why there is no TAP device as it was wanted.
+public struct TapError: Error, Equatable, CustomStringConvertible {
+    /// What stands in the way.
+    public enum Code: Sendable, Equatable {
+        /// There is no /dev/net/tun: the kernel lacks TUN, or the container does not have the device.
+        case noDevice
+        /// /dev/net/tun cannot be opened (0600 on some machines), or CAP_NET_ADMIN is missing in this network.
+        case notPermitted
+        /// The kernel refuses what the pump needs.
+        case unsupported
+        /// A device of that name exists.
+        case nameTaken
+        /// The limit of open files is reached, or memory.
+        case exhausted
+        /// Something else; the number tells.
+        case other
+    }
+
+    /// What stands in the way.
+    public let code: Code
+    /// What was being done, in the words of the kernel's interface.
+    public let operation: String
+    /// The errno, positive.
+    public let errno: Int32
+
+    init(_ operation: String, _ result: Int32) {
+        self.operation = operation
+        errno = -result
+        code =
+            switch -result {
+            case 2, 6, 19: operation.hasPrefix("open") ? .noDevice : .other
+            case 1, 13: .notPermitted
+            case 22, 25, 95: .unsupported
+            case 16, 17: .nameTaken
+            case 12, 23, 24, 105: .exhausted
+            default: .other
+            }
+    }
+
+    /// What went wrong with what, and what would help.
+    public var description: String {
+        let remedy =
+            switch code {
+            case .noDevice: "there is no /dev/net/tun; load the module tun, or give the container the device"
+            case .notPermitted: "not permitted; needs access to /dev/net/tun and CAP_NET_ADMIN in this network"
+            case .unsupported: "this kernel does not know it"
+            case .nameTaken: "a device of that name exists"
+            case .exhausted: "too many open files, or no memory"
+            case .other: "errno \(errno)"
+            }
+        return "\(operation): \(remedy)"
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Both ends of a flow, in an order that does not depend on who sends.
+struct FlowKey: Equatable {
+    /// The larger spaces of keys, kept apart from each other by the upper byte of `space`.
+    private static let fragments: UInt16 = 0x0100
+
+    var low: (UInt64, UInt64)
+    var high: (UInt64, UInt64)
+    /// The ports, or a fragmented packet's identification.
+    var ports: UInt32
+    /// The protocol, whether it is IPv6, and whether it is about fragments; never 0.
+    var space: UInt16
+
+    /// The flow of a packet, and whether its sender is the end that comes first in the key.
+    @inline(__always) static func flow(
+        _ start: UnsafeRawPointer,
+        _ layout: FrameLayout
+    ) -> (key: FlowKey, senderIsLow: Bool) {
+        let source = address(start, layout, 0)
+        let destination = address(start, layout, 1)
+        let space = UInt16(layout.transportProtocol) | (layout.isIPv6 ? 0x0200 : 0x0400)
+        let isLow =
+            source.0 != destination.0
+            ? source.0 < destination.0
+            : source.1 != destination.1
+                ? source.1 < destination.1
+                : layout.sourcePort <= layout.destinationPort
+        let from = UInt32(layout.sourcePort)
+        let to = UInt32(layout.destinationPort)
+        return isLow
+            ? (FlowKey(low: source, high: destination, ports: from << 16 | to, space: space), true)
+            : (FlowKey(low: destination, high: source, ports: to << 16 | from, space: space), false)
+    }
+
+    /// The packet that a fragment is part of; the key of those from one sender only.
+    @inline(__always) static func packet(_ start: UnsafeRawPointer, _ layout: FrameLayout) -> FlowKey {
+        FlowKey(
+            low: address(start, layout, 0),
+            high: address(start, layout, 1),
+            ports: layout.identification,
+            space: UInt16(layout.transportProtocol) | (layout.isIPv6 ? 0x0200 : 0x0400) | fragments
+        )
+    }
+
+    @inline(__always) private static func address(
+        _ start: UnsafeRawPointer,
+        _ layout: FrameLayout,
+        _ which: Int
+    ) -> (UInt64, UInt64) {
+        let place = start + layout.addresses + which * layout.addressLength
+        guard layout.isIPv6 else { return (0, UInt64(place.loadUnaligned(as: UInt32.self))) }
+        return (
+            place.loadUnaligned(as: UInt64.self),
+            place.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+        )
+    }
+
+    /// The flow as a number; the upper bits are the mixed ones.
+    @inline(__always) var hash: UInt64 {
+        var mixed = low.0 ^ (low.1 &* 0x9E37_79B9_7F4A_7C15)
+        mixed = (mixed ^ (mixed >> 29) ^ high.0) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 32) ^ high.1) &* 0x94D0_49BB_1331_11EB
+        mixed = (mixed ^ (mixed >> 31) ^ UInt64(ports) << 16 ^ UInt64(space)) &* 0x9E37_79B9_7F4A_7C15
+        return mixed
+    }
+
+    @inline(__always) static func == (left: FlowKey, right: FlowKey) -> Bool {
+        left.ports == right.ports && left.space == right.space && left.low == right.low && left.high == right.high
+    }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Who opened each flow of a loopback: what the opener sends is uplink, what is sent to it downlink.
+///
+/// - TCP: whoever sends the SYN that no data has followed yet. UDP and other protocols: whoever sends first.
+/// - An ICMP query or echo belongs to the side that asks, an error goes against the packet that it quotes.
+/// - A later fragment goes with the first one of its packet.
+/// - Of a TCP connection older than the table, ports tell (even ephemeral ports are chosen by connect(2)), and where
+///   they do not, the packet seen first counts as the opener's.
+///
+/// A table of fixed size, in sets of four: a new flow takes the place of an expired one, else of the one that has been
+/// silent for longest.
+struct FlowTable: ~Copyable {
+    /// RFC 5382, REQ-5: a TCP connection may be silent for two hours and four minutes.
+    static let tcpSilence: UInt32 = 7_440
+    /// RFC 4787, REQ-5 recommends five minutes.
+    static let otherSilence: UInt32 = 300
+    /// Reassembly is given up after 30 s (IPv4, ipfrag_time) or 60 s (RFC 8200, 4.5).
+    static let fragmentSilence: UInt32 = 60
+    /// How long after a SYN one from the other end means that both open at once (RFC 9293, 3.5).
+    static let opening: UInt32 = 60
+    private static let ways = 4
+
+    private struct Entry {
+        var key = FlowKey(low: (0, 0), high: (0, 0), ports: 0, space: 0)
+        /// Whether the low end is the opener; of a fragmented packet, whether the opener sent it.
+        var isLow = false
+        /// Whether nothing but SYNs was seen; of a fragmented packet, whether it belongs to a DNS query.
+        var mark = false
+        var silence: UInt32 = 0
+        /// Seconds.
+        var seen: UInt32 = 0
+    }
+
+    private let entries: UnsafeMutablePointer<Entry>
+    private let mask: Int
+    private let ephemeralPorts: ClosedRange<UInt16>
+
+    /// Makes a table of `capacity` flows, rounded up to a power of two.
+    ///
+    /// - Parameter ephemeralPorts: net.ipv4.ip_local_port_range of the network that is conditioned.
+    init(capacity: Int, ephemeralPorts: ClosedRange<UInt16>) {
+        var sets = 1
+        while sets * Self.ways < capacity { sets *= 2 }
+        mask = sets - 1
+        self.ephemeralPorts = ephemeralPorts
+        entries = .allocate(capacity: sets * Self.ways)
+        entries.initialize(repeating: Entry(), count: sets * Self.ways)
+    }
+
+    deinit { entries.deallocate() }
+
+    /// Whether the opener of its flow sent the packet, and whether it belongs to a query that leaves for port 53.
+    ///
+    /// - Parameter now: seconds of any clock that does not go back.
+    mutating func classify(_ start: UnsafeRawPointer, _ layout: FrameLayout, now: UInt32) -> (
+        fromOpener: Bool, isQuery: Bool
+    ) {
+        if layout.fragment == .later {
+            guard let entry = find(FlowKey.packet(start, layout), now) else { return (true, false) }
+            entry.pointee.seen = now
+            return (entry.pointee.isLow, entry.pointee.mark)
+        }
+        let fromOpener: Bool
+        switch layout.kind {
+        case .opaque: fromOpener = true
+        case .icmp: fromOpener = classifyMessage(start, layout, now)
+        case .tcp, .udp, .other: fromOpener = classifyFlow(start, layout, now)
+        }
+        let isQuery = fromOpener && Self.isQuery(layout)
+        if layout.fragment == .first { remember(start, layout, now, fromOpener, isQuery) }
+        return (fromOpener, isQuery)
+    }
+
+    /// Whether the packet belongs to a query for port 53, on an input all of whose packets leave.
+    mutating func isQuery(_ start: UnsafeRawPointer, _ layout: FrameLayout, now: UInt32) -> Bool {
+        if layout.fragment == .later {
+            return find(FlowKey.packet(start, layout), now)?.pointee.mark ?? false
+        }
+        let isQuery = Self.isQuery(layout)
+        if layout.fragment == .first, isQuery { remember(start, layout, now, true, true) }
+        return isQuery
+    }
+
+    @inline(__always) private static func isQuery(_ layout: FrameLayout) -> Bool {
+        layout.destinationPort == 53 && (layout.kind == .udp || layout.kind == .tcp)
+    }
+
+    private mutating func remember(
+        _ start: UnsafeRawPointer,
+        _ layout: FrameLayout,
+        _ now: UInt32,
+        _ fromOpener: Bool,
+        _ isQuery: Bool
+    ) {
+        let entry = place(FlowKey.packet(start, layout), now)
+        entry.pointee.isLow = fromOpener
+        entry.pointee.mark = isQuery
+        entry.pointee.silence = Self.fragmentSilence
+        entry.pointee.seen = now
+    }
+
+    private mutating func classifyFlow(_ start: UnsafeRawPointer, _ layout: FrameLayout, _ now: UInt32) -> Bool {
+        let (key, senderIsLow) = FlowKey.flow(start, layout)
+        let flags = layout.kind == .tcp && layout.transport > 0 ? start.byte(Int(layout.transport) + 13) : 0
+        let isOpening = flags & 0x12 == 0x02
+        if let entry = find(key, now) {
+            if isOpening {
+                // A new connection between old ports, unless both ends open one at once.
+                let isSimultaneous = entry.pointee.mark && now &- entry.pointee.seen <= Self.opening
+                if !isSimultaneous { entry.pointee.isLow = senderIsLow }
+                entry.pointee.mark = true
+            } else if flags & 0x02 == 0 {
+                entry.pointee.mark = false
+            }
+            entry.pointee.seen = now
+            return entry.pointee.isLow == senderIsLow
+        }
+        let isFromOpener =
+            if isOpening { true } else if flags & 0x12 == 0x12 { false } else { looksOpened(layout) ?? true }
+        let entry = place(key, now)
+        entry.pointee.isLow = isFromOpener == senderIsLow
+        entry.pointee.mark = flags & 0x02 != 0
+        entry.pointee.silence = layout.kind == .tcp ? Self.tcpSilence : Self.otherSilence
+        entry.pointee.seen = now
+        return isFromOpener
+    }
+
+    /// Whether the ports of a TCP connection that is under way say that the sender opened it; nil where they do not.
+    private func looksOpened(_ layout: FrameLayout) -> Bool? {
+        guard layout.kind == .tcp else { return nil }
+        let source = ephemeralPorts.contains(layout.sourcePort)
+        let destination = ephemeralPorts.contains(layout.destinationPort)
+        if source != destination { return source }
+        guard source, layout.sourcePort & 1 != layout.destinationPort & 1 else { return nil }
+        // connect(2) takes even ports of the range, listen(2) after bind(2) to 0 odd ones.
+        return layout.sourcePort & 1 == 0
+    }
+
+    private mutating func classifyMessage(_ start: UnsafeRawPointer, _ layout: FrameLayout, _ now: UInt32) -> Bool {
+        let type = layout.messageType
+        let isError = layout.isIPv6 ? type < 128 : [3, 4, 5, 11, 12].contains(type)
+        if isError, layout.payload > 0 {
+            let quoted = FrameLayout(
+                quoted: start,
+                from: Int(layout.payload),
+                to: layout.end,
+                isIPv6: layout.isIPv6
+            )
+            guard quoted.kind != .opaque else { return false }
+            if quoted.kind == .icmp { return !asks(quoted) }
+            if quoted.fragment == .later {
+                return !(find(FlowKey.packet(start, quoted), now)?.pointee.isLow ?? true)
+            }
+            let (key, senderIsLow) = FlowKey.flow(start, quoted)
+            if let entry = find(key, now) { return entry.pointee.isLow != senderIsLow }
+            return !(looksOpened(quoted) ?? true)
+        }
+        return asks(layout)
+    }
+
+    /// Whether an ICMP message is a question, or neither question nor answer.
+    private func asks(_ layout: FrameLayout) -> Bool {
+        switch (layout.isIPv6, layout.messageType) {
+        case (true, 129), (false, 0), (false, 14), (false, 16), (false, 18): false
+        default: true
+        }
+    }
+
+    private func find(_ key: FlowKey, _ now: UInt32) -> UnsafeMutablePointer<Entry>? {
+        let set = entries + (Int(truncatingIfNeeded: key.hash >> 24) & mask) &* Self.ways
+        for way in 0..<Self.ways {
+            let entry = set + way
+            if entry.pointee.key == key {
+                return now &- entry.pointee.seen <= entry.pointee.silence ? entry : nil
+            }
+        }
+        return nil
+    }
+
+    /// A place for a new flow, or for one that has expired.
+    private func place(_ key: FlowKey, _ now: UInt32) -> UnsafeMutablePointer<Entry> {
+        let set = entries + (Int(truncatingIfNeeded: key.hash >> 24) & mask) &* Self.ways
+        var chosen = set
+        var longest: UInt32 = 0
+        for way in 0..<Self.ways {
+            let entry = set + way
+            if entry.pointee.key == key {
+                chosen = entry
+                break
+            }
+            let isFree = entry.pointee.key.space == 0 || now &- entry.pointee.seen > entry.pointee.silence
+            let age = isFree ? .max : now &- entry.pointee.seen
+            if age > longest {
+                longest = age
+                chosen = entry
+            }
+        }
+        chosen.pointee = Entry()
+        chosen.pointee.key = key
+        return chosen
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The one's complement sum of the Internet's protocols (RFC 1071), in parts.
+struct Checksum {
+    /// Sum of 32-bit words in the machine's byte order; the order cancels out where it is folded.
+    private var sum: UInt64 = 0
+
+    /// Adds bytes; all parts but the last must be of even length.
+    @inline(__always) mutating func add(_ start: UnsafeRawPointer, _ count: Int) {
+        var offset = 0
+        var low = sum
+        var high: UInt64 = 0
+        while offset &+ 8 <= count {
+            let value = start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            low &+= value & 0xFFFF_FFFF
+            high &+= value >> 32
+            offset &+= 8
+        }
+        sum = low &+ high
+        while offset &+ 2 <= count {
+            sum &+= UInt64(start.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+            offset &+= 2
+        }
+        if offset < count { sum &+= UInt64(UInt16(start.byte(offset)).littleEndian) }
+    }
+
+    /// Adds a number of 16 bits as it lies in a packet.
+    @inline(__always) mutating func add(_ number: UInt16) {
+        sum &+= UInt64(number.bigEndian)
+    }
+
+    /// The sum itself, as a sender leaves it for the device to complete.
+    @inline(__always) var folded: UInt16 {
+        var rest = sum
+        while rest >> 16 != 0 { rest = (rest & 0xFFFF) &+ (rest >> 16) }
+        return UInt16(truncatingIfNeeded: rest).bigEndian
+    }
+
+    /// What stands in the header: the complement.
+    @inline(__always) var complement: UInt16 { ~folded }
+
+    /// The sum of the pseudo-header of TCP and UDP, over addresses that lie one behind the other.
+    ///
+    /// - Parameters:
+    ///   - addresses: the first byte of the source address.
+    ///   - count: bytes of both addresses, 8 or 32.
+    ///   - length: bytes of transport header and payload.
+    static func pseudoHeader(_ addresses: UnsafeRawPointer, _ count: Int, transport: UInt8, length: Int) -> UInt16 {
+        var checksum = Checksum()
+        checksum.add(addresses, count)
+        checksum.add(UInt16(transport))
+        checksum.add(UInt16(truncatingIfNeeded: length >> 16))
+        checksum.add(UInt16(truncatingIfNeeded: length))
+        return checksum.folded
+    }
+}

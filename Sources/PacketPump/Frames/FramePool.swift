@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+
+/// Memory for frames: blocks of a few sizes, cut from chunks of 1 MiB that go to whichever size needs them.
+///
+/// Address space is taken for all that it may hold, memory only for what it holds, and given back when a chunk is free
+/// again. Belongs to one thread.
+struct FramePool: ~Copyable {
+    /// Bytes of a block; a packet of 1514 bytes with what is kept beside it fits the fourth. The largest holds any
+    /// frame that a TAP device hands out.
+    private static let sizes: [Int] = [256, 512, 1024, 1664, 3072, 6144, 12_288, 24_576, 40_960, 69_632]
+    /// Bytes of the largest block.
+    static let largestBlock = 69_632
+    static let chunkSize = 1 << 20
+    /// Free chunks that keep their memory, so that a busy pump does not ask for it again and again.
+    private static let keptChunks = 8
+    private static let none: Int32 = -1
+
+    private struct Chunk {
+        var size = 0
+        /// Blocks that are in use.
+        var used = 0
+        /// Blocks that have been in use since the chunk got its size; the others have never been written.
+        var touched = 0
+        /// The first of the freed blocks, each of which names the next.
+        var free: UnsafeMutableRawPointer?
+        /// Its neighbours among the chunks of its size with room, or the next free one.
+        var previous = FramePool.none
+        var next = FramePool.none
+    }
+
+    private let base: UnsafeMutableRawPointer
+    private let chunks: UnsafeMutablePointer<Chunk>
+    private let limit: Int
+    /// For each size, the first chunk with room.
+    private let roomy: UnsafeMutablePointer<Int32>
+    private let blockSizes: UnsafeMutablePointer<Int>
+    private var firstFree = FramePool.none
+    private var freeChunks = 0
+    private var neverUsed = 0
+    /// Bytes of chunks in use.
+    private(set) var usedBytes = 0
+
+    /// Makes room for `bytes`, rounded up to whole chunks; nil where not even the address space is there.
+    init?(bytes: Int) {
+        limit = max((bytes + Self.chunkSize - 1) >> 20, 2)
+        guard let base = lc_reserve(UInt(limit << 20)) else { return nil }
+        self.base = base
+        chunks = .allocate(capacity: limit)
+        chunks.initialize(repeating: Chunk(), count: limit)
+        roomy = .allocate(capacity: Self.sizes.count)
+        roomy.initialize(repeating: Self.none, count: Self.sizes.count)
+        blockSizes = .allocate(capacity: Self.sizes.count)
+        for (index, size) in Self.sizes.enumerated() { (blockSizes + index).initialize(to: size) }
+    }
+
+    deinit {
+        lc_unreserve(base, UInt(limit << 20))
+        chunks.deallocate()
+        roomy.deallocate()
+        blockSizes.deallocate()
+    }
+
+    /// A block of at least `bytes`; nil where the bound is reached. `bytes` must not exceed `largestBlock`.
+    @inline(__always) mutating func allocate(_ bytes: Int) -> UnsafeMutableRawPointer? {
+        var size = 0
+        while blockSizes[size] < bytes { size &+= 1 }
+        var index = roomy[size]
+        if index == Self.none {
+            index = takeChunk(size)
+            if index == Self.none { return nil }
+        }
+        let chunk = chunks + Int(index)
+        chunk.pointee.used &+= 1
+        let block: UnsafeMutableRawPointer
+        if let free = chunk.pointee.free {
+            block = free
+            chunk.pointee.free = free.load(as: UnsafeMutableRawPointer?.self)
+        } else {
+            block = base + (Int(index) << 20) + chunk.pointee.touched &* blockSizes[size]
+            chunk.pointee.touched &+= 1
+        }
+        if chunk.pointee.used == Self.chunkSize / blockSizes[size] { unlink(index) }
+        return block
+    }
+
+    /// Takes a block back.
+    @inline(__always) mutating func release(_ block: UnsafeMutableRawPointer) {
+        let index = Int32((block - UnsafeMutableRawPointer(base)) >> 20)
+        let chunk = chunks + Int(index)
+        let size = chunk.pointee.size
+        if chunk.pointee.used == Self.chunkSize / blockSizes[size] { link(index, size) }
+        block.storeBytes(of: chunk.pointee.free, as: UnsafeMutableRawPointer?.self)
+        chunk.pointee.free = block
+        chunk.pointee.used &-= 1
+        if chunk.pointee.used == 0 { returnChunk(index) }
+    }
+
+    private mutating func takeChunk(_ size: Int) -> Int32 {
+        let index: Int32
+        if firstFree != Self.none {
+            index = firstFree
+            firstFree = chunks[Int(index)].next
+            freeChunks -= 1
+        } else if neverUsed < limit {
+            index = Int32(neverUsed)
+            neverUsed += 1
+        } else {
+            return Self.none
+        }
+        chunks[Int(index)] = Chunk(size: size)
+        usedBytes += Self.chunkSize
+        link(index, size)
+        return index
+    }
+
+    private mutating func returnChunk(_ index: Int32) {
+        unlink(index)
+        usedBytes -= Self.chunkSize
+        if freeChunks >= Self.keptChunks { lc_forget_pages(base + (Int(index) << 20), UInt(Self.chunkSize)) }
+        chunks[Int(index)].next = firstFree
+        firstFree = index
+        freeChunks += 1
+    }
+
+    private func link(_ index: Int32, _ size: Int) {
+        let first = roomy[size]
+        chunks[Int(index)].previous = Self.none
+        chunks[Int(index)].next = first
+        if first != Self.none { chunks[Int(first)].previous = index }
+        roomy[size] = index
+    }
+
+    private func unlink(_ index: Int32) {
+        let chunk = chunks[Int(index)]
+        if chunk.previous == Self.none {
+            roomy[chunk.size] = chunk.next
+        } else {
+            chunks[Int(chunk.previous)].next = chunk.next
+        }
+        if chunk.next != Self.none { chunks[Int(chunk.next)].previous = chunk.previous }
+    }
+}

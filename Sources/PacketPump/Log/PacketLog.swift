@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+internal import Synchronization
+
+/// What became of each packet, as lines of text that a thread of its own writes while the pump goes on.
+///
+/// Lines end with a line feed, fields are parted by tabs. The first line names the fields; one line a packet follows,
+/// duplicates counted as packets, in the order in which their fates were known:
+///
+/// | field | meaning |
+/// |---|---|
+/// | `arrival` | seconds since the log began, with nine digits |
+/// | `due` | when the model has it leave, or be dropped |
+/// | `departure` | when it was written back; `-` where it was not |
+/// | `bytes` | the IP packet and an Ethernet header |
+/// | `lane` | `uplink`, `downlink` or `dns` |
+/// | `fate` | `passed`, `duplicate`, `corrupted`, `marked` or `dropped` |
+/// | `reason` | a case of ``PumpDrop``; `-` where it was not dropped |
+///
+/// Where the lane lets super-packets pass whole, they are one line each. The pump never waits: packets that come faster
+/// than lines are written are left out, and the last line, `# lost N lines`, says how many; it is always there.
+public final class PacketLog: Sendable {
+    struct Entry {
+        var arrival: Int64
+        var due: Int64
+        /// Negative for none.
+        var departure: Int64
+        var bytes: UInt32
+        var lane: UInt8
+        var fate: Fate
+        /// Of `PumpDrop`; 255 for none.
+        var reason: UInt8
+    }
+
+    enum Fate: UInt8, CaseIterable {
+        case passed, duplicate, corrupted, marked, dropped
+    }
+
+    private let state: LogState
+
+    /// Begins a log in the file behind `descriptor`, which stays the caller's.
+    ///
+    /// - Parameter capacity: packets that may wait to be written, 40 bytes each.
+    public init(descriptor: Int32, capacity: Int = 1 << 16) {
+        state = LogState(descriptor: descriptor, capacity: capacity)
+        startThread { [state] in state.run() }
+    }
+
+    /// Writes what is left and the last line, and waits for that. The pump must have ended.
+    public func finish() { state.finish() }
+
+    deinit { state.finish() }
+
+    /// Adds a line; from the pump's thread only.
+    @inline(__always) func add(_ entry: Entry) { state.add(entry) }
+}
+
+/// The ring between the pump's thread and the log's.
+private final class LogState: @unchecked Sendable {
+    private static let header = "arrival\tdue\tdeparture\tbytes\tlane\tfate\treason\n"
+    /// Longest line: three times, a size, three words.
+    private static let room = 128
+    /// How long lines wait, at most.
+    private static let pause: UInt32 = 20_000
+
+    private let descriptor: Int32
+    private let ring: UnsafeMutablePointer<PacketLog.Entry>
+    private let mask: Int
+    private let head = Atomic<Int>(0)
+    private let tail = Atomic<Int>(0)
+    private let lost = Atomic<Int>(0)
+    private let isEnding = Atomic(false)
+    private let hasEnded = Mutex(false)
+    private let origin = lc_monotonic_time()
+    private var text: [UInt8] = []
+    private let lanes = PumpLane.allCases.map { Array("\($0)".utf8) }
+    private let fates = PacketLog.Fate.allCases.map { Array("\($0)".utf8) }
+    private let reasons = PumpDrop.allCases.map { Array("\($0)".utf8) }
+
+    init(descriptor: Int32, capacity: Int) {
+        self.descriptor = descriptor
+        var size = 1024
+        while size < capacity { size *= 2 }
+        mask = size - 1
+        ring = .allocate(capacity: size)
+    }
+
+    deinit { ring.deallocate() }
+
+    @inline(__always) func add(_ entry: PacketLog.Entry) {
+        let index = head.load(ordering: .relaxed)
+        guard index &- tail.load(ordering: .acquiring) <= mask else {
+            lost.store(lost.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+            return
+        }
+        ring[index & mask] = entry
+        head.store(index &+ 1, ordering: .releasing)
+    }
+
+    func run() {
+        text.reserveCapacity(1 << 17)
+        text += Self.header.utf8
+        while true {
+            let isLast = isEnding.load(ordering: .acquiring)
+            let end = head.load(ordering: .acquiring)
+            var index = tail.load(ordering: .relaxed)
+            while index < end {
+                write(ring[index & mask])
+                index += 1
+                tail.store(index, ordering: .releasing)
+                if text.count > (1 << 17) - Self.room { flush() }
+            }
+            if isLast { break }
+            flush()
+            usleep(Self.pause)
+        }
+        text += "# lost \(lost.load(ordering: .relaxed)) lines\n".utf8
+        flush()
+        hasEnded.withLock { $0 = true }
+    }
+
+    func finish() {
+        isEnding.store(true, ordering: .releasing)
+        while !hasEnded.withLock({ $0 }) { usleep(1_000) }
+    }
+
+    private func write(_ entry: PacketLog.Entry) {
+        for time in [entry.arrival, entry.due, entry.departure] {
+            if time < 0 { text.append(UInt8(ascii: "-")) } else { write(time: max(time - origin, 0)) }
+            text.append(9)
+        }
+        write(number: UInt64(entry.bytes), digits: 1)
+        text.append(9)
+        text += lanes[Int(entry.lane)]
+        text.append(9)
+        text += fates[Int(entry.fate.rawValue)]
+        text.append(9)
+        if Int(entry.reason) < reasons.count {
+            text += reasons[Int(entry.reason)]
+        } else {
+            text.append(UInt8(ascii: "-"))
+        }
+        text.append(10)
+    }
+
+    private func write(time: Int64) {
+        write(number: UInt64(time) / 1_000_000_000, digits: 1)
+        text.append(UInt8(ascii: "."))
+        write(number: UInt64(time) % 1_000_000_000, digits: 9)
+    }
+
+    private func write(number: UInt64, digits: Int) {
+        var rest = number
+        let start = text.count
+        while rest > 0 || text.count - start < digits {
+            text.append(UInt8(ascii: "0") + UInt8(rest % 10))
+            rest /= 10
+        }
+        text[start...].reverse()
+    }
+
+    /// Gives up where the file takes no more: there is nobody to tell but the last line, which is lost as well.
+    private func flush() {
+        var from = 0
+        while from < text.count {
+            let count = text.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress.map { $0 + from }, $0.count - from) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { break }
+            from += count
+        }
+        text.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+internal import Synchronization
+
+/// What other threads want of the pump's.
+final class PumpMailbox: Sendable {
+    struct Letters: Sendable {
+        var conditions: PumpConditions?
+        var isStopping = false
+    }
+
+    private struct State {
+        var letters = Letters()
+        var written = 0
+        var taken = 0
+        var hasEnded = false
+    }
+
+    /// Readable when there are letters.
+    let waker: Int32
+    private let state = Mutex(State())
+
+    /// Nil where there is no descriptor.
+    init?() {
+        waker = lc_open_wake()
+        guard waker >= 0 else { return nil }
+    }
+
+    deinit { close(waker) }
+
+    /// Says something to the pump, and waits until it acts upon it, or has ended.
+    func send(_ change: (inout Letters) -> Void) {
+        let number = state.withLock { state in
+            change(&state.letters)
+            state.written += 1
+            return state.written
+        }
+        lc_wake(waker)
+        while !state.withLock({ $0.hasEnded || $0.taken >= number }) { usleep(100) }
+    }
+
+    /// Waits until the pump has ended.
+    func awaitEnd() {
+        while !state.withLock({ $0.hasEnded }) { usleep(100) }
+    }
+
+    /// Hands what was said to `act`, on the pump's thread.
+    func take(_ act: (Letters) -> Void) {
+        lc_clear_wake(waker)
+        let (letters, number) = state.withLock { state in
+            let letters = state.letters
+            state.letters.conditions = nil
+            return (letters, state.written)
+        }
+        act(letters)
+        state.withLock { $0.taken = number }
+    }
+
+    func end() { state.withLock { $0.hasEnded = true } }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LinkProfiles
+import PacketPump
+
+/// Serves one TAP device of the network it is started in, for scripts/bench-pump:
+///
+///     pump-bench DEVICE loopback|leaving|arriving [ADDRESS] [LOG]
+///
+/// Prints a line once the device is there. Then, a line of standard input at a time: `counters` prints figures, the
+/// JSON text of a profile puts it in place of the one before. Ends with standard input.
+@main struct PumpBench {
+    static func main() throws {
+        let arguments = CommandLine.arguments
+        let kinds: [String: PumpInput.Traffic] = ["loopback": .loopback, "leaving": .leaving, "arriving": .arriving]
+        guard arguments.count >= 3, let traffic = kinds[arguments[2]] else {
+            tell("usage: pump-bench DEVICE loopback|leaving|arriving [ADDRESS [LOG]]")
+            exit(64)
+        }
+        let address = arguments.count > 3 ? arguments[3].split(separator: ":").compactMap { UInt8($0, radix: 16) } : []
+        let device = try TapDevice(name: arguments[1], address: address.count == 6 ? address : nil)
+        let log = arguments.count > 4 ? PacketLog(descriptor: open(arguments[4], O_WRONLY | O_CREAT | O_TRUNC, 0o644)) : nil
+        let pump = try PacketPump([PumpInput(device, traffic)], PumpConditions(), log: log)
+        tell("ready \(device.name) offloads=\(device.offloads.rawValue)")
+        while let line = readLine() {
+            if line == "counters" {
+                tell(text(pump.counters.read()))
+            } else {
+                pump.use(PumpConditions(try Profile(utf8: line.utf8)))
+                tell("in place")
+            }
+        }
+        pump.stop()
+        log?.finish()
+    }
+
+    private static func tell(_ line: String) {
+        print(line)
+        fflush(nil)
+    }
+
+    private static func text(_ reading: CounterPage.Reading) -> String {
+        var parts = ["memory=\(reading.memory)", "untouched=\(reading.untouched)"]
+        for lane in PumpLane.allCases {
+            let counters = reading[lane]
+            parts += [
+                "\(lane).arrived=\(counters.arrived)", "\(lane).left=\(counters.left)",
+                "\(lane).reads=\(counters.reads)", "\(lane).writes=\(counters.writes)",
+                "\(lane).queued=\(counters.queued)", "\(lane).arrivedBytes=\(counters.arrivedBytes)",
+                "\(lane).leftBytes=\(counters.leftBytes)",
+            ]
+            parts += PumpDrop.allCases.map { "\(lane).\($0)=\(counters.drops($0))" }
+        }
+        return parts.joined(separator: " ")
+    }
+}
