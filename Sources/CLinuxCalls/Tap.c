@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -122,6 +123,23 @@ int lc_set_timer(int timer, long long nanoseconds)
 int lc_set_timer_slack(unsigned long nanoseconds)
 {
     return prctl(PR_SET_TIMERSLACK, nanoseconds) < 0 ? -errno : 0;
+}
+
+int lc_set_slice(unsigned long long nanoseconds)
+{
+    /* struct sched_attr, which glibc lacks before 2.41: its first version is 48 bytes. */
+    struct {
+        uint32_t size, policy;
+        uint64_t flags;
+        int32_t nice;
+        uint32_t priority;
+        uint64_t runtime, deadline, period;
+    } attributes = {.size = 48};
+    if (syscall(SYS_sched_getattr, 0, &attributes, 48, 0) < 0)
+        return -errno;
+    attributes.size = 48;
+    attributes.runtime = nanoseconds;
+    return syscall(SYS_sched_setattr, 0, &attributes, 0) < 0 ? -errno : 0;
 }
 
 int lc_wait_keys(int poller, unsigned long long *keys, int milliseconds)

@@ -45,6 +45,10 @@ int lc_set_timer(int timer, long long nanoseconds);
 /* How late, in nanoseconds, the kernel may wake the calling thread: PR_SET_TIMERSLACK of prctl(2). */
 int lc_set_timer_slack(unsigned long nanoseconds);
 
+/* Has the scheduler let the calling thread in soon after it wakes, for stretches of `nanoseconds` (100000 to 100000000):
+ * sched_setattr(2) with a slice of its own, which means something since Linux 6.12 and is ignored before. */
+int lc_set_slice(unsigned long long nanoseconds);
+
 /* epoll_wait(2) as lc_wait, without waiting a whole millisecond: -1 for ever, 0 for not at all. Bits of `watched`
  * descriptors, each added under a key below 64. */
 int lc_wait_keys(int poller, unsigned long long *keys, int milliseconds);

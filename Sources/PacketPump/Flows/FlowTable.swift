@@ -30,10 +30,13 @@ struct FlowTable: ~Copyable {
         var silence: UInt32 = 0
         /// Seconds.
         var seen: UInt32 = 0
+        /// The table's count of packets when it was used last: seconds do not tell which of two was.
+        var used: UInt32 = 0
     }
 
     private let entries: UnsafeMutablePointer<Entry>
     private let mask: Int
+    private var packets: UInt32 = 0
     private let ephemeralPorts: ClosedRange<UInt16>
 
     /// Makes a table of `capacity` flows, rounded up to a power of two.
@@ -56,6 +59,7 @@ struct FlowTable: ~Copyable {
     mutating func classify(_ start: UnsafeRawPointer, _ layout: FrameLayout, now: UInt32) -> (
         fromOpener: Bool, isQuery: Bool
     ) {
+        packets &+= 1
         if layout.fragment == .later {
             guard let entry = find(FlowKey.packet(start, layout), now) else { return (true, false) }
             entry.pointee.seen = now
@@ -172,6 +176,7 @@ struct FlowTable: ~Copyable {
         for way in 0..<Self.ways {
             let entry = set + way
             if entry.pointee.key == key {
+                entry.pointee.used = packets
                 return now &- entry.pointee.seen <= entry.pointee.silence ? entry : nil
             }
         }
@@ -179,10 +184,11 @@ struct FlowTable: ~Copyable {
     }
 
     /// A place for a new flow, or for one that has expired.
-    private func place(_ key: FlowKey, _ now: UInt32) -> UnsafeMutablePointer<Entry> {
+    private mutating func place(_ key: FlowKey, _ now: UInt32) -> UnsafeMutablePointer<Entry> {
         let set = entries + (Int(truncatingIfNeeded: key.hash >> 24) & mask) &* Self.ways
         var chosen = set
         var longest: UInt32 = 0
+        packets &+= 1
         for way in 0..<Self.ways {
             let entry = set + way
             if entry.pointee.key == key {
@@ -190,7 +196,7 @@ struct FlowTable: ~Copyable {
                 break
             }
             let isFree = entry.pointee.key.space == 0 || now &- entry.pointee.seen > entry.pointee.silence
-            let age = isFree ? .max : now &- entry.pointee.seen
+            let age = isFree ? .max : packets &- entry.pointee.used
             if age > longest {
                 longest = age
                 chosen = entry
@@ -198,6 +204,7 @@ struct FlowTable: ~Copyable {
         }
         chosen.pointee = Entry()
         chosen.pointee.key = key
+        chosen.pointee.used = packets
         return chosen
     }
 }

@@ -55,13 +55,20 @@ struct FrameWriter: ~Copyable {
         let layout = record.layout
         let isWhole = count == record.segments
         // Headers are copied and the payload stays where it is; of a packet that cannot be cut, everything is.
-        let copied = layout.payload > 0 && Int(layout.payload) <= Self.longestHeader ? Int(layout.payload) : record.length
+        let copied =
+            layout.payload > 0 && Int(layout.payload) <= Self.longestHeader ? Int(layout.payload) : record.length
         scratch.copyMemory(from: frame.header, byteCount: VirtioHeader.size + copied)
         let start = isWhole ? copied : copied + first * record.segmentSize
         let end = isWhole ? record.length : min(start + count * record.segmentSize, layout.end)
         if !isWhole {
             SegmentHeaders(headers: scratch + VirtioHeader.size, virtio: scratch, layout: layout)
-                .rewrite(size: record.segmentSize, first: first, count: count, bytes: end - start, isLast: end == layout.end)
+                .rewrite(
+                    size: record.segmentSize,
+                    first: first,
+                    count: count,
+                    bytes: end - start,
+                    isLast: end == layout.end
+                )
         }
         if changes.isMarked, layout.kind != .opaque { mark(layout) }
         let behind = UnsafeRawBufferPointer(start: frame.bytes + start, count: end - start)
@@ -110,6 +117,7 @@ struct FrameWriter: ~Copyable {
         virtio.flags &= ~(VirtioHeader.needsChecksum | VirtioHeader.checksumIsValid)
         virtio.checksumStart = 0
         virtio.checksumOffset = 0
+        if virtio.type == 0 { virtio.headerLength = 0 }
         virtio.store(at: scratch)
         var from = layout.payload > 0 ? Int(layout.payload) : Int(layout.network) + (layout.isIPv6 ? 40 : 20)
         if from >= end { from = layout.transport > 0 ? Int(layout.transport) : Int(layout.network) }

@@ -165,7 +165,9 @@ private final class LogState: @unchecked Sendable {
     private func flush() {
         var from = 0
         while from < text.count {
-            let count = text.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress.map { $0 + from }, $0.count - from) }
+            let count = text.withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress.map { $0 + from }, $0.count - from)
+            }
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else { break }
             from += count

@@ -20,10 +20,11 @@ public final class PacketPump: Sendable {
         log: PacketLog? = nil
     ) throws(PumpError) {
         guard let mailbox = PumpMailbox(), let page = CounterPage() else { throw .descriptors(24) }
-        self.mailbox = mailbox
-        self.page = page
         let loop = LoopBox(try PumpLoop(inputs, configuration, mailbox, page, log))
         loop.use(conditions)
+        // Last: an object that is whole is stopped when its making fails.
+        self.mailbox = mailbox
+        self.page = page
         startThread {
             // The devices end with their last reference, and they must not end before the loop.
             withExtendedLifetime(inputs) { loop.run() }

@@ -57,7 +57,9 @@ extension PumpLoop {
             guard fromOpener else { return PumpLane.downlink.rawValue }
             return isQuery && hasQueryLane ? PumpLane.dns.rawValue : PumpLane.uplink.rawValue
         case .leaving:
-            guard hasQueryLane, flows.isQuery(frame.bytes, layout, now: seconds) else { return PumpLane.uplink.rawValue }
+            guard hasQueryLane, flows.isQuery(frame.bytes, layout, now: seconds) else {
+                return PumpLane.uplink.rawValue
+            }
             return PumpLane.dns.rawValue
         case .arriving: return PumpLane.downlink.rawValue
         }
@@ -160,7 +162,8 @@ extension PumpLoop {
         counters[lane].dropped[Int(reason.rawValue)] &+= UInt64(count)
     }
 
-    @inline(__always) func logDrop(_ frame: StoredFrame, _ segment: Int, _ lane: Int, _ due: Int64, _ reason: PumpDrop) {
+    @inline(__always) func logDrop(_ frame: StoredFrame, _ segment: Int, _ lane: Int, _ due: Int64, _ reason: PumpDrop)
+    {
         guard let log else { return }
         log.add(
             PacketLog.Entry(

@@ -18,8 +18,9 @@ struct PumpLoop: ~Copyable {
     private static let readingTime: Int64 = 100_000
     /// A departure so near is waited for without sleeping: that would take longer.
     static let spin: Int64 = 4_000
-    /// The kernel wakes this late; the timer is set as much earlier.
-    static let wakeLead: Int64 = 0
+    /// What is due sooner waits for so long: on a fast link, packets then leave a few at a time, and the pump does not
+    /// wake for each.
+    static let shortestRest: Int64 = 30_000
 
     struct Input {
         let descriptor: Int32
@@ -49,10 +50,11 @@ struct PumpLoop: ~Copyable {
     /// The current pipelines, and earlier ones that are not empty.
     var running: [UnsafeMutablePointer<RunningPipeline>] = []
     /// By lane; nil where packets pass at once.
-    var current: (
-        UnsafeMutablePointer<RunningPipeline>?, UnsafeMutablePointer<RunningPipeline>?,
-        UnsafeMutablePointer<RunningPipeline>?
-    ) = (nil, nil, nil)
+    var current:
+        (
+            UnsafeMutablePointer<RunningPipeline>?, UnsafeMutablePointer<RunningPipeline>?,
+            UnsafeMutablePointer<RunningPipeline>?
+        ) = (nil, nil, nil)
     var hasQueryLane = false
     /// When the timer fires; `.max` for never.
     private var armed = Int64.max
@@ -73,12 +75,27 @@ struct PumpLoop: ~Copyable {
         let timer = lc_open_timer()
         guard poller >= 0, timer >= 0 else { throw .descriptors(-min(poller, timer)) }
         self.init(
-            pool: pool, slots: slots, reading: StoredFrame(reading), maximumHeld: maximumHeld, poller: poller, timer: timer,
-            inputs, configuration, mailbox, page, log)
+            pool: pool,
+            slots: slots,
+            reading: StoredFrame(reading),
+            maximumHeld: maximumHeld,
+            poller: poller,
+            timer: timer,
+            inputs,
+            configuration,
+            mailbox,
+            page,
+            log
+        )
     }
 
-    private init(pool: consuming FramePool, slots: consuming WireSlots, reading: StoredFrame, maximumHeld: Int,
-        poller: Int32, timer: Int32,
+    private init(
+        pool: consuming FramePool,
+        slots: consuming WireSlots,
+        reading: StoredFrame,
+        maximumHeld: Int,
+        poller: Int32,
+        timer: Int32,
         _ inputs: [PumpInput],
         _ configuration: PumpConfiguration,
         _ mailbox: PumpMailbox,
@@ -127,6 +144,7 @@ struct PumpLoop: ~Copyable {
     mutating func run() {
         // 50 us by default: a pump would rarely be on time.
         lc_set_timer_slack(1)
+        lc_set_slice(100_000)
         var isStopping = false
         while !isStopping {
             var keys: UInt64 = 0
@@ -150,8 +168,9 @@ struct PumpLoop: ~Copyable {
         var next = Int64.max
         for pipeline in running { next = min(next, pipeline.pointee.next) }
         if next != .max {
-            next -= Self.wakeLead
-            if next <= lc_monotonic_time() + Self.spin { return false }
+            let now = lc_monotonic_time()
+            if next <= now + Self.spin { return false }
+            next = max(next, now + Self.shortestRest)
         }
         if next != armed {
             lc_set_timer(timer, next == .max ? 0 : next)

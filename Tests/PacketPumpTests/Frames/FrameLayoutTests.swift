@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import PacketPump
+
+@Suite struct FrameLayoutTests {
+    @Test(arguments: [false, true], [0, 1, 2])
+    func findsThePartsOfTCPAndUDP(isIPv6: Bool, tags: Int) {
+        for isTCP in [true, false] {
+            let frame = TestFrame(isIPv6: isIPv6, isTCP: isTCP, tags: tags, payload: TestFrame.pattern(100))
+            let found = layout(frame.bytes + [0, 0, 0])
+            #expect(found.kind == (isTCP ? .tcp : .udp))
+            #expect(found.isIPv6 == isIPv6)
+            #expect(Int(found.network) == frame.networkOffset)
+            #expect(Int(found.transport) == frame.transportOffset)
+            #expect(Int(found.payload) == frame.payloadOffset)
+            #expect(found.sourcePort == 40_000 && found.destinationPort == 80)
+            #expect(found.congestion == 2)
+            #expect(found.end == frame.bytes.count, "padding does not count")
+            #expect(found.countedBytes == frame.bytes.count - 4 * tags, "neither do tags")
+        }
+    }
+
+    @Test func followsExtensionHeaders() {
+        let plain = TestFrame(isIPv6: true, isTCP: false, payload: [1, 2, 3]).bytes
+        // Hop-by-hop options of 8 bytes, destination options of 16, AH of 16 (two less, in fours: 2).
+        let chain: [UInt8] =
+            [60, 0, 1, 4, 0, 0, 0, 0] + [51, 1] + [UInt8](repeating: 0, count: 14)
+            + [17, 2] + [UInt8](repeating: 0, count: 14)
+        var bytes = Array(plain[..<54]) + chain + plain[54...]
+        bytes[20] = 0
+        bytes.replaceSubrange(18..<20, with: big(bytes.count - 54, 2))
+        let found = layout(bytes)
+        #expect(found.kind == .udp && found.destinationPort == 80)
+        #expect(Int(found.transport) == 54 + chain.count)
+    }
+
+    @Test func knowsFragments() {
+        var bytes = TestFrame(isTCP: false, payload: TestFrame.pattern(64)).bytes
+        bytes[20] = 0x20
+        #expect(layout(bytes).fragment == .first && layout(bytes).destinationPort == 80)
+        bytes[21] = 8
+        #expect(layout(bytes).fragment == .later && layout(bytes).transport == 0)
+        #expect(layout(bytes).identification == 0x1234)
+
+        let plain = TestFrame(isIPv6: true, isTCP: false, payload: TestFrame.pattern(64)).bytes
+        func fragment(_ field: Int) -> FrameLayout {
+            var bytes = Array(plain[..<54]) + [17, 0] + big(field, 2) + big(0xABCD_EF01, 4) + plain[54...]
+            bytes[20] = 44
+            bytes.replaceSubrange(18..<20, with: big(bytes.count - 54, 2))
+            return layout(bytes)
+        }
+        #expect(fragment(0x0001).fragment == .first && fragment(0x0001).destinationPort == 80)
+        #expect(fragment(0x0008).fragment == .later && fragment(0x0008).identification == 0xABCD_EF01)
+        #expect(fragment(0x0000).fragment == FrameLayout.Fragment.none, "an atomic fragment")
+    }
+
+    @Test func leavesLinkUpkeepAlone() {
+        for (port, isUpkeep) in [(67, true), (68, true), (546, true), (547, true), (53, false), (69, false)] {
+            #expect(layout(TestFrame(isTCP: false, destinationPort: port).bytes).isLinkUpkeep == isUpkeep)
+            #expect(layout(TestFrame(isTCP: false, sourcePort: port).bytes).isLinkUpkeep == isUpkeep)
+            #expect(!layout(TestFrame(isTCP: true, destinationPort: port).bytes).isLinkUpkeep)
+        }
+        for (type, isUpkeep) in [(132, false), (133, true), (135, true), (137, true), (138, false), (128, false)] {
+            var bytes = TestFrame(isIPv6: true, isTCP: false, payload: [0]).bytes
+            bytes[20] = 58
+            bytes[54] = UInt8(type)
+            #expect(layout(bytes).isLinkUpkeep == isUpkeep)
+        }
+        var arp = TestFrame(isTCP: false).bytes
+        arp[13] = 6
+        #expect(layout(arp).kind == .opaque)
+    }
+
+    @Test func takesLengthsThatDoNotFitForBroken() {
+        let bytes = TestFrame(payload: TestFrame.pattern(50)).bytes
+        for length in 0..<34 { #expect(layout(Array(bytes[..<length])).kind == .opaque) }
+        for length in 34..<bytes.count {
+            #expect(layout(Array(bytes[..<length])).kind == .opaque, "longer than the frame")
+        }
+        var short = bytes
+        short.replaceSubrange(16..<18, with: big(19, 2))
+        #expect(layout(short).kind == .opaque)
+        short.replaceSubrange(16..<18, with: big(30, 2))
+        #expect(layout(short).kind == .tcp && layout(short).transport == 0, "ports, but no whole header")
+        short = bytes
+        short[46] = 0xF0
+        #expect(layout(short).transport > 0)
+        short[46] = 0x40
+        #expect(layout(short).transport == 0)
+    }
+
+    @Test func survivesAnything() {
+        var random = SeededGenerator(seed: 20_261_121)
+        let stack = UnsafeMutableRawPointer.allocate(byteCount: FramePool.largestBlock, alignment: 128)
+        defer { stack.deallocate() }
+        var table = FlowTable(capacity: 64, ephemeralPorts: 32_768...60_999)
+        let writer = FrameWriter()
+        var cut = 0
+        for round in 0..<100_000 {
+            var bytes = Self.anyFrame(&random)
+            for _ in 0..<Int.random(in: 0...3, using: &random) where !bytes.isEmpty {
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
+            if round % 3 == 0 { bytes.removeLast(Int.random(in: 0...bytes.count, using: &random)) }
+            let frame = StoredFrame(stack)
+            var header = VirtioHeader()
+            header.flags = UInt8.random(in: 0...3, using: &random)
+            let fitting: UInt8 = PacketPumpTests.layout(bytes).kind == .tcp ? 1 : 5
+            header.type = [0, 1, 3, 4, 5, 0x81, 0xFF, fitting, fitting, fitting].randomElement(using: &random) ?? 0
+            header.segmentSize = UInt16.random(in: 0...1_500, using: &random)
+            header.headerLength = UInt16.random(in: 0...UInt16.max, using: &random)
+            header.checksumStart = UInt16.random(in: 0...100, using: &random)
+            header.checksumOffset = UInt16.random(in: 0...20, using: &random)
+            header.store(at: frame.header)
+            bytes.withUnsafeBytes {
+                if let start = $0.baseAddress { frame.bytes.copyMemory(from: start, byteCount: $0.count) }
+            }
+            frame.describe(count: bytes.count + VirtioHeader.size, input: 0)
+            let layout = frame.record.pointee.layout
+            let segments = frame.record.pointee.segments
+            #expect(layout.end <= bytes.count && Int(layout.payload) <= max(layout.end, 0))
+            _ = table.classify(frame.bytes, layout, now: UInt32(round))
+            _ = table.isQuery(frame.bytes, layout, now: UInt32(round))
+            let first = Int.random(in: 0..<segments, using: &random)
+            let count = Int.random(in: 1...(segments - first), using: &random)
+            if segments > 1 { cut += 1 }
+            for changes in [
+                FrameWriter.Changes(), .init(isMarked: true),
+                .init(flippedBit: UInt32.random(in: 0...UInt32.max, using: &random)),
+            ] where changes.flippedBit == nil || count == 1 {
+                let (head, tail) = writer.parts(of: frame, first: first, count: count, changes)
+                #expect(head.count + tail.count <= bytes.count + VirtioHeader.size)
+            }
+        }
+        #expect(cut > 5_000, "enough of them are super-packets")
+    }
+
+    /// A frame of any kind, right or nearly.
+    private static func anyFrame(_ random: inout SeededGenerator) -> [UInt8] {
+        if Int.random(in: 0..<10, using: &random) == 0 {
+            return (0..<Int.random(in: 0...200, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+        }
+        var frame = TestFrame()
+        frame.isIPv6 = Bool.random(using: &random)
+        frame.isTCP = Bool.random(using: &random)
+        frame.tags = Int.random(in: 0...2, using: &random)
+        frame.destinationPort = [80, 53, 67, 50_000].randomElement(using: &random) ?? 0
+        frame.flags = UInt8.random(in: 0...255, using: &random)
+        frame.payload = [UInt8](
+            repeating: 5,
+            count: [0, 1, 100, 2_000, 4_000, 4_000].randomElement(using: &random) ?? 0
+        )
+        var bytes = frame.bytes
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: bytes[frame.networkOffset + 6] = UInt8.random(in: 0...255, using: &random)
+        case 1: bytes[frame.networkOffset + (frame.isIPv6 ? 6 : 9)] = frame.isIPv6 ? 58 : 1
+        case 2: bytes[frame.networkOffset + 9] = [0, 43, 44, 51, 58, 60].randomElement(using: &random) ?? 0
+        case 3:
+            // An ICMP error that quotes a packet.
+            bytes[frame.networkOffset + (frame.isIPv6 ? 6 : 9)] = frame.isIPv6 ? 58 : 1
+            bytes[frame.transportOffset] = 3
+            let quoted = TestFrame(isIPv6: frame.isIPv6, payload: [1]).bytes.dropFirst(14)
+            bytes.replaceSubrange(min(frame.transportOffset + 8, bytes.count)..., with: quoted)
+        default: break
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import LinkEmulation
+import LinkProfiles
+import Testing
+
+@testable import PacketPump
+
+/// Impairments as a profile spells them.
+func conditions(_ uplink: String, _ downlink: String = "{}", dns: String? = nil, seed: UInt64 = 1) throws
+    -> PumpConditions
+{
+    let more = dns.map { #", "dns": {"delay": "\#($0)"}"# } ?? ""
+    let text = #"{"name": "test", "seed": \#(seed), "uplink": \#(uplink), "downlink": \#(downlink)\#(more)}"#
+    return PumpConditions(try Profile(utf8: text.utf8))
+}
+
+/// A datagram that carries its number.
+func numbered(_ number: Int, _ count: Int = 200) -> [UInt8] { big(number, 4) + TestFrame.pattern(count - 4) }
+
+func number(of datagram: [UInt8]) -> Int { datagram.prefix(4).reduce(0) { $0 << 8 | Int($1) } }
+
+@Suite(.enabled(if: PrivateNetwork.isAvailable, "needs root, /dev/net/tun, tc and ip"), .serialized)
+struct LoopbackTests {
+    @Test func carriesPingsOfBothFamilies() throws {
+        try PrivateNetwork.run {
+            let pump = try LoopbackPump()
+            try PrivateNetwork.shell("ping -q -c 20 -i 0.01 -W 1 127.0.0.1 && ping -q -c 20 -i 0.01 -W 1 ::1")
+            let reading = pump.settled()
+            #expect(reading.uplink.arrived >= 40 && reading.downlink.arrived >= 40)
+            #expect(reading.uplink.left == reading.uplink.arrived)
+        }
+    }
+
+    @Test(arguments: [false, true]) func carriesTCPByteForByte(isIPv6: Bool) throws {
+        try PrivateNetwork.run {
+            let pump = try LoopbackPump()
+            let bytes = TestFrame.pattern(20_000_000)
+            #expect(try LoopbackSocket.transfer(bytes, port: 5_000, isIPv6: isIPv6) == bytes)
+            let counters = pump.settled().uplink
+            #expect(counters.writes < counters.left / 2, "super-packets pass whole")
+            #expect(counters.writes == counters.reads)
+        }
+    }
+
+    @Test(
+        arguments: [false, true],
+        [
+            #"{"loss": "1 %"}"#, #"{"corrupt": "1 %"}"#, #"{"duplicate": "5 %"}"#,
+            #"{"delay": "1 ms", "reorder": {"probability": "2 %"}}"#, #"{"rate": "500 Mbit/s"}"#,
+            #"{"delay": "500 us", "jitter": "200 us", "loss": "0.5 %", "corrupt": "0.5 %", "duplicate": "1 %"}"#,
+        ]
+    )
+    func carriesTCPByteForByteOverBadLinks(isIPv6: Bool, uplink: String) throws {
+        try PrivateNetwork.run {
+            let pump = try LoopbackPump(try conditions(uplink))
+            let bytes = TestFrame.pattern(3_000_000)
+            #expect(try LoopbackSocket.transfer(bytes, port: 5_000, isIPv6: isIPv6) == bytes)
+            let counters = pump.settled().uplink
+            #expect(counters.arrived > 2_000, "wire packets count")
+            #expect(counters.left + counters.allDrops == counters.arrived + counters.duplicated)
+            #expect(counters.drops(.refused) == 0)
+            if uplink.contains("loss") { #expect(counters.drops(.randomLoss) > 0) }
+            if uplink.contains("corrupt") { #expect(counters.corrupted > 0) }
+            if uplink.contains("duplicate") { #expect(counters.duplicated > 0) }
+        }
+    }
+
+    @Test func tellsTheSidesOfLoopbackApart() throws {
+        try PrivateNetwork.run {
+            let pump = try LoopbackPump(try conditions("{}", #"{"loss": "100 %"}"#))
+            let server = try LoopbackSocket.udp(port: 6_000)
+            let client = try LoopbackSocket.udp(port: 7_000)
+            try client.connect(to: 6_000)
+            try server.connect(to: 7_000)
+            for round in 0..<10 {
+                #expect(client.send(numbered(round)))
+                #expect(server.receive() == numbered(round), "the opener's packets pass")
+                #expect(server.send(numbered(round)))
+            }
+            #expect(client.receive(within: 100) == nil, "answers do not")
+            #expect(pump.settled().downlink.drops(.randomLoss) == 10)
+        }
+    }
+
+    @Test(arguments: [false, true]) func deliversUDPSuperPacketsAsTheirDatagrams(isIPv6: Bool) throws {
+        for uplink in ["{}", #"{"loss": "0 %"}"#, #"{"rate": "100 Mbit/s"}"#] {
+            try PrivateNetwork.run {
+                let pump = try LoopbackPump(try conditions(uplink))
+                let server = try LoopbackSocket.udp(port: 6_000, isIPv6: isIPv6)
+                let client = try LoopbackSocket.udp(port: 7_000, isIPv6: isIPv6)
+                try client.connect(to: 6_000)
+                // UDP_SEGMENT of udp(7): one send, many datagrams.
+                try client.set(17, 103, 1_000)
+                let bytes = TestFrame.pattern(20_500)
+                #expect(client.send(bytes))
+                let parts = server.receiveAll()
+                #expect(parts.count == 21 && Array(parts.joined()) == bytes)
+                #expect(pump.settled().uplink.arrived == 21)
+            }
+        }
+    }
+
+    @Test func deliversCorruptedPacketsCorrupted() throws {
+        try PrivateNetwork.run {
+            let pump = try LoopbackPump(try conditions(#"{"corrupt": "100 %"}"#))
+            let server = try LoopbackSocket.udp(port: 6_000)
+            let client = try LoopbackSocket.udp(port: 7_000)
+            try client.connect(to: 6_000)
+            for round in 0..<50 { #expect(client.send(numbered(round, 1_000))) }
+            #expect(server.receiveAll().isEmpty, "the receiver sees a wrong checksum")
+            #expect(pump.settled().uplink.corrupted == 50)
+            let snmp = try PrivateNetwork.shell("grep ^Udp: /proc/net/snmp").split(separator: "\n")
+            let names = snmp[0].split(separator: " "), values = snmp[1].split(separator: " ")
+            let errors = try #require(names.firstIndex(of: "InCsumErrors"))
+            #expect(values[errors] == "50")
+            // Without a checksum (SO_NO_CHECK) the wrong bit reaches the program.
+            try client.set(SOL_SOCKET, 11, 1)
+            for round in 0..<50 { #expect(client.send(numbered(round, 1_000))) }
+            let arrived = server.receiveAll()
+            #expect(arrived.count == 50)
+            for (round, datagram) in arrived.enumerated() {
+                let flipped = zip(datagram, numbered(round, 1_000)).reduce(0) { $0 + ($1.0 ^ $1.1).nonzeroBitCount }
+                #expect(flipped == 1 && datagram.count == 1_000)
+            }
+        }
+    }
+
+    @Test func sendsDuplicatesTwice() throws {
+        try PrivateNetwork.run {
+            let pump = try LoopbackPump(try conditions(#"{"duplicate": "100 %"}"#))
+            try pump.carries(Array(0..<500).flatMap { [$0, $0] })
+        }
+    }
+
+    @Test(arguments: [#"{"rate": "50 Mbit/s", "queue": "1 s"}"#, #"{"delay": "5 ms", "jitter": "4 ms"}"#])
+    func keepsOrder(uplink: String) throws {
+        try PrivateNetwork.run { try LoopbackPump(try conditions(uplink)).carries(Array(0..<500)) }
+    }
+
+    @Test func keepsQueriesInTheirOwnLane() throws {
+        try PrivateNetwork.run {
+            let pump = try LoopbackPump(try conditions("{}", dns: "30 ms"))
+            let server = try LoopbackSocket.udp(port: 53)
+            let client = try LoopbackSocket.udp(port: 7_000)
+            try client.connect(to: 53)
+            try server.connect(to: 7_000)
+            let start = ContinuousClock.now
+            #expect(client.send(numbered(1)))
+            #expect(server.receive(within: 2_000) == numbered(1))
+            #expect(ContinuousClock.now - start >= .milliseconds(30))
+            #expect(server.send(numbered(2)))
+            #expect(client.receive(within: 2_000) == numbered(2))
+            let reading = pump.settled()
+            #expect(reading.dns.left == 1 && reading.uplink.arrived == 0 && reading.downlink.left == 1)
+        }
+    }
+
+    @Test func losesNothingWhenConditionsChange() throws {
+        try PrivateNetwork.run {
+            let pump = try LoopbackPump()
+            let server = try LoopbackSocket.udp(port: 6_000)
+            let client = try LoopbackSocket.udp(port: 7_000)
+            try client.connect(to: 6_000)
+            let all = [
+                "{}", #"{"delay": "40 ms"}"#, #"{"rate": "20 Mbit/s", "queue": "1 s"}"#, #"{"loss": "0 %"}"#,
+                #"{"delay": "10 ms", "jitter": "5 ms"}"#,
+            ]
+            for round in 0..<2_000 {
+                if round % 50 == 0 { pump.pump.use(try conditions(all[round / 50 % all.count])) }
+                #expect(client.send(numbered(round)))
+                usleep(50)
+            }
+            let arrived = server.receiveAll()
+            #expect(arrived.map(number).sorted() == Array(0..<2_000))
+            let counters = pump.settled().uplink
+            #expect(counters.arrived == 2_000 && counters.left == 2_000)
+        }
+    }
+
+    @Test func letsNewPacketsOvertakeThoseOfOldConditions() throws {
+        try PrivateNetwork.run {
+            let pump = try LoopbackPump(try conditions(#"{"delay": "300 ms"}"#))
+            let server = try LoopbackSocket.udp(port: 6_000)
+            let client = try LoopbackSocket.udp(port: 7_000)
+            try client.connect(to: 6_000)
+            let start = ContinuousClock.now
+            #expect(client.send(numbered(1)))
+            while pump.pump.counters.read().uplink.queued == 0, ContinuousClock.now - start < .seconds(1) {
+                usleep(100)
+            }
+            pump.pump.use(try conditions("{}"))
+            #expect(client.send(numbered(2)))
+            #expect(server.receive(within: 1_000).map(number) == 2)
+            #expect(server.receive(within: 1_000).map(number) == 1)
+            #expect(ContinuousClock.now - start >= .milliseconds(300), "as it was promised")
+        }
+    }
+
+    @Test func staysWithinItsMemoryAndSaysSo() throws {
+        try PrivateNetwork.run {
+            var configuration = PumpConfiguration()
+            configuration.memory = 4 << 20
+            let slow = try conditions(#"{"delay": "1 s"}"#)
+            let pump = try LoopbackPump(slow, configuration)
+            let server = try LoopbackSocket.udp(port: 6_000)
+            let client = try LoopbackSocket.udp(port: 7_000)
+            try client.connect(to: 6_000)
+            for round in 0..<4_000 {
+                #expect(client.send(numbered(round, 1_400)))
+                // So that the device's own queue does not overflow before the pump's memory does.
+                if round % 20 == 0 { usleep(500) }
+            }
+            usleep(20_000)
+            let full = pump.pump.counters.read()
+            #expect(full.memory <= 4 << 20)
+            let arrived = server.receiveAll(within: 2_000).count
+            let counters = pump.settled().uplink
+            #expect(counters.arrived == 4_000)
+            #expect(counters.drops(.memory) > 0 && counters.left > 1_000)
+            #expect(counters.left + counters.drops(.memory) == 4_000)
+            #expect(UInt64(arrived) == counters.left)
+            #expect(pump.pump.counters.read().memory <= 1 << 20, "memory is given back")
+        }
+    }
+
+    @Test func logsEveryPacket() throws {
+        try PrivateNetwork.run {
+            let path = NSTemporaryDirectory() + "packets-\(UUID().uuidString)"
+            let file = open(path, O_RDWR | O_CREAT, 0o600)
+            defer {
+                close(file)
+                unlink(path)
+            }
+            let log = PacketLog(descriptor: file)
+            let pump = try LoopbackPump(try conditions(#"{"loss": "30 %", "delay": "1 ms"}"#), log: log)
+            let client = try LoopbackSocket.udp(port: 7_000)
+            let server = try LoopbackSocket.udp(port: 6_000)
+            try client.connect(to: 6_000)
+            for round in 0..<300 { #expect(client.send(numbered(round))) }
+            _ = server.receiveAll()
+            let reading = pump.settled()
+            pump.pump.stop()
+            log.finish()
+            let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+            let uplink = lines.filter { $0.contains("\tuplink\t") }.map { $0.split(separator: "\t") }
+            #expect(UInt64(uplink.count) == reading.uplink.arrived)
+            #expect(
+                UInt64(uplink.count { $0[5] == "dropped" && $0[6] == "randomLoss" })
+                    == reading.uplink.drops(.randomLoss)
+            )
+            for line in uplink where line[5] == "passed" {
+                let times = line[..<3].compactMap { Double($0) }
+                #expect(times.count == 3 && abs(times[1] - times[0] - 0.001) < 1e-8 && times[2] >= times[1])
+            }
+            #expect(lines.last == "# lost 0 lines")
+        }
+    }
+}
+
+extension LoopbackPump {
+    /// Sends numbered datagrams, and expects those numbers to arrive in that order.
+    fileprivate func carries(_ expected: [Int]) throws {
+        let server = try LoopbackSocket.udp(port: 6_000)
+        let client = try LoopbackSocket.udp(port: 7_000)
+        try client.connect(to: 6_000)
+        for round in 0..<500 { #expect(client.send(numbered(round))) }
+        #expect(server.receiveAll().map(number) == expected)
+    }
+}

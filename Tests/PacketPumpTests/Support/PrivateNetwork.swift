@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinuxCalls
+import Foundation
+import PacketPump
+
+struct TestFailure: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// A network namespace of a thread's own, gone with the thread.
+enum PrivateNetwork {
+    /// Whether this process may make namespaces and TAP devices, and `tc` and `ip` are there.
+    static let isAvailable: Bool = {
+        (try? run {
+            let device = try TapDevice()
+            return try shell("ip link show \(device.name) && tc qdisc show").isEmpty == false
+        }) ?? false
+    }()
+
+    /// Runs `body` in a new network namespace.
+    static func run<Value>(_ body: @escaping () throws -> Value) throws -> Value {
+        nonisolated(unsafe) var result: Result<Value, any Error>?
+        nonisolated(unsafe) let body = body
+        let thread = Thread {
+            let code = lc_unshare(Int32(lc_network_namespace))
+            result = Result {
+                guard code == 0 else { throw TestFailure(description: "unshare: errno \(-code)") }
+                return try body()
+            }
+        }
+        thread.start()
+        while !thread.isFinished { usleep(500) }
+        guard let result else { throw TestFailure(description: "the thread gave nothing") }
+        return try result.get()
+    }
+
+    /// Runs a line of shell in the calling thread's namespace: popen(3) forks from it.
+    @discardableResult
+    static func shell(_ line: String) throws -> String {
+        guard let pipe = popen("(\(line)) 2>&1", "re") else { throw TestFailure(description: "no shell") }
+        var output: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        while true {
+            let count = fread(&buffer, 1, buffer.count, pipe)
+            guard count > 0 else { break }
+            output += buffer[..<count]
+        }
+        let text = String(decoding: output, as: UTF8.self)
+        guard pclose(pipe) == 0 else { throw TestFailure(description: "\(line): \(text)") }
+        return text
+    }
+}
+
+/// A private network whose loopback goes through a pump.
+final class LoopbackPump {
+    let pump: PacketPump
+
+    /// What must be around a pump on loopback: see ``PacketPump``.
+    init(
+        _ conditions: PumpConditions = PumpConditions(seed: 1),
+        _ configuration: PumpConfiguration = PumpConfiguration(),
+        log: PacketLog? = nil
+    ) throws {
+        let device = try TapDevice(name: "pump%d")
+        pump = try PacketPump([PumpInput(device, .loopback)], conditions, configuration, log: log)
+        let tap = device.name
+        try PrivateNetwork.shell(
+            """
+            set -e
+            for name in all lo; do
+                echo 1 >/proc/sys/net/ipv4/conf/$name/route_localnet
+                echo 1 >/proc/sys/net/ipv4/conf/$name/accept_local
+                echo 0 >/proc/sys/net/ipv4/conf/$name/rp_filter
+            done
+            echo 1 >/proc/sys/net/ipv6/conf/\(tap)/disable_ipv6
+            ip link set lo up mtu 1500
+            tc qdisc add dev lo clsact
+            tc qdisc add dev \(tap) clsact
+            tc filter add dev \(tap) ingress protocol all u32 match u32 0 0 action mirred ingress redirect dev lo
+            tc filter add dev lo egress protocol all u32 match u32 0 0 action mirred egress redirect dev \(tap)
+            """
+        )
+    }
+
+    /// What has been counted, once nothing is inside.
+    func settled() -> CounterPage.Reading {
+        for _ in 0..<5_000 {
+            let reading = pump.counters.read()
+            if PumpLane.allCases.allSatisfy({ reading[$0].queued == 0 }) { return reading }
+            usleep(1_000)
+        }
+        return pump.counters.read()
+    }
+
+    deinit { pump.stop() }
+}
