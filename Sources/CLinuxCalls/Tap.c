@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
@@ -142,6 +143,8 @@ int lc_set_slice(unsigned long long nanoseconds)
     return syscall(SYS_sched_setattr, 0, &attributes, 0) < 0 ? -errno : 0;
 }
 
+void lc_unwatch(int poller, int descriptor) { epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, NULL); }
+
 int lc_wait_keys(int poller, unsigned long long *keys, int milliseconds)
 {
     struct epoll_event events[16];
@@ -156,10 +159,16 @@ int lc_wait_keys(int poller, unsigned long long *keys, int milliseconds)
 
 void *lc_map_shared(int descriptor, unsigned long bytes)
 {
-    if (ftruncate(descriptor, (off_t)bytes) < 0)
+    struct stat facts;
+    if (fstat(descriptor, &facts) < 0 || facts.st_size < (off_t)bytes)
         return NULL;
     void *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     return start == MAP_FAILED ? NULL : start;
+}
+
+void *lc_make_shared(int descriptor, unsigned long bytes)
+{
+    return ftruncate(descriptor, (off_t)bytes) < 0 ? NULL : lc_map_shared(descriptor, bytes);
 }
 
 void *lc_reserve(unsigned long bytes)

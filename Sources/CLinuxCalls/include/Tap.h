@@ -49,12 +49,17 @@ int lc_set_timer_slack(unsigned long nanoseconds);
  * sched_setattr(2) with a slice of its own, which means something since Linux 6.12 and is ignored before. */
 int lc_set_slice(unsigned long long nanoseconds);
 
+/* Has a poller forget a descriptor: epoll_ctl(2). */
+void lc_unwatch(int poller, int descriptor);
+
 /* epoll_wait(2) as lc_wait, without waiting a whole millisecond: -1 for ever, 0 for not at all. Bits of `watched`
  * descriptors, each added under a key below 64. */
 int lc_wait_keys(int poller, unsigned long long *keys, int milliseconds);
 
-/* Makes the memory of a descriptor as large as that, and maps it shared: mmap(2). NULL where that fails. */
+/* Maps memory behind a descriptor shared: mmap(2). NULL where that fails, or where there is less of it;
+ * lc_make_shared makes it as large as that first. */
 void *lc_map_shared(int descriptor, unsigned long bytes);
+void *lc_make_shared(int descriptor, unsigned long bytes);
 
 /* Address space whose pages take memory once they are written, and lc_forget_pages to give them back. */
 void *lc_reserve(unsigned long bytes);

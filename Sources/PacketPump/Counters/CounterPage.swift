@@ -8,10 +8,10 @@ internal import Synchronization
 /// runs: words of 64 bits in the machine's byte order.
 ///
 /// A sequence number, odd while they are being written; the number of words of a lane; bytes of memory in use; frames
-/// passed untouched; then uplink, downlink and DNS, each as ``LaneCounters`` lists them, with the drops in the order of
+/// passed untouched; devices lost; then uplink, downlink and DNS, each as ``LaneCounters`` lists them, with the drops in the order of
 /// ``PumpDrop`` behind.
 public final class CounterPage: @unchecked Sendable {
-    private static let head = 4
+    private static let head = 5
     private static let lanes = PumpLane.allCases.count
     private static let words = head + lanes * LaneCounters.words
 
@@ -23,7 +23,7 @@ public final class CounterPage: @unchecked Sendable {
     init?() {
         descriptor = lc_open_memory("linkcond-counters")
         guard descriptor >= 0 else { return nil }
-        guard let start = lc_map_shared(descriptor, UInt(Self.words * 8)) else {
+        guard let start = lc_make_shared(descriptor, UInt(Self.words * 8)) else {
             close(descriptor)
             return nil
         }
@@ -34,7 +34,10 @@ public final class CounterPage: @unchecked Sendable {
     /// Maps the page of a pump that may be in another process; nil where the descriptor is not one.
     public init?(descriptor: Int32) {
         self.descriptor = dup(descriptor)
-        guard self.descriptor >= 0, let start = lc_map_shared(descriptor, UInt(Self.words * 8)) else { return nil }
+        guard let start = lc_map_shared(self.descriptor, UInt(Self.words * 8)) else {
+            close(self.descriptor)
+            return nil
+        }
         page = start.bindMemory(to: Atomic<UInt64>.self, capacity: Self.words)
         guard page[1].load(ordering: .relaxed) == UInt64(LaneCounters.words) else { return nil }
     }
@@ -50,6 +53,8 @@ public final class CounterPage: @unchecked Sendable {
         public internal(set) var memory: UInt64 = 0
         /// Frames passed untouched: ARP, neighbour discovery, DHCP, whatever is not IP.
         public internal(set) var untouched: UInt64 = 0
+        /// Devices that somebody has deleted: their traffic is no longer carried.
+        public internal(set) var lostDevices: UInt64 = 0
         /// Of packets that leave.
         public internal(set) var uplink = LaneCounters()
         /// Of packets that arrive.
@@ -75,6 +80,7 @@ public final class CounterPage: @unchecked Sendable {
             var reading = Reading()
             reading.memory = page[2].load(ordering: .relaxed)
             reading.untouched = page[3].load(ordering: .relaxed)
+            reading.lostDevices = page[4].load(ordering: .relaxed)
             reading.uplink = counters(.uplink)
             reading.downlink = counters(.downlink)
             reading.dns = counters(.dns)
@@ -94,12 +100,13 @@ public final class CounterPage: @unchecked Sendable {
     }
 
     /// Shows other threads what the pump has counted.
-    func publish(_ counters: UnsafePointer<LaneCounters>, memory: UInt64, untouched: UInt64) {
+    func publish(_ counters: UnsafePointer<LaneCounters>, memory: UInt64, untouched: UInt64, lostDevices: UInt64) {
         let sequence = page[0].load(ordering: .relaxed)
         page[0].store(sequence &+ 1, ordering: .relaxed)
         atomicMemoryFence(ordering: .releasing)
         page[2].store(memory, ordering: .relaxed)
         page[3].store(untouched, ordering: .relaxed)
+        page[4].store(lostDevices, ordering: .relaxed)
         let words = UnsafeRawPointer(counters).assumingMemoryBound(to: UInt64.self)
         let start = page + Self.head
         for index in 0..<Self.lanes * LaneCounters.words { start[index].store(words[index], ordering: .relaxed) }

@@ -7,8 +7,7 @@ import Glibc
 /// descriptor.
 ///
 /// What is sent to the device can be read from it, and what is written to it arrives from it. It is up when it is made,
-/// in the network namespace of the calling thread, and has no IPv6 address as long as nobody gives it one (the kernel
-/// would: see ``PacketPump`` for what belongs around it).
+/// in the network namespace of the calling thread, without IPv6 of its own where /proc/sys can be written.
 public final class TapDevice: Sendable {
     /// What the other side may leave unfinished.
     public struct Offloads: OptionSet, Sendable {
@@ -55,7 +54,8 @@ public final class TapDevice: Sendable {
     public init(name: String = "tap%d", mtu: Int = largestMTU, address: [UInt8]? = nil) throws(TapError) {
         let descriptor = try Self.checked("open /dev/net/tun", lc_open_tun())
         do throws(TapError) {
-            var bytes = Array(name.utf8.prefix(15)).map { CChar(bitPattern: $0) }
+            guard name.utf8.count < 16 else { throw TapError("TUNSETIFF \(name)", -EINVAL) }
+            var bytes = Array(name.utf8).map { CChar(bitPattern: $0) }
             bytes += [CChar](repeating: 0, count: 16 - bytes.count)
             try Self.checked("TUNSETIFF \(name)", lc_make_tap(descriptor, &bytes))
             let ownName = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -73,6 +73,7 @@ public final class TapDevice: Sendable {
             }
             var own = [UInt8](repeating: 0, count: 6)
             try Self.checked("read address of \(ownName)", lc_device_address(ownName, &own))
+            Self.disableIPv6(ownName)
             try Self.checked("set \(ownName) up", lc_set_device_up(ownName))
             index = try Self.checked("read index of \(ownName)", lc_device_index(ownName))
             self.address = own
@@ -86,6 +87,15 @@ public final class TapDevice: Sendable {
     }
 
     deinit { close(descriptor) }
+
+    /// Keeps the kernel from sending its own multicast through the device; where /proc is read-only that is left to
+    /// whoever can.
+    private static func disableIPv6(_ name: String) {
+        let file = open("/proc/sys/net/ipv6/conf/\(name)/disable_ipv6", O_WRONLY | O_CLOEXEC)
+        guard file >= 0 else { return }
+        _ = write(file, "1", 1)
+        close(file)
+    }
 
     @discardableResult
     private static func checked(_ operation: String, _ result: Int32) throws(TapError) -> Int32 {

@@ -41,6 +41,7 @@ struct PumpLoop: ~Copyable {
     let timer: Int32
     let counters: UnsafeMutablePointer<LaneCounters>
     var untouched: UInt64 = 0
+    private var lostDevices: UInt64 = 0
     var pool: FramePool
     var slots: WireSlots
     var flows: FlowTable
@@ -156,10 +157,14 @@ struct PumpLoop: ~Copyable {
             if keys & 1 << Self.mailKey != 0 { isStopping = readMail() }
             for index in 0..<inputCount where inputs[index].hasMore || keys & 1 << UInt64(index) != 0 { read(index) }
             depart()
-            page.publish(counters, memory: UInt64(pool.usedBytes), untouched: untouched)
+            publish()
         }
         abandon()
-        page.publish(counters, memory: UInt64(pool.usedBytes), untouched: untouched)
+        publish()
+    }
+
+    private func publish() {
+        page.publish(counters, memory: UInt64(pool.usedBytes), untouched: untouched, lostDevices: lostDevices)
     }
 
     /// Sets the timer to the next departure; false where there is no time to sleep.
@@ -187,6 +192,7 @@ struct PumpLoop: ~Copyable {
             let count = lc_read(descriptor, reading.header, UInt(StoredFrame.largestRead))
             guard count > VirtioHeader.size else {
                 inputs[index].hasMore = false
+                if count < 0, count != -Int(EAGAIN) { forget(index) }
                 return
             }
             now = lc_monotonic_time()
@@ -196,6 +202,12 @@ struct PumpLoop: ~Copyable {
                 return
             }
         }
+    }
+
+    /// A device that somebody has deleted would be readable for ever: EBADFD.
+    private mutating func forget(_ index: Int) {
+        lc_unwatch(poller, inputs[index].descriptor)
+        lostDevices += 1
     }
 
     private mutating func readMail() -> Bool {

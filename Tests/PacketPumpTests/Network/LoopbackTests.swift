@@ -127,6 +127,22 @@ struct LoopbackTests {
         }
     }
 
+    @Test(arguments: [false, true]) func marksInsteadOfDroppingWherePacketsAllowIt(isIPv6: Bool) throws {
+        try PrivateNetwork.run {
+            let pump = try LoopbackPump(try conditions(#"{"loss": "100 %", "ecn": true}"#))
+            let server = try LoopbackSocket.udp(port: 6_000, isIPv6: isIPv6)
+            let client = try LoopbackSocket.udp(port: 7_000, isIPv6: isIPv6)
+            try client.connect(to: 6_000)
+            #expect(client.send(numbered(0)))
+            // ECT(0): IP_TOS of ip(7), IPV6_TCLASS of ipv6(7).
+            try client.set(isIPv6 ? 41 : 0, isIPv6 ? 67 : 1, 2)
+            for round in 1..<21 { #expect(client.send(numbered(round))) }
+            #expect(server.receiveAll().map(number) == Array(1..<21))
+            let counters = pump.settled().uplink
+            #expect(counters.marked == 20 && counters.drops(.randomLoss) == 1)
+        }
+    }
+
     @Test func sendsDuplicatesTwice() throws {
         try PrivateNetwork.run {
             let pump = try LoopbackPump(try conditions(#"{"duplicate": "100 %"}"#))

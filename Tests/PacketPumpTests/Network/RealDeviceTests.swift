@@ -44,7 +44,6 @@ struct RealDeviceTests {
                 """
                 set -e
                 for tap in leaving arriving; do
-                    echo 1 >/proc/sys/net/ipv6/conf/$tap/disable_ipv6
                     tc qdisc add dev $tap clsact
                 done
                 tc qdisc add dev near clsact
@@ -96,6 +95,28 @@ struct RealDeviceTests {
             try PrivateNetwork.shell("ip link show gone")
             device = nil
             #expect(throws: TestFailure.self) { try PrivateNetwork.shell("ip link show gone") }
+        }
+    }
+
+    @Test func noticesADeletedDevice() throws {
+        try PrivateNetwork.run {
+            let device = try TapDevice(name: "victim")
+            let pump = try PacketPump([PumpInput(device, .leaving)], PumpConditions())
+            defer { pump.stop() }
+            try PrivateNetwork.shell("ip link delete victim")
+            for _ in 0..<2_000 where pump.counters.read().lostDevices == 0 { usleep(1_000) }
+            #expect(pump.counters.read().lostDevices == 1)
+        }
+    }
+
+    @Test func showsItsCountersToWhoeverHasTheDescriptor() throws {
+        try PrivateNetwork.run {
+            let pump = try LoopbackPump()
+            try PrivateNetwork.shell("ping -q -c 5 -i 0.01 -W 1 127.0.0.1")
+            let reader = try #require(CounterPage(descriptor: pump.pump.counters.descriptor))
+            #expect(reader.read().uplink.arrived >= 5)
+            #expect(reader.read() == pump.pump.counters.read())
+            #expect(CounterPage(descriptor: -1) == nil)
         }
     }
 }

@@ -73,7 +73,6 @@ final class LoopbackPump {
                 echo 1 >/proc/sys/net/ipv4/conf/$name/accept_local
                 echo 0 >/proc/sys/net/ipv4/conf/$name/rp_filter
             done
-            echo 1 >/proc/sys/net/ipv6/conf/\(tap)/disable_ipv6
             ip link set lo up mtu 1500
             tc qdisc add dev lo clsact
             tc qdisc add dev \(tap) clsact
@@ -83,14 +82,16 @@ final class LoopbackPump {
         )
     }
 
-    /// What has been counted, once nothing is inside.
+    /// What has been counted, once nothing is inside and nothing changes: the pump counts after it has written.
     func settled() -> CounterPage.Reading {
-        for _ in 0..<5_000 {
+        var last = pump.counters.read()
+        for _ in 0..<1_000 {
+            usleep(5_000)
             let reading = pump.counters.read()
-            if PumpLane.allCases.allSatisfy({ reading[$0].queued == 0 }) { return reading }
-            usleep(1_000)
+            if reading == last, PumpLane.allCases.allSatisfy({ reading[$0].queued == 0 }) { break }
+            last = reading
         }
-        return pump.counters.read()
+        return last
     }
 
     deinit { pump.stop() }
