@@ -57,6 +57,7 @@ internal import CLinuxCalls
 public final class PacketPump: Sendable {
     private let mailbox: PumpMailbox
     private let page: CounterPage
+    private let configuration: PumpConfiguration
 
     /// Starts a pump.
     ///
@@ -71,10 +72,11 @@ public final class PacketPump: Sendable {
     ) throws(PumpError) {
         guard let mailbox = PumpMailbox(), let page = CounterPage() else { throw .descriptors(24) }
         let loop = LoopBox(try PumpLoop(inputs, configuration, mailbox, page, log))
-        loop.use(conditions)
+        loop.use(PreparedPipelines(conditions, configuration))
         // Last: an object that is whole is stopped when its making fails.
         self.mailbox = mailbox
         self.page = page
+        self.configuration = configuration
         startThread {
             // The devices end with their last reference, and they must not end before the loop.
             withExtendedLifetime(inputs) { loop.run() }
@@ -90,7 +92,8 @@ public final class PacketPump: Sendable {
     /// Puts other conditions in the place of the present ones. Packets that are inside leave as they were promised, and
     /// those that come after this returns never wait behind them.
     public func use(_ conditions: PumpConditions) {
-        mailbox.send { $0.conditions = conditions }
+        let pipelines = PreparedPipelines(conditions, configuration)
+        mailbox.send { $0.pipelines = pipelines }
     }
 
     /// Ends the pump; packets inside are dropped, and counted. To lose none, undo the redirection first and wait until
@@ -107,6 +110,6 @@ private final class LoopBox: @unchecked Sendable {
 
     init(_ loop: consuming PumpLoop) { self.loop = loop }
 
-    func use(_ conditions: PumpConditions) { loop.use(conditions) }
+    func use(_ pipelines: PreparedPipelines) { loop.use(pipelines) }
     func run() { loop.run() }
 }

@@ -13,6 +13,9 @@ public struct PumpConfiguration: Sendable {
 
     /// Makes the usual configuration.
     public init() {}
+
+    /// Packets that one pipeline may hold: as many as the smallest blocks there is memory for.
+    var maximumHeld: Int { max(memory / 256, 1024) }
 }
 
 /// Why there is no pump.

@@ -104,7 +104,7 @@ extension PumpLoop {
         record.pointee.references = 1
         for segment in 0..<pieces {
             let bytes = needs.wirePackets ? frame.countedBytes(segment) : record.pointee.layout.countedBytes
-            guard let tag = slots.take(frame, segment) else {
+            guard let tag = slots.take(frame, segment, for: place.pointee.number) else {
                 drop(lane, .memory, 1)
                 logDrop(frame, segment, lane, now, .memory)
                 continue

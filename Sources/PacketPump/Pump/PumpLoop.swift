@@ -36,7 +36,6 @@ struct PumpLoop: ~Copyable {
     let mailbox: PumpMailbox
     let page: CounterPage
     let log: PacketLog?
-    let maximumHeld: Int
     let poller: Int32
     let timer: Int32
     let counters: UnsafeMutablePointer<LaneCounters>
@@ -57,6 +56,8 @@ struct PumpLoop: ~Copyable {
             UnsafeMutablePointer<RunningPipeline>?
         ) = (nil, nil, nil)
     var hasQueryLane = false
+    /// The number of the pipeline that came last.
+    var generation: UInt16 = 0
     /// When the timer fires; `.max` for never.
     private var armed = Int64.max
 
@@ -68,9 +69,8 @@ struct PumpLoop: ~Copyable {
         _ log: PacketLog?
     ) throws(PumpError) {
         guard (1...Self.mostInputs).contains(inputs.count) else { throw .inputs }
-        let maximumHeld = max(configuration.memory / 256, 1024)
         guard var pool = FramePool(bytes: configuration.memory) else { throw .memory }
-        guard let slots = WireSlots(capacity: maximumHeld * 4) else { throw .memory }
+        guard let slots = WireSlots(capacity: configuration.maximumHeld * 4) else { throw .memory }
         guard let reading = pool.allocate(FramePool.largestBlock) else { throw .memory }
         let poller = lc_open_poller()
         let timer = lc_open_timer()
@@ -79,7 +79,6 @@ struct PumpLoop: ~Copyable {
             pool: pool,
             slots: slots,
             reading: StoredFrame(reading),
-            maximumHeld: maximumHeld,
             poller: poller,
             timer: timer,
             inputs,
@@ -94,7 +93,6 @@ struct PumpLoop: ~Copyable {
         pool: consuming FramePool,
         slots: consuming WireSlots,
         reading: StoredFrame,
-        maximumHeld: Int,
         poller: Int32,
         timer: Int32,
         _ inputs: [PumpInput],
@@ -108,7 +106,6 @@ struct PumpLoop: ~Copyable {
         self.reading = reading
         self.poller = poller
         self.timer = timer
-        self.maximumHeld = maximumHeld
         self.mailbox = mailbox
         self.page = page
         self.log = log
@@ -131,10 +128,7 @@ struct PumpLoop: ~Copyable {
     }
 
     deinit {
-        for pipeline in running {
-            pipeline.deinitialize(count: 1)
-            pipeline.deallocate()
-        }
+        for pipeline in running { pipeline.destroy() }
         counters.deallocate()
         inputs.deallocate()
         close(timer)
@@ -213,51 +207,7 @@ struct PumpLoop: ~Copyable {
     private mutating func readMail() -> Bool {
         var letters = PumpMailbox.Letters()
         mailbox.take { letters = $0 }
-        if let conditions = letters.conditions { use(conditions) }
+        if let pipelines = letters.pipelines { use(pipelines) }
         return letters.isStopping
-    }
-
-    /// Puts new pipelines in the place of the current ones, which stay until they are empty.
-    mutating func use(_ conditions: PumpConditions) {
-        let now = lc_monotonic_time()
-        current = (make(conditions, .uplink, now), make(conditions, .downlink, now), make(conditions, .dns, now))
-        hasQueryLane = conditions.dns != nil
-        for pipeline in [current.0, current.1, current.2] { if let pipeline { running.append(pipeline) } }
-        dismiss()
-    }
-
-    private func make(
-        _ conditions: PumpConditions,
-        _ lane: PumpLane,
-        _ now: Int64
-    ) -> UnsafeMutablePointer<RunningPipeline>? {
-        guard let figures = conditions[lane],
-            let pipeline = RunningPipeline(figures, lane, seed: conditions.seed, start: now, maximumHeld: maximumHeld)
-        else { return nil }
-        let place = UnsafeMutablePointer<RunningPipeline>.allocate(capacity: 1)
-        place.initialize(to: pipeline)
-        return place
-    }
-
-    /// Lets earlier pipelines go that are empty.
-    mutating func dismiss() {
-        let (uplink, downlink, dns) = current
-        running.removeAll { pipeline in
-            guard pipeline != uplink, pipeline != downlink, pipeline != dns, pipeline.pointee.pipeline.isEmpty else {
-                return false
-            }
-            pipeline.deinitialize(count: 1)
-            pipeline.deallocate()
-            return true
-        }
-    }
-
-    /// Counts what is left when the pump ends.
-    private mutating func abandon() {
-        for pipeline in running {
-            let lane = pipeline.pointee.lane
-            counters[lane].dropped[Int(PumpDrop.stopped.rawValue)] += counters[lane].queued
-            counters[lane].queued = 0
-        }
     }
 }

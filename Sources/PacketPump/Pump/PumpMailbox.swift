@@ -7,7 +7,7 @@ internal import Synchronization
 /// What other threads want of the pump's.
 final class PumpMailbox: Sendable {
     struct Letters: Sendable {
-        var conditions: PumpConditions?
+        var pipelines: PreparedPipelines?
         var isStopping = false
     }
 
@@ -51,7 +51,7 @@ final class PumpMailbox: Sendable {
         lc_clear_wake(waker)
         let (letters, number) = state.withLock { state in
             let letters = state.letters
-            state.letters.conditions = nil
+            state.letters.pipelines = nil
             return (letters, state.written)
         }
         act(letters)

@@ -9,7 +9,9 @@ struct WireSlots: ~Copyable {
         var frame: UnsafeMutableRawPointer?
         var segment: UInt32
         /// Departures that will still name it.
-        var copies: UInt32
+        var copies: UInt16
+        /// The number of the pipeline that it is in.
+        var owner: UInt16
     }
 
     private let slots: UnsafeMutablePointer<Slot>
@@ -27,7 +29,7 @@ struct WireSlots: ~Copyable {
     deinit { lc_unreserve(slots, UInt(capacity * MemoryLayout<Slot>.stride)) }
 
     /// A tag for the packet; nil where all are taken.
-    @inline(__always) mutating func take(_ frame: StoredFrame, _ segment: Int) -> UInt32? {
+    @inline(__always) mutating func take(_ frame: StoredFrame, _ segment: Int, for owner: UInt16) -> UInt32? {
         let tag: UInt32
         if firstFree != .max {
             tag = firstFree
@@ -37,13 +39,18 @@ struct WireSlots: ~Copyable {
             tag = UInt32(truncatingIfNeeded: touched)
             touched &+= 1
         }
-        slots[Int(tag)] = Slot(frame: frame.start, segment: UInt32(truncatingIfNeeded: segment), copies: 1)
+        slots[Int(tag)] = Slot(
+            frame: frame.start,
+            segment: UInt32(truncatingIfNeeded: segment),
+            copies: 1,
+            owner: owner
+        )
         return tag
     }
 
     /// Says how many departures will name it.
     @inline(__always) func setCopies(_ tag: UInt32, _ copies: Int) {
-        slots[Int(tag)].copies = UInt32(truncatingIfNeeded: copies)
+        slots[Int(tag)].copies = UInt16(truncatingIfNeeded: copies)
     }
 
     /// What a departure is about; the last one of a packet frees its tag.
@@ -60,7 +67,17 @@ struct WireSlots: ~Copyable {
 
     /// Takes a tag back.
     @inline(__always) mutating func release(_ tag: UInt32) {
-        slots[Int(tag)] = Slot(frame: nil, segment: firstFree, copies: 0)
+        slots[Int(tag)] = Slot(frame: nil, segment: firstFree, copies: 0, owner: 0)
         firstFree = tag
+    }
+
+    /// Takes back every tag of a pipeline, and hands over what they stood for.
+    mutating func releaseAll(of owner: UInt16, _ body: (StoredFrame, _ segment: Int, _ copies: Int) -> Void) {
+        for index in 0..<touched where slots[index].owner == owner {
+            let slot = slots[index]
+            guard let start = slot.frame else { continue }
+            release(UInt32(truncatingIfNeeded: index))
+            body(StoredFrame(start), Int(slot.segment), Int(slot.copies))
+        }
     }
 }

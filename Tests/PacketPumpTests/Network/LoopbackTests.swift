@@ -214,6 +214,26 @@ struct LoopbackTests {
         }
     }
 
+    @Test func givesUpWhatWouldNeverLeave() throws {
+        try PrivateNetwork.run {
+            var held = Impairments()
+            held.rate = BitRate(bitsPerSecond: 0)
+            let pump = try LoopbackPump(PumpConditions(uplink: LaneConditions(held), seed: 1))
+            let server = try LoopbackSocket.udp(port: 6_000)
+            let client = try LoopbackSocket.udp(port: 7_000)
+            try client.connect(to: 6_000)
+            for round in 0..<10 { #expect(client.send(numbered(round))) }
+            for _ in 0..<1_000 where pump.pump.counters.read().uplink.queued < 10 { usleep(1_000) }
+            #expect(pump.pump.counters.read().uplink.queued == 10)
+            pump.pump.use(PumpConditions(seed: 1))
+            let reading = pump.settled()
+            #expect(reading.uplink.queued == 0 && reading.uplink.drops(.outage) == 10)
+            #expect(reading.memory <= 1 << 20)
+            #expect(client.send(numbered(11)))
+            #expect(server.receiveAll().map(number) == [11])
+        }
+    }
+
     @Test func staysWithinItsMemoryAndSaysSo() throws {
         try PrivateNetwork.run {
             var configuration = PumpConfiguration()
