@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/if.h>
+#include <linux/if_arp.h>
 #include <linux/if_tun.h>
-#include <net/if.h>
-#include <net/if_arp.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -81,8 +83,35 @@ int lc_set_device_up(const char *name)
 
 int lc_set_device_queue(const char *name, int packets)
 {
-    struct ifreq request = {.ifr_qlen = packets};
-    return ask(name, SIOCSIFTXQLEN, &request);
+    /* SIOCSIFTXQLEN wants the capability in the first user namespace; RTM_NEWLINK only in the device's. */
+    struct {
+        struct nlmsghdr header;
+        struct ifinfomsg device;
+        struct rtattr attribute;
+        uint32_t packets;
+    } request = {
+        .header = {.nlmsg_len = sizeof(request), .nlmsg_type = RTM_NEWLINK, .nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK},
+        .attribute = {.rta_len = RTA_LENGTH(4), .rta_type = IFLA_TXQLEN},
+        .packets = (uint32_t)packets,
+    };
+    struct {
+        struct nlmsghdr header;
+        struct nlmsgerr result;
+        char room[256];
+    } answer;
+    request.device.ifi_index = lc_device_index(name);
+    if (request.device.ifi_index < 0)
+        return request.device.ifi_index;
+    int socket_ = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+    if (socket_ < 0)
+        return -errno;
+    int result = -EPROTO;
+    if (send(socket_, &request, sizeof(request), 0) < 0 || recv(socket_, &answer, sizeof(answer), 0) < 0)
+        result = -errno;
+    else if (answer.header.nlmsg_type == NLMSG_ERROR)
+        result = answer.result.error;
+    close(socket_);
+    return result;
 }
 
 int lc_device_index(const char *name)
