@@ -6,7 +6,7 @@ public struct PumpConfiguration: Sendable {
     /// time, and given back; a packet for which there is none left is dropped for ``PumpDrop/memory``. A full-size
     /// packet takes 1664 bytes: 10 s at 1 Gbit/s are 1.4 GB.
     public var memory = 1 << 30
-    /// Flows on loopback whose opener is known; 64 bytes each, taken as they come.
+    /// Flows on loopback whose opener is known; 56 bytes each.
     public var flows = 65_536
     /// net.ipv4.ip_local_port_range of the network, from which TCP connections older than the pump are told.
     public var ephemeralPorts: ClosedRange<UInt16> = 32_768...60_999

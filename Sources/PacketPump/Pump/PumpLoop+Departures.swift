@@ -66,7 +66,7 @@ extension PumpLoop {
         counters[lane].left &+= UInt64(count)
         counters[lane].leftBytes &+= UInt64(bytes)
         if departure.isMarked { counters[lane].marked &+= 1 }
-        if log != nil { logDeparture(departure, frame, bytes, lane, now) }
+        if log != nil { logDeparture(departure, frame, bytes, lane) }
         if let bit = departure.corruptedBit {
             counters[lane].corrupted &+= 1
             flush(place, now)
@@ -128,7 +128,7 @@ extension PumpLoop {
         return lc_write_two(descriptor, head.baseAddress, UInt(head.count), tail.baseAddress, UInt(tail.count)) > 0
     }
 
-    private func logDeparture(_ departure: Departure, _ frame: StoredFrame, _ bytes: Int, _ lane: Int, _ now: Int64) {
+    private func logDeparture(_ departure: Departure, _ frame: StoredFrame, _ bytes: Int, _ lane: Int) {
         let fate: PacketLog.Fate =
             if departure.corruptedBit != nil {
                 .corrupted
@@ -139,7 +139,7 @@ extension PumpLoop {
             PacketLog.Entry(
                 arrival: frame.record.pointee.arrival,
                 due: departure.due.nanoseconds,
-                departure: now,
+                departure: lc_monotonic_time(),
                 bytes: UInt32(truncatingIfNeeded: bytes),
                 lane: UInt8(lane),
                 fate: fate,

@@ -238,7 +238,7 @@ struct LoopbackTests {
         try PrivateNetwork.run {
             var configuration = PumpConfiguration()
             configuration.memory = 4 << 20
-            let slow = try conditions(#"{"delay": "1 s"}"#)
+            let slow = try conditions(#"{"delay": "2 s"}"#)
             let pump = try LoopbackPump(slow, configuration)
             let server = try LoopbackSocket.udp(port: 6_000)
             let client = try LoopbackSocket.udp(port: 7_000)
@@ -251,7 +251,7 @@ struct LoopbackTests {
             usleep(20_000)
             let full = pump.pump.counters.read()
             #expect(full.memory <= 4 << 20)
-            let arrived = server.receiveAll(within: 2_000).count
+            let arrived = server.receiveAll(within: 3_000).count
             let counters = pump.settled().uplink
             #expect(counters.arrived == 4_000)
             #expect(counters.drops(.memory) > 0 && counters.left > 1_000)

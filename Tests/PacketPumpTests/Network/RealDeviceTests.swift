@@ -92,7 +92,7 @@ struct RealDeviceTests {
         try PrivateNetwork.run {
             var device: TapDevice? = try TapDevice(name: "gone")
             #expect(device?.offloads.contains([.checksum, .tcp]) == true)
-            try PrivateNetwork.shell("ip link show gone")
+            try withExtendedLifetime(device) { _ = try PrivateNetwork.shell("ip link show gone") }
             device = nil
             #expect(throws: TestFailure.self) { try PrivateNetwork.shell("ip link show gone") }
         }

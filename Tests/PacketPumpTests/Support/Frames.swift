@@ -134,7 +134,7 @@ func completed(_ bytes: [UInt8], _ frame: TestFrame) -> [UInt8] {
 
 /// A frame in a block, as the pump would have read it.
 final class Stored {
-    let frame: StoredFrame
+    private let frame: StoredFrame
     private let block: UnsafeMutableRawPointer
 
     init(_ bytes: [UInt8], _ header: VirtioHeader) {
@@ -148,6 +148,11 @@ final class Stored {
     }
 
     deinit { block.deallocate() }
+
+    // The block ends with this object, so nobody else asks the frame.
+    var segments: Int { frame.record.pointee.segments }
+    var wireBytes: Int { frame.wireBytes }
+    func countedBytes(_ segment: Int) -> Int { frame.countedBytes(segment) }
 
     /// What the pump would write.
     func written(

@@ -14,7 +14,9 @@ enum PrivateNetwork {
     static let isAvailable: Bool = {
         (try? run {
             let device = try TapDevice()
-            return try shell("ip link show \(device.name) && tc qdisc show").isEmpty == false
+            return try withExtendedLifetime(device) {
+                try shell("ip link show \(device.name) && tc qdisc show").isEmpty == false
+            }
         }) ?? false
     }()
 

@@ -40,7 +40,7 @@ final class LoopbackSocket {
     func send(_ bytes: [UInt8]) -> Bool { Glibc.send(descriptor, bytes, bytes.count, 0) == bytes.count }
 
     /// The next datagram, or nil where none comes in time.
-    func receive(within milliseconds: Int32 = 200) -> [UInt8]? {
+    func receive(within milliseconds: Int32 = 500) -> [UInt8]? {
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&polled, 1, milliseconds) == 1 else { return nil }
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -49,7 +49,7 @@ final class LoopbackSocket {
     }
 
     /// All datagrams until none comes any more.
-    func receiveAll(within milliseconds: Int32 = 200) -> [[UInt8]] {
+    func receiveAll(within milliseconds: Int32 = 500) -> [[UInt8]] {
         var result: [[UInt8]] = []
         while let datagram = receive(within: milliseconds) { result.append(datagram) }
         return result
