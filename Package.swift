@@ -88,7 +88,7 @@ let package = Package(
         .target(
             name: "Sandboxing",
             dependencies: [
-                "LinkProfiles", "ProfileCatalog", "LinkConditioning", "Netlink", "CLinuxCalls",
+                "LinkProfiles", "ProfileCatalog", "LinkConditioning", "PacketPump", "Netlink", "CLinuxCalls",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

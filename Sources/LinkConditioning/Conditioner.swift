@@ -228,7 +228,32 @@ public struct Conditioner {
         case .deleteIFB(let name): try connection.perform(LinkRequest.delete(name))
         case .deleteHook(let device): try deleteHook(of: device, &indexes)
         case .setMTU(let device, let mtu, _): try connection.perform(LinkRequest.setMTU(mtu, of: device))
+        case .addReturn(let tap, let device, let arrives):
+            try addReturn(index: indexes.index(of: tap), tap, to: indexes.index(of: device), arrives: arrives)
+        case .addPass(let device, let tap, let preference):
+            let filter = try pass(indexes.index(of: device), preference, tap)
+            try connection.perform(filter.add(on: device))
+        case .deletePass(let device, let preference):
+            try connection.perform(try pass(indexes.index(of: device), preference, "").delete(from: device))
         }
+    }
+
+    private func pass(_ link: Int32, _ preference: UInt16, _ tap: String) -> PassFilter {
+        PassFilter(link: link, hook: .egress, preference: preference, source: tap)
+    }
+
+    private func addReturn(index: Int32, _ tap: String, to target: Int32, arrives: Bool) throws(NetlinkError) {
+        try connection.perform(Qdisc.clsact(on: index).add(on: tap))
+        let filter = RedirectFilter(
+            link: index,
+            hook: .ingress,
+            preference: 1,
+            cookie: [],
+            program: [BPFInstruction(code: 0x06, constant: .max)],
+            target: target,
+            arrivesAtTarget: arrives
+        )
+        try connection.perform(filter.add(on: tap))
     }
 
     private func resolve(_ filter: LaneFilter, _ indexes: inout LinkIndexes) throws(NetlinkError) -> RedirectFilter {

@@ -9,6 +9,9 @@ public import ProfileCatalog
 /// A network of the command's own: a conditioned loopback and, unless offline, a conditioned uplink to the host's.
 public struct Sandbox: Surroundings {
     private let request: RuleRequest?
+    private let engine: Engine?
+    private let recordings: Recordings
+    private let log: String?
     private let uplinkProgram: UplinkProgram?
     private let hostPorts: HostPortChoice
     private let catalog: Catalog
@@ -16,21 +19,29 @@ public struct Sandbox: Surroundings {
 
     private var uplink: Uplink?
     private var hostServices: HostServices?
-    private var conditions: Conditions?
+    private var conditions: (any Conditions)?
     private var control: CInt?
+    private var pump: pid_t?
 
     /// Describes a sandbox; nothing is made yet.
     ///
     /// `request` is nil where there are no conditions until a switch, `uplinkProgram` for a sandbox that is offline;
-    /// `catalog` is where the control socket looks for names.
+    /// `engine` is nil where the kernel and the request decide, `recordings` are those that the request's profile names, `log` is the path at which each packet's fate is
+    /// written, `catalog` is where the control socket looks for names.
     public init(
         request: RuleRequest?,
+        engine: Engine? = nil,
+        recordings: Recordings = [:],
+        log: String? = nil,
         uplinkProgram: UplinkProgram?,
         hostPorts: HostPortChoice,
         catalog: Catalog,
         account: Account?
     ) {
         self.request = request
+        self.engine = engine
+        self.recordings = recordings
+        self.log = log
         self.uplinkProgram = uplinkProgram
         self.hostPorts = hostPorts
         self.catalog = catalog
@@ -39,6 +50,11 @@ public struct Sandbox: Surroundings {
 
     /// Makes the namespaces and what is in them.
     public mutating func enter(watching front: CInt) throws(SandboxError) -> [String] {
+        let log = try log.map { path throws(SandboxError) in
+            let flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC
+            return try checked(open(path, flags, 0o666), "write the packets' log \(path)")
+        }
+        defer { if let log { close(log) } }
         let settings = NetworkSettings.ofHost()
         let resolver = Setting("/etc/resolv.conf").lines
         hostServices = try HostServices.fork(hostPorts)
@@ -56,11 +72,31 @@ public struct Sandbox: Surroundings {
         } else {
             PrivateFiles.keepResolver(resolver)
         }
-        let conditions = Conditions(
-            connection,
-            devices: ["lo"] + (uplink == nil ? [] : [UplinkProgram.interface]),
-            selection: request?.selection ?? Selection()
-        )
+        let devices = ["lo"] + (uplink == nil ? [] : [UplinkProgram.interface])
+        let choice = EngineChoice(engine, request, connection, devices: devices, needsLog: log != nil)
+        if let reason = choice.reason, request != nil {
+            notes.append("the \(choice.engine.rawValue) engine carries the conditions, since \(reason)")
+        }
+        let selection = request?.selection ?? Selection()
+        let conditions: any Conditions
+        switch choice.engine {
+        case .netem: conditions = NetemConditions(connection, devices: devices, selection: selection)
+        case .userspace:
+            do {
+                let pumped = try PumpedConditions(
+                    connection,
+                    devices: devices,
+                    selection: selection,
+                    recordings: recordings,
+                    log: log
+                )
+                pump = pumped.process
+                conditions = pumped
+            } catch {
+                let message = [choice.reason, error.message].compactMap { $0 }.joined(separator: "\n")
+                throw SandboxError(message, remedy: error.remedy ?? "linkcond doctor")
+            }
+        }
         self.conditions = conditions
         do {
             if let request { _ = try conditions.change(to: request.profile, seed: request.seed) }
@@ -107,6 +143,7 @@ public struct Sandbox: Surroundings {
     public func duty(of process: CInt) -> String? {
         if process == uplink?.process { return "\(uplinkProgram?.name ?? "the uplink"), which carries the uplink," }
         if process == hostServices?.process { return "the relay to the host's ports" }
+        if process == pump { return "lc-pump, which carries the conditions," }
         return nil
     }
 

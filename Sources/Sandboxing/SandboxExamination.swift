@@ -8,8 +8,22 @@ internal import Netlink
 public enum SandboxExamination {
     /// Looks at everything; changes nothing, since a child of this process does the trying.
     public static func run() -> [Examination.Finding] {
-        [sandbox(), uplink(), tunnel()]
+        [sandbox(), uplink(), tunnel(), userspace()]
     }
+
+    /// Whether packets can be carried over TAP devices.
+    public static var canUseUserspace: Bool { access(Uplink.tunDevice, R_OK | W_OK) == 0 }
+
+    private static func userspace() -> Examination.Finding {
+        Examination.Finding(
+            subject: "engine userspace",
+            isFine: canUseUserspace,
+            detail: canUseUserspace ? "carries the conditions of run" : "cannot work without \(Uplink.tunDevice)",
+            remedy: tunRemedy
+        )
+    }
+
+    private static let tunRemedy = "sudo modprobe tun && sudo chmod 0666 \(Uplink.tunDevice)"
 
     private static func sandbox() -> Examination.Finding {
         let failure = trial()
@@ -41,7 +55,7 @@ public enum SandboxExamination {
             subject: Uplink.tunDevice,
             isFine: isFine,
             detail: isFine ? "carries a sandbox's uplink" : "\(reason): run needs --offline",
-            remedy: reason.isEmpty ? nil : "sudo modprobe tun && sudo chmod 0666 \(Uplink.tunDevice)"
+            remedy: reason.isEmpty ? nil : tunRemedy
         )
     }
 

@@ -21,7 +21,8 @@ import PacketPump
         let address = arguments.count > 3 ? arguments[3].split(separator: ":").compactMap { UInt8($0, radix: 16) } : []
         let device = try TapDevice(name: arguments[1], address: address.count == 6 ? address : nil)
         let log =
-            arguments.count > 4 ? PacketLog(descriptor: open(arguments[4], O_WRONLY | O_CREAT | O_TRUNC, 0o644)) : nil
+            arguments.count > 4
+            ? PacketLog(descriptor: open(arguments[4], O_WRONLY | O_CREAT | O_TRUNC, 0o644), device: device.name) : nil
         let pump = try PacketPump([PumpInput(device, traffic)], PumpConditions(), log: log)
         tell("ready \(device.name) offloads=\(device.offloads.rawValue)")
         while let line = readLine() {

@@ -39,8 +39,10 @@ extension LabTests {
             let ways = Self.addresses.flatMap { ["tcp/\($0)/0", "tcp/\($0)/8080", "udp/\($0)/5300"] }
             let figures = "--uplink 'delay=100 ms' --downlink 'delay=20 ms'"
             for (way, time) in zip(ways, try Exchange.times(of: ways, by: caller, figures)) {
-                #expect(abs(time.request - 100) <= 5, "\(way)")
-                #expect(abs(time.answer - 20) <= 5, "\(way)")
+                // Directions that differ are carried in userspace: never early, and as late as the lab's one processor
+                // is busy with something else.
+                #expect((99.5...125).contains(time.request), "\(way): \(time.request) ms")
+                #expect((19.5...45).contains(time.answer), "\(way): \(time.answer) ms")
             }
         }
 
@@ -77,10 +79,18 @@ extension LabTests {
 
         @Test(arguments: Caller.allCases)
         func whatTheKernelCannotDoIsRefusedBeforeTheCommandBegins(_ caller: Caller) throws {
-            let result = try caller.run("Starlink --offline -- echo begun")
+            let result = try caller.run("Starlink --offline --engine netem -- echo begun")
             #expect(result.status == 125)
             #expect(result.errors.contains("Starlink") && result.errors.contains("schedule"))
             #expect(result.output.isEmpty)
+        }
+
+        @Test(arguments: Caller.allCases)
+        func whatNetemCannotDoIsDoneInUserspace(_ caller: Caller) throws {
+            let result = try caller.run("Starlink --offline -- \(Shell.linkcond) status")
+            #expect(result.status == 0, "\(result)")
+            #expect(result.errors.contains("the userspace engine") && result.errors.contains("schedule"))
+            #expect(result.output.contains("lo: Starlink (rule 1, userspace"))
         }
     }
 }

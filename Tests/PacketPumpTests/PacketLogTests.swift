@@ -10,7 +10,7 @@ import Testing
     @Test func writesALineAPacketAndSaysHowManyItLost() throws {
         let file = lc_open_memory("log")
         defer { close(file) }
-        let log = PacketLog(descriptor: file, capacity: 1_024)
+        let log = PacketLog(descriptor: file, device: "eth0", capacity: 1_024)
         let now = lc_monotonic_time()
         let entry = PacketLog.Entry(
             arrival: now + 1_000_000_000,
@@ -25,13 +25,13 @@ import Testing
         for _ in 0..<1_000_000 { log.add(entry) }
         log.finish()
         let lines = text(of: file).split(separator: "\n")
-        #expect(lines.first == "arrival\tdue\tdeparture\tbytes\tlane\tfate\treason")
+        #expect(lines.first == "arrival\tdue\tdeparture\tbytes\tdevice\tlane\tfate\treason")
         let last = try #require(lines.last)
         let lost = try #require(Int(last.split(separator: " ")[2]))
         #expect(lost > 0)
         #expect(lines.count - 2 + lost == 1_000_000)
         let fields = lines[1].split(separator: "\t")
-        #expect(fields[2...] == ["-", "98", "dns", "dropped", "queueFull"])
+        #expect(fields[2...] == ["-", "98", "eth0", "dns", "dropped", "queueFull"])
         let arrival = try #require(Double(fields[0])), due = try #require(Double(fields[1]))
         #expect(abs(due - arrival - 0.5) < 1e-8)
         #expect(fields[0].split(separator: ".")[1].count == 9)

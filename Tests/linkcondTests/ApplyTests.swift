@@ -62,7 +62,7 @@ struct ApplyTests {
     @Test func refusesTheUserspaceEngine() throws {
         let outcome = try Self.unchanged("apply 'Slow Net' -i lo --engine userspace")
         #expect(outcome.status == 69)
-        #expect(outcome.errors.contains("no userspace engine"))
+        #expect(outcome.errors.contains("the userspace engine conditions the network of \"run\" only"))
     }
 
     @Test func refusesWhatNetemCannotDoByName() throws {

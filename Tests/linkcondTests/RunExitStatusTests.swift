@@ -21,9 +21,9 @@ struct RunExitStatusTests {
     }
 
     @Test(arguments: [
-        ["--to", "10.0.0.0/8"], ["--port", "22"], ["--exclude", "port 22"], ["--seed", "1"], ["--engine", "netem"],
-        ["--before-foreign"], ["-i", "lo"], ["Slow Net", "-i", "lo", "--offline"],
-        ["Slow Net", "-i", "lo", "--host-port", "1"],
+        ["--to", "10.0.0.0/8"], ["--port", "22"], ["--exclude", "port 22"], ["--seed", "1"], ["--before-foreign"],
+        ["-i", "lo"], ["Slow Net", "-i", "lo", "--offline"], ["Slow Net", "-i", "lo", "--host-port", "1"],
+        ["Slow Net", "-i", "lo", "--log", "/dev/null"],
     ])
     func refusesOptionsThatWouldMeanNothing(options: [String]) throws {
         let outcome = try Program.start([Program.path, "run"] + options + ["--", "true"])
@@ -75,7 +75,8 @@ struct RunExitStatusTests {
         ("/no/such.json --offline -- true", "/no/such.json"),
         ("--downlink rate=fast --offline -- true", "fast"), ("-i lo -- true", "-i needs a profile"),
         ("'Slow Net' -i nosuch0 -- true", "nosuch0"), ("'Slow Net' -i lo --offline -- true", "--offline"),
-        ("--engine userspace 'Slow Net' --offline -- true", "userspace"),
+        ("--engine userspace 'Slow Net' -i lo -- true", "userspace"), ("--engine best --offline -- true", "best"),
+        ("--log /no/such/file --offline -- true", "/no/such/file"),
     ])
     func failsBeforeTheCommand(arguments: String, words: String) throws {
         let outcome = try Installation(for: .tester).shell(#""$LINKCOND" run \#(arguments)"#)
@@ -96,9 +97,18 @@ struct RunExitStatusTests {
 
     @Test(.enabled(if: !Kernel.hasNetem, "needs a kernel without netem"), arguments: Caller.all)
     func failsWhereTheKernelCannotCarryTheProfile(caller: Caller) throws {
-        let outcome = try Installation(for: caller).shell(#""$LINKCOND" run 'Slow Net' --offline -- echo begun"#)
+        let installation = try Installation(for: caller)
+        let hiding = ["unshare"] + (Kernel.isRoot ? ["-m"] : ["-rm"])
+        let outcome = try Program.start(
+            hiding + ["sh", "-c", "mount -t tmpfs none /dev/net; exec \"$@\"", "sh"]
+                + installation.wrapping(
+                    ["echo", "begun"],
+                    options: ["Slow Net"]
+                )
+        )
         #expect(outcome.status == 125)
         #expect(outcome.errors.contains("this kernel has no netem"))
+        #expect(outcome.errors.contains("/dev/net/tun"))
         #expect(outcome.errors.contains("linkcond doctor"))
         #expect(outcome.output.isEmpty)
     }

@@ -11,7 +11,8 @@ struct RunIsolationTests {
         let line = "ls /sys/class/net; ip -o link | cut -d: -f2; sed -n 's/:.*//p' /proc/net/dev; cat /proc/net/route"
         let outcome = try Installation(for: caller).run("sh", "-c", line)
         #expect(outcome.status == 0)
-        let names = outcome.lines.map { $0.filter { $0 != " " } }
+        // Where conditions are carried in userspace, its TAP devices wait beside loopback.
+        let names = outcome.lines.map { $0.filter { $0 != " " } }.filter { !$0.hasPrefix("lc") }
         #expect(names.prefix(3) == ["lo", "lo", "lo"])
         #expect(names.count <= 4, "\(names)")
     }
@@ -106,8 +107,13 @@ struct RunIsolationTests {
     }
 
     @Test(.enabled(if: !Kernel.hasNetem, "needs a kernel without netem"), arguments: Caller.all)
-    func cannotSwitchWithoutTheEmulator(caller: Caller) throws {
-        let outcome = try Installation(for: caller).shell(#"\#(Installation.run) "$LINKCOND" switch 'Slow Net'"#)
+    func cannotSwitchWithoutAnyEngine(caller: Caller) throws {
+        let installation = try Installation(for: caller)
+        let hiding = ["unshare"] + (Kernel.isRoot ? ["-m"] : ["-rm"])
+        let outcome = try Program.start(
+            hiding + ["sh", "-c", "mount -t tmpfs none /dev/net; exec \"$@\"", "sh"]
+                + installation.wrapping([installation.path, "switch", "Slow Net"])
+        )
         #expect(outcome.status == 69, "\(outcome)")
         #expect(outcome.errors.contains("this kernel has no netem"))
     }

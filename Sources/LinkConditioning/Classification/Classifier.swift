@@ -27,6 +27,9 @@ struct Classifier: Hashable {
     var remoteIsDestination: Bool
     /// Bytes ahead of the IP header: 14 on Ethernet and loopback, 0 on devices without link-layer header.
     var networkOffset: UInt32
+    /// Whether to pass what a pump has written back: no sender has a group address on Ethernet, and that is how it
+    /// marks what is to arrive (`PumpInput.Traffic.arriving`).
+    var passesReturned = false
 
     /// The program; nil where the selection has more criteria than a program can hold.
     func program() -> [BPFInstruction]? {

@@ -63,6 +63,14 @@ struct ClassifierWriter {
         assembler.ifEqual(0, then: untagged)
         assembler.answer(0)
         assembler.place(untagged)
+        if classifier.passesReturned {
+            let isNew = assembler.label()
+            assembler.load(.byte, at: 6)
+            assembler.and(1)
+            assembler.ifEqual(0, then: isNew)
+            assembler.answer(0)
+            assembler.place(isNew)
+        }
         // The kernel refuses programs that read memory which some path has not written.
         assembler.load(constant: 0)
         for slot in [Slot.source, Slot.destination, Slot.isIPv6] { assembler.store(memory: slot) }

@@ -38,6 +38,8 @@ public struct DeviceState: Hashable, Sendable {
     public var orphans: [LaneState]
     /// Filters of ours whose ifb is gone.
     public var danglingFilters: [LaneFilter]
+    /// The places of our filters that let packets pass which come back from a TAP device.
+    public var passes: [UInt16] = []
 }
 
 /// A rule as the kernel has it.
@@ -48,6 +50,9 @@ public struct RuleState: Hashable, Sendable {
     public var selection: Selection
     /// Its lanes.
     public var lanes: [LaneState]
+
+    /// Whether a pump carries it, over TAP devices, and not netem on ifbs.
+    public var isPumped: Bool { lanes.contains { $0.link.kind == LaneState.tapKind } }
 
     /// The words of the lane that was made last.
     public var tag: RuleTag? { lanes.map(\.tag).max { $0.appliedAt < $1.appliedAt } }
@@ -67,6 +72,9 @@ public struct LaneState: Hashable, Sendable {
     public var filter: LaneFilter?
     /// How many packets that filter has sent there.
     public var matchedPackets: UInt64
+
+    /// The kernel's name for the kind of a TAP device.
+    static let tapKind = "tun"
 
     /// The lane that the qdiscs amount to; nil where they are not what we make.
     public var lane: Lane? {

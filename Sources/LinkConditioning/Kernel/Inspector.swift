@@ -69,6 +69,10 @@ public struct Inspector {
         )
 
         for filter in filters {
+            if filter.kind == "u32", Planner.passPreferences.contains(filter.preference), filter.hook == .egress {
+                state.passes.append(filter.preference)
+                continue
+            }
             guard let ours = Self.laneFilter(filter, device: link.name, nameOfIndex: nameOfIndex) else {
                 state.foreign.append(Self.foreign(filter))
                 continue
@@ -90,10 +94,12 @@ public struct Inspector {
         return state
     }
 
-    /// Ours is an ifb with a name of our pattern that says in its alias that it is; a name alone is anybody's.
+    /// Ours is an ifb, or a pump's TAP device, with a name of our pattern that says in its alias that it is; a name
+    /// alone is anybody's.
     private static func laneName(of link: Link) -> LaneName? {
-        guard link.kind == "ifb", let name = LaneName(link.name) else { return nil }
-        // Between its creation and its description an ifb has no alias yet; a process may be killed there.
+        guard ["ifb", LaneState.tapKind].contains(link.kind), let name = LaneName(link.name) else { return nil }
+        // Between its creation and its description an ifb has no alias yet; a process may be killed there. A TAP device
+        // without alias is a pump's that is beginning, and ends with that.
         guard let alias = link.alias else { return link.isUp ? nil : name }
         return RuleTag(alias) == nil ? nil : name
     }

@@ -25,6 +25,13 @@ extension Operation {
         case .deleteIFB(let name): "ip link del \(name)"
         case .deleteHook(let device): "tc qdisc del dev \(device) clsact"
         case .setMTU(let device, let mtu, _): "ip link set \(device) mtu \(mtu)"
+        case .addReturn(let tap, let device, let arrives):
+            "tc qdisc add dev \(tap) clsact; tc filter add dev \(tap) ingress pref 1 protocol all handle 1 bpf skip_hw "
+                + "bytecode '1,6 0 0 4294967295' action mirred \(arrives ? "ingress" : "egress") redirect dev \(device)"
+        case .addPass(let device, let tap, let preference):
+            "tc filter add dev \(device) egress pref \(preference) protocol all u32 match u32 0 0 flowid 1:1 indev \(tap)"
+        case .deletePass(let device, let preference):
+            "tc filter del dev \(device) egress pref \(preference) protocol all u32"
         }
     }
 }

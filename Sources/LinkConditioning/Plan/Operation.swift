@@ -28,6 +28,12 @@ public enum Operation: Hashable, Sendable {
     case deleteIFB(String)
     /// Deletes clsact from the conditioned device, unless somebody's filter is there.
     case deleteHook(String)
+    /// Sends what a pump writes to its TAP device on: to leave by the conditioned device, or to arrive at it.
+    case addReturn(tap: String, device: String, arrives: Bool)
+    /// Lets packets that come back from a TAP device pass all filters behind this place of the egress hook.
+    case addPass(device: String, tap: String, preference: UInt16)
+    /// Takes such a filter away.
+    case deletePass(device: String, preference: UInt16)
     /// Sets the largest packet of the conditioned device.
     case setMTU(String, UInt32, previous: UInt32)
 
@@ -42,7 +48,8 @@ public enum Operation: Hashable, Sendable {
         case .replaceFilter(let filter, let previous): .replaceFilter(previous, previous: filter)
         case .deleteFilter(let filter): .addFilter(filter)
         case .setMTU(let device, let mtu, let previous): .setMTU(device, previous, previous: mtu)
-        case .disableAddresses, .bringUp, .addQdisc, .drain, .deleteIFB, .deleteHook: nil
+        case .addPass(let device, _, let preference): .deletePass(device: device, preference: preference)
+        case .disableAddresses, .bringUp, .addQdisc, .drain, .deleteIFB, .deleteHook, .addReturn, .deletePass: nil
         }
     }
 }

@@ -29,13 +29,7 @@ extension Planner {
             networkOffset: state.link.hasEthernetHeader ? 14 : 0
         )
         guard request.selection.description.utf8.count <= RuleTag.longestSelection, let program = classifier.program()
-        else {
-            throw ConditioningError(
-                .tooMuch,
-                "more selectors than a rule can hold: \(request.selection)",
-                remedy: "give one rule fewer selectors, or several rules some each"
-            )
-        }
+        else { throw tooManySelectors(request.selection) }
         return LaneFilter(
             device: state.link.name,
             hook: isEgress ? .egress : .ingress,
@@ -43,6 +37,14 @@ extension Planner {
             mark: FilterMark(rule: number, lane: lane.kind),
             program: program,
             target: target.description
+        )
+    }
+
+    func tooManySelectors(_ selection: Selection) -> ConditioningError {
+        ConditioningError(
+            .tooMuch,
+            "more selectors than a rule can hold: \(selection)",
+            remedy: "give one rule fewer selectors, or several rules some each"
         )
     }
 

@@ -12,6 +12,7 @@ extension Planner {
         // The filter that is asked last goes first, so that no packet takes a lane it was not meant for.
         let filters = lanes.compactMap(\.filter).sorted { $0.preference > $1.preference }
         plan.retire += (filters + state.danglingFilters).map(Operation.deleteFilter)
+        plan.retire += state.passes.map { .deletePass(device: state.link.name, preference: $0) }
         // The ifbs go last: they are the memory of what there is to restore.
         plan.retire += restoreMTU(remaining: [], needsMTU: false) + removeHook(remaining: [], stillNeeded: false)
         for lane in lanes + state.orphans { plan.retire += retire(lane) }

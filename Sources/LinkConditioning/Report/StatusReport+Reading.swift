@@ -116,7 +116,7 @@ extension StatusReport.Counters: JSONReadable {
             let sentBytes: UInt64 = json.required("sentBytes"),
             let droppedPackets: UInt64 = json.required("droppedPackets"),
             let heldPackets: UInt64 = json.required("heldPackets"),
-            let heldBytes: UInt64 = json.required("heldBytes")
+            let heldBytes: UInt64? = json.optional("heldBytes")
         else { return nil }
         self.sentPackets = sentPackets
         self.sentBytes = sentBytes

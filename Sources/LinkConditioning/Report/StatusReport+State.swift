@@ -26,7 +26,7 @@ extension StatusReport.Rule {
         number = state.number
         profile = tag?.profile
         traffic = state.selection
-        engine = "netem"
+        engine = state.isPumped ? "userspace" : "netem"
         since = tag?.appliedAt
         userID = tag?.userID
         processID = tag?.processID

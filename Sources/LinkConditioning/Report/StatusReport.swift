@@ -87,8 +87,8 @@ public struct StatusReport: Hashable, Sendable {
         public var droppedPackets: UInt64
         /// Packets held now.
         public var heldPackets: UInt64
-        /// Bytes held now.
-        public var heldBytes: UInt64
+        /// Bytes held now; nil where nobody counts them.
+        public var heldBytes: UInt64?
     }
 
     /// The sandbox in which somebody asked.

@@ -19,6 +19,8 @@ public struct RedirectFilter: Hashable, Sendable {
     public var program: [BPFInstruction]
     /// The index of the device to which they go.
     public var target: Int32
+    /// Whether they arrive at that device instead of leaving by it.
+    public var arrivesAtTarget: Bool
 
     /// Makes a filter.
     public init(
@@ -27,7 +29,8 @@ public struct RedirectFilter: Hashable, Sendable {
         preference: UInt16,
         cookie: [UInt8],
         program: [BPFInstruction],
-        target: Int32
+        target: Int32,
+        arrivesAtTarget: Bool = false
     ) {
         self.link = link
         self.hook = hook
@@ -35,6 +38,12 @@ public struct RedirectFilter: Hashable, Sendable {
         self.cookie = cookie
         self.program = program
         self.target = target
+        self.arrivesAtTarget = arrivesAtTarget
+    }
+
+    private var action: Mirred {
+        arrivesAtTarget
+            ? .redirect(into: target, cookie: cookie) : .redirect(to: target, cookie: cookie)
     }
 
     /// There is one filter in each preference of ours, so one handle serves all.
@@ -69,7 +78,7 @@ public struct RedirectFilter: Hashable, Sendable {
                 // Hardware must not take a filter whose target it does not know (TCA_CLS_FLAGS_SKIP_HW).
                 message.put(TCA_BPF_FLAGS_GEN, UInt32(TCA_CLS_FLAGS_SKIP_HW))
                 message.nest(TCA_BPF_ACT) {
-                    message.nest(1) { Mirred.redirect(to: target, cookie: cookie).write(to: message) }
+                    message.nest(1) { action.write(to: message) }
                 }
             }
         }

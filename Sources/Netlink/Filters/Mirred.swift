@@ -16,6 +16,11 @@ struct Mirred: Hashable {
         Mirred(target: target, action: TCA_EGRESS_REDIR, cookie: cookie)
     }
 
+    /// Takes packets away and has them arrive at `target`.
+    static func redirect(into target: Int32, cookie: [UInt8]) -> Mirred {
+        Mirred(target: target, action: TCA_INGRESS_REDIR, cookie: cookie)
+    }
+
     private init(target: Int32, action: Int32, cookie: [UInt8]) {
         self.target = target
         self.action = action

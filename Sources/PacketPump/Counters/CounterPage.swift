@@ -33,7 +33,8 @@ public final class CounterPage: @unchecked Sendable {
 
     /// Maps the page of a pump that may be in another process; nil where the descriptor is not one.
     public init?(descriptor: Int32) {
-        self.descriptor = dup(descriptor)
+        self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard self.descriptor >= 0 else { return nil }
         guard let start = lc_map_shared(self.descriptor, UInt(Self.words * 8)) else {
             close(self.descriptor)
             return nil

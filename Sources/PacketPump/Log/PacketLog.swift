@@ -15,12 +15,14 @@ internal import Synchronization
 /// | `due` | when the model has it leave, or be dropped |
 /// | `departure` | when it was written back; `-` where it was not |
 /// | `bytes` | the IP packet and an Ethernet header |
+/// | `device` | the device that is conditioned |
 /// | `lane` | `uplink`, `downlink` or `dns` |
 /// | `fate` | `passed`, `duplicate`, `corrupted`, `marked` or `dropped` |
 /// | `reason` | a case of ``PumpDrop``; `-` where it was not dropped |
 ///
 /// Where the lane lets super-packets pass whole, they are one line each. The pump never waits: packets that come faster
-/// than lines are written are left out, and the last line, `# lost N lines`, says how many; it is always there.
+/// than lines are written are left out, and the last line, `# lost N lines of DEVICE`, says how many; it is always there.
+/// Several pumps may have logs in one file, which has to be open for appending then: lines stay whole.
 public final class PacketLog: Sendable {
     struct Entry {
         var arrival: Int64
@@ -42,9 +44,13 @@ public final class PacketLog: Sendable {
 
     /// Begins a log in the file behind `descriptor`, which stays the caller's.
     ///
-    /// - Parameter capacity: packets that may wait to be written, 40 bytes each.
-    public init(descriptor: Int32, capacity: Int = 1 << 16) {
-        state = LogState(descriptor: descriptor, capacity: capacity)
+    /// - Parameters:
+    ///   - device: what each line calls the conditioned device.
+    ///   - first: the log that has begun the file; nil where this one begins it.
+    ///   - capacity: packets that may wait to be written, 40 bytes each.
+    public init(descriptor: Int32, device: String, after first: PacketLog? = nil, capacity: Int = 1 << 16) {
+        let origin = first?.state.origin
+        state = LogState(descriptor: descriptor, device: device, origin: origin, capacity: capacity)
         startThread { [state] in state.run() }
     }
 
@@ -59,9 +65,9 @@ public final class PacketLog: Sendable {
 
 /// The ring between the pump's thread and the log's.
 private final class LogState: @unchecked Sendable {
-    private static let header = "arrival\tdue\tdeparture\tbytes\tlane\tfate\treason\n"
-    /// Longest line: three times, a size, three words.
-    private static let room = 128
+    private static let header = "arrival\tdue\tdeparture\tbytes\tdevice\tlane\tfate\treason\n"
+    /// Longest line: three times, a size, a device, three words.
+    private static let room = 160
     /// How long lines wait, at most.
     private static let pause: UInt32 = 20_000
 
@@ -73,14 +79,19 @@ private final class LogState: @unchecked Sendable {
     private let lost = Atomic<Int>(0)
     private let isEnding = Atomic(false)
     private let hasEnded = Mutex(false)
-    private let origin = lc_monotonic_time()
+    let origin: Int64
+    private let device: [UInt8]
+    private let beginsFile: Bool
     private var text: [UInt8] = []
     private let lanes = PumpLane.allCases.map { Array("\($0)".utf8) }
     private let fates = PacketLog.Fate.allCases.map { Array("\($0)".utf8) }
     private let reasons = PumpDrop.allCases.map { Array("\($0)".utf8) }
 
-    init(descriptor: Int32, capacity: Int) {
+    init(descriptor: Int32, device: String, origin: Int64?, capacity: Int) {
         self.descriptor = descriptor
+        self.device = Array(device.utf8)
+        self.origin = origin ?? lc_monotonic_time()
+        beginsFile = origin == nil
         var size = 1024
         while size < capacity { size *= 2 }
         mask = size - 1
@@ -101,7 +112,7 @@ private final class LogState: @unchecked Sendable {
 
     func run() {
         text.reserveCapacity(1 << 17)
-        text += Self.header.utf8
+        if beginsFile { text += Self.header.utf8 }
         while true {
             let isLast = isEnding.load(ordering: .acquiring)
             let end = head.load(ordering: .acquiring)
@@ -116,7 +127,7 @@ private final class LogState: @unchecked Sendable {
             flush()
             usleep(Self.pause)
         }
-        text += "# lost \(lost.load(ordering: .relaxed)) lines\n".utf8
+        text += "# lost \(lost.load(ordering: .relaxed)) lines of ".utf8 + device + [10]
         flush()
         hasEnded.withLock { $0 = true }
     }
@@ -132,6 +143,8 @@ private final class LogState: @unchecked Sendable {
             text.append(9)
         }
         write(number: UInt64(entry.bytes), digits: 1)
+        text.append(9)
+        text += device
         text.append(9)
         text += lanes[Int(entry.lane)]
         text.append(9)

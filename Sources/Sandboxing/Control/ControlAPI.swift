@@ -61,7 +61,7 @@ public enum ControlAPI {
 
 /// The sandbox that the control socket is about.
 struct ControlledSandbox {
-    let conditions: Conditions
+    let conditions: any Conditions
     let catalog: Catalog
     /// The program that carries the uplink; nil where offline.
     let uplink: String?
@@ -92,8 +92,7 @@ struct ControlledSandbox {
 
     private func status() -> ControlAPI.Answer {
         do {
-            let (devices, abandoned, profile) = try conditions.report()
-            var report = StatusReport(devices: devices, abandoned: abandoned)
+            var (report, profile) = try conditions.report()
             report.sandbox = StatusReport.Sandbox(profile: profile, uplink: uplink, processID: keeper)
             return ControlAPI.Answer(status: 200, body: report.json)
         } catch {
@@ -109,7 +108,7 @@ struct ControlledSandbox {
             return error.answer
         }
         do {
-            let leaving = try conditions.change(to: profile)
+            let leaving = try conditions.change(to: profile, seed: nil)
             return ControlAPI.Answer(status: 200, body: JSON(("profile", .text(profile.name))), leaving: leaving)
         } catch {
             return ControlAPI.refuse(error.code == .unsupported ? .unsupported : .refused, error.description)

@@ -26,7 +26,9 @@ extension Linkcond {
             } else {
                 findings.lines.forEach(Console.data)
             }
-            if !findings.canUseNetem { throw ExitCode(Failure.Status.unavailable.rawValue) }
+            guard findings.canUseNetem || SandboxExamination.canUseUserspace else {
+                throw ExitCode(Failure.Status.unavailable.rawValue)
+            }
         }
     }
 }
@@ -53,6 +55,10 @@ extension Examination {
                 ("remedy", .text(finding.remedy))
             )
         }
-        return JSON(("netem", .bool(canUseNetem)), ("findings", .list(list)))
+        return JSON(
+            ("netem", .bool(canUseNetem)),
+            ("userspace", .bool(SandboxExamination.canUseUserspace)),
+            ("findings", .list(list))
+        )
     }
 }

@@ -74,10 +74,12 @@ extension Linkcond {
             guard user == nil || geteuid() == 0 else { throw ValidationError("--user needs root.") }
             guard interface == nil || wanted.isGiven else { throw ValidationError("-i needs a profile.") }
             guard interface == nil || sandbox.isEmpty else {
-                throw ValidationError("--offline and --host-port are for a network of the command's own, not for -i.")
+                throw ValidationError(
+                    "--offline, --host-port and --log are for a network of the command's own, not for -i."
+                )
             }
             guard wanted.isGiven || traffic.isEmpty && rule.isEmpty else {
-                throw ValidationError("Selectors, --seed, --engine and --before-foreign need a profile.")
+                throw ValidationError("Selectors, --seed and --before-foreign need a profile.")
             }
         }
 
@@ -107,7 +109,14 @@ extension Linkcond {
             } else {
                 // With --user, another user's command asks for names: its rights, not ours, would be due in directories.
                 let catalog = wrapping.account == nil ? wanted.places.catalog : Catalog(directories: [])
-                let place = try sandbox.sandbox(try request(loaded), catalog, wrapping.account)
+                let recordings = try Failure.catching { try loaded?.traces() ?? [] }
+                let place = try sandbox.sandbox(
+                    try loaded.map { rule.sandboxRequest($0, try traffic.selection()) },
+                    rule.engine.engine,
+                    Dictionary(recordings.map { ($0.reference, $0.trace) }, uniquingKeysWith: { first, _ in first }),
+                    catalog,
+                    wrapping.account
+                )
                 end = try Supervision.run(wrapping, in: place, note: note, report: Console.note)
             }
             if case .notStarted(let code) = end {

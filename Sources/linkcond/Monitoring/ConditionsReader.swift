@@ -6,7 +6,8 @@ import Netlink
 import Reachability
 import Sandboxing
 
-/// Reads from the kernel which conditions hold on which interface of the network that this process is in.
+/// Reads which conditions hold on which interface of the network that this process is in: from the kernel, and where
+/// they are carried in userspace, which the kernel only knows the name of, from the sandbox's keeper.
 struct ConditionsReader {
     private let connection: RouteConnection
     private let uplink: LinkContext.Uplink?
@@ -29,9 +30,13 @@ struct ConditionsReader {
         var context = LinkContext()
         context.uplink = uplink
         guard let (devices, abandoned) = try? Inspector(connection).conditionedDevices() else { return context }
-        for device in StatusReport(devices: devices, abandoned: abandoned).devices {
+        let kernel = StatusReport(devices: devices, abandoned: abandoned).devices
+        let isPumped = kernel.contains { $0.rules.contains { $0.engine == Engine.userspace.rawValue } }
+        let keeper = isPumped ? (try? ControlClient.ofThisSandbox?.status())?.devices ?? [] : []
+        for device in kernel {
+            let told = keeper.first { $0.interface == device.interface } ?? device
             // Of several rules the latest wins, where their traffic is the same; a part of the traffic is not the link.
-            guard let rule = device.rules.last(where: { $0.traffic.isEverything }) else { continue }
+            guard let rule = told.rules.last(where: { $0.traffic.isEverything }) else { continue }
             context.conditions[device.interface] = PathConditions(rule, isLoopback: device.interface == "lo")
         }
         return context

@@ -8,16 +8,19 @@ import Netlink
 import ProfileCatalog
 
 /// What carries the conditions.
-enum EngineChoice: String, CaseIterable, ExpressibleByArgument {
+enum EngineOption: String, CaseIterable, ExpressibleByArgument {
     case auto
     case netem
     case userspace
+
+    /// The engine that is named; nil where the choice is left to what the kernel can do.
+    var engine: Engine? { Engine(rawValue: rawValue) }
 }
 
 /// How a rule is made.
 struct RuleOptions: ParsableArguments {
     @Option(name: .long, help: "What carries the conditions: auto, netem or userspace.")
-    var engine = EngineChoice.auto
+    var engine = EngineOption.auto
 
     @Option(name: .long, help: "Start of the random sequences, to make a run happen again (Linux 6.6).")
     var seed: UInt64?
@@ -25,13 +28,23 @@ struct RuleOptions: ParsableArguments {
     @Flag(name: .long, help: "Go ahead of other tc filters on the interface; they then miss conditioned packets.")
     var beforeForeign = false
 
-    var isEmpty: Bool { engine == .auto && seed == nil && !beforeForeign }
+    /// Whether nothing is said about a rule; an engine can be named without one.
+    var isEmpty: Bool { seed == nil && !beforeForeign }
 
+    /// The rule for an interface.
     func request(_ loaded: LoadedProfile, _ selection: Selection) throws -> RuleRequest {
         guard engine != .userspace else {
-            throw Failure(.unavailable, "this version has no userspace engine\ntry: --engine netem")
+            throw Failure(
+                .unavailable,
+                "the userspace engine conditions the network of \"run\" only, not an interface\ntry: --engine netem"
+            )
         }
-        return RuleRequest(
+        return sandboxRequest(loaded, selection)
+    }
+
+    /// The rule for a sandbox.
+    func sandboxRequest(_ loaded: LoadedProfile, _ selection: Selection) -> RuleRequest {
+        RuleRequest(
             profile: loaded.profile,
             selection: selection,
             seed: seed,

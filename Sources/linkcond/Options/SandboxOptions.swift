@@ -27,10 +27,19 @@ struct SandboxOptions: ParsableArguments {
     )
     var hostPort: [HostPort?] = []
 
-    var isEmpty: Bool { !offline && hostPort.isEmpty }
+    @Option(name: .long, help: "Write each packet's fate to this file, a line each (userspace engine).")
+    var log: String?
+
+    var isEmpty: Bool { !offline && hostPort.isEmpty && log == nil }
 
     /// The sandbox that is meant.
-    func sandbox(_ request: RuleRequest?, _ catalog: Catalog, _ account: Account?) throws -> Sandbox {
+    func sandbox(
+        _ request: RuleRequest?,
+        _ engine: Engine?,
+        _ recordings: Recordings,
+        _ catalog: Catalog,
+        _ account: Account?
+    ) throws -> Sandbox {
         var program: UplinkProgram?
         if !offline {
             program = UplinkProgram.find()
@@ -40,6 +49,9 @@ struct SandboxOptions: ParsableArguments {
         }
         return Sandbox(
             request: request,
+            engine: engine,
+            recordings: recordings,
+            log: log,
             uplinkProgram: program,
             hostPorts: HostPortChoice(ports: hostPort.compactMap { $0 }, isEverything: hostPort.contains(nil)),
             catalog: catalog,

@@ -41,7 +41,7 @@ import Testing
         "$.devices[0].rules[0].rule", "$.devices[0].rules[0].traffic", "$.devices[0].rules[0].engine",
         "$.devices[0].rules[0].lanes", "$.devices[0].rules[0].lanes[0].lane", "$.devices[0].rules[0].lanes[0].device",
         "$.devices[0].rules[0].lanes[0].matchedPackets", "$.devices[0].rules[0].lanes[0].sentPackets",
-        "$.devices[0].rules[0].lanes[0].heldBytes", "$.devices[0].rules[0].lanes[0].conditions.overhead.packet",
+        "$.devices[0].rules[0].lanes[0].heldPackets", "$.devices[0].rules[0].lanes[0].conditions.overhead.packet",
     ])
     func refusesWhatIsIncomplete(path: String) throws {
         let json = try #require(StatusReport.full.json.removingEach().first { $0.path.description == path }?.json)

@@ -17,6 +17,8 @@ struct SimulatedDevice {
         var alias: String?
         var qdiscs: [Qdisc] = []
         var isUp = false
+        /// For a pump's TAP device: whether what is written to it is sent on to the device.
+        var hasReturn = true
     }
 
     let index: Int32
@@ -28,6 +30,8 @@ struct SimulatedDevice {
     var foreign: [DeviceState.Foreign] = []
     var ifbs: [String: IFB] = [:]
     var filters: [LaneFilter] = []
+    /// The places of filters that let a TAP device's packets pass, and its name.
+    var passes: [UInt16: String] = [:]
     private var nextIndex: Int32 = 100
 
     init(_ index: Int32, _ name: String, _ hardware: Link.Hardware = .ethernet, mtu: UInt32 = 1500) {
@@ -44,6 +48,14 @@ struct SimulatedDevice {
     /// Does everything a plan says, in its order.
     mutating func carryOut(_ plan: Plan) throws {
         for operation in plan.build + plan.retire { try perform(operation) }
+    }
+
+    /// Makes the TAP devices of a detour, as its pump does.
+    mutating func makeTaps(_ detour: Detour) {
+        for tap in detour.taps {
+            ifbs[tap.name] = IFB(index: nextIndex, isUp: true, hasReturn: false)
+            nextIndex += 1
+        }
     }
 
     mutating func perform(_ operation: Operation) throws {
@@ -96,11 +108,21 @@ struct SimulatedDevice {
             try require(ifbs[name] != nil && !isUsed(name), "a filter leads there")
             ifbs[name] = nil
         case .deleteHook(let device):
-            try require(device == name && hook == .clsact && filters.isEmpty, "no hook, or filters are there")
+            let isFree = filters.isEmpty && passes.isEmpty
+            try require(device == name && hook == .clsact && isFree, "no hook, or filters are there")
             hook = .none
         case .setMTU(let device, let value, let previous):
             try require(device == name && mtu == previous, "another MTU is there")
             mtu = value
+        case .addReturn(let tap, let device, let arrives):
+            try require(ifbs[tap]?.hasReturn == false && device == name, "no TAP device, or it leads back already")
+            try require(arrives || !isUsed(tap), "packets would come back before they are let pass")
+            ifbs[tap]?.hasReturn = true
+        case .addPass(let device, let tap, let preference):
+            try require(device == name && hook == .clsact && passes[preference] == nil, "no hook, or place taken")
+            passes[preference] = tap
+        case .deletePass(_, let preference):
+            try require(passes.removeValue(forKey: preference) != nil, "no such filter")
         }
     }
 
@@ -108,7 +130,8 @@ struct SimulatedDevice {
 
     private func requireReady(_ filter: LaneFilter) throws {
         let hasHook = hook == .clsact || hook == .ingressOnly && filter.hook == .ingress
-        guard filter.device == name, hasHook, ifbs[filter.target]?.isUp == true else {
+        let leadsBack = ifbs[filter.target]?.hasReturn == true
+        guard filter.device == name, hasHook, leadsBack, ifbs[filter.target]?.isUp == true else {
             throw Refusal(description: "\(filter.hook) filter to \(filter.target): it or the hook is not ready")
         }
     }

@@ -269,7 +269,7 @@ struct LoopbackTests {
                 close(file)
                 unlink(path)
             }
-            let log = PacketLog(descriptor: file)
+            let log = PacketLog(descriptor: file, device: "lo")
             let pump = try LoopbackPump(try conditions(#"{"loss": "30 %", "delay": "1 ms"}"#), log: log)
             let client = try LoopbackSocket.udp(port: 7_000)
             let server = try LoopbackSocket.udp(port: 6_000)
@@ -283,14 +283,14 @@ struct LoopbackTests {
             let uplink = lines.filter { $0.contains("\tuplink\t") }.map { $0.split(separator: "\t") }
             #expect(UInt64(uplink.count) == reading.uplink.arrived)
             #expect(
-                UInt64(uplink.count { $0[5] == "dropped" && $0[6] == "randomLoss" })
+                UInt64(uplink.count { $0[6] == "dropped" && $0[7] == "randomLoss" })
                     == reading.uplink.drops(.randomLoss)
             )
-            for line in uplink where line[5] == "passed" {
+            for line in uplink where line[6] == "passed" {
                 let times = line[..<3].compactMap { Double($0) }
                 #expect(times.count == 3 && abs(times[1] - times[0] - 0.001) < 1e-8 && times[2] >= times[1])
             }
-            #expect(lines.last == "# lost 0 lines")
+            #expect(lines.last == "# lost 0 lines of lo")
         }
     }
 }

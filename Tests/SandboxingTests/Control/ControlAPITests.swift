@@ -11,11 +11,13 @@ import Testing
 /// What is asked and answered, on a sandbox without devices: nothing reaches the kernel.
 @Suite struct ControlAPITests {
     private let sandbox: ControlledSandbox
+    private let conditions: NetemConditions
 
     init() throws {
         let connection = RouteConnection(try RouteSocket())
+        conditions = NetemConditions(connection, devices: [], selection: Selection())
         sandbox = ControlledSandbox(
-            conditions: Conditions(connection, devices: [], selection: Selection()),
+            conditions: conditions,
             catalog: Catalog(directories: []),
             uplink: nil,
             keeper: 4711
@@ -29,13 +31,13 @@ import Testing
     @Test(arguments: ["Slow Net", "\"Slow Net\"", " slow-net\n", "\n\"slow net\" "])
     func takesAName(_ body: String) {
         #expect(put(body).status == 200)
-        #expect(sandbox.conditions.current?.request.profile.name == "Slow Net")
+        #expect(conditions.current?.request.profile.name == "Slow Net")
     }
 
     @Test func takesAProfile() {
         let answer = put(" { \"name\": \"Mine\", \"downlink\": { \"delay\": \"5 ms\" } }")
         #expect(answer.status == 200)
-        #expect(sandbox.conditions.current?.request.profile.downlink?.delay == .milliseconds(5))
+        #expect(conditions.current?.request.profile.downlink?.delay == .milliseconds(5))
     }
 
     @Test(arguments: [
@@ -49,7 +51,7 @@ import Testing
         let answer = put(body)
         #expect(answer.status == status)
         #expect(answer.body.text.contains("\"kind\": \"\(kind)\""))
-        #expect(sandbox.conditions.current == nil)
+        #expect(conditions.current == nil)
     }
 
     @Test func suggestsTheNearestName() {

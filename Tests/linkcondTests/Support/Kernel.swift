@@ -13,6 +13,9 @@ enum Kernel {
     /// Whether a sandbox may have an uplink.
     static let hasUplink = (try? Program.shell("test -w /dev/net/tun && command -v slirp4netns").status) == 0
 
+    /// Whether a sandbox's packets may be carried in userspace.
+    static let canPump = (try? Program.shell("test -r /dev/net/tun -a -w /dev/net/tun").status) == 0
+
     /// Whether the kernel has the network emulator.
     static let hasNetem = (try? Program.isolatedShell("tc qdisc add dev lo root netem delay 1ms").status) == 0
 

@@ -5,8 +5,8 @@ internal import LinkConditioning
 internal import LinkProfiles
 internal import Netlink
 
-/// The conditions of one sandbox: one profile for its loopback and its uplink.
-final class Conditions {
+/// Conditions that the kernel's netem carries.
+final class NetemConditions: Conditions {
     private let connection: RouteConnection
     private let devices: [String]
     private let selection: Selection
@@ -20,11 +20,7 @@ final class Conditions {
         self.selection = selection
     }
 
-    /// Puts `profile` in the place of the one in force, on every device.
-    ///
-    /// - Returns: what there is to wait for when the new conditions hold: lanes that drain.
-    /// - Throws: what stands in the way; the conditions are as they were before.
-    func change(to profile: Profile, seed: UInt64? = nil) throws(ConditioningError) -> [Plan] {
+    func change(to profile: Profile, seed: UInt64?) throws(ConditioningError) -> [Plan] {
         let request = RuleRequest(profile: profile, selection: selection, seed: seed, origin: .here)
         var plans: [(device: String, plan: Plan)] = []
         for device in devices { plans.append((device, try planner(device).apply(request))) }
@@ -45,19 +41,17 @@ final class Conditions {
         return plans.map(\.plan)
     }
 
-    /// Takes away what `plans` no longer want.
     func retire(_ plans: [Plan]) throws(ConditioningError) {
         for plan in plans { _ = try Conditioner(connection).retire(plan) }
     }
 
-    /// What the kernel has on the devices, and the name of the profile that this is; nil where it is none of one.
-    func report() throws(ConditioningError) -> (devices: [DeviceState], abandoned: [LaneState], profile: String?) {
+    func report() throws(ConditioningError) -> (report: StatusReport, profile: String?) {
         do {
             let (devices, abandoned) = try Inspector(connection).conditionedDevices()
             // Root's own `apply` and `reset` can have changed it. A profile without impairments has no lanes to find.
             let rule = devices.lazy.flatMap(\.rules).first { $0.selection == self.selection }
             let bare = current.flatMap { $0.hasLanes ? nil : $0.request.profile.name }
-            return (devices, abandoned, rule?.tag?.profile ?? bare)
+            return (StatusReport(devices: devices, abandoned: abandoned), rule?.tag?.profile ?? bare)
         } catch {
             throw ConditioningError(error)
         }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CNetlink
+import Glibc
+
+/// A filter that lets packets pass which came to the device from another one, so that no filter behind it sees them:
+/// `tc filter add dev LINK HOOK pref N protocol all u32 match u32 0 0 flowid 1:1 indev SOURCE`.
+///
+/// Only u32 knows where a redirected packet came from (tcf_match_indev in net/sched/cls_u32.c). Without a flowid it
+/// would ask the next filter all the same.
+public struct PassFilter: Hashable, Sendable {
+    /// The index of the device whose packets are looked at.
+    public var link: Int32
+    /// `.ingress` or `.egress`.
+    public var hook: Handle
+    /// Its place among the hook's filters; lower ones are asked first.
+    public var preference: UInt16
+    /// The name of the device that the packets came from.
+    public var source: String
+
+    /// Makes a filter.
+    public init(link: Int32, hook: Handle, preference: UInt16, source: String) {
+        self.link = link
+        self.hook = hook
+        self.preference = preference
+        self.source = source
+    }
+
+    static let kind = "u32"
+
+    /// Creates the filter.
+    public func add(on device: String) -> Request {
+        let operation = "add filter \(preference) to \(hook) of \(device)"
+        return Request(operation, type: Int(RTM_NEWTFILTER), flags: NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL) { message in
+            message.append(header)
+            message.put(TCA_KIND, text: Self.kind)
+            message.nest(TCA_OPTIONS) {
+                message.put(TCA_U32_CLASSID, UInt32(0x1_0001))
+                message.put(TCA_U32_INDEV, text: source)
+                message.put(TCA_U32_SEL, bytes: Self.everything)
+            }
+        }
+    }
+
+    /// Deletes the filter and its preference.
+    public func delete(from device: String) -> Request {
+        let operation = "delete filter \(preference) from \(hook) of \(device)"
+        return Request(operation, type: Int(RTM_DELTFILTER), flags: NLM_F_ACK) { message in
+            message.append(header)
+            message.put(TCA_KIND, text: Self.kind)
+        }
+    }
+
+    private var header: tcmsg {
+        var header = tcmsg()
+        header.tcm_ifindex = link
+        header.tcm_parent = hook.rawValue
+        header.tcm_info = UInt32(preference) << 16 | UInt32(UInt16(ETH_P_ALL).bigEndian)
+        return header
+    }
+
+    /// `struct tc_u32_sel` with one key that any packet has.
+    private static let everything: [UInt8] = {
+        var selector = [UInt8](repeating: 0, count: 16 + 16)
+        selector[0] = UInt8(TC_U32_TERMINAL)
+        selector[2] = 1
+        return selector
+    }()
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// Conditions that a process of ours carries, on this machine's own kernel. Times are only held to orders of magnitude
+/// here, and to what no packet may undercut.
+@Suite(.enabled(if: Kernel.canPump && Kernel.isRoot, "needs root, and /dev/net/tun"))
+struct RunUserspaceTests {
+    /// Runs a line of shell in a sandbox, as a caller who may use /dev/net/tun.
+    private func run(
+        _ options: String,
+        _ line: String,
+        caller: Caller = .tester,
+        directory: String = "/"
+    ) throws -> Outcome {
+        let installation = try Installation(for: caller)
+        // A node of one's own: on some machines only root may use the machine's.
+        let node = """
+            mount -t tmpfs none /mnt && mknod -m 0666 /mnt/tun c 10 200 && mount --bind /mnt/tun /dev/net/tun && \
+            cd \(directory) && exec "$@"
+            """
+        return try Program.start(
+            ["unshare", "-m", "sh", "-c", node, "sh"] + caller.words + [
+                "/bin/bash", "-c", "exec \"$LINKCOND\" run --engine userspace --offline \(options) -- sh -c \"$LINE\"",
+            ],
+            variables: ["LINKCOND": installation.path, "LINE": line, "PATH": "/usr/bin:/bin:/usr/sbin:/sbin"]
+        )
+    }
+
+    /// 100 ms each way, and 98 bytes at 32 kbit/s each way.
+    @Test(arguments: Caller.all, ["127.0.0.1", "::1"])
+    func slowNetDelaysPing(caller: Caller, address: String) throws {
+        let outcome = try run("'Slow Net'", "ping -n -c 3 -i 0.2 -w 10 \(address)", caller: caller)
+        let times = outcome.lines.compactMap { line in
+            line.split(separator: "time=").last.flatMap { Double($0.prefix { $0.isNumber || $0 == "." }) }
+        }
+        #expect(outcome.status == 0 && outcome.lines.count { $0.contains("time=") } == 3, "\(outcome)")
+        #expect(times.prefix(3).allSatisfy { $0 >= 249 && $0 < 1000 }, "\(times)")
+    }
+
+    /// Exactly by flows: neither the parity of a port nor who bound first misleads.
+    @Test(arguments: Caller.all)
+    func blackHoleSwallowsAnswersOnly(caller: Caller) throws {
+        let script = """
+            import os, socket, subprocess, time
+            listener = socket.create_server(("127.0.0.1", 0))
+            client = socket.socket(); client.bind(("127.0.0.1", 0)); client.connect(listener.getsockname())
+            server, _ = listener.accept()
+            asked = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); asked.bind(("127.0.0.1", 5353))
+            asking = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); asking.connect(asked.getsockname())
+            asking.send(b"first"); data, sender = asked.recvfrom(99)
+            subprocess.run([os.environ["LINKCOND"], "switch", "Black Hole"], check=True, stderr=subprocess.DEVNULL)
+            client.send(b"request"); print(server.recv(99).decode())
+            asking.send(b"datagram"); print(asked.recv(99).decode())
+            server.send(b"answer"); asked.sendto(b"answer", sender)
+            for each in (client, asking):
+                each.settimeout(0.7)
+                try: print("heard", each.recv(99))
+                except TimeoutError: print("silence")
+            """
+        let files = try TemporaryDirectory()
+        let path = try files.write("talk.py", script).path
+        let outcome = try run("", "/usr/bin/python3 \(path)", caller: caller)
+        #expect(outcome.output == "request\ndatagram\nsilence\nsilence\n", "\(outcome)")
+    }
+
+    @Test func tellsWhatItDoes() throws {
+        let outcome = try run("LTE", "ping -n -c 3 -i 0.1 127.0.0.1 > /dev/null; \"$LINKCOND\" status")
+        #expect(outcome.output.contains("lo: LTE (rule 1, userspace"), "\(outcome)")
+        #expect(outcome.output.contains(/uplink .* 3 +3 +0 +0/) && outcome.output.contains(/downlink .* 3 +3 +0 +0/))
+    }
+
+    @Test func logsEveryPacketsFate() throws {
+        let files = try TemporaryDirectory()
+        let log = "\(files.path)/packets.tsv"
+        let outcome = try run("--uplink 'loss=100 %' --log \(log)", "ping -n -c 4 -i 0.1 -W 1 127.0.0.1")
+        #expect(outcome.status == 1, "\(outcome)")
+        let lines = try files.read("packets.tsv").split(separator: "\n")
+        #expect(lines.first?.hasPrefix("arrival\tdue\tdeparture\tbytes\tdevice\tlane\tfate\treason") == true)
+        #expect(lines.count { $0.contains("\t98\tlo\tuplink\tdropped\t") } == 4, "\(lines)")
+        #expect(lines.last == "# lost 0 lines of lo")
+    }
+
+    /// The same seed and the same packets have the same fates.
+    @Test func repeatsWhatASeedBegan() throws {
+        func fates(_ seed: Int) throws -> [String] {
+            let files = try TemporaryDirectory()
+            let options = "--uplink 'loss=50 %' --seed \(seed) --log \(files.path)/packets.tsv"
+            _ = try run(options, "ping -n -c 40 -i 0.01 -W 1 127.0.0.1")
+            let lines = try files.read("packets.tsv").split(separator: "\n")
+            return lines.filter { $0.contains("\tuplink\t") }.map { String($0.split(separator: "\t")[6]) }
+        }
+        let first = try fates(7)
+        // Of 40, fewer than 3 or all but 2 in one of 10^9 runs; the same by another seed in one of 10^12.
+        #expect(first.count == 40 && (3...37).contains(first.count { $0 == "passed" }))
+        #expect(try fates(7) == first)
+        #expect(try fates(8) != first)
+    }
+
+    /// netem has neither.
+    @Test func followsSchedulesAndRecordings() throws {
+        let files = try TemporaryDirectory()
+        _ = try files.write("steady.down", (1...10).map { "\($0)\n" }.joined())
+        let profile = """
+            {"name": "Both", "downlink": {"trace": {"file": "steady.down", "format": "mahimahi"}},
+             "uplink": {"delay": "5 ms"},
+             "schedule": {"steps": [{"at": "0 s", "uplink": {"delay": "40 ms"}}], "repeat": "1 s"}}
+            """
+        let path = try files.write("both.json", profile).path
+        let outcome = try run(path, "ping -n -c 3 -i 0.1 127.0.0.1 | tail -1")
+        #expect(outcome.status == 0, "\(outcome)")
+        let least = outcome.output.split(separator: "= ").last?.split(separator: "/").first.flatMap { Double($0) }
+        #expect(try #require(least) >= 40, "\(outcome.output)")
+    }
+
+    @Test func saysThatItsProcessIsGone() throws {
+        let outcome = try run(
+            "LTE",
+            "kill -9 $(pgrep -P $PPID -x lc-pump); sleep 0.5; ping -c 1 -W 1 127.0.0.1; exit 7"
+        )
+        #expect(outcome.status == 7)
+        #expect(outcome.errors.contains("lc-pump, which carries the conditions, ended before the command did"))
+        // Silence, and not an unconditioned network that nobody asked for.
+        #expect(outcome.output.contains("0 received"), "\(outcome)")
+    }
+
+    @Test(arguments: ["keeper", "front"])
+    func endsWithItsSandbox(victim: String) throws {
+        let who = victim == "keeper" ? "$PPID" : "$(ps -o ppid= -p $PPID)"
+        let outcome = try run("LTE", "pgrep -P $PPID -x lc-pump; kill -9 \(who); sleep 5")
+        let pump = try #require(outcome.lines.first.flatMap { pid_t($0) })
+        let deadline = Date(timeIntervalSinceNow: 5)
+        while kill(pump, 0) == 0, Date() < deadline { usleep(10_000) }
+        #expect(kill(pump, 0) != 0)
+    }
+
+    @Test func saysWhatItLacks() throws {
+        let outcome = try Program.start(
+            [
+                "unshare", "-m", "sh", "-c",
+                "mount -t tmpfs none /dev/net && exec \"$LINKCOND\" run LTE --engine userspace --offline -- true",
+            ]
+        )
+        #expect(outcome.status == 125)
+        #expect(outcome.errors.contains("/dev/net/tun"), "\(outcome.errors)")
+    }
+}
