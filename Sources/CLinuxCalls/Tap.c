@@ -53,6 +53,8 @@ int lc_set_tap_send_buffer(int descriptor, int bytes)
     return ioctl(descriptor, TUNSETSNDBUF, &bytes) < 0 ? -errno : 0;
 }
 
+int lc_keep_tap(int descriptor) { return ioctl(descriptor, TUNSETPERSIST, 1) < 0 ? -errno : 0; }
+
 /* Asks any socket of the calling thread's network, as netdevice(7) wants it. */
 static int ask(const char *name, unsigned long what, struct ifreq *request)
 {

@@ -77,25 +77,35 @@ public struct Sandbox: Surroundings {
         if let reason = choice.reason, request != nil {
             notes.append("the \(choice.engine.rawValue) engine carries the conditions, since \(reason)")
         }
+        do {
+            try setConditions(choice.engine, connection, devices, log)
+        } catch {
+            let message = [choice.reason, error.message].compactMap { $0 }.joined(separator: "\n")
+            throw SandboxError(message, remedy: error.remedy ?? "linkcond doctor")
+        }
+        return notes
+    }
+
+    private mutating func setConditions(
+        _ engine: Engine,
+        _ connection: RouteConnection,
+        _ devices: [String],
+        _ log: CInt?
+    ) throws(SandboxError) {
         let selection = request?.selection ?? Selection()
         let conditions: any Conditions
-        switch choice.engine {
+        switch engine {
         case .netem: conditions = NetemConditions(connection, devices: devices, selection: selection)
         case .userspace:
-            do {
-                let pumped = try PumpedConditions(
-                    connection,
-                    devices: devices,
-                    selection: selection,
-                    recordings: recordings,
-                    log: log
-                )
-                pump = pumped.process
-                conditions = pumped
-            } catch {
-                let message = [choice.reason, error.message].compactMap { $0 }.joined(separator: "\n")
-                throw SandboxError(message, remedy: error.remedy ?? "linkcond doctor")
-            }
+            let pumped = try PumpedConditions(
+                connection,
+                devices: devices,
+                selection: selection,
+                recordings: recordings,
+                log: log
+            )
+            pump = pumped.process
+            conditions = pumped
         }
         self.conditions = conditions
         do {
@@ -103,7 +113,6 @@ public struct Sandbox: Surroundings {
         } catch {
             throw SandboxError(error)
         }
-        return notes
     }
 
     /// Moves this process into a network of its own, and brings that to life.

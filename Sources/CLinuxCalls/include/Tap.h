@@ -28,6 +28,9 @@ int lc_set_tap_offloads(int descriptor, unsigned int offloads);
 /* Bytes that may wait between write(2) and the stack: TUNSETSNDBUF. */
 int lc_set_tap_send_buffer(int descriptor, int bytes);
 
+/* Lets the device stay when its last descriptor is closed: TUNSETPERSIST. */
+int lc_keep_tap(int descriptor);
+
 /* Figures of a network device of the calling thread's network: netdevice(7). */
 int lc_set_device_mtu(const char *name, int mtu);
 int lc_set_device_up(const char *name);

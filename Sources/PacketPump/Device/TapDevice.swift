@@ -4,7 +4,7 @@ internal import CLinuxCalls
 import Glibc
 
 /// A TAP device with virtio-net headers that takes super-packets and unfinished checksums, and ends with its last
-/// descriptor.
+/// descriptor unless it is told to outlive that.
 ///
 /// What is sent to the device can be read from it, and what is written to it arrives from it. It is up when it is made,
 /// in the network namespace of the calling thread, without IPv6 of its own where /proc/sys can be written.
@@ -51,7 +51,14 @@ public final class TapDevice: Sendable {
     ///   - mtu: that of the device whose traffic it carries, up to ``largestMTU``.
     ///   - address: the hardware address; random where absent. Frames that are to arrive at a device must find that
     ///     device's own address here.
-    public init(name: String = "tap%d", mtu: Int = largestMTU, address: [UInt8]? = nil) throws(TapError) {
+    ///   - endsWithNetwork: whether it stays without a descriptor, until somebody deletes it or its network ends. To
+    ///     close the last descriptor of one that does not takes the kernel 30 ms.
+    public init(
+        name: String = "tap%d",
+        mtu: Int = largestMTU,
+        address: [UInt8]? = nil,
+        endsWithNetwork: Bool = false
+    ) throws(TapError) {
         let descriptor = try Self.checked("open /dev/net/tun", lc_open_tun())
         do throws(TapError) {
             guard name.utf8.count < 16 else { throw TapError("TUNSETIFF \(name)", -EINVAL) }
@@ -74,6 +81,7 @@ public final class TapDevice: Sendable {
             var own = [UInt8](repeating: 0, count: 6)
             try Self.checked("read address of \(ownName)", lc_device_address(ownName, &own))
             Self.disableIPv6(ownName)
+            if endsWithNetwork { try Self.checked("TUNSETPERSIST \(ownName)", lc_keep_tap(descriptor)) }
             try Self.checked("set \(ownName) up", lc_set_device_up(ownName))
             index = try Self.checked("read index of \(ownName)", lc_device_index(ownName))
             self.address = own

@@ -10,7 +10,7 @@ final class PumpedConditions: Conditions {
     private let connection: RouteConnection
     private let devices: [LedDevice]
     private let selection: Selection
-    private let pump: PumpProcess
+    private var pump: PumpProcess
     private var current: RuleRequest?
 
     /// A device and the way of its traffic.
@@ -39,7 +39,6 @@ final class PumpedConditions: Conditions {
             throw SandboxError(error)
         }
         pump = try PumpProcess.fork(devices.map(\.detour), recordings, log: log)
-        try Self.admitLoopback()
     }
 
     /// The pump's process.
@@ -89,6 +88,11 @@ final class PumpedConditions: Conditions {
     }
 
     private func leadAll() throws(ConditioningError) {
+        do {
+            try Self.admitLoopback()
+        } catch {
+            throw ConditioningError(.notPermitted, error.message)
+        }
         let conditioner = Conditioner(connection)
         var led: [LedDevice] = []
         for device in devices {

@@ -14,9 +14,11 @@ struct PumpProcess {
     /// The process.
     let process: pid_t
     private let channel: PumpChannel
-    private let pages: [CounterPage]
+    private let count: Int
+    private var pages: [CounterPage] = []
 
-    /// Starts it in the network that this process is in, and has it make the TAP devices, a pump for each device.
+    /// Starts it in the network that this process is in. It waits for the first conditions, and makes the TAP devices
+    /// then, a pump for each device: a sandbox that never has any does not pay for them.
     ///
     /// - Parameter log: where each packet's fate is written.
     static func fork(_ detours: [Detour], _ recordings: Recordings, log: CInt?) throws(SandboxError) -> PumpProcess {
@@ -26,23 +28,21 @@ struct PumpProcess {
             PumpService(channel: theirs, recordings: recordings, log: log).run(detours)
         }
         theirs.close()
-        var pages: [CounterPage] = []
-        if let refusal = mine.receiveAnswer() { throw SandboxError(refusal) }
-        for _ in detours {
-            let descriptor = lc_receive_descriptor(mine.descriptor)
+        return PumpProcess(process: process, channel: mine, count: detours.count)
+    }
+
+    /// Has it use the conditions of `profile` from now on, in the place of those before.
+    mutating func use(_ profile: Profile) throws(ConditioningError) {
+        channel.send(Array(profile.json.text.utf8))
+        if let refusal = channel.receiveAnswer() { throw ConditioningError(.unsupported, refusal) }
+        while pages.count < count {
+            let descriptor = lc_receive_descriptor(channel.descriptor)
             guard descriptor >= 0, let page = CounterPage(descriptor: descriptor) else {
-                throw SandboxError("the process that was to carry the conditions ended at once")
+                throw ConditioningError(.unsupported, "the process that was to carry the conditions ended at once")
             }
             close(descriptor)
             pages.append(page)
         }
-        return PumpProcess(process: process, channel: mine, pages: pages)
-    }
-
-    /// Has it use the conditions of `profile` from now on, in the place of those before.
-    func use(_ profile: Profile) throws(ConditioningError) {
-        channel.send(Array(profile.json.text.utf8))
-        if let refusal = channel.receiveAnswer() { throw ConditioningError(.unsupported, refusal) }
     }
 
     /// What it has counted, by device.

@@ -13,41 +13,51 @@ struct PumpService {
     let recordings: Recordings
     let log: CInt?
 
-    /// Makes the TAP devices and serves until the other end of the channel is closed, or SIGTERM comes.
-    func run(_ groups: [Detour]) -> Never {
+    /// Serves until the other end of the channel is closed, or SIGTERM comes.
+    func run(_ detours: [Detour]) -> Never {
         guard let signals = try? SignalQueue([SIGTERM]) else { _exit(1) }
         var logs: [PacketLog] = []
-        let pumps: [PacketPump]
-        do {
-            pumps = try start(groups, &logs)
-        } catch {
-            channel.send(Array("cannot carry packets in userspace: \(error)".utf8))
-            _exit(1)
-        }
-        channel.send([])
-        for pump in pumps { _ = lc_send_descriptor(channel.descriptor, pump.counters.descriptor) }
+        var pumps: [PacketPump] = []
         while true {
             Wait.untilReadable([channel.descriptor, signals.descriptor])
             guard signals.next() == nil, let bytes = channel.receive() else { break }
-            channel.send(Array((use(bytes, pumps) ?? "").utf8))
+            do {
+                let conditions = try conditions(bytes)
+                let isFirst = pumps.isEmpty
+                if isFirst { pumps = try start(detours, &logs) }
+                for pump in pumps { pump.use(conditions) }
+                channel.send([])
+                for pump in pumps where isFirst {
+                    _ = lc_send_descriptor(channel.descriptor, pump.counters.descriptor)
+                }
+            } catch let refusal as Refusal {
+                channel.send(Array(refusal.words.utf8))
+            } catch {
+                channel.send(Array("cannot carry packets in userspace: \(error)".utf8))
+            }
         }
         for pump in pumps { pump.stop() }
         for log in logs { log.finish() }
         _exit(0)
     }
 
+    private struct Refusal: Error {
+        let words: String
+    }
+
     private func start(_ groups: [Detour], _ logs: inout [PacketLog]) throws -> [PacketPump] {
-        // The kernel would give the devices addresses of their own, and ask the network about them.
-        let addresses = Setting("/proc/sys/net/ipv6/conf/default/addr_gen_mode")
-        let usual = addresses.read()
-        if usual != nil { try addresses.write("1") }
-        defer { if let usual { try? addresses.write(usual) } }
         var configuration = PumpConfiguration()
         configuration.ephemeralPorts = NetworkSettings.ephemeralPorts
         return try groups.map { detour in
             let inputs = try detour.taps.map { tap in
+                // The sandbox's network ends them; nobody waits for that.
                 PumpInput(
-                    try TapDevice(name: tap.name, mtu: Int(tap.mtu), address: tap.address.flatMap(Self.bytes)),
+                    try TapDevice(
+                        name: tap.name,
+                        mtu: Int(tap.mtu),
+                        address: tap.address.flatMap(Self.bytes),
+                        endsWithNetwork: true
+                    ),
                     tap.traffic.input
                 )
             }
@@ -57,21 +67,18 @@ struct PumpService {
         }
     }
 
-    /// Puts a profile's conditions in force; gives what stands in the way.
-    private func use(_ bytes: [UInt8], _ pumps: [PacketPump]) -> String? {
+    private func conditions(_ bytes: [UInt8]) throws(Refusal) -> PumpConditions {
         let profile: Profile
         do {
             profile = try Profile(utf8: bytes)
         } catch {
-            return error.issues.map { "\($0)" }.joined(separator: "\n")
+            throw Refusal(words: error.issues.map { "\($0)" }.joined(separator: "\n"))
         }
         // A recording's path is relative to a file that only whoever started the sandbox can read.
         if let missing = profile.traceReferences.first(where: { recordings[$0] == nil }) {
-            return "the recording \(missing.file) was not given when the sandbox was made"
+            throw Refusal(words: "the recording \(missing.file) was not given when the sandbox was made")
         }
-        let conditions = PumpConditions(profile, traces: recordings)
-        for pump in pumps { pump.use(conditions) }
-        return nil
+        return PumpConditions(profile, traces: recordings)
     }
 
     private static func bytes(_ hexadecimal: String) -> [UInt8]? {
