@@ -11,7 +11,7 @@ public struct Detour: Hashable, Sendable {
     public var device: String
     /// The TAP devices that a pump has to make before `plan` is carried out.
     public var taps: [Tap]
-    /// What leads the traffic there.
+    /// What leads the traffic there, once the TAP devices are described: without, nobody would know whose they are.
     public var plan: Plan
 
     /// One TAP device.

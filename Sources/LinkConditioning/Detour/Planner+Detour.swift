@@ -53,10 +53,9 @@ extension Planner {
                     tag: tag
                 )
             )
-            detour.plan.build += [
-                .describe(name.description, alias: tag.text, previous: nil),
-                .addReturn(tap: name.description, device: device, arrives: traffic != .leaving),
-            ]
+            detour.plan.build.append(
+                .addReturn(tap: name.description, device: device, arrives: traffic != .leaving)
+            )
         }
         if state.hook == .none { detour.plan.build.append(.addHook(device)) }
         if !state.link.isLoopback {

@@ -11,13 +11,13 @@ public final class Claim {
     /// What is on the interface now.
     public private(set) var state: DeviceState
     /// What the journal says of it; nil where there is no journal.
-    public private(set) var entry: JournalEntry?
+    public internal(set) var entry: JournalEntry?
     /// What was mended, in words for the user.
-    public private(set) var notes: [String] = []
+    public internal(set) var notes: [String] = []
 
     private let connection: RouteConnection
     private let home: RouteConnection
-    private let journal: Journal?
+    let journal: Journal?
     private var lock: InterfaceLock?
     private let command: String
 
@@ -199,71 +199,6 @@ public final class Claim {
         return try conditioner.retire(plan)
     }
 
-    /// Writes down that rules are about to be taken away: the one for `selection`, or all of them.
-    ///
-    /// - Returns: a plan that does it, to be carried out before `finishRemoval`.
-    public func beginRemoval(of selection: Selection?) -> Plan {
-        let plan = selection.map { planner.remove($0, owner: 0) } ?? planner.reset()
-        var next = entry
-        next?.suspended.removeAll { selection == nil || $0.selection == selection }
-        do throws(ConditioningError) {
-            try begin(leadingTo: next, selection: selection, isRemoval: true)
-        } catch {
-            // To undo is more important than to write about it.
-            notes.append(error.message)
-        }
-        return plan
-    }
-
-    /// Writes down that they are gone.
-    public func finishRemoval(of selection: Selection?) {
-        entry?.rules.removeAll { selection == nil || $0.selection == selection }
-        entry?.suspended.removeAll { selection == nil || $0.selection == selection }
-        forgetSettings()
-        settle()
-    }
-
-    /// Writes down that all rules are about to be taken away, to be put back later.
-    ///
-    /// - Returns: a plan that takes them away, to be carried out before `finishSuspension`.
-    /// - Throws: `journal` where they cannot be remembered; nothing is changed then.
-    public func beginSuspension() throws(ConditioningError) -> Plan {
-        guard journal != nil, var next = entry else {
-            throw ConditioningError(
-                .journal,
-                "the conditions of \(name) cannot be remembered without a journal",
-                remedy: "linkcond reset -i \(name)"
-            )
-        }
-        if let rule = state.rules.first(where: { next.rule(for: $0.selection) == nil }) {
-            let scope = rule.selection.isEverything ? "" : " for traffic \(rule.selection)"
-            throw ConditioningError(
-                .journal,
-                "the journal does not know the conditions of \(name)\(scope), so they could not be put back",
-                remedy: "linkcond reset -i \(name)"
-            )
-        }
-        next.suspended = next.suspended.filter { next.rule(for: $0.selection) == nil } + next.rules
-        let plan = planner.reset()
-        try begin(leadingTo: next, selection: nil, isRemoval: true)
-        entry = next
-        return plan
-    }
-
-    /// Writes down that they are gone, and what they were.
-    public func finishSuspension() {
-        entry?.rules = []
-        forgetSettings()
-        settle()
-    }
-
-    /// What the interface had before the first rule is of no use once it has that back.
-    private func forgetSettings() {
-        guard entry?.rules.isEmpty == true else { return }
-        entry?.madeHook = false
-        entry?.previousMTU = nil
-    }
-
     /// Lets `change` correct what the entry says of the rules that are there.
     ///
     /// - Throws: `journal` where it cannot be written; it is as it was then.
@@ -285,7 +220,8 @@ public final class Claim {
         lock = nil
     }
 
-    private func begin(
+    /// Writes down that a change begins, and what it leads to.
+    func begin(
         leadingTo next: JournalEntry?,
         selection: Selection?,
         isRemoval: Bool
@@ -322,7 +258,8 @@ public final class Claim {
         try? journal.write(before)
     }
 
-    private func settle() {
+    /// Writes the entry down as it is.
+    func settle() {
         guard let journal, let entry else { return }
         do {
             try journal.write(entry)

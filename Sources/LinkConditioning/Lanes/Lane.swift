@@ -44,17 +44,8 @@ extension Lane {
     static func lanes(of profile: Profile, _ context: LaneContext) -> (lanes: [Lane], unsupported: [String]) {
         var reasons: [String] = []
         if profile.schedule != nil { reasons.append("a schedule") }
-        var described: [(LaneKind, Impairments)] = []
-        if let dns = profile.dns {
-            var impairments = profile.uplink ?? Impairments()
-            impairments.delay = (impairments.delay ?? .zero) + dns.delay
-            described.append((.dns, impairments))
-        }
-        if let uplink = profile.uplink, uplink != Impairments() { described.append((.uplink, uplink)) }
-        if let downlink = profile.downlink, downlink != Impairments() { described.append((.downlink, downlink)) }
-
         var lanes: [Lane] = []
-        for (kind, impairments) in described {
+        for (kind, impairments) in profile.lanes {
             let found = NetemTranslation.unsupported(impairments).map { "\($0) (\(kind.rawValue))" }
             reasons += kind == .dns && profile.uplink != nil ? [] : found
             guard found.isEmpty else { continue }

@@ -49,9 +49,9 @@ final class PumpedConditions: Conditions {
         profile.seed = seed ?? profile.seed
         let request = RuleRequest(profile: profile, selection: selection, origin: .here)
         try pump.use(profile)
+        for device in devices { try Conditioner(connection).build(device.detour.describe(request), on: device.name) }
         if current == nil { try leadAll() }
         current = request
-        for device in devices { try Conditioner(connection).build(device.detour.describe(request), on: device.name) }
         return []
     }
 

@@ -7,15 +7,13 @@ internal import PacketPump
 extension CounterPage.Reading {
     /// The lanes that `profile` describes, DNS first, with what has come through them.
     func lanes(of profile: Profile, on taps: [Detour.Tap]) -> [StatusReport.Lane] {
-        var described: [(LaneKind, PumpLane, Impairments)] = []
-        if let dns = profile.dns {
-            var impairments = profile.uplink ?? Impairments()
-            impairments.delay = (impairments.delay ?? .zero) + dns.delay
-            described.append((.dns, .dns, impairments))
-        }
-        if let uplink = profile.uplink { described.append((.uplink, .uplink, uplink)) }
-        if let downlink = profile.downlink { described.append((.downlink, .downlink, downlink)) }
-        return described.map { kind, lane, impairments in
+        profile.lanes.map { kind, impairments in
+            let lane: PumpLane =
+                switch kind {
+                case .dns: .dns
+                case .uplink: .uplink
+                case .downlink: .downlink
+                }
             let counters = self[lane]
             let tap = taps.first { $0.traffic == (lane == .downlink ? .arriving : .leaving) } ?? taps[0]
             return StatusReport.Lane(

@@ -45,10 +45,10 @@ struct PumpService {
         let words: String
     }
 
-    private func start(_ groups: [Detour], _ logs: inout [PacketLog]) throws -> [PacketPump] {
+    private func start(_ detours: [Detour], _ logs: inout [PacketLog]) throws -> [PacketPump] {
         var configuration = PumpConfiguration()
         configuration.ephemeralPorts = NetworkSettings.ephemeralPorts
-        return try groups.map { detour in
+        return try detours.map { detour in
             let inputs = try detour.taps.map { tap in
                 // The sandbox's network ends them; nobody waits for that.
                 PumpInput(

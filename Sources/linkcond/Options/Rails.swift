@@ -10,9 +10,7 @@ import Sandboxing
 struct Rails {
     /// The connection; nil where nobody works over one.
     let connection: SSHConnection?
-    /// The interface that has its address here.
-    private let interface: String?
-    /// That interface and what it lies upon: a bridge's or bond's members, a VLAN's device.
+    /// The interface that has its address here, and what that lies upon: a bridge's or bond's members, a VLAN's device.
     private let carriers: Set<String>
 
     /// Finds the connection of this process. The thread has to be in the network that is about to be changed:
@@ -23,7 +21,7 @@ struct Rails {
         // An address that no interface has was translated on the way here.
         let isHidden = connection != nil && isOwn
         let top = interface ?? (isHidden ? DefaultRoute.interface : nil)
-        return Rails(connection: connection, interface: top, carriers: top.map { Self.below($0, network) } ?? [])
+        return Rails(connection: connection, carriers: top.map { Self.below($0, network) } ?? [])
     }
 
     private static func below(_ interface: String, _ network: RouteConnection) -> Set<String> {

@@ -5,39 +5,6 @@ import Glibc
 import LinkConditioning
 import Netlink
 
-/// In which network namespace to work.
-struct NamespaceOptions: ParsableArguments {
-    @Option(name: .long, help: "A network namespace by the name that \"ip netns\" shows.")
-    var netns: String?
-
-    @Option(name: .long, help: "The network namespace of a process.")
-    var pid: Int32?
-
-    mutating func validate() throws {
-        guard netns == nil || pid == nil else { throw ValidationError("--netns and --pid name two namespaces.") }
-    }
-
-    /// Whether the process's own namespace is meant.
-    var isOwn: Bool { netns == nil && pid == nil }
-
-    /// Opens a connection to the kernel for the namespace in which the process is now.
-    func connectHome() throws -> RouteConnection { try Self.connectHere() }
-
-    /// Opens a connection to the kernel for the namespace in which the thread is now.
-    static func connectHere() throws -> RouteConnection {
-        try Failure.catching { RouteConnection(try RouteSocket()) }
-    }
-
-    /// Goes there, and opens a connection to the kernel.
-    func connect() throws -> RouteConnection {
-        try Failure.catching {
-            if let netns { try NetworkNamespace.named(netns).enter() }
-            if let pid { try NetworkNamespace.ofProcess(pid).enter() }
-            return RouteConnection(try RouteSocket())
-        }
-    }
-}
-
 /// Which traffic a rule is about.
 struct TrafficOptions: ParsableArguments {
     @Option(name: .long, help: "Only traffic with this remote address or network; can be given more than once.")

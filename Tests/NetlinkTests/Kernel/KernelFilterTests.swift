@@ -53,6 +53,30 @@ import Testing
         #expect(filter.matchedPackets == 0)
     }
 
+    /// A filter of another kind than ours, which only its place tells.
+    @Test(arguments: [Handle.ingress, .egress]) func letsPassWhatCameFromADevice(_ hook: Handle) async throws {
+        let (during, after) = try await NetworkNamespace.run { connection in
+            _ = try Self.prepare(connection, hook)
+            let pass = PassFilter(link: 1, hook: hook, preference: 49_900, source: "lane")
+            try connection.perform(pass.add(on: "lo"))
+            let during = try connection.filters(on: 1, hook: hook)
+            try connection.perform(pass.delete(from: "lo"))
+            return (during, try connection.filters(on: 1, hook: hook))
+        }
+        #expect(during.contains { $0.kind == "u32" && $0.preference == 49_900 && $0.target == nil })
+        #expect(after.isEmpty)
+    }
+
+    @Test func redirectsIntoADevice() async throws {
+        let (target, filters) = try await NetworkNamespace.run { connection in
+            var redirect = try Self.prepare(connection, .ingress)
+            redirect.arrivesAtTarget = true
+            try connection.perform(redirect.add(on: "lo"))
+            return (redirect.target, try connection.filters(on: 1, hook: .ingress))
+        }
+        #expect(filters.map(\.target) == [target])
+    }
+
     @Test func replacesARedirectionInItsPlace() async throws {
         let (redirect, filters) = try await NetworkNamespace.run { connection in
             var redirect = try Self.prepare(connection, .egress)

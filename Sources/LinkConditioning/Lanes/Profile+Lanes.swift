@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LinkProfiles
+
+extension Profile {
+    /// The lanes that the profile describes and what happens in each, DNS first: what the uplink does, and its own
+    /// delay. The figures that hold before any schedule.
+    public var lanes: [(kind: LaneKind, impairments: Impairments)] {
+        var lanes: [(kind: LaneKind, impairments: Impairments)] = []
+        if let dns {
+            var impairments = uplink ?? Impairments()
+            impairments.delay = (impairments.delay ?? .zero) + dns.delay
+            lanes.append((.dns, impairments))
+        }
+        if let uplink, uplink != Impairments() { lanes.append((.uplink, uplink)) }
+        if let downlink, downlink != Impairments() { lanes.append((.downlink, downlink)) }
+        return lanes
+    }
+}
