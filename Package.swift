@@ -63,7 +63,7 @@ let package = Package(
         .target(name: "Netlink", dependencies: ["CNetlink"], swiftSettings: settings),
         .target(
             name: "LinkConditioning",
-            dependencies: ["LinkProfiles", "LinkEmulation", "Netlink", "CLinuxCalls"],
+            dependencies: ["LinkProfiles", "LinkEmulation", "PacketPump", "Netlink", "CLinuxCalls"],
             swiftSettings: settings
         ),
         .target(

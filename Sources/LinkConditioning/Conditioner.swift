@@ -24,9 +24,9 @@ public struct Conditioner {
         )
     }
 
-    private let connection: RouteConnection
+    let connection: RouteConnection
     private let home: RouteConnection
-    private let pace: Pace
+    let pace: Pace
 
     /// Works over `connection`; `home` leads to the namespace in which the process began, where that is another.
     public init(_ connection: RouteConnection, home: RouteConnection? = nil, pace: Pace = .real) {
@@ -84,7 +84,7 @@ public struct Conditioner {
                 done.append(operation)
             }
         } catch {
-            throw undoing(done, after: ConditioningError(error), &indexes)
+            throw undoing(done, after: error.words, &indexes)
         }
         if !plan.expected.isEmpty, let mismatch = compare(plan, on: device) {
             throw undoing(done, after: mismatch, &indexes)
@@ -138,8 +138,8 @@ public struct Conditioner {
         for operation in done.reversed().compactMap(\.undo) {
             do {
                 try perform(operation, &indexes)
-            } catch  where !Self.isAbsence(error) {
-                leftovers.append(error.description)
+            } catch  where !error.isAbsence {
+                leftovers.append(error.words.message)
             } catch {}
         }
         if !leftovers.isEmpty {
@@ -154,142 +154,30 @@ public struct Conditioner {
 
     private func takeAway(_ operations: [Operation], _ indexes: inout LinkIndexes) throws(ConditioningError) -> [String]
     {
-        var failure: NetlinkError?
+        var failure: StepFailure?
         var losses: [String] = []
         // Lanes drain side by side, so one limit's time is enough for all; it begins when the last filter is gone.
         var start: Duration?
         for operation in operations {
             do {
-                if case .drain(let name, let limit) = operation {
+                switch operation {
+                case .drain(let name, let limit), .drainPump(let name, let limit):
                     let begin = start ?? pace.now()
                     start = begin
-                    let held = try drain(name, until: begin + min(limit + Self.lateness, .seconds(10)), &indexes)
+                    let deadline = begin + min(limit + Self.lateness, .seconds(10))
+                    let isPump = if case .drainPump = operation { true } else { false }
+                    let held = try isPump ? drainPump(name, deadline) : drainIFB(name, deadline, &indexes)
                     if held > 0 { losses.append("\(name) still held \(held) packets after \(limit.text)") }
-                } else {
-                    try perform(operation, &indexes)
+                default: try perform(operation, &indexes)
                 }
-            } catch  where !Self.isAbsence(error) {
+            } catch  where !error.isAbsence {
                 failure = failure ?? error
             } catch {}
         }
-        if let failure { throw ConditioningError(failure) }
+        if let failure { throw failure.words }
         return losses
     }
 
     /// A busy machine hands packets on later than their time.
     private static let lateness = Duration.seconds(1)
-
-    /// What is to be taken away may be gone already: with its device, or by somebody's hand.
-    private static func isAbsence(_ error: NetlinkError) -> Bool {
-        // The last is "Parent Qdisc doesn't exists": a filter whose hook is gone.
-        error.code == ENOENT || error.code == ENODEV
-            || error.code == EINVAL && error.operation.hasPrefix("delete filter")
-    }
-
-    /// Waits until the ifb holds nothing; gives what it holds at the deadline.
-    private func drain(_ name: String, until deadline: Duration, _ indexes: inout LinkIndexes) throws(NetlinkError)
-        -> Int
-    {
-        let link = try indexes.index(of: name)
-        var nap = Duration.milliseconds(1)
-        while true {
-            let held =
-                try connection.qdiscs().filter { $0.link == link }
-                .compactMap { $0.statistics?.queuedPackets }.max() ?? 0
-            // An ifb counts a packet in when its qdisc hands it over and out when it sends it on; what it has in between
-            // would be lost with it, and the qdisc knows nothing of it any more.
-            let traffic = held > 0 ? nil : try connection.traffic(of: name)
-            let passing = traffic.map { $0.receivedPackets &- $0.sentPackets } ?? 0
-            guard held > 0 || passing > 0, pace.now() < deadline else { return Int(held) }
-            pace.sleep(nap)
-            nap = min(nap * 2, .milliseconds(20))
-        }
-    }
-
-    private func perform(_ operation: Operation, _ indexes: inout LinkIndexes) throws(NetlinkError) {
-        switch operation {
-        case .addIFB(let name): try connection.perform(LinkRequest.addIFB(name, queueLength: 1000))
-        case .disableAddresses(let name): try disableAddresses(of: name)
-        case .describe(let name, let alias, _): try connection.perform(LinkRequest.setAlias(alias, of: name))
-        case .bringUp(let name): try connection.perform(LinkRequest.bringUp(name))
-        case .addQdisc(let name, let qdisc):
-            var qdisc = qdisc
-            qdisc.link = try indexes.index(of: name)
-            try connection.perform(qdisc.add(on: name))
-        case .addHook(let device):
-            try connection.perform(Qdisc.clsact(on: try indexes.index(of: device)).add(on: device))
-        case .addFilter(let filter): try connection.perform(try resolve(filter, &indexes).add(on: filter.device))
-        case .replaceFilter(let filter, _):
-            try connection.perform(try resolve(filter, &indexes).replace(on: filter.device))
-        case .deleteFilter(let filter):
-            let link = try indexes.index(of: filter.device)
-            try connection.perform(filter.resolved(device: link, target: 0).delete(from: filter.device))
-        case .drain: break
-        case .deleteIFB(let name): try connection.perform(LinkRequest.delete(name))
-        case .deleteHook(let device): try deleteHook(of: device, &indexes)
-        case .setMTU(let device, let mtu, _): try connection.perform(LinkRequest.setMTU(mtu, of: device))
-        case .addReturn(let tap, let device, let arrives):
-            try addReturn(index: indexes.index(of: tap), tap, to: indexes.index(of: device), arrives: arrives)
-        case .addPass(let device, let tap, let preference):
-            let filter = try pass(indexes.index(of: device), preference, tap)
-            try connection.perform(filter.add(on: device))
-        case .deletePass(let device, let preference):
-            try connection.perform(try pass(indexes.index(of: device), preference, "").delete(from: device))
-        }
-    }
-
-    private func pass(_ link: Int32, _ preference: UInt16, _ tap: String) -> PassFilter {
-        PassFilter(link: link, hook: .egress, preference: preference, source: tap)
-    }
-
-    private func addReturn(index: Int32, _ tap: String, to target: Int32, arrives: Bool) throws(NetlinkError) {
-        try connection.perform(Qdisc.clsact(on: index).add(on: tap))
-        let filter = RedirectFilter(
-            link: index,
-            hook: .ingress,
-            preference: 1,
-            cookie: [],
-            program: [BPFInstruction(code: 0x06, constant: .max)],
-            target: target,
-            arrivesAtTarget: arrives
-        )
-        try connection.perform(filter.add(on: tap))
-    }
-
-    private func resolve(_ filter: LaneFilter, _ indexes: inout LinkIndexes) throws(NetlinkError) -> RedirectFilter {
-        filter.resolved(device: try indexes.index(of: filter.device), target: try indexes.index(of: filter.target))
-    }
-
-    /// Without IPv6 in the kernel there is nothing to keep away.
-    private func disableAddresses(of name: String) throws(NetlinkError) {
-        do {
-            try connection.perform(LinkRequest.disableAddressGeneration(of: name))
-        } catch  where error.code == EAFNOSUPPORT {}
-    }
-
-    /// Somebody may have put a filter there since the plan was made; then the hook is theirs.
-    private func deleteHook(of device: String, _ indexes: inout LinkIndexes) throws(NetlinkError) {
-        let link = try indexes.index(of: device)
-        guard try connection.filters(on: link, hook: .ingress).isEmpty,
-            try connection.filters(on: link, hook: .egress).isEmpty
-        else { return }
-        try connection.perform(Qdisc.clsact(on: link).delete(from: device))
-    }
-}
-
-/// The kernel's numbers of devices, asked for once each.
-private struct LinkIndexes {
-    private let connection: RouteConnection
-    private var known: [String: Int32] = [:]
-
-    init(_ connection: RouteConnection) {
-        self.connection = connection
-    }
-
-    mutating func index(of name: String) throws(NetlinkError) -> Int32 {
-        if let index = known[name] { return index }
-        let index = try connection.link(named: name).index
-        known[name] = index
-        return index
-    }
 }

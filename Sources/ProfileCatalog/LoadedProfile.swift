@@ -89,7 +89,7 @@ public struct LoadedProfile: Sendable {
     /// The largest recording known has 3.5 MB.
     private static let maximumTraceBytes = 64 << 20
 
-    private func resolve(_ file: String) -> String {
+    func resolve(_ file: String) -> String {
         guard !file.hasPrefix("/"), case .file(let path) = origin, let slash = path.lastIndex(of: "/") else {
             return file
         }

@@ -8,6 +8,9 @@ internal import Netlink
 public struct ConditionedInterface: Surroundings {
     private let name: String
     private var request: RuleRequest
+    private let engine: Engine?
+    private let recordings: Recordings
+    private var guardian: Guardian?
     private let progress: SharedCell<Progress>
 
     private struct Progress: BitwiseCopyable {
@@ -19,9 +22,20 @@ public struct ConditionedInterface: Surroundings {
     }
 
     /// Describes it; nothing is changed yet.
-    public init(_ name: String, _ request: RuleRequest) throws(SandboxError) {
+    ///
+    /// - Parameters:
+    ///   - engine: what is to carry the conditions; nil leaves that to what the kernel can do.
+    ///   - recordings: those that the profile names.
+    public init(
+        _ name: String,
+        _ request: RuleRequest,
+        engine: Engine? = nil,
+        recordings: Recordings = [:]
+    ) throws(SandboxError) {
         self.name = name
         self.request = request
+        self.engine = engine
+        self.recordings = recordings
         progress = try SharedCell(Progress())
     }
 
@@ -40,12 +54,18 @@ public struct ConditionedInterface: Surroundings {
                     remedy: "linkcond reset -i \(name)"
                 )
             }
-            let plan = try claim.planner.apply(request)
+            let choice = EngineChoice(engine, request, [claim.planner], Conditioner(connection))
+            let plan = try claim.planner.apply(request, choice.engine)
+            try Conditioner(connection).require(plan.requirements)
             progress.value.index = claim.state.link.index
-            let ending = JournalEntry.Ending(guardian: .current, until: nil, confirmBy: nil)
-            let rule = JournalEntry.Rule(request, owner: .current, ending: ending)
+            let rule = { [request] (guardian: ProcessIdentity) in
+                let ending = JournalEntry.Ending(guardian: guardian, isTied: true)
+                return JournalEntry.Rule(request, choice.engine, owner: .current, ending: ending)
+            }
+            if !plan.taps.isEmpty { guardian = try startPump(plan, on: claim, rule) }
             let isOn = { progress.value.isOn = true }
-            return try claim.notes + plan.notes + claim.put(rule, as: plan, ready: isOn)
+            let notes = claim.notes + [choice.note].compactMap { $0 } + plan.notes
+            return try notes + claim.put(rule(guardian?.identity ?? .current), as: plan, ready: isOn)
         } catch let error as ConditioningError {
             throw SandboxError(error)
         } catch let error as SandboxError {
@@ -61,8 +81,29 @@ public struct ConditionedInterface: Surroundings {
     /// Nothing.
     public mutating func serve() {}
 
-    /// None.
-    public func duty(of process: CInt) -> String? { nil }
+    /// Names the process that ends when what carries the conditions does.
+    public func duty(of process: CInt) -> String? {
+        process == guardian?.identity.processID ? "what carries the conditions of \(name)" : nil
+    }
+
+    /// It ends by itself, once the conditions are off.
+    public var attendant: CInt? { guardian?.identity.processID }
+
+    private func startPump(
+        _ plan: Plan,
+        on claim: Claim,
+        _ rule: (ProcessIdentity) -> JournalEntry.Rule
+    ) throws(SandboxError) -> Guardian {
+        guard claim.entry != nil else {
+            throw SandboxError(
+                "what a process carries needs a journal, and there is no $XDG_RUNTIME_DIR for it",
+                remedy: "LINKCOND_STATE_DIR=DIRECTORY linkcond ..."
+            )
+        }
+        let device = PumpedDevice(name: name, taps: plan.taps)
+        let task = PumpTask(device: device, profile: request.conditions, recordings: recordings)
+        return try Guardian.start(on: claim, pump: task, isTied: true, rule)
+    }
 
     /// Takes the conditions off.
     public mutating func leave() throws(SandboxError) -> [String] {
@@ -147,7 +188,7 @@ public struct ConditionedInterface: Surroundings {
             throw ConditioningError(error)
         }
         var plan = Plan()
-        plan.retire = lanes.filter { $0.name.deviceIndex == index }.map { .deleteIFB($0.name.description) }
+        plan.retire = lanes.filter { $0.name.deviceIndex == index }.map { .deleteDevice($0.name.description) }
         return try Conditioner(connection).retire(plan)
     }
 

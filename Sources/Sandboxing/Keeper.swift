@@ -56,7 +56,7 @@ struct Keeper<Place: Surroundings> {
 
     /// Ends what is left and takes the surroundings away.
     private mutating func clear() throws(SandboxError) {
-        Descendants.end(grace: .zero)
+        Descendants.end(grace: .zero, sparing: surroundings.attendant)
         for note in try surroundings.leave() { channel.send(.note(note)) }
     }
 
@@ -139,7 +139,7 @@ struct Keeper<Place: Surroundings> {
             try clear()
             return
         }
-        let isClear = Descendants.end(grace: Self.grace)
+        let isClear = Descendants.end(grace: Self.grace, sparing: surroundings.attendant)
         if !isClear { channel.send(.note("a process that the command left behind does not end")) }
         do {
             for note in try surroundings.leave() { channel.send(.note(note)) }

@@ -19,9 +19,9 @@ public struct Sandbox: Surroundings {
 
     private var uplink: Uplink?
     private var hostServices: HostServices?
-    private var conditions: (any Conditions)?
+    private var conditions: Conditions?
     private var control: CInt?
-    private var pump: pid_t?
+    private var pump: SandboxPump?
 
     /// Describes a sandbox; nothing is made yet.
     ///
@@ -73,45 +73,55 @@ public struct Sandbox: Surroundings {
             PrivateFiles.keepResolver(resolver)
         }
         let devices = ["lo"] + (uplink == nil ? [] : [UplinkProgram.interface])
-        let choice = EngineChoice(engine, request, connection, devices: devices, needsLog: log != nil)
-        if let reason = choice.reason, request != nil {
-            notes.append("the \(choice.engine.rawValue) engine carries the conditions, since \(reason)")
-        }
         do {
-            try setConditions(choice.engine, connection, devices, log)
+            let choice = try choice(connection, devices, needsLog: log != nil)
+            if let note = choice.note, request != nil { notes.append(note) }
+            try setConditions(choice, connection, devices, log)
         } catch {
-            let message = [choice.reason, error.message].compactMap { $0 }.joined(separator: "\n")
-            throw SandboxError(message, remedy: error.remedy ?? "linkcond doctor")
+            throw SandboxError(error)
         }
         return notes
     }
 
+    private func choice(
+        _ connection: RouteConnection,
+        _ devices: [String],
+        needsLog: Bool
+    ) throws(ConditioningError) -> EngineChoice {
+        var planners: [Planner] = []
+        for device in devices {
+            do {
+                let state = try Inspector(connection).device(named: device)
+                planners.append(Planner(state, .current(), portsTellOpener: true))
+            } catch {
+                throw ConditioningError(error)
+            }
+        }
+        return EngineChoice(engine, request, planners, Conditioner(connection), needsLog: needsLog)
+    }
+
     private mutating func setConditions(
-        _ engine: Engine,
+        _ choice: EngineChoice,
         _ connection: RouteConnection,
         _ devices: [String],
         _ log: CInt?
-    ) throws(SandboxError) {
+    ) throws(ConditioningError) {
         let selection = request?.selection ?? Selection()
-        let conditions: any Conditions
-        switch engine {
-        case .netem: conditions = NetemConditions(connection, devices: devices, selection: selection)
-        case .userspace:
-            let pumped = try PumpedConditions(
-                connection,
-                devices: devices,
-                selection: selection,
-                recordings: recordings,
-                log: log
-            )
-            pump = pumped.process
-            conditions = pumped
-        }
-        self.conditions = conditions
-        do {
-            if let request { _ = try conditions.change(to: request.profile, seed: request.seed) }
+        do throws(SandboxError) {
+            if choice.engine == .userspace { pump = try SandboxPump.fork(recordings, log: log) }
         } catch {
-            throw SandboxError(error)
+            throw ConditioningError(.unsupported, error.message, remedy: error.remedy)
+        }
+        let conditions = Conditions(connection, devices: devices, selection: selection, pump: pump)
+        self.conditions = conditions
+        guard let request else { return }
+        do {
+            _ = try conditions.change(to: request.profile, seed: request.seed)
+        } catch {
+            var error = error
+            error.message = [choice.reason, error.message].compactMap { $0 }.joined(separator: "\n")
+            error.remedy = error.remedy ?? "linkcond doctor"
+            throw error
         }
     }
 
@@ -152,9 +162,12 @@ public struct Sandbox: Surroundings {
     public func duty(of process: CInt) -> String? {
         if process == uplink?.process { return "\(uplinkProgram?.name ?? "the uplink"), which carries the uplink," }
         if process == hostServices?.process { return "the relay to the host's ports" }
-        if process == pump { return "lc-pump, which carries the conditions," }
+        if process == pump?.process { return "lc-pump, which carries the conditions," }
         return nil
     }
+
+    /// None.
+    public var attendant: CInt? { nil }
 
     /// Nothing: all of it ends with the namespaces.
     public mutating func leave() -> [String] { [] }

@@ -16,6 +16,9 @@ public protocol Surroundings {
     /// What a process below the keeper was for, so that its end can be told; nil for the command's own.
     func duty(of process: CInt) -> String?
 
+    /// A process below the keeper that `leave` needs, and that ends by itself behind it.
+    var attendant: CInt? { get }
+
     /// Takes away what does not end with the processes.
     ///
     /// - Returns: what the user should know.

@@ -52,28 +52,22 @@ struct ApplyTests {
 
     @Test(.enabled(if: !Kernel.hasNetem, "needs a kernel without netem"))
     func refusesAKernelWithoutNetem() throws {
-        let outcome = try Self.unchanged("apply 'Slow Net' -i lo")
+        let outcome = try Self.unchanged("apply 'Slow Net' -i lo --engine netem")
         #expect(outcome.status == 69)
         #expect(outcome.errors.contains("this kernel has no netem"))
         #expect(outcome.errors.contains("linkcond doctor"))
         #expect(outcome.output.isEmpty)
     }
 
-    @Test func refusesTheUserspaceEngine() throws {
-        let outcome = try Self.unchanged("apply 'Slow Net' -i lo --engine userspace")
-        #expect(outcome.status == 69)
-        #expect(outcome.errors.contains("the userspace engine conditions the network of \"run\" only"))
-    }
-
     @Test func refusesWhatNetemCannotDoByName() throws {
-        let outcome = try Self.unchanged("apply 'Black Hole' -i lo")
+        let outcome = try Self.unchanged("apply 'Black Hole' -i lo --engine netem")
         #expect(outcome.status == 69)
         #expect(outcome.errors.contains("\"Black Hole\" on lo: uplink and downlink that differ, on loopback"))
     }
 
     @Test func printsInsteadOfDoingWhereAsked() throws {
         let outcome = try Self.unchanged(
-            "apply 'Slow Net' -i peer0 --dry-run --port 443",
+            "apply 'Slow Net' -i peer0 --engine netem --dry-run --port 443",
             setUp: "ip link set lo up; ip link add peer0 type veth peer name peer1"
         )
         #expect(outcome.status == 0)

@@ -13,7 +13,7 @@ struct DryRunTests {
             """
             set -e
             ip link add peer0 type veth peer name peer1
-            "$LINKCOND" apply \(arguments) -i peer0 --dry-run > \(directory.path)/all
+            "$LINKCOND" apply \(arguments) -i peer0 --engine netem --dry-run > \(directory.path)/all
             \(passOver) < \(directory.path)/all > \(directory.path)/steps
             . \(directory.path)/steps
             ip -d link show

@@ -75,7 +75,7 @@ struct RunExitStatusTests {
         ("/no/such.json --offline -- true", "/no/such.json"),
         ("--downlink rate=fast --offline -- true", "fast"), ("-i lo -- true", "-i needs a profile"),
         ("'Slow Net' -i nosuch0 -- true", "nosuch0"), ("'Slow Net' -i lo --offline -- true", "--offline"),
-        ("--engine userspace 'Slow Net' -i lo -- true", "userspace"), ("--engine best --offline -- true", "best"),
+        ("--engine best --offline -- true", "best"),
         ("--log /no/such/file --offline -- true", "/no/such/file"),
     ])
     func failsBeforeTheCommand(arguments: String, words: String) throws {

@@ -48,6 +48,17 @@ int lc_die_with_parent(int signal);
  * the room that they had. */
 void lc_set_title(const char *name, const char *title);
 
+/* A listening stream socket, and a connection to one, by a name in the abstract namespace of unix(7): it belongs to the
+ * network namespace, and ends with its socket. Closed on exec. */
+int lc_listen_abstract(const char *name);
+int lc_connect_abstract(const char *name);
+
+/* The next connection to a listening socket, closed on exec. */
+int lc_accept(int socket);
+
+/* The user at the other end of a unix socket, as of when it was connected: SO_PEERCRED of unix(7). */
+int lc_peer_user(int socket, unsigned int *user);
+
 /* Sends one descriptor over a unix socket, with one byte: SCM_RIGHTS of unix(7). */
 int lc_send_descriptor(int socket, int descriptor);
 

@@ -3,93 +3,94 @@
 internal import LinkProfiles
 internal import Netlink
 
+/// Lanes that a pump carries.
 extension Planner {
-    /// The places of the filters that let a pump's packets pass: behind those that the kernel chooses, ahead of every
-    /// filter that leads to a lane.
-    static let passPreferences: Range<UInt16> = 49_900..<(49_900 + UInt16(maximumRules))
-    /// The places of the filters that lead to a pump follow.
-    private static let detourPreference: UInt16 = 49_933
+    /// One lane of a rule that is to be.
+    struct PlannedLane {
+        /// Which traffic it carries.
+        let kind: LaneKind
+        /// What carries it.
+        let carriage: Carriage
 
-    /// A plan that leads the traffic of `request` through a pump.
+        enum Carriage {
+            /// Qdiscs on an ifb.
+            case netem(Lane)
+            /// A pump, behind a TAP device that takes this traffic.
+            case pump(Tap.Traffic)
+        }
+    }
+
+    /// The ways of traffic to a pump and back: one on loopback, two elsewhere, whichever of them `request` conditions.
+    /// None for a profile that asks nothing, where there is no pump yet.
     ///
     /// - Throws: `unsupported` where the device's traffic cannot be led there and back.
-    public func detour(_ request: RuleRequest) throws(ConditioningError) -> Detour {
+    func detours(_ request: RuleRequest, hasPump: Bool) throws(ConditioningError) -> [PlannedLane] {
         let device = state.link.name
+        guard hasPump || !request.profile.lanes.isEmpty || request.profile.schedule != nil else { return [] }
         guard state.link.hasEthernetHeader else {
             throw ConditioningError(
                 .unsupported,
                 "the userspace engine cannot condition \(device), whose packets have no Ethernet header"
             )
         }
-        try checkForeign(request, needsEgress: true)
-        let number = (state.rules.map(\.number).max() ?? 0) + 1
-        guard number <= Self.maximumRules else {
-            throw ConditioningError(.tooMuch, "\(device) has no room for more than \(Self.maximumRules) rules")
-        }
-        var detour = Detour(device: device, taps: [], plan: Plan())
-        let kinds: [LaneKind] = state.link.isLoopback ? [.uplink] : [.uplink, .downlink]
-        for kind in kinds {
-            let name = LaneName(deviceIndex: state.link.index, rule: number, kind: kind)
-            let traffic: Detour.Tap.Traffic =
-                state.link.isLoopback ? .loopback : kind == .uplink ? .leaving : .arriving
-            let tag = RuleTag(
-                device: device,
-                lane: kind,
-                rule: number,
-                appliedAt: request.origin.time,
-                userID: request.origin.userID,
-                processID: request.origin.processID,
-                madeHook: state.hook == .none,
-                previousMTU: nil,
-                selection: request.selection,
-                profile: request.profile.name
-            )
-            detour.taps.append(
-                Detour.Tap(
-                    name: name.description,
-                    traffic: traffic,
-                    mtu: state.link.mtu,
-                    address: traffic == .arriving ? state.link.address : nil,
-                    tag: tag
-                )
-            )
-            detour.plan.build.append(
-                .addReturn(tap: name.description, device: device, arrives: traffic != .leaving)
+        guard state.link.portKind != "bridge" else {
+            // What is to arrive bears a group address as its source on the way back: PumpInput.Traffic.arriving.
+            throw ConditioningError(
+                .unsupported,
+                "the userspace engine cannot condition \(device), a port of a bridge, which would drop its packets",
+                remedy: "the bridge itself, with -i"
             )
         }
-        if state.hook == .none { detour.plan.build.append(.addHook(device)) }
-        if !state.link.isLoopback {
-            let preference = Self.passPreferences.lowerBound + UInt16(Self.maximumRules - number)
-            detour.plan.build.append(.addPass(device: device, tap: detour.taps[0].name, preference: preference))
-        }
-        for (kind, tap) in zip(kinds, detour.taps) {
-            detour.plan.build.append(.addFilter(try filter(kind, request, number, tap)))
-        }
-        return detour
+        guard !state.link.isLoopback else { return [PlannedLane(kind: .uplink, carriage: .pump(.loopback))] }
+        return [
+            PlannedLane(kind: .uplink, carriage: .pump(.leaving)),
+            PlannedLane(kind: .downlink, carriage: .pump(.arriving)),
+        ]
     }
 
-    private func filter(
+    /// The TAP device called `name`.
+    func tap(_ name: LaneName, _ traffic: Tap.Traffic) -> Tap {
+        // Whether a frame that arrives is for this host is decided by the address of the device it comes from.
+        let address = traffic == .arriving ? state.link.address : nil
+        return Tap(name: name.description, traffic: traffic, mtu: state.link.mtu, address: address)
+    }
+
+    /// What is to be done to such a device, once it is there, before packets are led to it.
+    func lead(_ tap: Tap, _ tag: RuleTag) -> [Operation] {
+        [
+            .describe(tap.name, alias: tag.text, previous: nil),
+            .addReturn(tap: tap.name, device: state.link.name, arrives: tap.traffic != .leaving),
+        ]
+    }
+
+    /// Lets pass what comes back on its way out, ahead of the filter that led it away. Its place is that of the next
+    /// rule's downlink, which hangs at the other hook.
+    func pass(of filter: LaneFilter, rule: Int) -> ReturnPass {
+        ReturnPass(preference: filter.preference - LaneKind.uplink.order - 1, rule: rule)
+    }
+
+    func pumpedFilter(
         _ kind: LaneKind,
+        _ traffic: Tap.Traffic,
         _ request: RuleRequest,
         _ number: Int,
-        _ tap: Detour.Tap
+        target: LaneName,
+        current: LaneState?
     ) throws(ConditioningError) -> LaneFilter {
         let classifier = Classifier(
             selection: request.selection,
             condition: .any,
-            remoteIsDestination: tap.traffic != .arriving,
+            remoteIsDestination: traffic != .arriving,
             networkOffset: 14,
-            passesReturned: tap.traffic == .arriving
+            passesReturned: traffic == .arriving
         )
-        guard request.selection.description.utf8.count <= RuleTag.longestSelection, let program = classifier.program()
-        else { throw tooManySelectors(request.selection) }
         return LaneFilter(
             device: state.link.name,
-            hook: tap.traffic == .arriving ? .ingress : .egress,
-            preference: Self.detourPreference + UInt16(Self.maximumRules - number),
+            hook: traffic == .arriving ? .ingress : .egress,
+            preference: preference(number, kind, current),
             mark: FilterMark(rule: number, lane: kind),
-            program: program,
-            target: tap.name
+            program: try program(classifier),
+            target: target.description
         )
     }
 }

@@ -67,5 +67,6 @@ extension Claim {
         guard entry?.rules.isEmpty == true else { return }
         entry?.madeHook = false
         entry?.previousMTU = nil
+        entry?.previousSettings = nil
     }
 }

@@ -102,6 +102,7 @@ public final class Claim {
         var memory = Planner.Memory()
         memory.madeHook = entry?.madeHook ?? false
         memory.previousMTU = entry?.previousMTU
+        memory.previousSettings = entry?.previousSettings
         return Planner(state, .current(), memory: memory)
     }
 
@@ -143,11 +144,13 @@ public final class Claim {
     private func restore(_ rule: JournalEntry.Rule) throws(ConditioningError) {
         var plan = Plan()
         do {
-            plan = try planner.apply(rule.request)
+            plan = try planner.apply(rule.request, rule.engine)
         } catch {
             // What was there cannot be had any more; nothing is better than half of something.
             plan = planner.remove(rule.selection, owner: 0)
         }
+        // Its process is gone.
+        if !plan.taps.isEmpty { plan = planner.remove(rule.selection, owner: 0) }
         try conditioner.carryOut(plan, on: name)
         state = try Self.inspect(name, connection)
     }
@@ -186,6 +189,7 @@ public final class Claim {
         for operation in plan.build {
             if case .addHook = operation { next?.madeHook = true }
             if case .setMTU(_, _, let previous) = operation { next?.previousMTU = previous }
+            if case .setLoopback(_, _, let previous) = operation { next?.previousSettings = previous }
         }
         try begin(leadingTo: next, selection: rule.selection, isRemoval: false)
         do {
@@ -228,6 +232,7 @@ public final class Claim {
     ) throws(ConditioningError) {
         guard let journal, let next, var changing = entry else { return }
         (changing.madeHook, changing.previousMTU) = (next.madeHook, next.previousMTU)
+        changing.previousSettings = next.previousSettings
         if isRemoval { changing.suspended = next.suspended }
         changing.change = JournalEntry.Change(
             owner: .current,

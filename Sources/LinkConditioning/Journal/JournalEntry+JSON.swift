@@ -12,6 +12,7 @@ extension JournalEntry {
             ("address", .text(address)),
             ("madeHook", .bool(madeHook)),
             ("previousMTU", .number(previousMTU)),
+            ("previousSettings", .text(previousSettings?.text)),
             ("rules", .list(rules.map(\.json))),
             ("suspended", .list(suspended.map(\.json))),
             ("change", change?.json)
@@ -28,6 +29,7 @@ extension JournalEntry: JSONReadable {
             let address: String = json.required("address"),
             let madeHook: Bool = json.required("madeHook"),
             let previousMTU: UInt32? = json.optional("previousMTU"),
+            let previousSettings: LoopbackSettings? = json.optional("previousSettings"),
             let rules: [Rule] = json.required("rules"),
             let suspended: [Rule] = json.required("suspended"),
             let change: Change? = json.optional("change")
@@ -35,6 +37,7 @@ extension JournalEntry: JSONReadable {
         self.init(place: JournalPlace(bootID: bootID, namespace: namespace), index: index, name: name, address: address)
         self.madeHook = madeHook
         self.previousMTU = previousMTU
+        self.previousSettings = previousSettings
         self.rules = rules
         self.suspended = suspended
         self.change = change
@@ -48,6 +51,7 @@ extension JournalEntry.Rule: JSONReadable {
             ("profile", profile.json),
             ("seed", .number(seed)),
             ("beforeForeign", .bool(beforeForeign)),
+            ("engine", .text(engine.rawValue)),
             ("owner", owner.json),
             ("uid", .number(userID)),
             ("since", .number(since)),
@@ -60,6 +64,7 @@ extension JournalEntry.Rule: JSONReadable {
             let profile = json["profile"].flatMap({ try? Profile(json: $0) }),
             let seed: UInt64? = json.optional("seed"),
             let beforeForeign: Bool = json.required("beforeForeign"),
+            let engine: Engine = json.required("engine"),
             let owner: ProcessIdentity = json.required("owner"),
             let userID: UInt32 = json.required("uid"),
             let since: Int = json.required("since"),
@@ -70,6 +75,7 @@ extension JournalEntry.Rule: JSONReadable {
             profile: profile,
             seed: seed,
             beforeForeign: beforeForeign,
+            engine: engine,
             owner: owner,
             userID: userID,
             since: since,
@@ -78,24 +84,36 @@ extension JournalEntry.Rule: JSONReadable {
     }
 }
 
+extension LoopbackSettings: JSONReadable {
+    init?(json: JSON) {
+        guard let text = String(json: json) else { return nil }
+        self.init(text)
+    }
+}
+
+extension Engine: JSONReadable {}
+
 extension JournalEntry.Ending: JSONReadable {
     fileprivate var json: JSON {
         JSON(
             ("guardian", guardian.json),
             ("until", .number(until?.nanoseconds)),
-            ("confirmBy", .number(confirmBy?.nanoseconds))
+            ("confirmBy", .number(confirmBy?.nanoseconds)),
+            ("isTied", .bool(isTied))
         )
     }
 
     init?(json: JSON) {
         guard let guardian: ProcessIdentity = json.required("guardian"),
             let until: Int64? = json.optional("until"),
-            let confirmBy: Int64? = json.optional("confirmBy")
+            let confirmBy: Int64? = json.optional("confirmBy"),
+            let isTied: Bool = json.required("isTied")
         else { return nil }
         self.init(
             guardian: guardian,
             until: until.map { .nanoseconds($0) },
-            confirmBy: confirmBy.map { .nanoseconds($0) }
+            confirmBy: confirmBy.map { .nanoseconds($0) },
+            isTied: isTied
         )
     }
 }

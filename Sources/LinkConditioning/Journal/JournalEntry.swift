@@ -19,6 +19,8 @@ public struct JournalEntry: Hashable, Sendable {
     public var madeHook: Bool
     /// The MTU that the interface had before we lowered it; nil where we did not.
     public var previousMTU: UInt32?
+    /// The settings that loopback had before we changed them; nil where we did not.
+    public var previousSettings: LoopbackSettings?
     /// The rules that hold, as of the last change that was brought to its end.
     public var rules: [Rule]
     /// The rules that `off` took away, for `on` to put back.
@@ -36,6 +38,8 @@ public struct JournalEntry: Hashable, Sendable {
         public var seed: UInt64?
         /// Whether it goes ahead of other classifiers.
         public var beforeForeign: Bool
+        /// What carries it.
+        public var engine: Engine
         /// Who put it on or changed it last.
         public var owner: ProcessIdentity
         /// The user who did.
@@ -46,11 +50,17 @@ public struct JournalEntry: Hashable, Sendable {
         public var ending: Ending?
 
         /// Makes the rule that a request asks for.
-        public init(_ request: RuleRequest, owner: ProcessIdentity, ending: Ending? = nil) {
+        public init(
+            _ request: RuleRequest,
+            _ engine: Engine = .netem,
+            owner: ProcessIdentity,
+            ending: Ending? = nil
+        ) {
             selection = request.selection
             profile = request.profile
             seed = request.seed
             beforeForeign = request.beforeForeign
+            self.engine = engine
             self.owner = owner
             userID = request.origin.userID
             since = request.origin.time
@@ -62,6 +72,7 @@ public struct JournalEntry: Hashable, Sendable {
             profile: Profile,
             seed: UInt64?,
             beforeForeign: Bool,
+            engine: Engine,
             owner: ProcessIdentity,
             userID: UInt32,
             since: Int,
@@ -71,6 +82,7 @@ public struct JournalEntry: Hashable, Sendable {
             self.profile = profile
             self.seed = seed
             self.beforeForeign = beforeForeign
+            self.engine = engine
             self.owner = owner
             self.userID = userID
             self.since = since
@@ -97,15 +109,19 @@ public struct JournalEntry: Hashable, Sendable {
         public var until: Duration?
         /// When it ends unless somebody confirms it.
         public var confirmBy: Duration?
+        /// Whether it ends with a command that runs under it.
+        public var isTied: Bool
 
         /// Makes an ending.
-        public init(guardian: ProcessIdentity, until: Duration?, confirmBy: Duration?) {
+        public init(guardian: ProcessIdentity, until: Duration? = nil, confirmBy: Duration? = nil, isTied: Bool = false)
+        {
             self.guardian = guardian
             self.until = until
             self.confirmBy = confirmBy
+            self.isTied = isTied
         }
 
-        /// The earlier of the times; nil where it ends with the guardian alone.
+        /// The earlier of the times; nil where there is none.
         public var deadline: Duration? { [until, confirmBy].compactMap { $0 }.min() }
     }
 
@@ -137,6 +153,7 @@ public struct JournalEntry: Hashable, Sendable {
         self.address = address
         madeHook = false
         previousMTU = nil
+        previousSettings = nil
         rules = []
         suspended = []
         change = nil

@@ -20,7 +20,7 @@ public enum JournalReading: Hashable, Sendable {
     case otherInterface(String)
 
     /// The format that is written and read here.
-    static let version = 1
+    static let version = 2
     private static let magic = "linkcond-journal"
 
     /// The bytes of an entry: a line with format, checksum and length, and the entry as JSON.

@@ -11,7 +11,7 @@ struct Repair: Hashable {
     var restored: [JournalEntry.Rule] = []
     /// The lanes to which no filter leads, to be taken away.
     var lanes: [LaneState] = []
-    /// Whether filters are to be taken away whose ifb is gone.
+    /// Whether filters are to be taken away whose device is gone.
     var hasDanglingFilters = false
     /// Whether the interface's own settings are none of ours: its lanes are of one that had the index before.
     var leavesSettings = false
@@ -45,9 +45,9 @@ struct Repair: Hashable {
         if case .otherInterface = reading { leavesSettings = true }
         // To put a rule back takes all of these away.
         if restored.isEmpty { lanes = state.orphans.filter { !makerIsAlive($0.tag) } }
-        hasDanglingFilters = !state.danglingFilters.isEmpty
+        hasDanglingFilters = state.hasDangling
         if reasons.isEmpty, !lanes.isEmpty { reasons.append("lanes without traffic were left behind") }
-        if reasons.isEmpty, hasDanglingFilters { reasons.append("filters dropped packets, since their ifb was gone") }
+        if reasons.isEmpty, hasDanglingFilters { reasons.append("filters led to a device that was gone") }
     }
 
     private mutating func finish(_ change: JournalEntry.Change, _ entry: JournalEntry, _ state: DeviceState) {
@@ -70,10 +70,16 @@ struct Repair: Hashable {
     }
 }
 
-extension JournalEntry.Ending {
-    /// Why the rule has to go, by now; nil while it has not.
-    public var isOver: String? { isOver(now: BootClock.now, isAlive: \.isAlive) }
+extension JournalEntry.Rule {
+    /// Why the rule, which is off, is not to be put on again, by now; nil where it is.
+    public var isOver: String? {
+        // A pump and its guardian end when the rule is taken off, and begin anew with it.
+        let endsWithGuardian = engine == .netem || ending?.isTied == true
+        return ending?.isOver(now: BootClock.now) { !endsWithGuardian || $0.isAlive }
+    }
+}
 
+extension JournalEntry.Ending {
     /// Why the rule has to go; nil while it has not.
     func isOver(now: Duration, isAlive: (ProcessIdentity) -> Bool) -> String? {
         if !isAlive(guardian) { return "process \(guardian.processID), which was to end the conditions, is gone" }

@@ -51,7 +51,7 @@ public enum Sweep {
         let dead = lanes.filter { !$0.tag.makerIsAlive }
         guard !dead.isEmpty else { return [] }
         var plan = Plan()
-        plan.retire = dead.map { .deleteIFB($0.name.description) }
+        plan.retire = dead.map { .deleteDevice($0.name.description) }
         guard (try? Conditioner(connection).retire(plan)) != nil else { return [] }
         let list = dead.map(\.name.description).joined(separator: ", ")
         return ["deleted \(list), left of the conditions of an interface that is gone"]

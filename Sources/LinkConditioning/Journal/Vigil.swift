@@ -10,13 +10,15 @@ public struct Vigil: Sendable {
     private var ending: JournalEntry.Ending
     /// When the rule was made, and by whom: how the kernel's mark of it reads.
     private let origin: RuleRequest.Origin
+    /// What carries the rule.
+    private let engine: Engine
 
     /// What is to be done.
     public enum Step: Hashable, Sendable {
         /// Nothing any more: the rule is another's, or is to stay, or gone.
         case leave
-        /// Waiting until this time of `BootClock`, or until the journal changes.
-        case wait(Duration)
+        /// Waiting until this time of `BootClock`, if any, or until the journal changes.
+        case wait(Duration?)
         /// Taking the rule away.
         case end
     }
@@ -28,22 +30,28 @@ public struct Vigil: Sendable {
         guardian = ending.guardian
         self.ending = ending
         origin = rule.request.origin
+        engine = rule.engine
+    }
+
+    /// Whether the rule is the guardian's still.
+    ///
+    /// A journal that says nothing is no reason to let go: as long as the rule in the kernel is the one that was made
+    /// at the beginning, the guardian goes by what it saw last. One with a pump goes with that.
+    public mutating func isOwn(_ reading: JournalReading, _ state: DeviceState) -> Bool {
+        if case .entry(let entry) = reading {
+            let rule = (entry.rules + entry.suspended).first { $0.selection == selection }
+            guard let found = rule?.ending, found.guardian == guardian else { return false }
+            ending = found
+            return true
+        }
+        let tag = state.rules.first { $0.selection == selection }?.tag
+        return engine == .userspace || tag?.processID == origin.processID && tag?.appliedAt == origin.time
     }
 
     /// Says what comes next.
-    ///
-    /// A journal that says nothing is no reason to leave: as long as the rule in the kernel is the one that was made
-    /// at the beginning, the guardian goes by what it saw last.
     public mutating func next(_ reading: JournalReading, _ state: DeviceState, now: Duration) -> Step {
-        if case .entry(let entry) = reading {
-            let rule = (entry.rules + entry.suspended).first { $0.selection == selection }
-            guard let found = rule?.ending, found.guardian == guardian else { return .leave }
-            ending = found
-        } else {
-            let tag = state.rules.first { $0.selection == selection }?.tag
-            guard tag?.processID == origin.processID, tag?.appliedAt == origin.time else { return .leave }
-        }
-        guard let deadline = ending.deadline else { return .leave }
+        guard isOwn(reading, state) else { return .leave }
+        guard let deadline = ending.deadline else { return .wait(nil) }
         return deadline <= now ? .end : .wait(deadline)
     }
 }

@@ -38,8 +38,19 @@ public struct DeviceState: Hashable, Sendable {
     public var orphans: [LaneState]
     /// Filters of ours whose ifb is gone.
     public var danglingFilters: [LaneFilter]
-    /// The places of our filters that let packets pass which come back from a TAP device.
-    public var passes: [UInt16] = []
+    /// What decides whether loopback takes packets from a pump; nil elsewhere.
+    public var settings: LoopbackSettings?
+    /// Our filters that let packets pass which come back from a TAP device.
+    public var passes: [ReturnPass] = []
+
+    /// Those of them whose TAP device is gone.
+    var danglingPasses: [ReturnPass] {
+        let pumped = (rules.flatMap(\.lanes) + orphans).filter(\.isPumped)
+        return passes.filter { pass in !pumped.contains { $0.name.rule == pass.rule } }
+    }
+
+    /// Whether there are filters of ours whose device is gone.
+    var hasDangling: Bool { !danglingFilters.isEmpty || !danglingPasses.isEmpty }
 }
 
 /// A rule as the kernel has it.
@@ -52,21 +63,21 @@ public struct RuleState: Hashable, Sendable {
     public var lanes: [LaneState]
 
     /// Whether a pump carries it, over TAP devices, and not netem on ifbs.
-    public var isPumped: Bool { lanes.contains { $0.link.kind == LaneState.tapKind } }
+    public var isPumped: Bool { lanes.contains(where: \.isPumped) }
 
     /// The words of the lane that was made last.
     public var tag: RuleTag? { lanes.map(\.tag).max { $0.appliedAt < $1.appliedAt } }
 }
 
-/// A lane as the kernel has it.
+/// A lane as the kernel has it: an ifb, or a pump's TAP device.
 public struct LaneState: Hashable, Sendable {
-    /// The ifb's name.
+    /// The device's name.
     public var name: LaneName
-    /// The ifb.
+    /// The device.
     public var link: Link
-    /// What the ifb says about itself.
+    /// What it says about itself.
     public var tag: RuleTag
-    /// The ifb's qdiscs.
+    /// An ifb's qdiscs.
     public var qdiscs: [Qdisc]
     /// The filter that leads there; nil in an orphan.
     public var filter: LaneFilter?
@@ -75,6 +86,9 @@ public struct LaneState: Hashable, Sendable {
 
     /// The kernel's name for the kind of a TAP device.
     static let tapKind = "tun"
+
+    /// Whether a pump carries it, over a TAP device, and not netem on an ifb.
+    public var isPumped: Bool { link.kind == Self.tapKind }
 
     /// The lane that the qdiscs amount to; nil where they are not what we make.
     public var lane: Lane? {

@@ -31,7 +31,7 @@ public struct Inspector {
         for index in Set(ours.compactMap { Self.laneName(of: $0)?.deviceIndex } + hooked).sorted() {
             guard let link = links.first(where: { $0.index == index }) else { continue }
             let state = try device(link, links: links, qdiscs: qdiscs)
-            if !state.rules.isEmpty || !state.orphans.isEmpty || !state.danglingFilters.isEmpty {
+            if !state.rules.isEmpty || !state.orphans.isEmpty || state.hasDangling {
                 devices.append(state)
             }
         }
@@ -68,9 +68,10 @@ public struct Inspector {
             danglingFilters: []
         )
 
+        if link.isLoopback { state.settings = LoopbackSettings.read(link.name) }
         for filter in filters {
-            if filter.kind == "u32", Planner.passPreferences.contains(filter.preference), filter.hook == .egress {
-                state.passes.append(filter.preference)
+            if let pass = ReturnPass(filter) {
+                state.passes.append(pass)
                 continue
             }
             guard let ours = Self.laneFilter(filter, device: link.name, nameOfIndex: nameOfIndex) else {

@@ -23,6 +23,8 @@ public struct RuleTag: Hashable, Sendable {
     public var madeHook: Bool
     /// The MTU that the device had before we lowered it; nil where we did not.
     public var previousMTU: UInt32?
+    /// The settings that loopback had before we changed them; nil where we did not.
+    public var previousSettings: LoopbackSettings?
     /// Which traffic the rule is about.
     public var selection: Selection
     /// The profile's name, cut where the alias ends.
@@ -42,6 +44,7 @@ public struct RuleTag: Hashable, Sendable {
         processID: Int32,
         madeHook: Bool,
         previousMTU: UInt32?,
+        previousSettings: LoopbackSettings? = nil,
         selection: Selection,
         profile: String
     ) {
@@ -53,6 +56,7 @@ public struct RuleTag: Hashable, Sendable {
         self.processID = processID
         self.madeHook = madeHook
         self.previousMTU = previousMTU
+        self.previousSettings = previousSettings
         self.selection = selection
         self.profile = profile
     }
@@ -65,6 +69,7 @@ public struct RuleTag: Hashable, Sendable {
         ]
         if madeHook { words.append("hook=made") }
         if let previousMTU { words.append("mtu=\(previousMTU)") }
+        if let previousSettings { words.append("settings=\(previousSettings.text)") }
         if !selection.isEverything { words.append("traffic={\(selection)}") }
         let head = words.joined(separator: " ") + " profile="
         // A name may be cut, but not in the middle of a character.
@@ -99,6 +104,7 @@ public struct RuleTag: Hashable, Sendable {
             processID: values["pid"].flatMap { Int32($0) } ?? 0,
             madeHook: values["hook"] == "made",
             previousMTU: values["mtu"].flatMap { UInt32($0) },
+            previousSettings: values["settings"].flatMap { LoopbackSettings($0) },
             selection: selection,
             profile: String(text[end.upperBound...])
         )

@@ -13,11 +13,10 @@ enum Verification {
             }
             var differences: [String] = []
             if !found.link.isUp { differences.append("\(wanted.name) is down") }
-            if let lane = found.lane {
-                if let words = difference(between: wanted.lane, and: lane) {
-                    differences.append("\(wanted.name): \(words)")
-                }
-            } else {
+            // What a pump does is the pump's word.
+            if let lane = wanted.lane, let words = found.lane.map({ difference(between: lane, and: $0) }) {
+                if let words { differences.append("\(wanted.name): \(words)") }
+            } else if wanted.lane != nil {
                 differences.append("\(wanted.name) has no netem")
             }
             if found.filter != wanted.filter { differences.append("the filter to \(wanted.name) differs") }

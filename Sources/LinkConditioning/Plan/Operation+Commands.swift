@@ -22,17 +22,33 @@ extension Operation {
         case .deleteFilter(let filter):
             "tc filter del dev \(filter.device) \(filter.hook) pref \(filter.preference) protocol all handle 1 bpf"
         case .drain(let name, let limit): "# wait until \(name) holds no packet, \(limit.text) at most"
-        case .deleteIFB(let name): "ip link del \(name)"
+        case .deleteDevice(let name): "ip link del \(name)"
         case .deleteHook(let device): "tc qdisc del dev \(device) clsact"
         case .setMTU(let device, let mtu, _): "ip link set \(device) mtu \(mtu)"
+        case .setLoopback(let device, let settings, _): settings.command(device)
         case .addReturn(let tap, let device, let arrives):
             "tc qdisc add dev \(tap) clsact; tc filter add dev \(tap) ingress pref 1 protocol all handle 1 bpf skip_hw "
                 + "bytecode '1,6 0 0 4294967295' action mirred \(arrives ? "ingress" : "egress") redirect dev \(device)"
-        case .addPass(let device, let tap, let preference):
-            "tc filter add dev \(device) egress pref \(preference) protocol all u32 match u32 0 0 flowid 1:1 indev \(tap)"
-        case .deletePass(let device, let preference):
-            "tc filter del dev \(device) egress pref \(preference) protocol all u32"
+        case .addPass(let device, let tap, let pass):
+            "tc filter add dev \(device) egress pref \(pass.preference) protocol all u32 match u32 0 0 "
+                + "flowid \(pass.flow) indev \(tap)"
+        case .deletePass(let device, let pass):
+            "tc filter del dev \(device) egress pref \(pass.preference) protocol all u32"
+        case .condition(let tap, let profile): "# the process behind \(tap) carries \"\(profile.name)\" from now on"
+        case .revertConditions(let tap): "# the process behind \(tap) carries what it did before"
+        case .drainPump(let tap, let limit):
+            "# wait until the process behind \(tap) holds no packet, \(limit.text) at most"
         }
+    }
+}
+
+extension Tap {
+    /// What the process that carries the packets does itself, in the words of iproute2.
+    public var command: String {
+        let digits = Array(address ?? "")
+        let pairs = stride(from: 0, to: digits.count, by: 2).map { String(digits[$0...($0 + 1)]) }
+        let words = address.map { _ in " address \(pairs.joined(separator: ":"))" } ?? ""
+        return "ip tuntap add \(name) mode tap vnet_hdr; ip link set \(name) mtu \(mtu)\(words) up"
     }
 }
 

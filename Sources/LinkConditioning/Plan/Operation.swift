@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import LinkProfiles
 public import Netlink
 
 /// One step of a plan: something done to one named object of the kernel.
@@ -8,7 +9,7 @@ public enum Operation: Hashable, Sendable {
     case addIFB(String)
     /// Keeps IPv6 from giving an ifb an address.
     case disableAddresses(String)
-    /// Says in an ifb's alias what it is.
+    /// Says in the alias of an ifb or a TAP device what it is.
     case describe(String, alias: String, previous: String?)
     /// Brings an ifb up.
     case bringUp(String)
@@ -24,23 +25,31 @@ public enum Operation: Hashable, Sendable {
     case deleteFilter(LaneFilter)
     /// Waits until an ifb holds no packets, at most for this long.
     case drain(String, atMost: Duration)
-    /// Deletes an ifb.
-    case deleteIFB(String)
+    /// Deletes an ifb, or a pump's TAP device, with whose last the pump ends.
+    case deleteDevice(String)
     /// Deletes clsact from the conditioned device, unless somebody's filter is there.
     case deleteHook(String)
     /// Sends what a pump writes to its TAP device on: to leave by the conditioned device, or to arrive at it.
     case addReturn(tap: String, device: String, arrives: Bool)
     /// Lets packets that come back from a TAP device pass all filters behind this place of the egress hook.
-    case addPass(device: String, tap: String, preference: UInt16)
+    case addPass(device: String, tap: String, pass: ReturnPass)
     /// Takes such a filter away.
-    case deletePass(device: String, preference: UInt16)
+    case deletePass(device: String, pass: ReturnPass)
+    /// Has the pump that serves a TAP device use other conditions.
+    case condition(tap: String, Profile)
+    /// Has it use those that it had before.
+    case revertConditions(tap: String)
+    /// Waits until the pump that serves a TAP device holds no packets, at most for this long.
+    case drainPump(tap: String, atMost: Duration)
+    /// Sets what loopback takes from a pump.
+    case setLoopback(String, LoopbackSettings, previous: LoopbackSettings)
     /// Sets the largest packet of the conditioned device.
     case setMTU(String, UInt32, previous: UInt32)
 
     /// What takes the operation back; nil where there is nothing to take back, or no way.
     public var undo: Operation? {
         switch self {
-        case .addIFB(let name): .deleteIFB(name)
+        case .addIFB(let name): .deleteDevice(name)
         case .describe(let name, let alias, let previous):
             previous.map { .describe(name, alias: $0, previous: alias) }
         case .addHook(let device): .deleteHook(device)
@@ -48,8 +57,13 @@ public enum Operation: Hashable, Sendable {
         case .replaceFilter(let filter, let previous): .replaceFilter(previous, previous: filter)
         case .deleteFilter(let filter): .addFilter(filter)
         case .setMTU(let device, let mtu, let previous): .setMTU(device, previous, previous: mtu)
-        case .addPass(let device, _, let preference): .deletePass(device: device, preference: preference)
-        case .disableAddresses, .bringUp, .addQdisc, .drain, .deleteIFB, .deleteHook, .addReturn, .deletePass: nil
+        case .setLoopback(let device, let settings, let previous):
+            .setLoopback(device, previous, previous: settings)
+        case .addPass(let device, _, let pass): .deletePass(device: device, pass: pass)
+        case .condition(let tap, _): .revertConditions(tap: tap)
+        case .disableAddresses, .bringUp, .addQdisc, .drain, .deleteDevice, .deleteHook, .addReturn, .deletePass,
+            .revertConditions, .drainPump:
+            nil
         }
     }
 }

@@ -4,6 +4,8 @@ public import Netlink
 
 /// What is to be done to a device and in which order: a value that can be printed, compared and undone.
 public struct Plan: Hashable, Sendable {
+    /// The TAP devices that a pump has to make, with its first conditions, before anything is built.
+    public var taps: [Tap]
     /// What makes the new conditions take effect. A failure among these undoes those done before it.
     public var build: [Operation]
     /// What the kernel must have afterwards, to be read back and compared before anything old is taken away.
@@ -15,6 +17,7 @@ public struct Plan: Hashable, Sendable {
 
     /// Makes a plan that does nothing.
     public init() {
+        taps = []
         build = []
         expected = []
         retire = []
@@ -23,8 +26,8 @@ public struct Plan: Hashable, Sendable {
 
     /// The parts of the kernel without which the plan cannot be carried out.
     public var requirements: [KernelFeature] {
-        let lanes = expected.map(\.lane)
-        guard !lanes.isEmpty else { return [] }
+        let lanes = expected.compactMap(\.lane)
+        guard !lanes.isEmpty else { return expected.isEmpty ? [] : [.mirred] }
         return [.netem] + (lanes.contains { $0.splitter != nil } ? [.tokenBucket] : []) + [.ifb, .mirred]
     }
 
@@ -34,10 +37,10 @@ public struct Plan: Hashable, Sendable {
 
 /// A lane as the kernel must have it once a plan is carried out.
 public struct ExpectedLane: Hashable, Sendable {
-    /// The ifb.
+    /// The ifb, or the TAP device.
     public var name: LaneName
-    /// Its qdiscs.
-    public var lane: Lane
+    /// The ifb's qdiscs; nil where a pump carries it.
+    public var lane: Lane?
     /// Its filter.
     public var filter: LaneFilter
 }

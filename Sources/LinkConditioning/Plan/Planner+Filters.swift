@@ -26,26 +26,35 @@ extension Planner {
             selection: request.selection,
             condition: condition,
             remoteIsDestination: lane.kind != .downlink,
-            networkOffset: state.link.hasEthernetHeader ? 14 : 0
+            networkOffset: state.link.hasEthernetHeader ? 14 : 0,
+            // Another rule of the same device may have a pump.
+            passesReturned: !isEgress && state.link.hasEthernetHeader
         )
-        guard request.selection.description.utf8.count <= RuleTag.longestSelection, let program = classifier.program()
-        else { throw tooManySelectors(request.selection) }
         return LaneFilter(
             device: state.link.name,
             hook: isEgress ? .egress : .ingress,
-            preference: current?.filter.flatMap(preferenceIfAhead) ?? preferenceBase + Self.place(number, lane.kind),
+            preference: preference(number, lane.kind, current),
             mark: FilterMark(rule: number, lane: lane.kind),
-            program: program,
+            program: try program(classifier),
             target: target.description
         )
     }
 
-    func tooManySelectors(_ selection: Selection) -> ConditioningError {
-        ConditioningError(
+    func program(_ classifier: Classifier) throws(ConditioningError) -> [BPFInstruction] {
+        let selection = classifier.selection
+        if selection.description.utf8.count <= RuleTag.longestSelection, let program = classifier.program() {
+            return program
+        }
+        throw ConditioningError(
             .tooMuch,
             "more selectors than a rule can hold: \(selection)",
             remedy: "give one rule fewer selectors, or several rules some each"
         )
+    }
+
+    /// Where a lane's filter hangs: in the place of the one it replaces, unless somebody's has come ahead of that.
+    func preference(_ rule: Int, _ kind: LaneKind, _ current: LaneState?) -> UInt16 {
+        current?.filter.flatMap(preferenceIfAhead) ?? preferenceBase + Self.place(rule, kind)
     }
 
     /// A lane's place among ours.

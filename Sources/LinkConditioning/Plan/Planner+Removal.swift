@@ -9,13 +9,8 @@ extension Planner {
     public func reset() -> Plan {
         var plan = Plan()
         let lanes = state.rules.flatMap(\.lanes)
-        // The filter that is asked last goes first, so that no packet takes a lane it was not meant for.
-        let filters = lanes.compactMap(\.filter).sorted { $0.preference > $1.preference }
-        plan.retire += (filters + state.danglingFilters).map(Operation.deleteFilter)
-        plan.retire += state.passes.map { .deletePass(device: state.link.name, preference: $0) }
-        // The ifbs go last: they are the memory of what there is to restore.
-        plan.retire += restoreMTU(remaining: [], needsMTU: false) + removeHook(remaining: [], stillNeeded: false)
-        for lane in lanes + state.orphans { plan.retire += retire(lane) }
+        plan.retire += deleteFilters(of: lanes)
+        plan.retire += clear(lanes + state.orphans, remaining: [])
         return plan
     }
 
@@ -24,18 +19,50 @@ extension Planner {
         var plan = Plan()
         let remaining = state.rules.filter { $0.selection != selection }
         let rule = state.rules.first { $0.selection == selection }
-        let filters = (rule?.lanes ?? []).compactMap(\.filter).sorted { $0.preference > $1.preference }
         // A lane that nobody has described yet is as good as the owner's: nobody else's is missed.
         let unfinished = state.orphans.filter { $0.tag.processID == owner || $0.tag.device.isEmpty }
-        plan.retire += filters.map(Operation.deleteFilter)
-        plan.retire += restoreMTU(remaining: remaining, needsMTU: false)
-        plan.retire += removeHook(remaining: remaining, stillNeeded: false)
-        for lane in (rule?.lanes ?? []) + unfinished { plan.retire += retire(lane) }
+        plan.retire += deleteFilters(of: rule?.lanes ?? [], andDangling: false)
+        plan.retire += clear((rule?.lanes ?? []) + unfinished, remaining: remaining)
         return plan
     }
 
+    /// Sets the lanes' traffic free, and that of filters whose device is gone.
+    func deleteFilters(of lanes: [LaneState], andDangling: Bool = true) -> [Operation] {
+        // The filter that is asked last goes first, so that no packet takes a lane it was not meant for.
+        let filters = lanes.compactMap(\.filter).sorted { $0.preference > $1.preference }
+        let dangling = andDangling ? state.danglingFilters.map(Operation.deleteFilter) : []
+        let passes = andDangling ? state.danglingPasses.map(deletePass) : []
+        return filters.map(Operation.deleteFilter) + dangling + passes
+    }
+
+    /// What a rule that is new needs of what earlier ones changed.
+    struct Needs {
+        var mtu = false
+        var hook = false
+        var settings = false
+
+        static let all = Needs(mtu: true, hook: true, settings: true)
+    }
+
+    /// Takes away lanes to which no filter leads any more, and gives the device back what only they needed.
+    ///
+    /// - Parameter remaining: the rules that stay as they are.
+    func clear(_ lanes: [LaneState], remaining: [RuleState], _ needs: Needs = Needs()) -> [Operation] {
+        // What a pump still writes back must be let pass, and the hook stays as long as that filter does.
+        let pumped = lanes.filter(\.isPumped)
+        var operations = pumped.map { Operation.drainPump(tap: $0.name.description, atMost: Self.longestDrain) }
+        operations += state.passes.filter { pass in pumped.contains { $0.name.rule == pass.rule } }.map(deletePass)
+        // The lanes go last: they are the memory of what there is to restore.
+        if !needs.mtu { operations += restoreMTU(remaining) }
+        if !needs.settings { operations += restoreSettings(remaining) }
+        if !needs.hook { operations += removeHook(remaining) }
+        return operations + lanes.flatMap(retire)
+    }
+
+    private func deletePass(_ pass: ReturnPass) -> Operation { .deletePass(device: state.link.name, pass: pass) }
+
     /// Lets a lane drain and deletes it. Its filter is gone or leads elsewhere by then.
-    func retire(_ lane: LaneState) -> [Operation] {
+    private func retire(_ lane: LaneState) -> [Operation] {
         var operations: [Operation] = []
         if let netem = lane.lane?.netem {
             let bytes = netem.rate.bytesPerSecond
@@ -45,29 +72,37 @@ extension Planner {
             let time = QueueLimit.drainTime(netemLimit: netem.limit, rate: rate, delay: longest)
             operations.append(.drain(lane.name.description, atMost: min(time, Self.longestDrain)))
         }
-        return operations + [.deleteIFB(lane.name.description)]
+        return operations + [.deleteDevice(lane.name.description)]
     }
 
     /// What a lane holds is waited for this long at most.
     static let longestDrain = Duration.seconds(10)
 
-    /// Comes before the last ifb that remembers the MTU is deleted: the process may be killed in between.
-    func restoreMTU(remaining: [RuleState], needsMTU: Bool) -> [Operation] {
-        let remembered = state.danglingFilters.isEmpty ? nil : memory.previousMTU
-        guard let previous = leaving(remaining).compactMap(\.tag.previousMTU).first ?? remembered, !needsMTU,
+    /// Comes before the last lane that remembers the MTU is deleted: the process may be killed in between.
+    private func restoreMTU(_ remaining: [RuleState]) -> [Operation] {
+        let remembered = state.hasDangling ? memory.previousMTU : nil
+        guard let previous = leaving(remaining).compactMap(\.tag.previousMTU).first ?? remembered,
             !remaining.flatMap(\.lanes).contains(where: { $0.tag.previousMTU != nil }),
             state.link.mtu == Self.loopbackMTU
         else { return [] }
         return [.setMTU(state.link.name, previous, previous: state.link.mtu)]
     }
 
-    func removeHook(remaining: [RuleState], stillNeeded: Bool) -> [Operation] {
-        let isRemembered = memory.madeHook && !state.danglingFilters.isEmpty
-        let isOurs = leaving(remaining).contains(where: \.tag.madeHook) || isRemembered
-        return isOurs && state.hook != .none && remaining.isEmpty && !stillNeeded ? [.deleteHook(state.link.name)] : []
+    private func restoreSettings(_ remaining: [RuleState]) -> [Operation] {
+        let remembered = state.hasDangling ? memory.previousSettings : nil
+        guard let previous = leaving(remaining).compactMap(\.tag.previousSettings).first ?? remembered,
+            !remaining.contains(where: \.isPumped), state.settings == .admitting, previous != .admitting
+        else { return [] }
+        return [.setLoopback(state.link.name, previous, previous: .admitting)]
     }
 
-    func leaving(_ remaining: [RuleState]) -> [LaneState] {
+    private func removeHook(_ remaining: [RuleState]) -> [Operation] {
+        let isRemembered = memory.madeHook && state.hasDangling
+        let isOurs = leaving(remaining).contains(where: \.tag.madeHook) || isRemembered
+        return isOurs && state.hook != .none && remaining.isEmpty ? [.deleteHook(state.link.name)] : []
+    }
+
+    private func leaving(_ remaining: [RuleState]) -> [LaneState] {
         state.rules.filter { rule in !remaining.contains(rule) }.flatMap(\.lanes) + state.orphans
     }
 }

@@ -5,16 +5,12 @@ extension Planner {
     /// A plan that takes away what a repair says. Rules that it puts back are applied behind it.
     func repair(_ repair: Repair) -> Plan {
         var plan = Plan()
-        let leaving = state.rules.filter { repair.removed.contains($0.selection) }
+        let leaving = state.rules.filter { repair.removed.contains($0.selection) }.flatMap(\.lanes)
         let remaining = state.rules.filter { !repair.removed.contains($0.selection) }
-        let filters = leaving.flatMap(\.lanes).compactMap(\.filter).sorted { $0.preference > $1.preference }
-        plan.retire += (filters + state.danglingFilters).map(Operation.deleteFilter)
+        plan.retire += deleteFilters(of: leaving)
         // A lane that stays without filter is being worked on, and the device's own settings with it.
-        if !repair.leavesSettings, repair.restored.isEmpty, repair.lanes == state.orphans {
-            plan.retire += restoreMTU(remaining: remaining, needsMTU: false)
-            plan.retire += removeHook(remaining: remaining, stillNeeded: false)
-        }
-        for lane in leaving.flatMap(\.lanes) + repair.lanes { plan.retire += retire(lane) }
+        let isAll = !repair.leavesSettings && repair.restored.isEmpty && repair.lanes == state.orphans
+        plan.retire += clear(leaving + repair.lanes, remaining: remaining, isAll ? Needs() : .all)
         return plan
     }
 }

@@ -16,6 +16,8 @@ public struct Planner: Sendable {
         public var madeHook = false
         /// The MTU that it had before we lowered it.
         public var previousMTU: UInt32?
+        /// The settings that it had, being loopback, before we changed them.
+        public var previousSettings: LoopbackSettings?
 
         /// Remembers nothing.
         public init() {}
@@ -45,22 +47,33 @@ public struct Planner: Sendable {
         self.memory = memory
     }
 
+    /// Whether netem would go by ports where flows decide: which side of loopback is the opener's.
+    public var guessesDirection: Bool { portsTellOpener && state.link.isLoopback }
+
     /// A plan that gives the device a rule, in the place of the one for the same traffic if there is one.
     ///
     /// - Throws: everything that stands in the way, before anything is changed.
-    public func apply(_ request: RuleRequest) throws(ConditioningError) -> Plan {
+    public func apply(_ request: RuleRequest, _ engine: Engine = .netem) throws(ConditioningError) -> Plan {
         let existing = state.rules.first { $0.selection == request.selection }
-        return try transition(from: existing, to: request)
+        return try transition(from: existing, to: request, engine)
     }
 
     /// A plan that changes the conditions of `rule` to those of `request`, leaving its traffic as it is.
-    public func change(_ rule: RuleState, to request: RuleRequest) throws(ConditioningError) -> Plan {
+    public func change(
+        _ rule: RuleState,
+        to request: RuleRequest,
+        _ engine: Engine = .netem
+    ) throws(ConditioningError) -> Plan {
         var request = request
         request.selection = rule.selection
-        return try transition(from: rule, to: request)
+        return try transition(from: rule, to: request, engine)
     }
 
-    private func transition(from old: RuleState?, to request: RuleRequest) throws(ConditioningError) -> Plan {
+    private func transition(
+        from old: RuleState?,
+        to request: RuleRequest,
+        _ engine: Engine
+    ) throws(ConditioningError) -> Plan {
         let number = old?.number ?? (state.rules.map(\.number).max() ?? 0) + 1
         guard number <= Self.maximumRules else {
             throw ConditioningError(
@@ -70,15 +83,24 @@ public struct Planner: Sendable {
             )
         }
         let mtu = loweredMTU(for: request.profile)
-        let lanes = try lanes(of: request, mtu: mtu ?? state.link.mtu)
+        let lanes =
+            switch engine {
+            case .netem:
+                try lanes(of: request, mtu: mtu ?? state.link.mtu).map {
+                    PlannedLane(kind: $0.kind, carriage: .netem($0))
+                }
+            case .userspace: try detours(request, hasPump: old?.isPumped ?? false)
+            }
         try checkForeign(request, needsEgress: lanes.contains { $0.kind != .downlink || state.link.isLoopback })
 
         var plan = Plan()
         let ours = state.rules + [RuleState(number: 0, selection: Selection(), lanes: state.orphans)]
         let tags = ours.flatMap(\.lanes).map(\.tag)
-        let previousMTU = tags.compactMap(\.previousMTU).first ?? (mtu == nil ? nil : state.link.mtu)
         let needsMTU = needsSmallPackets(request.profile)
-        func tag(_ kind: LaneKind) -> RuleTag {
+        let admission = engine == .userspace && !lanes.isEmpty ? state.settings : nil
+        let previousSettings = admission.map { tags.compactMap(\.previousSettings).first ?? $0 }
+        let previousMTU = needsMTU ? tags.compactMap(\.previousMTU).first ?? mtu.map { _ in state.link.mtu } : nil
+        func tag(_ kind: LaneKind, _ previousMTU: UInt32?) -> RuleTag {
             RuleTag(
                 device: state.link.name,
                 lane: kind,
@@ -87,49 +109,71 @@ public struct Planner: Sendable {
                 userID: request.origin.userID,
                 processID: request.origin.processID,
                 madeHook: state.hook == .none || tags.contains { $0.madeHook },
-                previousMTU: needsMTU ? previousMTU : nil,
+                previousMTU: previousMTU,
+                previousSettings: previousSettings,
                 selection: request.selection,
                 profile: request.profile.name
             )
         }
 
         let remaining = state.rules.filter { $0.number != old?.number }
-        plan.retire += restoreMTU(remaining: remaining, needsMTU: needsMTU)
-        plan.retire += removeHook(remaining: remaining, stillNeeded: !lanes.isEmpty)
-        for orphan in state.orphans { plan.retire += retire(orphan) }
+        var leaving = state.orphans
+        var last: [Operation] = []
         var steps: [Operation] = []
         for lane in lanes {
             let current = old?.lanes.first { $0.name.kind == lane.kind }
-            let kept = current.flatMap { isSame($0, lane) ? $0.name : nil }
+            let kept = current.flatMap { isSame($0, lane.carriage) ? $0.name : nil }
             let keeps = kept != nil
             let name = if let kept { kept } else { try freeName(number, lane.kind, after: current) }
-            let filter = try filter(lane, request, number, target: name, current: current)
-            plan.expected.append(ExpectedLane(name: name, lane: lane, filter: filter))
+            let filter: LaneFilter
+            switch lane.carriage {
+            case .netem(let netem):
+                filter = try self.filter(netem, request, number, target: name, current: current)
+                plan.expected.append(ExpectedLane(name: name, lane: netem, filter: filter))
+                if !keeps { plan.build += make(name, netem, tag(lane.kind, previousMTU)) }
+            case .pump(let traffic):
+                filter = try pumpedFilter(lane.kind, traffic, request, number, target: name, current: current)
+                plan.expected.append(ExpectedLane(name: name, lane: nil, filter: filter))
+                guard !keeps else { break }
+                plan.taps.append(tap(name, traffic))
+                plan.build += lead(tap(name, traffic), tag(lane.kind, previousMTU))
+                guard traffic == .leaving else { break }
+                let pass = pass(of: filter, rule: number)
+                steps.append(.addPass(device: state.link.name, tap: name.description, pass: pass))
+            }
             if keeps {
-                plan.build.append(
-                    .describe(name.description, alias: tag(lane.kind).text, previous: current?.tag.text)
-                )
-            } else {
-                plan.build += make(name, lane, tag(lane.kind))
+                // What the device gets back is to be remembered until it has it.
+                let alias = tag(lane.kind, previousMTU ?? current?.tag.previousMTU).text
+                plan.build.append(.describe(name.description, alias: alias, previous: current?.tag.text))
+                let final = tag(lane.kind, previousMTU).text
+                if final != alias { last.append(.describe(name.description, alias: final, previous: alias)) }
             }
             if let previous = current?.filter, previous.preference == filter.preference {
                 if previous != filter { steps.append(.replaceFilter(filter, previous: previous)) }
             } else {
                 steps += [.addFilter(filter)] + (current?.filter.map { [.deleteFilter($0)] } ?? [])
             }
-            if let current, !keeps { plan.retire += retire(current) }
+            if let current, !keeps { leaving.append(current) }
+            if case .pump = lane.carriage, keeps, lane.kind == .uplink {
+                steps.append(.condition(tap: name.description, request.conditions))
+            }
         }
         if state.hook == .none, !lanes.isEmpty { plan.build.append(.addHook(state.link.name)) }
         if let mtu { plan.build.append(.setMTU(state.link.name, mtu, previous: state.link.mtu)) }
+        if let admission, admission != .admitting {
+            plan.build.append(.setLoopback(state.link.name, .admitting, previous: admission))
+        }
         // These hold places that new filters may need, and drop whatever they pick.
-        plan.build += state.danglingFilters.map(Operation.deleteFilter) + steps
+        plan.build += deleteFilters(of: []) + steps
 
         // Lanes that the new profile has no use for: their traffic becomes free at once.
         for lane in (old?.lanes ?? []).reversed() where !lanes.contains(where: { $0.kind == lane.name.kind }) {
             if let filter = lane.filter { plan.build.append(.deleteFilter(filter)) }
-            plan.retire += retire(lane)
+            leaving.append(lane)
         }
-        plan.notes = notes(request, lanes: lanes, mtu: mtu)
+        let needs = Needs(mtu: needsMTU, hook: !lanes.isEmpty, settings: admission != nil)
+        plan.retire = clear(leaving, remaining: remaining, needs) + last
+        plan.notes = notes(request, engine, isEmpty: lanes.isEmpty, mtu: mtu)
         return plan
     }
 
@@ -162,7 +206,8 @@ public struct Planner: Sendable {
     }
 
     /// Whether a lane in the kernel is the one wanted. A delay table is never read back, so jitter counts as new.
-    private func isSame(_ current: LaneState, _ lane: Lane) -> Bool {
+    private func isSame(_ current: LaneState, _ carriage: PlannedLane.Carriage) -> Bool {
+        guard case .netem(let lane) = carriage else { return current.isPumped }
         guard current.link.isUp, let present = current.lane, lane.netem.jitter == 0, present.netem.jitter == 0 else {
             return false
         }
@@ -203,15 +248,15 @@ public struct Planner: Sendable {
         needsSmallPackets(profile) && state.link.mtu > Self.loopbackMTU ? Self.loopbackMTU : nil
     }
 
-    private func notes(_ request: RuleRequest, lanes: [Lane], mtu: UInt32?) -> [String] {
+    private func notes(_ request: RuleRequest, _ engine: Engine, isEmpty: Bool, mtu: UInt32?) -> [String] {
         var notes: [String] = []
-        if lanes.isEmpty { notes.append("\"\(request.profile.name)\" describes no impairment: nothing is conditioned") }
+        if isEmpty { notes.append("\"\(request.profile.name)\" describes no impairment: nothing is conditioned") }
         if let mtu { notes.append("the MTU of \(state.link.name) is \(mtu) instead of \(state.link.mtu) until reset") }
-        if state.link.isLoopback, !portsTellOpener, !lanes.isEmpty {
+        if state.link.isLoopback, !portsTellOpener, !isEmpty {
             notes.append("all traffic of this machine with itself goes through \(state.link.name)")
         }
         let shaped = [request.profile.uplink, request.profile.downlink].compactMap { $0 }
-        if shaped.contains(where: { if case .bytes = $0.queue { true } else { false } }) {
+        if engine == .netem, shaped.contains(where: { if case .bytes = $0.queue { true } else { false } }) {
             notes.append("netem counts its queue in packets: full-size frames stand for bytes")
         }
         if !state.foreign.isEmpty {

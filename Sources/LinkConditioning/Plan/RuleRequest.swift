@@ -38,6 +38,13 @@ public struct RuleRequest: Sendable {
         }
     }
 
+    /// The conditions, with the start of the random sequences that holds.
+    public var conditions: Profile {
+        var profile = profile
+        profile.seed = seed
+        return profile
+    }
+
     /// Makes a request.
     public init(
         profile: Profile,

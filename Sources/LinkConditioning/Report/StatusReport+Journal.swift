@@ -15,7 +15,9 @@ extension StatusReport {
         for device in devices.indices where devices[device].index == entry.index {
             for rule in devices[device].rules.indices {
                 let traffic = devices[device].rules[rule].traffic
-                guard let ending = entry.rule(for: traffic)?.ending else { continue }
+                guard let ending = entry.rule(for: traffic)?.ending, ending.deadline != nil || ending.isTied else {
+                    continue
+                }
                 devices[device].rules[rule].ending = Ending(
                     guardian: ending.guardian.processID,
                     until: ending.until.map(seconds),

@@ -112,6 +112,8 @@ public struct Filter: Hashable, Sendable {
     public let program: [BPFInstruction]
     /// The index of the device to which it redirects.
     public let target: Int32?
+    /// The class that a u32 filter names.
+    public let flow: Handle?
     /// How many packets it has redirected.
     public let matchedPackets: UInt64
 
@@ -121,6 +123,8 @@ public struct Filter: Hashable, Sendable {
         // Each filter is listed once for its preference, without a handle, and once for itself.
         guard header.tcm_handle != 0, let kind = attributes.text(TCA_KIND) else { return nil }
         let options = attributes.nested(TCA_OPTIONS)
+        // u32 lists its hash tables, too.
+        guard kind != PassFilter.kind || options?[TCA_U32_DIVISOR] == nil else { return nil }
         let action = kind == "bpf" ? options?.nested(TCA_BPF_ACT)?.nested(1) : nil
         link = header.tcm_ifindex
         self.hook = hook
@@ -131,6 +135,7 @@ public struct Filter: Hashable, Sendable {
         let mirred = action.flatMap { Mirred($0) }
         target = mirred?.target
         cookie = mirred?.cookie ?? []
+        flow = kind == PassFilter.kind ? options?.value(TCA_U32_CLASSID).map { Handle(rawValue: $0) } : nil
         matchedPackets = action.flatMap { $0.nested(TCA_ACT_STATS) }.flatMap(Self.packets) ?? 0
     }
 

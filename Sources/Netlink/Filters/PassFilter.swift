@@ -4,7 +4,7 @@ internal import CNetlink
 import Glibc
 
 /// A filter that lets packets pass which came to the device from another one, so that no filter behind it sees them:
-/// `tc filter add dev LINK HOOK pref N protocol all u32 match u32 0 0 flowid 1:1 indev SOURCE`.
+/// `tc filter add dev LINK HOOK pref N protocol all u32 match u32 0 0 flowid FLOW indev SOURCE`.
 ///
 /// Only u32 knows where a redirected packet came from (tcf_match_indev in net/sched/cls_u32.c). Without a flowid it
 /// would ask the next filter all the same.
@@ -17,13 +17,16 @@ public struct PassFilter: Hashable, Sendable {
     public var preference: UInt16
     /// The name of the device that the packets came from.
     public var source: String
+    /// The class that it names; without meaning at clsact, so that its maker knows it again by that.
+    public var flow: Handle
 
     /// Makes a filter.
-    public init(link: Int32, hook: Handle, preference: UInt16, source: String) {
+    public init(link: Int32, hook: Handle, preference: UInt16, source: String, flow: Handle) {
         self.link = link
         self.hook = hook
         self.preference = preference
         self.source = source
+        self.flow = flow
     }
 
     static let kind = "u32"
@@ -35,7 +38,7 @@ public struct PassFilter: Hashable, Sendable {
             message.append(header)
             message.put(TCA_KIND, text: Self.kind)
             message.nest(TCA_OPTIONS) {
-                message.put(TCA_U32_CLASSID, UInt32(0x1_0001))
+                message.put(TCA_U32_CLASSID, flow.rawValue)
                 message.put(TCA_U32_INDEV, text: source)
                 message.put(TCA_U32_SEL, bytes: Self.everything)
             }

@@ -11,6 +11,8 @@ public struct Link: Hashable, Sendable {
     public let name: String
     /// The kind of a virtual device: "ifb", "veth"; nil for others.
     public let kind: String?
+    /// What it is a port of: "bridge", "bond"; nil where it stands alone.
+    public let portKind: String?
     /// The words that somebody attached to it.
     public let alias: String?
     /// Its link-layer address, in hexadecimal; empty where it has none.
@@ -33,6 +35,7 @@ public struct Link: Hashable, Sendable {
         index = header.ifi_index
         self.name = name
         kind = attributes.nested(Int(IFLA_LINKINFO))?.text(Int(IFLA_INFO_KIND))
+        portKind = attributes.nested(Int(IFLA_LINKINFO))?.text(Int(IFLA_INFO_SLAVE_KIND))
         alias = attributes.text(Int(IFLA_IFALIAS))
         address = (attributes[Int(IFLA_ADDRESS)] ?? []).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
             .joined()

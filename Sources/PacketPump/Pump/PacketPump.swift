@@ -89,6 +89,15 @@ public final class PacketPump: Sendable {
     /// What has come through so far; also for other processes, by its descriptor.
     public var counters: CounterPage { page }
 
+    /// Readable once the pump has ended: stopped, or left without devices.
+    public var ending: Int32 { mailbox.finish }
+
+    /// Waits until what its devices had for it when this was called has been read, and counted.
+    public func settle() {
+        // The loop looks for mail and for frames at once, and reads the mail first.
+        for _ in 0..<2 { mailbox.send { _ in } }
+    }
+
     /// Puts other conditions in the place of the present ones. Packets that are inside leave as they were promised, and
     /// those that come after this returns never wait behind them.
     public func use(_ conditions: PumpConditions) {

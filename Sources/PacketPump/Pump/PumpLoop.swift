@@ -135,13 +135,13 @@ struct PumpLoop: ~Copyable {
         close(poller)
     }
 
-    /// Serves until it is told to stop.
+    /// Serves until it is told to stop, or its last device has been deleted.
     mutating func run() {
         // 50 us by default: a pump would rarely be on time.
         lc_set_timer_slack(1)
         lc_set_slice(100_000)
         var isStopping = false
-        while !isStopping {
+        while !isStopping, lostDevices < inputCount {
             var keys: UInt64 = 0
             _ = lc_wait_keys(poller, &keys, mayRest() ? -1 : 0)
             if keys & 1 << Self.timerKey != 0 {

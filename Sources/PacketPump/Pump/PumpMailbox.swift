@@ -20,15 +20,21 @@ final class PumpMailbox: Sendable {
 
     /// Readable when there are letters.
     let waker: Int32
+    /// Readable when the pump has ended.
+    let finish: Int32
     private let state = Mutex(State())
 
     /// Nil where there is no descriptor.
     init?() {
         waker = lc_open_wake()
-        guard waker >= 0 else { return nil }
+        finish = lc_open_wake()
+        guard waker >= 0, finish >= 0 else { return nil }
     }
 
-    deinit { close(waker) }
+    deinit {
+        close(waker)
+        close(finish)
+    }
 
     /// Says something to the pump, and waits until it acts upon it, or has ended.
     func send(_ change: (inout Letters) -> Void) {
@@ -58,5 +64,8 @@ final class PumpMailbox: Sendable {
         state.withLock { $0.taken = number }
     }
 
-    func end() { state.withLock { $0.hasEnded = true } }
+    func end() {
+        state.withLock { $0.hasEnded = true }
+        lc_wake(finish)
+    }
 }

@@ -8,7 +8,7 @@ private final class ThreadBody {
 }
 
 /// Runs `body` on a thread of its own, without the program's signals.
-func startThread(_ body: @escaping @Sendable () -> Void) {
+public func startThread(_ body: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
     let context = Unmanaged.passRetained(
         ThreadBody {

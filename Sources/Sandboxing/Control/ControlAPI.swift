@@ -61,7 +61,7 @@ public enum ControlAPI {
 
 /// The sandbox that the control socket is about.
 struct ControlledSandbox {
-    let conditions: any Conditions
+    let conditions: Conditions
     let catalog: Catalog
     /// The program that carries the uplink; nil where offline.
     let uplink: String?

@@ -10,52 +10,91 @@ struct Watch {
     let index: Int32
     /// Readable once the maker of the rule has ended.
     let lifeline: CInt
+    /// Whether the rule ends with its maker.
+    let isTied: Bool
     /// Where a request to end the rule at once arrives.
     let signals: SignalQueue?
+    /// What carries the rule, where that is no kernel.
+    let pump: InterfacePump?
     var vigil: Vigil
 
     /// Whoever changes the interface lets go of it by then: lanes drain for ten seconds at most.
     private static let patience = Duration.seconds(60)
-    /// A clock that sleeps with the machine measures naps, so no nap is long.
-    private static let longestNap = Duration.seconds(60)
+    /// A clock that sleeps with the machine measures naps; and nobody wakes us when the network has become deserted.
+    private static let longestNap = Duration.seconds(5)
 
     /// Waits, and ends the rule.
     consuming func run() {
-        let wakers = [signals?.descriptor].compactMap { $0 }
+        let wakers = [signals?.descriptor, pump?.channel.descriptor].compactMap { $0 }
         Wait.untilReadable([lifeline] + wakers)
-        var isDue = isAsked
+        var isDue = isAsked || isTied && Wait.isReadable(lifeline)
         // Mends what a maker that was killed midway left.
-        if let claim = try? claim() { claim.release() }
+        if !hasLostPump { mend() }
         let changes = inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK))
         if changes >= 0, let journal = Journal.existing() {
             inotify_add_watch(changes, journal.directory, UInt32(IN_MOVED_TO | IN_DELETE))
         }
-        var failures = 0
-        while failures < 100 {
-            do {
-                let step = isDue ? .end : try look()
-                switch step {
-                case .leave: return
-                case .wait(let deadline):
-                    let limit = min(deadline - BootClock.now, Self.longestNap)
-                    Wait.untilReadable(wakers + [changes], limit: limit)
-                    drain(changes)
-                    isDue = isAsked
-                case .end:
-                    try end(isDue: isDue)
+        // A pump that a rule has is let go only with that.
+        let lifelines = isTied ? [lifeline] : []
+        persist { watch throws(ConditioningError) in
+            while true {
+                if watch.hasLostPump {
+                    watch.pump?.reap()
+                    try watch.claim().release()
                     return
                 }
+                switch isDue ? .end : try watch.look() {
+                case .leave: if try watch.dismissPump() { return }
+                case .wait(let deadline):
+                    let limit = min(deadline.map { $0 - BootClock.now } ?? Self.longestNap, Self.longestNap)
+                    Wait.untilReadable(wakers + lifelines + [changes], limit: limit)
+                case .end: return try watch.end(isDue: isDue)
+                }
+                watch.drain(changes)
+                isDue = watch.isAsked || watch.isTied && Wait.isReadable(watch.lifeline) || NetworkUse.isDeserted()
+            }
+        }
+    }
+
+    /// Ends the rule, whatever time it is.
+    consuming func endNow() {
+        persist { watch throws(ConditioningError) in try watch.end(isDue: true) }
+    }
+
+    /// Does something until it succeeds, for a minute.
+    private consuming func persist(_ body: (inout Watch) throws(ConditioningError) -> Void) {
+        for _ in 0..<100 {
+            do {
+                return try body(&self)
             } catch  where error.code == .notFound {
                 // The interface is gone, and its conditions with it.
                 return
             } catch {
-                failures += 1
                 usleep(500_000)
             }
         }
     }
 
+    /// Ends the pump, if any, of a rule that is the guardian's no longer: it never was put on, or has been taken off.
+    /// False where the rule turns out to be the guardian's.
+    private mutating func dismissPump() throws(ConditioningError) -> Bool {
+        guard let pump else { return true }
+        // Whoever took it off waits for the pump to hold nothing, with the interface's lock.
+        let claim = try claim()
+        defer { claim.release() }
+        guard !vigil.isOwn(claim.entry.map { .entry($0) } ?? .absent, claim.state) else { return false }
+        kill(pump.process, SIGKILL)
+        pump.reap()
+        return true
+    }
+
+    private func mend() {
+        if let claim = try? claim() { claim.release() }
+    }
+
     private var isAsked: Bool { signals?.next() != nil }
+
+    private var hasLostPump: Bool { pump.map { Wait.isReadable($0.channel.descriptor) } ?? false }
 
     private func drain(_ descriptor: CInt) {
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -111,8 +150,8 @@ struct Watch {
         defer { claim.release() }
         // Somebody may have confirmed, or replaced, the rule while the lock was theirs.
         let reading = claim.entry.map { JournalReading.entry($0) } ?? .absent
-        let now = isDue ? Duration.seconds(Int64(1) << 40) : BootClock.now
-        guard vigil.next(reading, claim.state, now: now) == .end else { return }
+        let isOver = isDue || vigil.next(reading, claim.state, now: BootClock.now) == .end
+        guard isOver, vigil.isOwn(reading, claim.state) else { return }
         let connection = try connect()
         _ = try Conditioner(connection).retire(claim.beginRemoval(of: vigil.selection))
         claim.finishRemoval(of: vigil.selection)

@@ -21,11 +21,12 @@ enum Descendants {
         Listing.numbers(in: "/proc").filter { ProcessFacts($0)?.parent == getpid() }
     }
 
-    /// Ends all processes below this one: asks them to (SIGTERM), and kills those that have not after `grace`.
+    /// Ends all processes below this one but `attendant`: asks them to (SIGTERM), and kills those that have not after
+    /// `grace`.
     ///
     /// - Returns: false if some were still there when `limit` had passed, as one stuck in the kernel may be.
     @discardableResult
-    static func end(grace: Duration, limit: Duration = .seconds(5)) -> Bool {
+    static func end(grace: Duration, limit: Duration = .seconds(5), sparing attendant: pid_t? = nil) -> Bool {
         let clock = ContinuousClock()
         let start = clock.now
         var asked: Set<pid_t> = []
@@ -33,7 +34,9 @@ enum Descendants {
         var nap = shortestNap
         while reap() {
             let isOver = clock.now - start >= grace
-            for process in children() {
+            let present = children().filter { $0 != attendant }
+            if attendant != nil, present.isEmpty { return true }
+            for process in present {
                 let isNew = asked.insert(process).inserted
                 // Where there are ever new ones, they have to be caught before they end.
                 if isNew { nap = shortestNap }

@@ -7,76 +7,153 @@ internal import LinkProfiles
 internal import PacketPump
 internal import ProfileCatalog
 
-/// What a pump's process does from its start to its end.
+/// What a pump's process does: serves devices, and answers who asks about them.
 struct PumpService {
-    let channel: PumpChannel
+    /// The recordings that profiles may name.
     let recordings: Recordings
+    /// Where each packet's fate is written.
     let log: CInt?
+    /// net.ipv4.ip_local_port_range of the network.
+    let ephemeralPorts: ClosedRange<UInt16>
+    /// Whether the TAP devices outlive the process, to end with their network: nobody then waits 30 ms for each.
+    let endsWithNetwork: Bool
 
-    /// Serves until the other end of the channel is closed, or SIGTERM comes.
-    func run(_ detours: [Detour]) -> Never {
-        guard let signals = try? SignalQueue([SIGTERM]) else { _exit(1) }
-        var logs: [PacketLog] = []
-        var pumps: [PacketPump] = []
-        while true {
-            Wait.untilReadable([channel.descriptor, signals.descriptor])
-            guard signals.next() == nil, let bytes = channel.receive() else { break }
-            do {
-                let conditions = try conditions(bytes)
-                let isFirst = pumps.isEmpty
-                if isFirst { pumps = try start(detours, &logs) }
-                for pump in pumps { pump.use(conditions) }
-                channel.send([])
-                for pump in pumps where isFirst {
-                    _ = lc_send_descriptor(channel.descriptor, pump.counters.descriptor)
-                }
-            } catch let refusal as Refusal {
-                channel.send(Array(refusal.words.utf8))
-            } catch {
-                channel.send(Array("cannot carry packets in userspace: \(error)".utf8))
+    private var served: [ServedDevice] = []
+    private var logs: [PacketLog] = []
+
+    init(recordings: Recordings, log: CInt?, ephemeralPorts: ClosedRange<UInt16>, endsWithNetwork: Bool) {
+        self.recordings = recordings
+        self.log = log
+        self.ephemeralPorts = ephemeralPorts
+        self.endsWithNetwork = endsWithNetwork
+    }
+
+    /// Readable when there is something to do: `tend`.
+    var descriptors: [CInt] { served.flatMap { $0.listeners + [$0.pump.ending] } }
+
+    /// Whether no device is left.
+    var isDone: Bool { served.isEmpty }
+
+    /// Answers who asks at the sockets, and lets go of pumps whose devices are gone.
+    mutating func tend() {
+        for index in served.indices {
+            for listener in served[index].listeners where Wait.isReadable(listener) {
+                guard let client = PumpChannel.accept(from: listener) else { continue }
+                answer(client, at: index)
+                client.close()
             }
         }
-        for pump in pumps { pump.stop() }
+        served.removeAll { device in
+            guard Wait.isReadable(device.pump.ending) else { return false }
+            device.listeners.forEach { close($0) }
+            return true
+        }
+    }
+
+    /// Does what is asked from where the process came from; nil where that is gone, or has nothing to say.
+    mutating func obey(_ channel: PumpChannel) -> Void? {
+        guard let request = channel.receive().flatMap({ PumpRequest(json: $0) }),
+            case .start(let devices, let profile) = request
+        else { return nil }
+        channel.send(start(devices, profile).json)
+        return ()
+    }
+
+    /// Makes TAP devices and begins to serve them.
+    mutating func start(_ devices: [PumpedDevice], _ profile: Profile) -> PumpAnswer {
+        do {
+            let conditions = try conditions(profile)
+            for device in devices { served.append(try serve(device, profile, conditions)) }
+            return PumpAnswer()
+        } catch let refusal as Refusal {
+            return PumpAnswer(refusal: refusal.words)
+        } catch {
+            return PumpAnswer(refusal: "cannot carry packets in userspace: \(error)")
+        }
+    }
+
+    /// Ends all pumps, and with them what they hold.
+    mutating func stop() {
+        for device in served { device.pump.stop() }
         for log in logs { log.finish() }
-        _exit(0)
+    }
+
+    private struct ServedDevice {
+        let listeners: [CInt]
+        let pump: PacketPump
+        var profile: Profile
+        var previous: Profile
     }
 
     private struct Refusal: Error {
         let words: String
     }
 
-    private func start(_ detours: [Detour], _ logs: inout [PacketLog]) throws -> [PacketPump] {
+    private mutating func serve(
+        _ device: PumpedDevice,
+        _ profile: Profile,
+        _ conditions: PumpConditions
+    ) throws -> ServedDevice {
         var configuration = PumpConfiguration()
-        configuration.ephemeralPorts = NetworkSettings.ephemeralPorts
-        return try detours.map { detour in
-            let inputs = try detour.taps.map { tap in
-                // The sandbox's network ends them; nobody waits for that.
+        configuration.ephemeralPorts = ephemeralPorts
+        let listeners = device.taps.map { PumpChannel.listen(for: $0.name) }
+        guard listeners.allSatisfy({ $0 >= 0 }) else {
+            listeners.filter { $0 >= 0 }.forEach { close($0) }
+            throw Refusal(words: "another process uses the name linkcond/\(device.taps[0].name) (unix socket)")
+        }
+        do {
+            let inputs = try device.taps.map { tap in
                 PumpInput(
                     try TapDevice(
                         name: tap.name,
-                        mtu: Int(tap.mtu),
+                        mtu: min(Int(tap.mtu), TapDevice.largestMTU),
                         address: tap.address.flatMap(Self.bytes),
-                        endsWithNetwork: true
+                        endsWithNetwork: endsWithNetwork
                     ),
-                    tap.traffic.input
+                    PumpInput.Traffic(tap.traffic)
                 )
             }
-            let log = log.map { PacketLog(descriptor: $0, device: detour.device, after: logs.first) }
+            let log = log.map { PacketLog(descriptor: $0, device: device.name, after: logs.first) }
+            let pump = try PacketPump(inputs, conditions, configuration, log: log)
             if let log { logs.append(log) }
-            return try PacketPump(inputs, PumpConditions(), configuration, log: log)
+            return ServedDevice(listeners: listeners, pump: pump, profile: profile, previous: profile)
+        } catch {
+            listeners.forEach { close($0) }
+            throw error
         }
     }
 
-    private func conditions(_ bytes: [UInt8]) throws(Refusal) -> PumpConditions {
-        let profile: Profile
-        do {
-            profile = try Profile(utf8: bytes)
-        } catch {
-            throw Refusal(words: error.issues.map { "\($0)" }.joined(separator: "\n"))
+    private mutating func answer(_ client: PumpChannel, at index: Int) {
+        // Nobody who asks is to keep the others from their answers.
+        var limit = timeval(tv_sec: 2, tv_usec: 0)
+        setsockopt(client.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        guard let request = client.receive().flatMap({ PumpRequest(json: $0) }) else { return }
+        let pump = served[index].pump
+        switch request {
+        case .start: break
+        case .use(let profile): client.send(use(profile, at: index).json)
+        case .revert: client.send(use(served[index].previous, at: index).json)
+        case .report:
+            pump.settle()
+            client.send(PumpAnswer(profile: served[index].profile).json)
+            client.send(descriptor: pump.counters.descriptor)
         }
-        // A recording's path is relative to a file that only whoever started the sandbox can read.
+    }
+
+    private mutating func use(_ profile: Profile, at index: Int) -> PumpAnswer {
+        do {
+            served[index].pump.use(try conditions(profile))
+        } catch {
+            return PumpAnswer(refusal: error.words)
+        }
+        (served[index].previous, served[index].profile) = (served[index].profile, profile)
+        return PumpAnswer()
+    }
+
+    private func conditions(_ profile: Profile) throws(Refusal) -> PumpConditions {
+        // A recording's path is relative to a file that only whoever started the process can read.
         if let missing = profile.traceReferences.first(where: { recordings[$0] == nil }) {
-            throw Refusal(words: "the recording \(missing.file) was not given when the sandbox was made")
+            throw Refusal(words: "the recording \(missing.file) was not given when the conditions were first put on")
         }
         return PumpConditions(profile, traces: recordings)
     }
@@ -87,12 +164,13 @@ struct PumpService {
     }
 }
 
-extension Detour.Tap.Traffic {
-    fileprivate var input: PumpInput.Traffic {
-        switch self {
-        case .loopback: .loopback
-        case .leaving: .leaving
-        case .arriving: .arriving
-        }
+extension PumpInput.Traffic {
+    fileprivate init(_ traffic: Tap.Traffic) {
+        self =
+            switch traffic {
+            case .loopback: .loopback
+            case .leaving: .leaving
+            case .arriving: .arriving
+            }
     }
 }

@@ -31,20 +31,18 @@ extension Linkcond {
 
         func run() throws {
             let loaded = try wanted.load()
-            var request = try rule.request(loaded, traffic.selection())
+            var request = rule.request(loaded, try traffic.selection())
             let change = try RuleChange(namespace, command: "apply")
             let rails = Rails.current(isOwn: namespace.isOwn, change.connection)
             if keepSSH { request.selection = try rails.keeping(request.selection, on: interface) }
-            guard !action.dryRun else { return try change.show(interface) { try $1.apply(request) } }
+            var wish = try rule.wish(request, loaded)
+            guard !action.dryRun else { return try change.show(interface) { _ in wish } }
             if !ending.isGiven { try rails.check(request, on: interface) }
             try change.taking(interface) { claim in
                 if claim.state.link.isLoopback { Rails.tellServices(claim.name) }
                 try claim.refuseRunning(request.selection)
-                let plan = try claim.planner.apply(request)
-                guard ending.isGiven else {
-                    return try change.put(JournalEntry.Rule(request, owner: .current), as: plan, on: claim)
-                }
-                try change.put(request, ending, as: plan, on: claim)
+                ending.set(&wish)
+                try change.put(wish, on: claim)
             }
             let scope = request.selection.isEverything ? "" : " for traffic \(request.selection)"
             Console.note(
@@ -57,7 +55,7 @@ extension Linkcond {
 extension Claim {
     /// Refuses a rule in the place of one that a command runs under: it would end with the command.
     fileprivate func refuseRunning(_ selection: Selection) throws {
-        guard let rule = entry?.rule(for: selection), let ending = rule.ending, ending.deadline == nil else { return }
+        guard let rule = entry?.rule(for: selection), let ending = rule.ending, ending.isTied else { return }
         throw Failure(
             .busy,
             "\(name) has \"\(rule.profile.name)\" as long as a command runs, which process "

@@ -44,7 +44,9 @@ extension Claim {
             for index in entry.rules.indices {
                 guard let limit = entry.rules[index].ending?.confirmBy, now < limit else { continue }
                 entry.rules[index].ending?.confirmBy = nil
-                if entry.rules[index].ending?.until == nil { entry.rules[index].ending = nil }
+                // A pump needs its guardian all the same.
+                let isNeeded = entry.rules[index].ending?.until != nil || entry.rules[index].engine == .userspace
+                if !isNeeded { entry.rules[index].ending = nil }
                 names.append(entry.rules[index].profile.name)
             }
         }

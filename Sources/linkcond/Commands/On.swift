@@ -4,6 +4,7 @@ import ArgumentParser
 import LinkConditioning
 import LinkProfiles
 import Netlink
+import ProfileCatalog
 
 extension Linkcond {
     /// `linkcond on`
@@ -36,13 +37,17 @@ extension Linkcond {
         /// - Returns: whether there was one.
         private func putFirst(_ change: RuleChange, _ claim: Claim, _ rails: Rails) throws -> Bool {
             guard let rule = claim.entry?.suspended.first else { return false }
-            if let reason = rule.ending?.isOver {
+            if let reason = rule.isOver {
                 claim.finishRemoval(of: rule.selection)
                 Console.note("note: \"\(rule.profile.name)\" stays off \(claim.name), since \(reason)")
                 return true
             }
-            if rule.ending == nil { try rails.check(rule.request, on: claim.name) }
-            try change.put(rule, as: claim.planner.apply(rule.request), on: claim)
+            if rule.ending?.deadline == nil { try rails.check(rule.request, on: claim.name) }
+            var wish = RuleChange.Wish(request: rule.request, engine: rule.engine)
+            (wish.until, wish.confirmBy) = (rule.ending?.until, rule.ending?.confirmBy)
+            let loaded = LoadedProfile(profile: rule.profile, origin: .commandLine)
+            if rule.engine == .userspace { wish.recordings = try loaded.recordings() }
+            try change.put(wish, restoring: rule, on: claim)
             Console.note("\(claim.name) has \"\(rule.profile.name)\" again")
             return true
         }

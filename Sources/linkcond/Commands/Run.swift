@@ -95,25 +95,30 @@ extension Linkcond {
             )
             let note = { (text: String) in Console.failure("note: \(text)") }
             let end: CommandEnd
-            if let interface, let request = try request(loaded) {
+            if let interface, let loaded {
+                let wish = try rule.wish(rule.request(loaded, traffic.selection()), loaded)
                 if timeout == nil {
                     try Rails.current(isOwn: true, NamespaceOptions.connectHere())
-                        .check(request, on: interface, remedy: "--timeout 60s, or --exclude 'port 22'")
+                        .check(wish.request, on: interface, remedy: "--timeout 60s, or --exclude 'port 22'")
                 }
                 end = try Supervision.run(
                     wrapping,
-                    in: ConditionedInterface(interface, request),
+                    in: ConditionedInterface(
+                        interface,
+                        wish.request,
+                        engine: wish.engine,
+                        recordings: wish.recordings
+                    ),
                     note: note,
                     report: Console.note
                 )
             } else {
                 // With --user, another user's command asks for names: its rights, not ours, would be due in directories.
                 let catalog = wrapping.account == nil ? wanted.places.catalog : Catalog(directories: [])
-                let recordings = try Failure.catching { try loaded?.traces() ?? [] }
                 let place = try sandbox.sandbox(
-                    try loaded.map { rule.sandboxRequest($0, try traffic.selection()) },
+                    try loaded.map { rule.request($0, try traffic.selection()) },
                     rule.engine.engine,
-                    Dictionary(recordings.map { ($0.reference, $0.trace) }, uniquingKeysWith: { first, _ in first }),
+                    try Failure.catching { try loaded?.recordings() ?? [:] },
                     catalog,
                     wrapping.account
                 )
@@ -129,10 +134,6 @@ extension Linkcond {
         private var words: [[UInt8]] {
             UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).suffix(command.count)
                 .map { word in word.map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) } ?? [] }
-        }
-
-        private func request(_ loaded: LoadedProfile?) throws -> RuleRequest? {
-            try loaded.map { try rule.request($0, traffic.selection()) }
         }
     }
 }

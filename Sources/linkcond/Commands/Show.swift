@@ -36,8 +36,10 @@ extension Linkcond {
         func run() throws {
             let loaded = try wanted.load()
             if let interface, tc {
-                let request = try rule.request(loaded, traffic.selection())
-                try RuleChange(namespace, command: "show").show(interface) { try $1.apply(request) }
+                var wish = try rule.wish(rule.request(loaded, traffic.selection()), loaded)
+                // What tc could do, unless something else is asked for.
+                wish.engine = wish.engine ?? .netem
+                try RuleChange(namespace, command: "show").show(interface) { _ in wish }
             } else if json {
                 Console.data(loaded.profile.json.text)
             } else {

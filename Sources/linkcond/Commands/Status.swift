@@ -46,6 +46,7 @@ extension Linkcond {
                 for note in Sweep.mend(connection, journal: journal) { Console.note("note: \(note)") }
                 let (devices, abandoned) = try Inspector(connection).devices(named: interface)
                 var report = StatusReport(devices: devices, abandoned: abandoned)
+                report.askPumps(of: devices)
                 if let journal, let place = JournalPlace.current {
                     for entry in journal.suspended() where interface == nil || interface == entry.name {
                         report.add(suspendedIn: entry)

@@ -36,22 +36,22 @@ extension Linkcond {
             let change = try RuleChange(namespace, command: "switch")
             let interface = try find(selection, change.connection).0.link.name
             guard !action.dryRun else {
-                return try change.show(interface) { device, planner in
-                    let current = try only(selection, [device])
-                    return try planner.change(current.1, to: rule.request(loaded, current.1.selection))
+                return try change.show(interface) { device in
+                    let current = try only(selection, [device]).1
+                    return try rule.wish(rule.request(loaded, current.selection), loaded)
                 }
             }
             try change.taking(interface) { claim in
                 // Somebody may have had the interface meanwhile.
                 let current = try only(selection, [claim.state]).1
-                let request = try rule.request(loaded, current.selection)
+                let request = rule.request(loaded, current.selection)
                 let ending = claim.entry?.rule(for: current.selection)?.ending
-                if ending == nil {
+                if ending?.deadline == nil, ending?.isTied != true {
                     try Rails.current(isOwn: namespace.isOwn, change.connection).check(request, on: interface)
                 }
-                let plan = try claim.planner.change(current, to: request)
-                let rule = JournalEntry.Rule(request, owner: .current, ending: ending)
-                try change.put(rule, as: plan, on: claim)
+                var wish = try rule.wish(request, loaded)
+                (wish.until, wish.confirmBy) = (ending?.until, ending?.confirmBy)
+                try change.put(wish, on: claim)
                 Console.note(
                     "\(interface) has \"\(loaded.profile.name)\" in the place of \"\(current.tag?.profile ?? "")\""
                 )

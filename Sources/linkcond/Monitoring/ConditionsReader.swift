@@ -30,7 +30,9 @@ struct ConditionsReader {
         var context = LinkContext()
         context.uplink = uplink
         guard let (devices, abandoned) = try? Inspector(connection).conditionedDevices() else { return context }
-        let kernel = StatusReport(devices: devices, abandoned: abandoned).devices
+        var report = StatusReport(devices: devices, abandoned: abandoned)
+        report.askPumps(of: devices)
+        let kernel = report.devices
         let isPumped = kernel.contains { $0.rules.contains { $0.engine == Engine.userspace.rawValue } }
         let keeper = isPumped ? (try? ControlClient.ofThisSandbox?.status())?.devices ?? [] : []
         for device in kernel {

@@ -24,14 +24,11 @@ struct EndingOptions: ParsableArguments {
     /// Whether it ends by itself.
     var isGiven: Bool { limit != nil || confirm != nil }
 
-    /// The ending that `guardian` sees to.
-    func ending(_ guardian: ProcessIdentity) -> JournalEntry.Ending {
+    /// Sets the times in a wish; they begin now.
+    func set(_ wish: inout RuleChange.Wish) {
         let now = BootClock.now
-        return JournalEntry.Ending(
-            guardian: guardian,
-            until: limit.map { now + $0 },
-            confirmBy: confirm.map { now + $0 }
-        )
+        wish.until = limit.map { now + $0 }
+        wish.confirmBy = confirm.map { now + $0 }
     }
 
     /// The ending in words.

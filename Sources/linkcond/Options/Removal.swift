@@ -31,7 +31,7 @@ struct Removal {
     func carryOut(abandoned: [LaneState], isPatient: Bool) throws -> [String] {
         defer { for claim in claims { claim.release() } }
         var plan = Plan()
-        let operations = plans.flatMap(\.retire) + abandoned.map { .deleteIFB($0.name.description) }
+        let operations = plans.flatMap(\.retire) + abandoned.map { .deleteDevice($0.name.description) }
         plan.retire = operations.filter { !$0.isAboutLane } + operations.filter { $0.isAboutLane }
         if !isPatient { plan.retire.removeAll { if case .drain = $0 { true } else { false } } }
         let losses = try Failure.catching { try Conditioner(connection).retire(plan) }
@@ -53,7 +53,7 @@ struct Removal {
 extension LinkConditioning.Operation {
     fileprivate var isAboutLane: Bool {
         switch self {
-        case .drain, .deleteIFB: true
+        case .drain, .deleteDevice: true
         default: false
         }
     }

@@ -3,6 +3,7 @@
 import LinkConditioning
 import LinkProfiles
 import Netlink
+import ProfileCatalog
 import Sandboxing
 
 /// Gives an interface a rule, or prints what would.
@@ -12,6 +13,26 @@ struct RuleChange {
     /// The command, in a word.
     let command: String
 
+    /// A rule as somebody wants it.
+    struct Wish {
+        var request: RuleRequest
+        /// What is to carry it; nil leaves that to what the kernel can do.
+        var engine: Engine?
+        /// The recordings that the profile names.
+        var recordings: Recordings = [:]
+        /// When it ends, by `BootClock`.
+        var until: Duration?
+        /// When it ends unless somebody confirms it.
+        var confirmBy: Duration?
+
+        /// Whether it ends by itself.
+        var hasDeadline: Bool { until != nil || confirmBy != nil }
+
+        func ending(_ guardian: ProcessIdentity, isTied: Bool = false) -> JournalEntry.Ending {
+            JournalEntry.Ending(guardian: guardian, until: until, confirmBy: confirmBy, isTied: isTied)
+        }
+    }
+
     /// Connects to the network that is meant.
     init(_ namespace: NamespaceOptions, command: String) throws {
         home = try namespace.connectHome()
@@ -19,13 +40,13 @@ struct RuleChange {
         self.command = command
     }
 
-    /// Prints the plan for one interface.
-    func show(_ interface: String, _ makePlan: (DeviceState, Planner) throws -> Plan) throws {
+    /// Prints what would be done to one interface.
+    func show(_ interface: String, _ makeWish: (DeviceState) throws -> Wish) throws {
         try Failure.catching {
             let device = try Inspector(connection).device(named: interface)
-            let plan = try makePlan(device, Planner(device, .current()))
-            for operation in plan.build + plan.retire { Console.data(operation.command) }
-            for note in plan.notes { Console.note("note: \(note)") }
+            let (plan, choice) = try plan(makeWish(device), Planner(device, .current()), device)
+            plan.commands.forEach(Console.data)
+            for note in [choice.note].compactMap({ $0 }) + plan.notes { Console.note("note: \(note)") }
         }
     }
 
@@ -41,36 +62,86 @@ struct RuleChange {
         }
     }
 
-    /// Does what a plan says.
-    func put(_ rule: JournalEntry.Rule, as plan: Plan, on claim: Claim, ready: () -> Void = {}) throws {
+    /// Gives the interface the rule, in the place of the one for the same traffic, and leaves processes behind that carry
+    /// it and end it, where it needs such.
+    ///
+    /// - Parameter suspended: the rule that was taken off and is put back.
+    func put(_ wish: Wish, restoring suspended: JournalEntry.Rule? = nil, on claim: Claim) throws {
+        let (plan, choice) = try plan(wish, claim.planner, claim.state)
+        try Conditioner(connection, home: home).require(plan.requirements)
+        if let note = choice.note, !plan.expected.isEmpty { Console.note("note: \(note)") }
+        let before = suspended ?? claim.entry?.rule(for: wish.request.selection)
+        let isTied = before?.ending?.isTied ?? false
+        if let before, isTied, before.engine != choice.engine {
+            throw Failure(
+                .unavailable,
+                "\(claim.name) has \"\(before.profile.name)\" as long as a command runs, with the "
+                    + "\(before.engine.rawValue) engine, which cannot be changed\n"
+                    + "try: --engine \(before.engine.rawValue)"
+            )
+        }
+        let rule = { (guardian: ProcessIdentity?) in
+            let ending = guardian.map { wish.ending($0, isTied: isTied) }
+            return JournalEntry.Rule(wish.request, choice.engine, owner: .current, ending: ending)
+        }
+        // Who sees to a rule goes on doing so when its conditions or its times change.
+        let guardian = before.flatMap { $0.engine == choice.engine ? $0.ending?.guardian : nil }
+        let needsGuardian = !plan.expected.isEmpty && (choice.engine == .userspace || wish.hasDeadline || isTied)
+        if !plan.taps.isEmpty || needsGuardian && guardian?.isAlive != true {
+            let device = PumpedDevice(name: claim.name, taps: plan.taps)
+            let task = PumpTask(device: device, profile: wish.request.conditions, recordings: wish.recordings)
+            try put(rule, plan.taps.isEmpty ? nil : task, as: plan, on: claim)
+        } else {
+            try put(rule(needsGuardian ? guardian : nil), as: plan, on: claim)
+        }
+    }
+
+    private func plan(_ wish: Wish, _ planner: Planner, _ state: DeviceState) throws -> (Plan, EngineChoice) {
+        let current = state.rules.first { $0.selection == wish.request.selection }
+        let choice = EngineChoice(
+            wish.engine,
+            wish.request,
+            [planner],
+            Conditioner(connection, home: home),
+            current: current.map { $0.isPumped ? .userspace : .netem }
+        )
+        do {
+            return (try planner.apply(wish.request, choice.engine), choice)
+        } catch {
+            guard let reason = choice.reason, reason != error.message else { throw error }
+            var error = error
+            error.message = "\(reason)\n\(error.message)"
+            throw error
+        }
+    }
+
+    private func put(_ rule: JournalEntry.Rule, as plan: Plan, on claim: Claim) throws {
         let delay = SignalDelay()
         defer { delay.end() }
-        let losses = try claim.put(rule, as: plan) {
-            ready()
-            delay.end()
-        }
+        let losses = try claim.put(rule, as: plan) { delay.end() }
         for note in plan.notes + losses { Console.note("note: \(note)") }
     }
 
-    /// Does what a plan says, and leaves a process behind that ends it.
-    func put(_ request: RuleRequest, _ ending: EndingOptions, as plan: Plan, on claim: Claim) throws {
+    private func put(
+        _ rule: (ProcessIdentity) -> JournalEntry.Rule,
+        _ task: PumpTask?,
+        as plan: Plan,
+        on claim: Claim
+    ) throws {
         guard claim.entry != nil else {
+            let subject = task == nil ? "what ends by itself" : "what a process carries"
             throw Failure(
                 .inputOutput,
-                "what ends by itself needs a journal, and there is no $XDG_RUNTIME_DIR for it\n"
+                "\(subject) needs a journal, and there is no $XDG_RUNTIME_DIR for it\n"
                     + "try: LINKCOND_STATE_DIR=DIRECTORY linkcond ..."
             )
         }
-        let owner = ProcessIdentity.current
-        let rule = { (guardian: ProcessIdentity) in
-            JournalEntry.Rule(request, owner: owner, ending: ending.ending(guardian))
-        }
         do {
-            let guardian = try Guardian.start(on: claim, rule)
+            let guardian = try Guardian.start(on: claim, pump: task, rule)
             try put(rule(guardian.identity), as: plan, on: claim)
             try guardian.requireLife()
         } catch let error as SandboxError {
-            throw Failure(.refusedByKernel, error.description)
+            throw Failure(task == nil ? .refusedByKernel : .unavailable, error.description)
         }
     }
 
@@ -79,12 +150,27 @@ struct RuleChange {
         do {
             return try Journal.open()
         } catch {
-            try Conditioner(connection, home: home).require([.netem])
+            if let refusal = refusal() { throw refusal }
             throw error
+        }
+    }
+
+    /// What keeps this process from changing the network at all.
+    private func refusal() -> ConditioningError? {
+        do {
+            try Conditioner(connection, home: home).require([.netem])
+            return nil
+        } catch {
+            return error.code == .notPermitted ? error : nil
         }
     }
 
     private static let unwritten = """
         no journal is kept, since there is no $XDG_RUNTIME_DIR: if linkcond is killed midway, only a reset mends it
         """
+}
+
+extension Plan {
+    /// The commands of ip(8) and tc(8) that do the same.
+    var commands: [String] { taps.map(\.command) + (build + retire).map(\.command) }
 }

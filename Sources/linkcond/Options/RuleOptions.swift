@@ -31,19 +31,8 @@ struct RuleOptions: ParsableArguments {
     /// Whether nothing is said about a rule; an engine can be named without one.
     var isEmpty: Bool { seed == nil && !beforeForeign }
 
-    /// The rule for an interface.
-    func request(_ loaded: LoadedProfile, _ selection: Selection) throws -> RuleRequest {
-        guard engine != .userspace else {
-            throw Failure(
-                .unavailable,
-                "the userspace engine conditions the network of \"run\" only, not an interface\ntry: --engine netem"
-            )
-        }
-        return sandboxRequest(loaded, selection)
-    }
-
-    /// The rule for a sandbox.
-    func sandboxRequest(_ loaded: LoadedProfile, _ selection: Selection) -> RuleRequest {
+    /// The rule that is asked for.
+    func request(_ loaded: LoadedProfile, _ selection: Selection) -> RuleRequest {
         RuleRequest(
             profile: loaded.profile,
             selection: selection,
@@ -51,6 +40,15 @@ struct RuleOptions: ParsableArguments {
             beforeForeign: beforeForeign,
             origin: .here
         )
+    }
+
+    /// The rule for an interface, with all that it takes to carry it.
+    func wish(_ request: RuleRequest, _ loaded: LoadedProfile) throws -> RuleChange.Wish {
+        let loaded = loaded.withAbsolutePaths
+        var request = request
+        request.profile = loaded.profile
+        let recordings = try Failure.catching { try loaded.recordings() }
+        return RuleChange.Wish(request: request, engine: engine.engine, recordings: recordings)
     }
 }
 

@@ -47,7 +47,7 @@ extension StatusReport.Rule {
                 + " (rule \(number)\(scope), \(engine), since \(Self.time(since ?? 0)), by uid \(userID ?? 0))"
         ]
         var table = Table(header: ["LANE", "CONDITIONS", "MATCHED", "SENT", "DROPPED", "HELD"])
-        for lane in lanes { table.add(lane.cells) }
+        for lane in lanes { table.add(lane.cells(engine)) }
         lines += table.lines(indent: 2)
         if let ending { lines.append("  \(ending.words(now: Glibc.time(nil)))") }
         if lanes.allSatisfy({ $0.matchedPackets == 0 }) { lines.append("  no packet has matched yet") }
@@ -81,16 +81,18 @@ extension StatusReport.Ending {
 }
 
 extension StatusReport.Lane {
-    fileprivate var cells: [String] {
+    fileprivate func cells(_ engine: String) -> [String] {
         [
-            kind.rawValue, words, String(matchedPackets),
+            kind.rawValue, words(engine), String(matchedPackets),
             counters.map { String($0.sentPackets) } ?? "-", counters.map { String($0.droppedPackets) } ?? "-",
             counters.map { String($0.heldPackets) } ?? "-",
         ]
     }
 
-    private var words: String {
-        guard let conditions else { return "not what linkcond made" }
+    private func words(_ engine: String) -> String {
+        // A pump tells root and its own user only.
+        guard let conditions else { return engine == "netem" ? "not what linkcond made" : "not told to this user" }
+        guard conditions != Impairments() else { return "by schedule" }
         return (conditions.words + (limitPackets.map { ["limit \($0) packets"] } ?? [])).joined(separator: ", ")
     }
 }

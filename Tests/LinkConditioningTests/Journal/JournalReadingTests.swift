@@ -17,7 +17,7 @@ import Testing
     @Test func beginsWithALineForPeople() {
         let text = String(decoding: JournalReading.bytes(of: .made()), as: UTF8.self)
         let lines = text.split(separator: "\n", maxSplits: 1)
-        #expect(lines[0].hasPrefix("linkcond-journal 1 "))
+        #expect(lines[0].hasPrefix("linkcond-journal 2 "))
         #expect(lines[0].hasSuffix(" \(lines[1].utf8.count)"))
     }
 
@@ -64,8 +64,8 @@ import Testing
         other.namespace += 1
         #expect(Self.read(bytes, place: other) == .elsewhere)
         #expect(Self.read(bytes, index: 3) == .elsewhere)
-        let later = Array("linkcond-journal 2".utf8) + bytes.dropFirst("linkcond-journal 1".utf8.count)
-        #expect(Self.read(later) == .otherVersion("2"))
+        let later = Array("linkcond-journal 3".utf8) + bytes.dropFirst("linkcond-journal 2".utf8.count)
+        #expect(Self.read(later) == .otherVersion("3"))
     }
 
     @Test func tellsARenameFromAnInterfaceThatWasMadeAnew() {

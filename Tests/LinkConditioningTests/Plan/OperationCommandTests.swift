@@ -27,7 +27,7 @@ import Testing
             (.deleteHook("eth0"), "tc qdisc del dev eth0 clsact"),
             (.deleteFilter(filter), "tc filter del dev eth0 egress pref 50096 protocol all handle 1 bpf"),
             (.drain("lc2r1u", atMost: .milliseconds(1500)), "# wait until lc2r1u holds no packet, 1.5 s at most"),
-            (.deleteIFB("lc2r1u"), "ip link del lc2r1u"),
+            (.deleteDevice("lc2r1u"), "ip link del lc2r1u"),
             (.setMTU("lo", 1500, previous: 65536), "ip link set lo mtu 1500"),
         ] as [(Operation, String)]
     )

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func undoesWhatItMade() {
-        #expect(Operation.addIFB("lc2r1u").undo == .deleteIFB("lc2r1u"))
+        #expect(Operation.addIFB("lc2r1u").undo == .deleteDevice("lc2r1u"))
         #expect(Operation.addHook("eth0").undo == .deleteHook("eth0"))
         #expect(Operation.addFilter(Self.filter).undo == .deleteFilter(Self.filter))
     }
@@ -43,7 +43,7 @@ import Testing
     @Test(
         arguments: [
             .disableAddresses("lc2r1u"), .bringUp("lc2r1u"), .describe("lc2r1u", alias: "new", previous: nil),
-            .addQdisc("lc2r1u", .clsact(on: 0)), .drain("lc2r1u", atMost: .seconds(1)), .deleteIFB("lc2r1u"),
+            .addQdisc("lc2r1u", .clsact(on: 0)), .drain("lc2r1u", atMost: .seconds(1)), .deleteDevice("lc2r1u"),
             .deleteHook("eth0"),
         ] as [Operation]
     )

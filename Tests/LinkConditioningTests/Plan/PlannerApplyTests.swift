@@ -106,7 +106,7 @@ import Testing
 
     @Test func countsTheMissingHeaderOnDevicesWithoutOne() throws {
         let plan = try SimulatedDevice.tunnel.plan(.slowNet)
-        #expect(plan.expected.allSatisfy { $0.lane.netem.rate.packetOverhead == 14 })
+        #expect(plan.expected.allSatisfy { $0.lane?.netem.rate.packetOverhead == 14 })
         let filter = try #require(plan.expected.first?.filter)
         let interpreter = try BPFInterpreter(filter.program)
         #expect(interpreter.answer(to: .ipv4(.udp(from: 40000, to: 53)), networkOffset: 0) == .max)

@@ -23,8 +23,8 @@ import Testing
         #expect(replaced == before)
         #expect(
             plan.retire == [
-                .drain("lc2r1u", atMost: .milliseconds(100)), .deleteIFB("lc2r1u"),
-                .drain("lc2r1d", atMost: .milliseconds(100)), .deleteIFB("lc2r1d"),
+                .drain("lc2r1u", atMost: .milliseconds(100)), .deleteDevice("lc2r1u"),
+                .drain("lc2r1d", atMost: .milliseconds(100)), .deleteDevice("lc2r1d"),
             ]
         )
         try device.carryOut(plan)
@@ -38,7 +38,7 @@ import Testing
         let plan = try Self.change(device, to: Profile("B", downlink: .loss(2), uplink: .delay(100)))
         #expect(plan.expected.map(\.name.description) == ["lc2r1u", "lc2r1d1"])
         #expect(!plan.build.contains(.addIFB("lc2r1u1")))
-        #expect(!plan.retire.contains(.deleteIFB("lc2r1u")))
+        #expect(!plan.retire.contains(.deleteDevice("lc2r1u")))
         try device.carryOut(plan)
         #expect(device.state.rules.first?.lanes.allSatisfy { $0.tag.profile == "B" } == true)
     }

@@ -80,7 +80,7 @@ import Testing
         try device.apply(.slowNet)
         for retire in [device.planner().reset().retire, try device.plan(.delay(10)).retire] {
             let mtu = try #require(retire.firstIndex(of: .setMTU("lo", 65536, previous: 1500)))
-            let ifb = try #require(retire.firstIndex { if case .deleteIFB = $0 { true } else { false } })
+            let ifb = try #require(retire.firstIndex { if case .deleteDevice = $0 { true } else { false } })
             #expect(mtu < ifb)
         }
     }
@@ -108,7 +108,7 @@ import Testing
         var device = SimulatedDevice(2, "eth0", mtu: 9000)
         let plan = try device.apply(.slowNet)
         #expect(device.mtu == 9000)
-        #expect(plan.expected.compactMap(\.lane.splitter?.burst) == [9022, 9022, 9022])
+        #expect(plan.expected.compactMap(\.lane?.splitter?.burst) == [9022, 9022, 9022])
     }
 
     @Test func refusesDirectionsThatDiffer() throws {

@@ -20,12 +20,14 @@ import Testing
                 continue
             }
             let profile = Self.profile(&generator, isSymmetric: device.hardware == .loopback)
+            // A tunnel's packets have no header that a pump could go by.
+            let engine: Engine = generator.isOne(in: 2) && device.hardware != .none ? .userspace : .netem
             let plan: Plan
             if let rule = device.state.rules.randomElement(using: &generator), generator.isOne(in: 3) {
-                plan = try device.planner().change(rule, to: .made(profile, time: time))
+                plan = try device.planner().change(rule, to: .made(profile, time: time), engine)
             } else {
                 let selection = generator.pick(["everything", "port 443", "to 10.0.0.0/8", "protocol udp"])
-                plan = try device.plan(profile, selection, time: time)
+                plan = try device.plan(profile, selection, time: time, engine: engine)
             }
             try Self.interrupt(plan, on: device, bare, &generator)
             try device.carryOut(plan)
@@ -45,6 +47,7 @@ import Testing
         _ generator: inout SeededGenerator
     ) throws {
         var killed = device
+        killed.makeTaps(plan)
         let steps = plan.build + plan.retire
         for step in steps.prefix(Int.random(in: 0...steps.count, using: &generator)) { try killed.perform(step) }
         guard !killed.ifbs.isEmpty else { return }

@@ -46,7 +46,7 @@ import Testing
             #expect(error?.message.contains("from 6.6 on") == true)
         }
         let plan = try SimulatedDevice.ethernet.plan(seeded, kernel: KernelFacts(version: KernelVersion(6, 6)))
-        #expect(plan.expected.allSatisfy { $0.lane.netem.seed != nil })
+        #expect(plan.expected.allSatisfy { $0.lane?.netem.seed != nil })
     }
 
     @Test func prefersTheSeedAskedForToTheProfiles() throws {

@@ -15,7 +15,7 @@ import Testing
             switch operation {
             case .deleteFilter: "filter"
             case .drain: "drain"
-            case .deleteIFB: "ifb"
+            case .deleteDevice: "ifb"
             case .deleteHook: "hook"
             default: "other"
             }

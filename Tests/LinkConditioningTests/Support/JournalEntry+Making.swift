@@ -30,10 +30,13 @@ extension JournalEntry {
         var rule = Rule.made(.slowNet, "to 10.0.0.0/8 exclude port 22", ending: ending)
         rule.seed = .max
         rule.beforeForeign = true
+        rule.engine = .userspace
+        rule.ending?.isTied = true
         var entry = made([rule, .made(.delay(10))])
         entry.suspended = [.made(.blackHole, "port 80")]
         entry.madeHook = true
         entry.previousMTU = 65536
+        entry.previousSettings = LoopbackSettings("0,0,1")
         entry.change = .made("switch", "port 80")
         return entry
     }()

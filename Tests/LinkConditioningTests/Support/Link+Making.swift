@@ -17,12 +17,16 @@ extension Link {
         hardware: Hardware = .ethernet,
         mtu: UInt32 = 1500,
         kind: String? = nil,
+        portKind: String? = nil,
         alias: String? = nil,
         isUp: Bool = true
     ) -> Link {
         var body = words(UInt32(hardware.rawValue) << 16, UInt32(index), isUp ? 1 : 0, 0)
         body += attribute(3, Array(name.utf8) + [0]) + attribute(4, words(mtu))
-        if let kind { body += attribute(18, attribute(1, Array(kind.utf8) + [0])) }
+        let facts =
+            (kind.map { attribute(1, Array($0.utf8) + [0]) } ?? [])
+            + (portKind.map { attribute(4, Array($0.utf8) + [0]) } ?? [])
+        if !facts.isEmpty { body += attribute(18, facts) }
         if let alias { body += attribute(20, Array(alias.utf8) + [0]) }
         guard let link = Link(Reply(type: 16, body: body[...])) else { preconditionFailure("no link in \(body)") }
         return link

@@ -13,7 +13,7 @@ extension SimulatedDevice {
             guard let laneName = LaneName(name) else { continue }
             // An ifb that is still down may not have its alias yet.
             let tag = ifb.alias.flatMap { RuleTag($0) } ?? .unknown(laneName)
-            let link = Link.made(ifb.index, name, kind: "ifb", alias: ifb.alias, isUp: ifb.isUp)
+            let link = Link.made(ifb.index, name, kind: ifb.isTap ? "tun" : "ifb", alias: ifb.alias, isUp: ifb.isUp)
             let qdiscs = ifb.qdiscs.map { qdisc in
                 var qdisc = qdisc
                 qdisc.link = ifb.index
@@ -30,8 +30,8 @@ extension SimulatedDevice {
             let sorted = lanes.sorted { $0.name.kind.order < $1.name.kind.order }
             return RuleState(number: number, selection: sorted[0].tag.selection, lanes: sorted)
         }
-        return DeviceState(
-            link: .made(index, name, hardware: hardware, mtu: mtu),
+        var state = DeviceState(
+            link: .made(index, name, hardware: hardware, mtu: mtu, portKind: portKind),
             hook: hook,
             sharesHook: sharesHook,
             foreign: foreign,
@@ -39,6 +39,9 @@ extension SimulatedDevice {
             orphans: lanes.filter { $0.filter == nil },
             danglingFilters: filters.filter { ifbs[$0.target] == nil }
         )
+        state.settings = settings
+        state.passes = passes.keys.sorted { $0.preference < $1.preference }
+        return state
     }
 
     /// Somebody's filter; nil is a program that runs before all filters.
@@ -60,10 +63,12 @@ extension SimulatedDevice {
         time: Int = 1000,
         seed: UInt64? = nil,
         beforeForeign: Bool = false,
-        kernel: KernelFacts = kernel
+        kernel: KernelFacts = kernel,
+        engine: Engine = .netem
     ) throws -> Plan {
         try planner(kernel).apply(
-            .made(profile, selection, time: time, seed: seed, beforeForeign: beforeForeign)
+            .made(profile, selection, time: time, seed: seed, beforeForeign: beforeForeign),
+            engine
         )
     }
 
@@ -73,9 +78,10 @@ extension SimulatedDevice {
         _ profile: Profile,
         _ selection: String = "everything",
         time: Int = 1000,
-        beforeForeign: Bool = false
+        beforeForeign: Bool = false,
+        engine: Engine = .netem
     ) throws -> Plan {
-        let plan = try plan(profile, selection, time: time, beforeForeign: beforeForeign)
+        let plan = try plan(profile, selection, time: time, beforeForeign: beforeForeign, engine: engine)
         try carryOut(plan)
         return plan
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinkProfiles
 import Netlink
 
 @testable import LinkConditioning
@@ -17,6 +18,7 @@ struct SimulatedDevice {
         var alias: String?
         var qdiscs: [Qdisc] = []
         var isUp = false
+        var isTap = false
         /// For a pump's TAP device: whether what is written to it is sent on to the device.
         var hasReturn = true
     }
@@ -24,21 +26,33 @@ struct SimulatedDevice {
     let index: Int32
     let name: String
     let hardware: Link.Hardware
+    let portKind: String?
     var mtu: UInt32
+    var settings: LoopbackSettings?
     var hook = DeviceState.Hook.none
     var sharesHook = false
     var foreign: [DeviceState.Foreign] = []
     var ifbs: [String: IFB] = [:]
     var filters: [LaneFilter] = []
-    /// The places of filters that let a TAP device's packets pass, and its name.
-    var passes: [UInt16: String] = [:]
+    /// The filters that let a TAP device's packets pass, and its name.
+    var passes: [ReturnPass: String] = [:]
+    /// What the pumps behind TAP devices carry, in the order in which it was asked for.
+    var conditions: [String: [Profile]] = [:]
     private var nextIndex: Int32 = 100
 
-    init(_ index: Int32, _ name: String, _ hardware: Link.Hardware = .ethernet, mtu: UInt32 = 1500) {
+    init(
+        _ index: Int32,
+        _ name: String,
+        _ hardware: Link.Hardware = .ethernet,
+        mtu: UInt32 = 1500,
+        portKind: String? = nil
+    ) {
         self.index = index
         self.name = name
         self.hardware = hardware
+        self.portKind = portKind
         self.mtu = mtu
+        settings = hardware == .loopback ? LoopbackSettings("0,0,0") : nil
     }
 
     static let ethernet = SimulatedDevice(2, "eth0")
@@ -47,13 +61,15 @@ struct SimulatedDevice {
 
     /// Does everything a plan says, in its order.
     mutating func carryOut(_ plan: Plan) throws {
+        makeTaps(plan)
         for operation in plan.build + plan.retire { try perform(operation) }
     }
 
-    /// Makes the TAP devices of a detour, as its pump does.
-    mutating func makeTaps(_ detour: Detour) {
-        for tap in detour.taps {
-            ifbs[tap.name] = IFB(index: nextIndex, isUp: true, hasReturn: false)
+    /// Makes the TAP devices of a plan, as its pump does.
+    mutating func makeTaps(_ plan: Plan) {
+        for tap in plan.taps {
+            ifbs[tap.name] = IFB(index: nextIndex, isUp: true, isTap: true, hasReturn: false)
+            conditions[tap.name] = []
             nextIndex += 1
         }
     }
@@ -103,8 +119,13 @@ struct SimulatedDevice {
             let place = filters.firstIndex(of: filter)
             try require(place != nil, "no such filter")
             if let place { filters.remove(at: place) }
-        case .drain(let name, _): try require(ifbs[name] != nil && !isUsed(name), "still being filled")
-        case .deleteIFB(let name):
+        case .drain(let name, _): try require(ifbs[name]?.isTap == false && !isUsed(name), "still being filled")
+        case .drainPump(let name, _): try require(ifbs[name]?.isTap == true && !isUsed(name), "still being filled")
+        case .condition(let name, let profile):
+            try require(ifbs[name]?.isTap == true, "no pump")
+            conditions[name]?.append(profile)
+        case .revertConditions(let name): try require(conditions[name]?.popLast() != nil, "nothing to go back to")
+        case .deleteDevice(let name):
             try require(ifbs[name] != nil && !isUsed(name), "a filter leads there")
             ifbs[name] = nil
         case .deleteHook(let device):
@@ -114,15 +135,22 @@ struct SimulatedDevice {
         case .setMTU(let device, let value, let previous):
             try require(device == name && mtu == previous, "another MTU is there")
             mtu = value
+        case .setLoopback(let device, let value, let previous):
+            try require(device == name && settings == previous, "other settings are there")
+            settings = value
         case .addReturn(let tap, let device, let arrives):
             try require(ifbs[tap]?.hasReturn == false && device == name, "no TAP device, or it leads back already")
             try require(arrives || !isUsed(tap), "packets would come back before they are let pass")
             ifbs[tap]?.hasReturn = true
-        case .addPass(let device, let tap, let preference):
-            try require(device == name && hook == .clsact && passes[preference] == nil, "no hook, or place taken")
-            passes[preference] = tap
-        case .deletePass(_, let preference):
-            try require(passes.removeValue(forKey: preference) != nil, "no such filter")
+        case .addPass(let device, let tap, let pass):
+            let isFree =
+                !passes.keys.contains { $0.preference == pass.preference }
+                && !filters.contains { $0.hook == .egress && $0.preference == pass.preference }
+            try require(device == name && hook == .clsact && isFree, "no hook, or place taken")
+            passes[pass] = tap
+        case .deletePass(_, let pass):
+            let tap = passes.removeValue(forKey: pass)
+            try require(tap != nil && !isUsed(tap ?? ""), "no such filter, or packets would come back and go again")
         }
     }
 

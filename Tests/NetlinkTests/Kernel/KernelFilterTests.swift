@@ -53,17 +53,16 @@ import Testing
         #expect(filter.matchedPackets == 0)
     }
 
-    /// A filter of another kind than ours, which only its place tells.
     @Test(arguments: [Handle.ingress, .egress]) func letsPassWhatCameFromADevice(_ hook: Handle) async throws {
         let (during, after) = try await NetworkNamespace.run { connection in
             _ = try Self.prepare(connection, hook)
-            let pass = PassFilter(link: 1, hook: hook, preference: 49_900, source: "lane")
+            let pass = PassFilter(link: 1, hook: hook, preference: 49_900, source: "lane", flow: Handle(0x6C63, 1))
             try connection.perform(pass.add(on: "lo"))
             let during = try connection.filters(on: 1, hook: hook)
             try connection.perform(pass.delete(from: "lo"))
             return (during, try connection.filters(on: 1, hook: hook))
         }
-        #expect(during.contains { $0.kind == "u32" && $0.preference == 49_900 && $0.target == nil })
+        #expect(during.map(\.flow) == [Handle(0x6C63, 1)] && during.map(\.preference) == [49_900])
         #expect(after.isEmpty)
     }
 

@@ -11,11 +11,11 @@ import Testing
 /// What is asked and answered, on a sandbox without devices: nothing reaches the kernel.
 @Suite struct ControlAPITests {
     private let sandbox: ControlledSandbox
-    private let conditions: NetemConditions
+    private let conditions: Conditions
 
     init() throws {
         let connection = RouteConnection(try RouteSocket())
-        conditions = NetemConditions(connection, devices: [], selection: Selection())
+        conditions = Conditions(connection, devices: [], selection: Selection(), pump: nil)
         sandbox = ControlledSandbox(
             conditions: conditions,
             catalog: Catalog(directories: []),

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Netlink
+
+/// A filter that lets pass what a pump has written back, so that no filter behind it leads it away again.
+///
+/// It carries no cookie, since it has no action; it is known again by the class that it names, which means nothing at
+/// clsact.
+public struct ReturnPass: Hashable, Sendable {
+    /// Its place among the filters of the egress hook.
+    public var preference: UInt16
+    /// The rule it serves.
+    public var rule: Int
+
+    /// "lc"
+    private static let major: UInt16 = 0x6C63
+
+    /// Makes the pass of a rule.
+    public init(preference: UInt16, rule: Int) {
+        self.preference = preference
+        self.rule = rule
+    }
+
+    /// Reads a filter; nil for anybody else's.
+    init?(_ filter: Filter) {
+        guard filter.hook == .egress, let flow = filter.flow, flow.rawValue >> 16 == UInt32(Self.major),
+            flow.rawValue & 0xFFFF > 0
+        else { return nil }
+        self.init(preference: filter.preference, rule: Int(flow.rawValue & 0xFFFF))
+    }
+
+    /// The class.
+    public var flow: Handle { Handle(Self.major, UInt16(clamping: rule)) }
+}

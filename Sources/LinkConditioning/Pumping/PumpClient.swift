@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+internal import LinkProfiles
+internal import PacketPump
+
+/// Talks to the pump behind a TAP device of the network that the process is in, whoever started it.
+struct PumpClient {
+    private let tap: String
+
+    /// Talks to the pump that made the TAP device `tap`.
+    init(_ tap: String) {
+        self.tap = tap
+    }
+
+    /// Has it use other conditions from now on. What it holds leaves as it was promised.
+    func use(_ profile: Profile) throws(PumpFailure) {
+        _ = try ask(.use(profile)) { $1 }
+    }
+
+    /// Has it use those that it had before.
+    func revert() throws(PumpFailure) {
+        _ = try ask(.revert) { $1 }
+    }
+
+    /// What it carries and what it has counted.
+    func report() throws(PumpFailure) -> PumpReport {
+        let report = try ask(.report) { channel, answer -> PumpReport? in
+            guard let profile = answer.profile, let descriptor = channel.receiveDescriptor() else { return nil }
+            defer { close(descriptor) }
+            return CounterPage(descriptor: descriptor).map { PumpReport(profile: profile, counters: $0.read()) }
+        }
+        guard let report else { throw .gone }
+        return report
+    }
+
+    /// Waits until it holds no packet; gives what it holds at the deadline. One that is gone holds none.
+    func awaitEmpty(until deadline: Duration, _ pace: Conditioner.Pace) -> Int {
+        var nap = Duration.milliseconds(1)
+        var before: PumpReport?
+        while let report = try? report() {
+            // Twice the same: what was on its way to the device when its filter went has been read by then.
+            if report.held == 0, report.arrived == before?.arrived { return 0 }
+            guard pace.now() < deadline else { return report.held }
+            before = report
+            pace.sleep(nap)
+            if report.held > 0 { nap = min(nap * 2, .milliseconds(20)) }
+        }
+        return 0
+    }
+
+    private func ask<Value>(
+        _ request: PumpRequest,
+        _ body: (PumpChannel, PumpAnswer) -> Value
+    ) throws(PumpFailure) -> Value {
+        guard let channel = PumpChannel.connect(to: tap) else { throw .gone }
+        defer { channel.close() }
+        channel.send(request.json)
+        guard let answer = channel.receive().flatMap({ PumpAnswer(json: $0) }) else { throw .gone }
+        if let refusal = answer.refusal { throw .refused(refusal) }
+        return body(channel, answer)
+    }
+}
+
+/// Why a pump did not do what it was asked.
+enum PumpFailure: Error, Hashable {
+    /// There is none.
+    case gone
+    /// It says so itself.
+    case refused(String)
+
+    /// For the user.
+    var words: ConditioningError {
+        switch self {
+        case .gone: ConditioningError(.notFound, "the process that carried the conditions is gone")
+        case .refused(let reason): ConditioningError(.unsupported, reason)
+        }
+    }
+}

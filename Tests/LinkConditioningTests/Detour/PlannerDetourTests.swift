@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkProfiles
+import Netlink
+import Testing
+
+@testable import LinkConditioning
+
+/// How traffic is led through a pump and back, on a device that refuses what would lose or circle packets.
+@Suite struct PlannerDetourTests {
+    @Test func leadsBothDirectionsOfEthernetThereAndBack() throws {
+        var device = SimulatedDevice.ethernet
+        let plan = try device.apply(.slowNet, "port 443", engine: .userspace)
+        #expect(plan.taps.map(\.name) == ["lc2r1u", "lc2r1d"])
+        #expect(plan.taps.map(\.traffic) == [.leaving, .arriving])
+        #expect(plan.taps.map(\.mtu) == [1500, 1500])
+        // What is to arrive has to find the device's own address; what leaves finds any.
+        #expect(plan.taps.map(\.address) == [nil, device.state.link.address])
+        #expect(plan.requirements == [.mirred])
+        #expect(device.filters.map(\.target) == ["lc2r1u", "lc2r1d"])
+        #expect(device.filters.map(\.hook) == [.egress, .ingress])
+        #expect(device.state.rules.map(\.isPumped) == [true])
+    }
+
+    /// Packets that come back by the egress hook must meet the filter that lets them pass first, and it is in no other's
+    /// place.
+    @Test func letsPassWhatComesBackAheadOfWhatLeadsAway() throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.slowNet, "port 1", engine: .userspace)
+        try device.apply(.slowNet, "port 2", engine: .netem)
+        try device.apply(.slowNet, "port 3", engine: .userspace)
+        #expect(device.passes.count == 2)
+        for (pass, tap) in device.passes {
+            let filter = try #require(device.filters.first { $0.target == tap })
+            #expect(filter.preference > pass.preference && LaneName(tap)?.rule == pass.rule)
+        }
+    }
+
+    @Test func leadsLoopbackThroughOneDevice() throws {
+        var device = SimulatedDevice.loopback
+        let plan = try device.apply(.slowNet, engine: .userspace)
+        #expect(plan.taps.map(\.traffic) == [.loopback])
+        #expect(device.passes.isEmpty && device.filters.map(\.hook) == [.egress])
+        // Packets come back without the route they left with.
+        #expect(device.settings == .admitting)
+    }
+
+    @Test(arguments: [SimulatedDevice.ethernet, .loopback])
+    func canBeUndoneStepByStep(bare: SimulatedDevice) throws {
+        var device = bare
+        let plan = try device.apply(.slowNet, engine: .userspace)
+        for step in plan.build.reversed().compactMap(\.undo) { try device.perform(step) }
+        #expect(device.filters.isEmpty && device.passes.isEmpty && device.hook == .none)
+        #expect(device.mtu == bare.mtu && device.settings == bare.settings)
+    }
+
+    @Test func changesConditionsInPlace() throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.slowNet, engine: .userspace)
+        let filters = device.filters
+        let plan = try device.apply(.blackHole, time: 1001, engine: .userspace)
+        #expect(plan.taps.isEmpty && plan.retire.isEmpty && device.filters == filters)
+        #expect(device.conditions["lc2r1u"]?.map(\.name) == ["Black Hole"])
+        #expect(device.state.rules.first?.tag?.profile == "Black Hole")
+        for step in plan.build.reversed().compactMap(\.undo) { try device.perform(step) }
+        #expect(device.conditions["lc2r1u"] == [])
+    }
+
+    /// Whatever comes back from the pump until it is empty must be let pass, and not meet the lanes of netem.
+    @Test func changesTheEngineWithoutConditioningTwice() throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.slowNet, engine: .userspace)
+        let plan = try device.plan(.slowNet, time: 1001)
+        device.makeTaps(plan)
+        for step in plan.build { try device.perform(step) }
+        #expect(device.passes.count == 1)
+        let retired = plan.retire.map { step -> String in
+            switch step {
+            case .drainPump: "drain"
+            case .deletePass: "pass"
+            case .deleteDevice: "device"
+            default: "other"
+            }
+        }
+        #expect(retired == ["drain", "drain", "pass", "device", "device"])
+        for step in plan.retire { try device.perform(step) }
+        #expect(device.passes.isEmpty && device.state.rules.map(\.isPumped) == [false])
+        try device.apply(.slowNet, time: 1002, engine: .userspace)
+        #expect(device.passes.count == 1 && device.state.rules.map(\.isPumped) == [true])
+    }
+
+    /// The hook stays as long as a filter is needed there, and the devices as long as something is to be remembered.
+    @Test func takesItAwayInTheOrderInWhichNothingIsLost() throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.slowNet, engine: .userspace)
+        try device.reset()
+        #expect(device.state == SimulatedDevice.ethernet.state)
+    }
+
+    /// A pump that was killed takes its devices with it; its filters then drop what they pick.
+    @Test func takesAwayTheFiltersOfAPumpThatIsGone() throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.slowNet, engine: .userspace)
+        device.ifbs = [:]
+        #expect(device.state.hasDangling)
+        var memory = Planner.Memory()
+        memory.madeHook = true
+        let planner = Planner(device.state, SimulatedDevice.kernel, memory: memory)
+        for step in planner.reset().retire { try device.perform(step) }
+        #expect(device.state == SimulatedDevice.ethernet.state)
+    }
+
+    @Test func refusesDevicesThatWouldLosePackets() throws {
+        let error = #expect(throws: ConditioningError.self) {
+            try SimulatedDevice.tunnel.plan(.slowNet, engine: .userspace)
+        }
+        #expect(error?.message.contains("no Ethernet header") == true)
+        let port = SimulatedDevice(3, "eth1", portKind: "bridge")
+        let second = #expect(throws: ConditioningError.self) { try port.plan(.slowNet, engine: .userspace) }
+        #expect(second?.message.contains("port of a bridge") == true && second?.remedy != nil)
+        #expect(throws: Never.self) { try port.plan(.slowNet) }
+    }
+
+    /// A sender with a group address there is not: what bears one has been to a pump, of this rule or another.
+    @Test(arguments: Engine.allCases) func picksNothingThatWasWrittenBack(engine: Engine) throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.slowNet, engine: engine)
+        let filter = try #require(device.filters.first { $0.hook == .ingress })
+        #expect(filter.program.contains(BPFInstruction(code: 0x54, constant: 1)))
+    }
+
+    @Test func leavesWhatAsksNothingAlone() throws {
+        let plan = try SimulatedDevice.ethernet.plan(Profile(name: "Nothing"), engine: .userspace)
+        #expect(plan.isEmpty && plan.taps.isEmpty && plan.notes.count == 1)
+    }
+}
