@@ -125,18 +125,22 @@ public final class Claim {
         if case .damaged(let reason) = reading {
             notes.append("the journal of \(name) is not used, since \(reason); the kernel's own marks are")
         }
-        let repair = Repair(
-            reading,
-            state,
-            now: BootClock.now,
-            isAlive: \.isAlive,
-            makerIsAlive: \.makerIsAlive
-        )
-        if !repair.isEmpty {
+        // A pump that is being killed loses its devices one by one: what is mended may be broken again by then.
+        for _ in 0..<10 {
+            let repair = Repair(
+                reading,
+                state,
+                now: BootClock.now,
+                isAlive: \.isAlive,
+                makerIsAlive: \.makerIsAlive
+            )
+            guard !repair.isEmpty else { break }
             _ = try conditioner.retire(planner.repair(repair))
             state = try Self.inspect(name, connection)
             for rule in repair.restored { try restore(rule) }
-            notes.append("mended \(name): \(repair.reasons.joined(separator: "; "))")
+            let note = "mended \(name): \(repair.reasons.joined(separator: "; "))"
+            if !notes.contains(note) { notes.append(note) }
+            guard state.hasDangling else { break }
         }
         tidy(reading)
     }

@@ -36,7 +36,7 @@ public struct Vigil: Sendable {
     /// Whether the rule is the guardian's still.
     ///
     /// A journal that says nothing is no reason to let go: as long as the rule in the kernel is the one that was made
-    /// at the beginning, the guardian goes by what it saw last. One with a pump goes with that.
+    /// at the beginning, or the pump's, whose marks a switch changes, the guardian goes by what it saw last.
     public mutating func isOwn(_ reading: JournalReading, _ state: DeviceState) -> Bool {
         if case .entry(let entry) = reading {
             let rule = (entry.rules + entry.suspended).first { $0.selection == selection }
@@ -44,8 +44,10 @@ public struct Vigil: Sendable {
             ending = found
             return true
         }
-        let tag = state.rules.first { $0.selection == selection }?.tag
-        return engine == .userspace || tag?.processID == origin.processID && tag?.appliedAt == origin.time
+        guard let rule = state.rules.first(where: { $0.selection == selection }), let tag = rule.tag else {
+            return false
+        }
+        return engine == .userspace ? rule.isPumped : tag.processID == origin.processID && tag.appliedAt == origin.time
     }
 
     /// Says what comes next.

@@ -91,6 +91,9 @@ public struct Planner: Sendable {
                 }
             case .userspace: try detours(request, hasPump: old?.isPumped ?? false)
             }
+        let keepsPump = lanes.allSatisfy { lane in
+            old?.lanes.contains { $0.isPumped && $0.name.kind == lane.kind } ?? false
+        }
         try checkForeign(request, needsEgress: lanes.contains { $0.kind != .downlink || state.link.isLoopback })
 
         var plan = Plan()
@@ -122,7 +125,7 @@ public struct Planner: Sendable {
         var steps: [Operation] = []
         for lane in lanes {
             let current = old?.lanes.first { $0.name.kind == lane.kind }
-            let kept = current.flatMap { isSame($0, lane.carriage) ? $0.name : nil }
+            let kept = current.flatMap { isSame($0, lane.carriage, keepsPump) ? $0.name : nil }
             let keeps = kept != nil
             let name = if let kept { kept } else { try freeName(number, lane.kind, after: current) }
             let filter: LaneFilter
@@ -205,9 +208,10 @@ public struct Planner: Sendable {
             + lane.qdiscs(on: 0).map { .addQdisc(ifb, $0) } + [.bringUp(ifb)]
     }
 
-    /// Whether a lane in the kernel is the one wanted. A delay table is never read back, so jitter counts as new.
-    private func isSame(_ current: LaneState, _ carriage: PlannedLane.Carriage) -> Bool {
-        guard case .netem(let lane) = carriage else { return current.isPumped }
+    /// Whether a lane in the kernel is the one wanted. A delay table is never read back, so jitter counts as new; a pump
+    /// is kept whole or not at all: one that is being killed loses its devices one by one.
+    private func isSame(_ current: LaneState, _ carriage: PlannedLane.Carriage, _ keepsPump: Bool) -> Bool {
+        guard case .netem(let lane) = carriage else { return keepsPump }
         guard current.link.isUp, let present = current.lane, lane.netem.jitter == 0, present.netem.jitter == 0 else {
             return false
         }

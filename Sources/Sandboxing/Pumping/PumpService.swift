@@ -96,7 +96,7 @@ struct PumpService {
     ) throws -> ServedDevice {
         var configuration = PumpConfiguration()
         configuration.ephemeralPorts = ephemeralPorts
-        let listeners = device.taps.map { PumpChannel.listen(for: $0.name) }
+        let listeners = device.taps.map(Self.listen)
         guard listeners.allSatisfy({ $0 >= 0 }) else {
             listeners.filter { $0 >= 0 }.forEach { close($0) }
             throw Refusal(words: "another process uses the name linkcond/\(device.taps[0].name) (unix socket)")
@@ -121,6 +121,16 @@ struct PumpService {
             listeners.forEach { close($0) }
             throw error
         }
+    }
+
+    /// A pump that was killed may still be on its way out of the name.
+    private static func listen(for tap: Tap) -> CInt {
+        var listener = PumpChannel.listen(for: tap.name)
+        for _ in 0..<50 where listener == -EADDRINUSE {
+            usleep(20_000)
+            listener = PumpChannel.listen(for: tap.name)
+        }
+        return listener
     }
 
     private mutating func answer(_ client: PumpChannel, at index: Int) {
