@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinuxCalls
+import Foundation
+import LinkEmulation
+import Testing
+
+@testable import PacketPump
+
+/// Recordings played through a pump whose lanes never run dry, and what comes out of them second by second.
+///
+/// Counted is what reaches the receiving socket, by the time at which the kernel took it from the pump
+/// (SO_TIMESTAMPNS): that is what a user gets, and whoever counts may be late. The pump's own log would show what
+/// the pump believes.
+struct Playback {
+    /// One second of a lane, counted from the recording's start.
+    struct Second: CustomStringConvertible {
+        let lane: PumpLane
+        let number: Int
+        let allowed: Double
+        var delivered = 0.0
+
+        /// To 1 %, and to the packet that has been sent in part when the second begins, or ends: the smallest thing
+        /// there is to deliver, and more than 1 % where a second allows fewer than a hundred packets.
+        var isRight: Bool { abs(delivered - allowed) <= 0.01 * allowed + 1514 }
+
+        var description: String { "\(lane) \(number) s: \(Int(delivered)) of \(Int(allowed)) bytes" }
+    }
+
+    private let pump: LoopbackPump
+    private var lanes: [Lane]
+    /// The recordings' start on the clock of the kernel's timestamps.
+    private var start: Int64 = 0
+
+    private struct Lane {
+        let lane: PumpLane
+        let recording: Recording
+        let sender: LoopbackSocket
+        let receiver: LoopbackSocket
+        let most: Int
+        var seconds: [Second]
+        var isFilled = false
+        var ranDry = false
+    }
+
+    /// Plays the recordings for so many seconds; only inside ``PrivateNetwork/run(_:)``. The first second is not among
+    /// the result: senders begin when the recordings have begun.
+    static func seconds(uplink: Recording?, downlink: Recording?, _ seconds: Int) throws -> [Second] {
+        var playback = try Playback(uplink, downlink, seconds)
+        try playback.play(seconds)
+        return playback.lanes.flatMap { $0.seconds.dropFirst() }
+    }
+
+    private init(_ uplink: Recording?, _ downlink: Recording?, _ seconds: Int) throws {
+        pump = try LoopbackPump()
+        let client = try LoopbackSocket.udp(port: 7_000)
+        let server = try LoopbackSocket.udp(port: 6_000)
+        try client.connect(to: 6_000)
+        try server.connect(to: 7_000)
+        // SO_TIMESTAMPNS of socket(7).
+        for socket in [client, server] { try socket.set(SOL_SOCKET, 35, 1) }
+        // Makes the client the opener, while nothing is in its way.
+        client.send(numbered(0))
+        _ = server.receive()
+        lanes = [(PumpLane.uplink, uplink, client, server), (.downlink, downlink, server, client)]
+            .compactMap { lane, recording, sender, receiver in
+                guard let recording else { return nil }
+                let allowed = recording.allowed(seconds: seconds)
+                return Lane(
+                    lane: lane,
+                    recording: recording,
+                    sender: sender,
+                    receiver: receiver,
+                    // Two of the busiest seconds, in packets of half the largest size: far longer than this sleeps.
+                    most: Int(2 * (allowed.max() ?? 0) / 750) + 100,
+                    seconds: allowed.enumerated().map { Second(lane: lane, number: $0.offset, allowed: $0.element) }
+                )
+            }
+        let conditions = PumpConditions(
+            uplink: try uplink?.conditions,
+            downlink: try downlink?.conditions,
+            seed: 1
+        )
+        // The recordings begin as the call does; where somebody comes between, once more.
+        for _ in 0..<100 {
+            start = lc_monotonic_time()
+            pump.pump.use(conditions)
+            if lc_monotonic_time() - start < 2_000_000 { break }
+        }
+        // The largest difference is that between which the least time has passed.
+        start += (0..<10).map { _ in lc_wall_time() - lc_monotonic_time() }.max() ?? 0
+    }
+
+    private mutating func play(_ seconds: Int) throws {
+        var dice = SeededGenerator(seed: 1)
+        let end = start + Int64(seconds) * 1_000_000_000
+        while lc_wall_time() < end {
+            let reading = pump.pump.counters.read()
+            for index in lanes.indices {
+                fill(index, queued: Int(reading[lanes[index].lane].queued), &dice)
+                drain(index)
+            }
+            usleep(2_000)
+        }
+        // What came before the end may still wait to be counted.
+        usleep(100_000)
+        for index in lanes.indices {
+            drain(index)
+            if lanes[index].ranDry { throw TestFailure(description: "the sender of \(lanes[index].lane) fell behind") }
+        }
+    }
+
+    /// Between two calls a lane only empties: what is queued now is the least that there has been.
+    private mutating func fill(_ index: Int, queued: Int, _ dice: inout SeededGenerator) {
+        let lane = lanes[index]
+        if lane.isFilled, queued == 0 { lanes[index].ranDry = true }
+        lanes[index].isFilled = queued > 0
+        guard queued < lane.most / 2 else { return }
+        for _ in queued..<lane.most {
+            let size = Int.random(in: 18...1472, using: &dice)
+            lane.sender.send(big(size, 4) + [UInt8](repeating: 0, count: size - 4))
+        }
+    }
+
+    private mutating func drain(_ index: Int) {
+        var datagrams = [lc_datagram](repeating: lc_datagram(), count: 32)
+        while true {
+            let count = lc_receive_datagrams(lanes[index].receiver.descriptor, &datagrams, Int32(datagrams.count))
+            guard count > 0 else { return }
+            for datagram in datagrams.prefix(Int(count)) {
+                let second = Int((datagram.time - start) / 1_000_000_000)
+                guard second < lanes[index].seconds.count else { continue }
+                let size = withUnsafeBytes(of: datagram.bytes) { number(of: Array($0.prefix(4))) }
+                // IPv4 and UDP have 28 bytes.
+                lanes[index].seconds[second].delivered += Double(size + 28 + lanes[index].recording.header)
+            }
+        }
+    }
+}
