@@ -9,68 +9,24 @@ import Testing
 
 @Suite(.enabled(if: PrivateNetwork.isAvailable, "needs root, /dev/net/tun, tc and ip"), .serialized)
 struct RealDeviceTests {
-    /// A veth whose other end is in a namespace that ends with the process `sleep` in it.
-    private static let veth = """
-        set -e
-        unshare --net sleep 60 >/dev/null 2>&1 & peer=$!
-        while [ "$(readlink /proc/$peer/ns/net)" = "$(readlink /proc/$$/ns/net)" ]; do sleep 0.01; done
-        ip link add near type veth peer name far
-        ip link set far netns $peer
-        ip address add 10.9.0.1/24 dev near
-        ip address add fd09::1/64 dev near nodad
-        ip link set near up
-        nsenter --net --target $peer sh -ec '
-            ip address add 10.9.0.2/24 dev far
-            ip address add fd09::2/64 dev far nodad
-            ip link set far up'
-        echo $peer
-        """
-
     @Test func conditionsBothDirectionsOfADevice() throws {
         try PrivateNetwork.run {
-            let peer = try PrivateNetwork.shell(Self.veth).split(separator: "\n").last.flatMap { Int32($0) }
-            defer { if let peer { kill(peer, SIGKILL) } }
-            let text = try PrivateNetwork.shell("ip -br link show near").split(separator: " ")[2]
-            let address = text.split(separator: ":").compactMap { UInt8($0, radix: 16) }
-            let leaving = try TapDevice(name: "leaving")
-            let arriving = try TapDevice(name: "arriving", address: address)
-            let pump = try PacketPump(
-                [PumpInput(leaving, .leaving), PumpInput(arriving, .arriving)],
-                try conditions(#"{"delay": "20 ms"}"#, #"{"delay": "30 ms"}"#)
-            )
-            defer { pump.stop() }
-            // Byte 6 of a frame is the first of its source address.
-            try PrivateNetwork.shell(
-                """
-                set -e
-                for tap in leaving arriving; do
-                    tc qdisc add dev $tap clsact
-                done
-                tc qdisc add dev near clsact
-                tc filter add dev leaving ingress protocol all u32 match u32 0 0 action mirred egress redirect dev near
-                tc filter add dev arriving ingress protocol all u32 match u32 0 0 action mirred ingress redirect dev near
-                tc filter add dev near egress protocol all pref 1 u32 match u32 0 0 indev leaving flowid 1:1
-                tc filter add dev near egress protocol all pref 2 u32 match u32 0 0 \
-                    action mirred egress redirect dev leaving
-                tc filter add dev near ingress protocol all bpf bytecode '4,48 0 0 6,69 1 0 1,6 0 0 4294967295,6 0 0 0,' \
-                    action mirred egress redirect dev arriving
-                """
-            )
-            for target in ["10.9.0.2", "fd09::2"] {
+            let network = try DevicePump(try conditions(#"{"delay": "20 ms"}"#, #"{"delay": "30 ms"}"#))
+            for target in DevicePump.targets {
                 // The first may wait for the neighbour.
                 _ = try? PrivateNetwork.shell("ping -q -c 1 -W 2 \(target)")
-                let before = pump.counters.read()
+                let before = network.pump.counters.read()
                 let line = try PrivateNetwork.shell("ping -q -c 10 -i 0.02 -W 2 \(target) | tail -1")
                 let shortest = try #require(
                     line.split(separator: " ")[3].split(separator: "/").first.flatMap { Double($0) }
                 )
                 #expect(shortest >= 50 && shortest < 500)
-                let after = pump.counters.read()
+                let after = network.pump.counters.read()
                 // A loop would count packets again and again; neighbours' multicast may come between.
                 #expect((10...30).contains(after.uplink.arrived - before.uplink.arrived))
                 #expect((10...30).contains(after.downlink.arrived - before.downlink.arrived))
             }
-            #expect(pump.counters.read().untouched > 0, "ARP and neighbour discovery pass at once")
+            #expect(network.pump.counters.read().untouched > 0, "ARP and neighbour discovery pass at once")
         }
     }
 

@@ -84,17 +84,22 @@ final class LoopbackPump {
         )
     }
 
+    /// What has been counted, once nothing is inside.
+    func settled() -> CounterPage.Reading { pump.settled() }
+
+    deinit { pump.stop() }
+}
+
+extension PacketPump {
     /// What has been counted, once nothing is inside and nothing changes: the pump counts after it has written.
     func settled() -> CounterPage.Reading {
-        var last = pump.counters.read()
+        var last = counters.read()
         for _ in 0..<1_000 {
             usleep(5_000)
-            let reading = pump.counters.read()
+            let reading = counters.read()
             if reading == last, PumpLane.allCases.allSatisfy({ reading[$0].queued == 0 }) { break }
             last = reading
         }
         return last
     }
-
-    deinit { pump.stop() }
 }

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinuxCalls
+import Glibc
+
+@testable import PacketPump
+
+/// Puts frames on a device as they are, whatever they are: packet(7) with PACKET_VNET_HDR. They pass its egress hook.
+final class PacketSocket {
+    private let descriptor: Int32
+
+    /// On a device of the calling thread's network.
+    init(device: String) throws {
+        let index = lc_device_index(device)
+        descriptor = socket(AF_PACKET, Int32(SOCK_RAW.rawValue), 0)
+        guard index > 0, descriptor >= 0 else { throw TestFailure(description: "packet socket on \(device)") }
+        var isOn: Int32 = 1
+        // PACKET_VNET_HDR; SO_SNDBUFFORCE.
+        guard setsockopt(descriptor, 263, 15, &isOn, 4) == 0 else { throw TestFailure(description: "errno \(errno)") }
+        var size: Int32 = 1 << 24
+        setsockopt(descriptor, SOL_SOCKET, 32, &size, 4)
+        // struct sockaddr_ll, without a protocol: nothing is received, and frames have that of their header.
+        var address = [UInt8](repeating: 0, count: 20)
+        address.withUnsafeMutableBytes {
+            $0.storeBytes(of: UInt16(AF_PACKET), as: UInt16.self)
+            $0.storeBytes(of: index, toByteOffset: 4, as: Int32.self)
+        }
+        let result = address.withUnsafeBytes {
+            $0.withMemoryRebound(to: sockaddr.self) { bind(descriptor, $0.baseAddress, 20) }
+        }
+        guard result == 0 else { throw TestFailure(description: "bind to \(device): errno \(errno)") }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Whether the kernel takes the frame: it refuses headers that it sees to be wrong.
+    func send(_ header: VirtioHeader, _ frame: [UInt8]) -> Bool {
+        var bytes = [UInt8](repeating: 0, count: VirtioHeader.size)
+        bytes.withUnsafeMutableBytes { if let start = $0.baseAddress { header.store(at: start) } }
+        bytes += frame
+        return Glibc.send(descriptor, bytes, bytes.count, 0) == bytes.count
+    }
+}
