@@ -82,6 +82,35 @@ import Testing
         }
     }
 
+    /// At every moment what came, copies among it, is what has left, what was dropped, and what is inside; in the end
+    /// nothing is.
+    @Test func accountsForEveryByteAtEveryMoment() throws {
+        for seed in Self.links {
+            let link = try RandomLink(seed)
+            var pipeline = LinkPipeline(link.conditions, seed: seed, start: LinkTime(nanoseconds: 0))
+            // Copies of each packet that must be inside; all of them, and their bytes.
+            var inside = [Int](repeating: 0, count: link.arrivals.count)
+            var (held, bytes, isRight) = (0, 0, true)
+            func count(_ packet: Int, _ copies: Int) {
+                inside[packet] += copies
+                held += copies
+                bytes += copies * link.arrivals[packet].frameBytes
+                isRight = isRight && inside[packet] >= 0 && pipeline.held == held
+            }
+            for (tag, arrival) in link.arrivals.enumerated() {
+                while let departure = pipeline.popDeparture(upTo: arrival.time) { count(Int(departure.tag), -1) }
+                let admission = pipeline.accept(
+                    arrival: arrival.time,
+                    frameBytes: arrival.frameBytes,
+                    tag: UInt32(tag)
+                )
+                if case .admitted(let copies) = admission { count(tag, copies) }
+            }
+            while let departure = pipeline.popDeparture(upTo: .never) { count(Int(departure.tag), -1) }
+            #expect(isRight && held == 0 && bytes == 0 && pipeline.isEmpty, "link \(seed)")
+        }
+    }
+
     /// However late departures are asked for, they are those of the model.
     @Test func doesNotDependOnWhenItIsAsked() throws {
         for seed in Self.links.prefix(Self.links.count / 5) {
