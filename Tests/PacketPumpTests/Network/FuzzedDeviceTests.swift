@@ -15,7 +15,7 @@ struct FuzzedDeviceTests {
 
     private static let links = [
         "{}", #"{"delay": "3 ms"}"#, #"{"corrupt": "50 %", "duplicate": "30 %"}"#,
-        #"{"rate": "200 Mbit/s", "loss": "20 %", "ecn": true}"#,
+        #"{"rate": "50 Mbit/s", "queue": "20 packets", "loss": "20 %", "ecn": true}"#,
         #"{"delay": "2 ms", "jitter": "2 ms", "reorder": {"probability": "20 %"}, "corrupt": "30 %"}"#,
     ]
 
@@ -80,6 +80,7 @@ struct FuzzedDeviceTests {
             #expect(counters.queued == 0)
             #expect(counters.left + counters.allDrops == counters.arrived + counters.duplicated, "\(lane)")
             #expect(counters.arrived > counters.reads && counters.corrupted > 0, "\(lane) had super-packets to cut")
+            #expect(counters.drops(.randomLoss) > 0 && counters.drops(.queueFull) > 0 && counters.marked > 0, "\(lane)")
         }
         #expect(after.memory == before.memory, "nothing but the block into which the next frame is read")
         #expect(taken > seeds.count * 400 && reads > seeds.count * 400, "enough of them came to the pump")
@@ -111,6 +112,7 @@ struct FuzzedDeviceTests {
         (frame.sourcePort, frame.destinationPort) = (Int.random(in: 1...65_535, using: &random), 53)
         if Bool.random(using: &random) { swap(&frame.sourcePort, &frame.destinationPort) }
         if Bool.random(using: &random) { frame.destinationPort = Int.random(in: 1...65_535, using: &random) }
+        frame.trafficClass = UInt8.random(in: 0...255, using: &random)
         frame.payload = payloads.randomElement(using: &random) ?? []
         var header = frame.virtio(segmentSize: Int.random(in: 1...1_460, using: &random))
         var bytes = frame.bytes
