@@ -26,7 +26,7 @@ struct FuzzedDeviceTests {
             let before = network.settled()
             try Self.fuzz(network.pump, [try PacketSocket(device: "lo")])
             try PrivateNetwork.shell("ip link set lo mtu 1500")
-            try Self.expectPings(["127.0.0.1", "::1"])
+            try Self.expectPings(network.pump, ["127.0.0.1", "::1"])
             for isIPv6 in [false, true] {
                 let bytes = TestFrame.pattern(1_000_000)
                 #expect(try LoopbackSocket.transfer(bytes, port: 5_000, isIPv6: isIPv6) == bytes)
@@ -48,7 +48,7 @@ struct FuzzedDeviceTests {
             let before = network.pump.settled()
             let sockets = [try PacketSocket(device: "near"), try network.beyond { try PacketSocket(device: "far") }]
             try Self.fuzz(network.pump, sockets)
-            try Self.expectPings(DevicePump.targets)
+            try Self.expectPings(network.pump, DevicePump.targets)
             #expect(network.pump.settled().memory == before.memory)
         }
     }
@@ -83,14 +83,16 @@ struct FuzzedDeviceTests {
             #expect(counters.drops(.randomLoss) > 0 && counters.drops(.queueFull) > 0 && counters.marked > 0, "\(lane)")
         }
         #expect(after.memory == before.memory, "nothing but the block into which the next frame is read")
-        #expect(taken > seeds.count * 400 && reads > seeds.count * 400, "enough of them came to the pump")
+        #expect(taken > seeds.count * 200 && reads > seeds.count * 200, "enough of them came to the pump")
     }
 
-    private static func expectPings(_ targets: [String]) throws {
-        for target in targets {
-            let output = try PrivateNetwork.shell("ping -q -c 20 -i 0.01 -W 1 \(target)")
-            #expect(output.contains(" 20 received"), "\(output)")
-        }
+    /// Twenty answers each, of which the pump loses none. (ping itself takes what is late for lost, and asks again.)
+    private static func expectPings(_ pump: PacketPump, _ targets: [String]) throws {
+        let before = pump.settled()
+        for target in targets { try PrivateNetwork.shell("ping -q -c 20 -i 0.01 -w 10 \(target)") }
+        let after = pump.settled()
+        for lane in PumpLane.allCases { #expect(after[lane].allDrops == before[lane].allDrops, "\(lane)") }
+        #expect(after.uplink.left >= before.uplink.left + 40 && after.downlink.left >= before.downlink.left + 40)
     }
 
     /// 65 507 bytes are the most that a datagram over IPv4 carries.

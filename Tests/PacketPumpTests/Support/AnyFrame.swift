@@ -34,10 +34,11 @@ extension TestFrame {
         return bytes
     }
 
-    /// A few bytes replaced by others, or the end cut off.
+    /// A few bytes replaced by others, most of them where the headers are, or the end cut off.
     static func damage(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
         for _ in 0..<Int.random(in: 0...3, using: &random) where !bytes.isEmpty {
-            bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            let end = Int.random(in: 0..<4, using: &random) == 0 ? bytes.count : min(bytes.count, 80)
+            bytes[Int.random(in: 0..<end, using: &random)] = UInt8.random(in: 0...255, using: &random)
         }
         if Int.random(in: 0..<3, using: &random) == 0 {
             bytes.removeLast(Int.random(in: 0...bytes.count, using: &random))

@@ -113,8 +113,7 @@ struct Playback {
     /// Between two calls a lane only empties: what is queued now is the least that there has been.
     private mutating func fill(_ index: Int, queued: Int, _ dice: inout SeededGenerator) {
         let lane = lanes[index]
-        if lane.isFilled, queued == 0 { lanes[index].ranDry = true }
-        lanes[index].isFilled = queued > 0
+        if queued > 0 { lanes[index].isFilled = true } else if lane.isFilled { lanes[index].ranDry = true }
         guard queued < lane.most / 2 else { return }
         for _ in queued..<lane.most {
             let size = Int.random(in: 18...1472, using: &dice)

@@ -23,17 +23,25 @@ struct PlaybackTests {
     /// Rates with a pause, whose last line only says where it begins again.
     private static let rates = Recording("0 8\n0.5 24.5\n1.1 3\n1.6 0\n2.9 15\n3.7 1\n", .secondsMbit)
 
-    /// The other users of a machine can keep a pump from its processor for a while, and a packet out of its second.
-    /// So what is wrong is wrong where it is so twice: not where chance puts it, but in the same second again.
+    /// A busy machine keeps a pump from its processor for tens of milliseconds now and then (with four busy processes on
+    /// two processors, one packet in a hundred is 5 ms late or more), and so packets out of their second. What is wrong
+    /// with the pump is wrong in the same second whenever it plays; so what was wrong is played up to twice more, and
+    /// counts where it is wrong each time. If chance spoils one second in a hundred, three plays of two lanes of 130
+    /// seconds fail in one of 4000 runs.
     private static func expectAgreement(uplink: Recording?, downlink: Recording?, seconds: Int) throws {
-        let play = { try PrivateNetwork.run { try Playback.seconds(uplink: uplink, downlink: downlink, seconds) } }
-        let first = try play()
-        #expect(first.count { $0.allowed > 0 } > seconds / 2)
-        guard !first.allSatisfy(\.isRight) else { return }
-        print("played once more, because of", first.filter { !$0.isRight })
-        for (first, second) in zip(first, try play()) {
-            #expect(first.isRight || second.isRight, "\(first), and again \(second)")
+        let play = { (seconds: Int) in
+            try PrivateNetwork.run { try Playback.seconds(uplink: uplink, downlink: downlink, seconds) }
         }
+        let first = try play(seconds)
+        #expect(first.count { $0.allowed > 0 } > 10, "enough to tell by")
+        var wrong = first.filter { !$0.isRight }
+        for _ in 0..<2 {
+            guard let last = wrong.map(\.number).max() else { return }
+            print("played once more, because of", wrong)
+            let again = try play(last + 1)
+            wrong.removeAll { old in again.contains { $0.lane == old.lane && $0.number == old.number && $0.isRight } }
+        }
+        #expect(wrong.isEmpty)
     }
 
     @Test(.timeLimit(.minutes(2))) func deliversWhatSyntheticRecordingsAllow() throws {
