@@ -18,7 +18,8 @@ public enum SandboxExamination {
         Examination.Finding(
             subject: "engine userspace",
             isFine: canUseUserspace,
-            detail: canUseUserspace ? "carries the conditions of run" : "cannot work without \(Uplink.tunDevice)",
+            detail: canUseUserspace
+                ? "carries conditions where netem cannot" : "cannot work without \(Uplink.tunDevice)",
             remedy: tunRemedy
         )
     }

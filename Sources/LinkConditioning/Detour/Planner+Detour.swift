@@ -20,13 +20,15 @@ extension Planner {
         }
     }
 
-    /// The ways of traffic to a pump and back: one on loopback, two elsewhere, whichever of them `request` conditions.
-    /// None for a profile that asks nothing, where there is no pump yet.
+    /// The ways of traffic to a pump and back: one on loopback, elsewhere one for each direction that `request` conditions,
+    /// and for the other one as well where no other rule may want what goes there: for the next switch.
     ///
     /// - Throws: `unsupported` where the device's traffic cannot be led there and back.
-    func detours(_ request: RuleRequest, hasPump: Bool) throws(ConditioningError) -> [PlannedLane] {
+    func detours(_ request: RuleRequest, replacing old: RuleState?) throws(ConditioningError) -> [PlannedLane] {
         let device = state.link.name
-        guard hasPump || !request.profile.lanes.isEmpty || request.profile.schedule != nil else { return [] }
+        var kinds = Set(request.profile.pumpedLanes.map { $0.kind == .downlink ? LaneKind.downlink : .uplink })
+        guard !kinds.isEmpty else { return [] }
+        if state.rules.allSatisfy({ $0.number == old?.number }) { kinds = [.uplink, .downlink] }
         guard state.link.hasEthernetHeader else {
             throw ConditioningError(
                 .unsupported,
@@ -42,10 +44,8 @@ extension Planner {
             )
         }
         guard !state.link.isLoopback else { return [PlannedLane(kind: .uplink, carriage: .pump(.loopback))] }
-        return [
-            PlannedLane(kind: .uplink, carriage: .pump(.leaving)),
-            PlannedLane(kind: .downlink, carriage: .pump(.arriving)),
-        ]
+        let both = [(LaneKind.uplink, Tap.Traffic.leaving), (.downlink, .arriving)]
+        return both.filter { kinds.contains($0.0) }.map { PlannedLane(kind: $0.0, carriage: .pump($0.1)) }
     }
 
     /// The TAP device called `name`.
@@ -63,10 +63,21 @@ extension Planner {
         ]
     }
 
-    /// Lets pass what comes back on its way out, ahead of the filter that led it away. Its place is that of the next
-    /// rule's downlink, which hangs at the other hook.
-    func pass(of filter: LaneFilter, rule: Int) -> ReturnPass {
-        ReturnPass(preference: filter.preference - LaneKind.uplink.order - 1, rule: rule)
+    /// Lets pass what comes back on its way out, ahead of all that lead packets away.
+    func pass(rule: Int) throws(ConditioningError) -> ReturnPass {
+        let taken = Set(state.passes.map(\.preference))
+        guard
+            let place = stride(from: Int(preferenceBase) - 1, to: 0, by: -1).first(where: {
+                !taken.contains(UInt16($0))
+            })
+        else {
+            throw ConditioningError(
+                .unsupported,
+                "\(state.link.name) has classifiers of somebody else that cannot be preceded by a filter for packets "
+                    + "on their way back"
+            )
+        }
+        return ReturnPass(preference: UInt16(place), rule: rule)
     }
 
     func pumpedFilter(

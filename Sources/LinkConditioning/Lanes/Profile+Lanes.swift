@@ -16,4 +16,16 @@ extension Profile {
         if let downlink, downlink != Impairments() { lanes.append((.downlink, downlink)) }
         return lanes
     }
+
+    /// The lanes with the figures that hold before any schedule, and without any those that only a schedule describes.
+    var pumpedLanes: [(kind: LaneKind, impairments: Impairments)] {
+        let steps = schedule?.steps ?? []
+        var lanes = lanes
+        for (kind, isScheduled) in [
+            (LaneKind.uplink, steps.contains { $0.uplink != nil }), (.downlink, steps.contains { $0.downlink != nil }),
+        ] where isScheduled && !lanes.contains(where: { $0.kind == kind }) {
+            lanes.append((kind, Impairments()))
+        }
+        return lanes
+    }
 }

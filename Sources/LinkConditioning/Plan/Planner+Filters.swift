@@ -71,7 +71,7 @@ extension Planner {
 
     /// Where our places begin: behind the kernel's own choices, or ahead of foreign filters where that was asked;
     /// in any case no later than for the rules that are there, so that a later rule stays ahead of them.
-    private var preferenceBase: UInt16 {
+    var preferenceBase: UInt16 {
         let foreign = firstForeignPreference
         let size = UInt16(Self.maximumRules) * Self.placesPerRule
         let base = foreign >= Self.firstPreference + size ? Self.firstPreference : foreign > size ? foreign - size : 1

@@ -51,7 +51,8 @@ extension Planner {
         // What a pump still writes back must be let pass, and the hook stays as long as that filter does.
         let pumped = lanes.filter(\.isPumped)
         var operations = pumped.map { Operation.drainPump(tap: $0.name.description, atMost: Self.longestDrain) }
-        operations += state.passes.filter { pass in pumped.contains { $0.name.rule == pass.rule } }.map(deletePass)
+        let leaving = pumped.filter { $0.name.kind == .uplink }
+        operations += state.passes.filter { pass in leaving.contains { $0.name.rule == pass.rule } }.map(deletePass)
         // The lanes go last: they are the memory of what there is to restore.
         if !needs.mtu { operations += restoreMTU(remaining) }
         if !needs.settings { operations += restoreSettings(remaining) }

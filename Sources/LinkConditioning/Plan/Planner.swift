@@ -89,7 +89,7 @@ public struct Planner: Sendable {
                 try lanes(of: request, mtu: mtu ?? state.link.mtu).map {
                     PlannedLane(kind: $0.kind, carriage: .netem($0))
                 }
-            case .userspace: try detours(request, hasPump: old?.isPumped ?? false)
+            case .userspace: try detours(request, replacing: old)
             }
         let keepsPump = lanes.allSatisfy { lane in
             old?.lanes.contains { $0.isPumped && $0.name.kind == lane.kind } ?? false
@@ -141,7 +141,7 @@ public struct Planner: Sendable {
                 plan.taps.append(tap(name, traffic))
                 plan.build += lead(tap(name, traffic), tag(lane.kind, previousMTU))
                 guard traffic == .leaving else { break }
-                let pass = pass(of: filter, rule: number)
+                let pass = try pass(rule: number)
                 steps.append(.addPass(device: state.link.name, tap: name.description, pass: pass))
             }
             if keeps {
@@ -157,7 +157,7 @@ public struct Planner: Sendable {
                 steps += [.addFilter(filter)] + (current?.filter.map { [.deleteFilter($0)] } ?? [])
             }
             if let current, !keeps { leaving.append(current) }
-            if case .pump = lane.carriage, keeps, lane.kind == .uplink {
+            if case .pump = lane.carriage, keeps, lane.kind == lanes.first?.kind {
                 steps.append(.condition(tap: name.description, request.conditions))
             }
         }

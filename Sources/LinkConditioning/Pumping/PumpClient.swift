@@ -26,22 +26,26 @@ struct PumpClient {
     /// What it carries and what it has counted.
     func report() throws(PumpFailure) -> PumpReport {
         let report = try ask(.report) { channel, answer -> PumpReport? in
-            guard let profile = answer.profile, let descriptor = channel.receiveDescriptor() else { return nil }
+            guard let profile = answer.profile, let held = answer.held,
+                let descriptor = channel.receiveDescriptor()
+            else { return nil }
             defer { close(descriptor) }
-            return CounterPage(descriptor: descriptor).map { PumpReport(profile: profile, counters: $0.read()) }
+            guard let page = CounterPage(descriptor: descriptor) else { return nil }
+            return PumpReport(profile: profile, held: held, counters: page.read())
         }
         guard let report else { throw .gone }
         return report
     }
 
-    /// Waits until it holds no packet; gives what it holds at the deadline. One that is gone holds none.
+    /// Waits until it holds no packet that came to this device; gives how many at the deadline. One that is gone holds
+    /// none.
     func awaitEmpty(until deadline: Duration, _ pace: Conditioner.Pace) -> Int {
         var nap = Duration.milliseconds(1)
         var before: PumpReport?
         while let report = try? report() {
-            // Twice the same: what was on its way to the device when its filter went has been read by then.
-            if report.held == 0, report.arrived == before?.arrived { return 0 }
-            guard pace.now() < deadline else { return report.held }
+            // Twice: what was on its way to the device when its filter went has been read by then.
+            if report.held == 0, before?.held == 0 { return 0 }
+            guard pace.now() < deadline else { return Int(clamping: report.held) }
             before = report
             pace.sleep(nap)
             if report.held > 0 { nap = min(nap * 2, .milliseconds(20)) }

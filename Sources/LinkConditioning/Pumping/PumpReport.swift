@@ -7,14 +7,10 @@ internal import PacketPump
 struct PumpReport {
     /// The conditions.
     var profile: Profile
+    /// Packets inside that came to the device at which it was asked.
+    var held: UInt64
     /// The counters.
     var counters: CounterPage.Reading
-
-    /// Packets that are inside.
-    var held: Int { PumpLane.allCases.reduce(0) { $0 + Int(clamping: counters[$1].queued) } }
-
-    /// Packets that ever came, those of unconditioned lanes among them.
-    var arrived: UInt64 { PumpLane.allCases.reduce(counters.untouched) { $0 + counters[$1].arrived } }
 
     /// The lanes that the profile describes, DNS first, with what has come through them.
     func lanes(on taps: [LaneState]) -> [StatusReport.Lane] {
@@ -36,20 +32,6 @@ struct PumpReport {
                 )
             )
         }
-    }
-}
-
-extension Profile {
-    /// The lanes with the figures that hold before any schedule, and without any those that only a schedule describes.
-    fileprivate var pumpedLanes: [(kind: LaneKind, impairments: Impairments)] {
-        let steps = schedule?.steps ?? []
-        var lanes = lanes
-        for (kind, isScheduled) in [
-            (LaneKind.uplink, steps.contains { $0.uplink != nil }), (.downlink, steps.contains { $0.downlink != nil }),
-        ] where isScheduled && !lanes.contains(where: { $0.kind == kind }) {
-            lanes.append((kind, Impairments()))
-        }
-        return lanes
     }
 }
 

@@ -10,7 +10,7 @@ public enum PumpRequest: Hashable, Sendable {
     case use(Profile)
     /// To use those that it had before.
     case revert
-    /// To tell what it carries and has counted: answered by a `PumpAnswer` with the profile, then by a descriptor of the
+    /// To tell what it carries and has counted: answered by a `PumpAnswer` with all members, then by a descriptor of the
     /// counters.
     case report
 
@@ -46,21 +46,33 @@ public struct PumpAnswer: Hashable, Sendable {
     public var refusal: String?
     /// The conditions that it carries, where those were asked for.
     public var profile: Profile?
+    /// How many packets it holds of those that came to the TAP device at whose socket it was asked.
+    public var held: UInt64?
 
     /// Makes an answer.
-    public init(refusal: String? = nil, profile: Profile? = nil) {
+    public init(refusal: String? = nil, profile: Profile? = nil, held: UInt64? = nil) {
         self.refusal = refusal
         self.profile = profile
+        self.held = held
     }
 
     /// Reads what `json` wrote; nil for anything else.
     public init?(json: JSON) {
-        guard let refusal: String? = json.optional("refusal") else { return nil }
-        self.init(refusal: refusal, profile: json["profile"].flatMap { try? Profile(json: $0) })
+        guard let refusal: String? = json.optional("refusal"),
+            let held: UInt64? = json.optional("held")
+        else { return nil }
+        let profile = json["profile"].flatMap { try? Profile(json: $0) }
+        self.init(refusal: refusal, profile: profile, held: held)
     }
 
     /// The answer as JSON.
-    public var json: JSON { JSON(("refusal", .text(refusal)), ("profile", profile?.json)) }
+    public var json: JSON {
+        JSON(
+            ("refusal", .text(refusal)),
+            ("profile", profile?.json),
+            ("held", .number(held))
+        )
+    }
 }
 
 /// A device whose traffic goes through a pump, and the TAP devices it is led to.

@@ -37,9 +37,9 @@ struct PumpService {
     /// Answers who asks at the sockets, and lets go of pumps whose devices are gone.
     mutating func tend() {
         for index in served.indices {
-            for listener in served[index].listeners where Wait.isReadable(listener) {
+            for (tap, listener) in served[index].listeners.enumerated() where Wait.isReadable(listener) {
                 guard let client = PumpChannel.accept(from: listener) else { continue }
-                answer(client, at: index)
+                answer(client, at: index, tap)
                 client.close()
             }
         }
@@ -61,6 +61,8 @@ struct PumpService {
 
     /// Makes TAP devices and begins to serve them.
     mutating func start(_ devices: [PumpedDevice], _ profile: Profile) -> PumpAnswer {
+        // Devices that were deleted leave their names to these.
+        tend()
         do {
             let conditions = try conditions(profile)
             for device in devices { served.append(try serve(device, profile, conditions)) }
@@ -80,6 +82,7 @@ struct PumpService {
 
     private struct ServedDevice {
         let listeners: [CInt]
+        let traffic: [Tap.Traffic]
         let pump: PacketPump
         var profile: Profile
         var previous: Profile
@@ -116,7 +119,13 @@ struct PumpService {
             let log = log.map { PacketLog(descriptor: $0, device: device.name, after: logs.first) }
             let pump = try PacketPump(inputs, conditions, configuration, log: log)
             if let log { logs.append(log) }
-            return ServedDevice(listeners: listeners, pump: pump, profile: profile, previous: profile)
+            return ServedDevice(
+                listeners: listeners,
+                traffic: device.taps.map(\.traffic),
+                pump: pump,
+                profile: profile,
+                previous: profile
+            )
         } catch {
             listeners.forEach { close($0) }
             throw error
@@ -133,7 +142,7 @@ struct PumpService {
         return listener
     }
 
-    private mutating func answer(_ client: PumpChannel, at index: Int) {
+    private mutating func answer(_ client: PumpChannel, at index: Int, _ tap: Int) {
         // Nobody who asks is to keep the others from their answers.
         var limit = timeval(tv_sec: 2, tv_usec: 0)
         setsockopt(client.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -145,7 +154,9 @@ struct PumpService {
         case .revert: client.send(use(served[index].previous, at: index).json)
         case .report:
             pump.settle()
-            client.send(PumpAnswer(profile: served[index].profile).json)
+            let lanes = served[index].traffic[tap].lanes
+            let held = lanes.reduce(0) { $0 + pump.counters.read()[$1].queued }
+            client.send(PumpAnswer(profile: served[index].profile, held: held).json)
             client.send(descriptor: pump.counters.descriptor)
         }
     }
@@ -182,5 +193,16 @@ extension PumpInput.Traffic {
             case .leaving: .leaving
             case .arriving: .arriving
             }
+    }
+}
+
+extension Tap.Traffic {
+    /// The lanes of the packets that come to such a device.
+    fileprivate var lanes: [PumpLane] {
+        switch self {
+        case .loopback: [.uplink, .downlink, .dns]
+        case .leaving: [.uplink, .dns]
+        case .arriving: [.downlink]
+        }
     }
 }

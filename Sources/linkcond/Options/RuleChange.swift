@@ -72,12 +72,12 @@ struct RuleChange {
         if let note = choice.note, !plan.expected.isEmpty { Console.note("note: \(note)") }
         let before = suspended ?? claim.entry?.rule(for: wish.request.selection)
         let isTied = before?.ending?.isTied ?? false
-        if let before, isTied, before.engine != choice.engine {
+        if let before, isTied, before.engine != choice.engine || !plan.taps.isEmpty {
             throw Failure(
                 .unavailable,
-                "\(claim.name) has \"\(before.profile.name)\" as long as a command runs, with the "
-                    + "\(before.engine.rawValue) engine, which cannot be changed\n"
-                    + "try: --engine \(before.engine.rawValue)"
+                "\(claim.name) has \"\(before.profile.name)\" as long as a command runs, with processes of that "
+                    + "command's, which cannot be replaced\ntry: --engine \(before.engine.rawValue), "
+                    + "or linkcond apply PROFILE -i \(claim.name) with other selectors"
             )
         }
         let rule = { (guardian: ProcessIdentity?) in

@@ -6,6 +6,8 @@ import Foundation
 struct Ping {
     let sent: Int
     let received: Int
+    /// The round trips in milliseconds.
+    let times: [Double]
     /// Milliseconds; nil where nothing came back. One late packet of a busy machine does not move it.
     let median: Double?
     let output: String
@@ -30,7 +32,8 @@ struct Ping {
         let counts = try output.firstNumbers(#"(\d+) packets transmitted, (\d+) received"#)
         sent = counts.first.map { Int($0) } ?? 0
         received = counts.count > 1 ? Int(counts[1]) : 0
-        median = output.matches(of: #/time=([\d.]+) ms/#).compactMap { Double($0.output.1) }.median
+        times = output.matches(of: #/time=([\d.]+) ms/#).compactMap { Double($0.output.1) }
+        median = times.median
     }
 }
 

@@ -31,8 +31,7 @@ import Testing
         try device.apply(.slowNet, "port 3", engine: .userspace)
         #expect(device.passes.count == 2)
         for (pass, tap) in device.passes {
-            let filter = try #require(device.filters.first { $0.target == tap })
-            #expect(filter.preference > pass.preference && LaneName(tap)?.rule == pass.rule)
+            #expect(device.filters.allSatisfy { $0.preference > pass.preference } && LaneName(tap)?.rule == pass.rule)
         }
     }
 
@@ -58,12 +57,27 @@ import Testing
         var device = SimulatedDevice.ethernet
         try device.apply(.slowNet, engine: .userspace)
         let filters = device.filters
+        // The uplink, which it leaves alone, keeps its way for what comes next.
         let plan = try device.apply(.blackHole, time: 1001, engine: .userspace)
         #expect(plan.taps.isEmpty && plan.retire.isEmpty && device.filters == filters)
         #expect(device.conditions["lc2r1u"]?.map(\.name) == ["Black Hole"])
         #expect(device.state.rules.first?.tag?.profile == "Black Hole")
         for step in plan.build.reversed().compactMap(\.undo) { try device.perform(step) }
         #expect(device.conditions["lc2r1u"] == [])
+    }
+
+    /// Where other rules are, the latest that says something of a direction has it.
+    @Test func leavesADirectionToOtherRules() throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.slowNet, "port 1", engine: .userspace)
+        #expect(try device.plan(.blackHole, "port 1", time: 1001, engine: .userspace).taps.isEmpty)
+        try device.apply(.slowNet, engine: .userspace)
+        try device.apply(.blackHole, time: 1001, engine: .userspace)
+        #expect(device.filters.map(\.target).sorted() == ["lc2r1d", "lc2r1u", "lc2r2d"] && device.passes.count == 1)
+        #expect(device.conditions["lc2r2d"]?.map(\.name) == ["Black Hole"])
+        // A pump cannot get another way: a new one takes its place.
+        let anew = try device.apply(.slowNet, time: 1002, engine: .userspace)
+        #expect(anew.taps.map(\.name) == ["lc2r2u", "lc2r2d1"] && device.passes.count == 2)
     }
 
     /// Whatever comes back from the pump until it is empty must be let pass, and not meet the lanes of netem.

@@ -53,6 +53,23 @@ import Testing
         }
     }
 
+    /// A pump has a guardian as long as it is there, whether its rule has a time or not.
+    @Test func staysWithAPump() throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.slowNet, engine: .userspace)
+        var rule = JournalEntry.Rule.made(.slowNet, ending: JournalEntry.Ending(guardian: .made(43)))
+        rule.engine = .userspace
+        var vigil = try #require(Vigil(rule))
+        #expect(vigil.next(.entry(.made([rule])), device.state, now: .seconds(9)) == .wait(nil))
+        // A switch gives the kernel's marks another process and time.
+        try device.apply(.blackHole, time: 2000, engine: .userspace)
+        #expect(vigil.next(.damaged(""), device.state, now: .seconds(9)) == .wait(nil))
+        #expect(vigil.next(.absent, SimulatedDevice.ethernet.state, now: .seconds(9)) == .leave)
+        #expect(vigil.next(.entry(.made()), device.state, now: .seconds(9)) == .leave)
+        rule.ending?.until = .seconds(8)
+        #expect(vigil.next(.entry(.made([rule])), device.state, now: .seconds(9)) == .end)
+    }
+
     @Test func remembersWhatItSawLast() throws {
         var vigil = try #require(Vigil(Self.rule))
         let state = try #require(Self.device).state

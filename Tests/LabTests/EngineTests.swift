@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+extension LabTests {
+    /// Both engines on one interface, on a kernel that has netem.
+    @Suite struct Engines {
+        /// LTE is 65 ms up and 50 ms down; packets that were taken by one engine are not conditioned by the other.
+        @Test func changesUnderAPingWithoutLoss() throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            try hosts.apply("LTE", "--engine netem")
+            let pinging = try Shell.Background(
+                "ip netns exec \(hosts.near) ping -n -i 0.02 -c 300 -W 5 \(Hosts.farAddress.v4)"
+            )
+            for round in 0..<6 {
+                let engine = round % 2 == 0 ? "userspace" : "netem"
+                let result = try hosts.linkcond("switch LTE --engine \(engine)")
+                #expect(result.status == 0, "\(result)")
+                #expect(try hosts.linkcond("status").output.contains("LTE (rule 1, \(engine)"))
+            }
+            let ping = pinging.waitForOutput()
+            #expect(ping.contains("300 packets transmitted, 300 received"), "\(ping.suffix(300))")
+            let times = try Ping(reading: ping).times
+            #expect(times.allSatisfy { (115..<200).contains($0) }, "\(times.max() ?? 0)")
+            #expect(try hosts.linkcond("reset").status == 0)
+            #expect(try hosts.dump() == before)
+        }
+
+        /// Overlapping rules of two engines: the latest wins where it says something, and nothing is conditioned twice.
+        /// Of LTE, its 50 ms down remain.
+        @Test func standsBesideTheOther() throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            for (first, second) in [("netem", "userspace"), ("userspace", "netem")] {
+                try hosts.apply("LTE", "--engine \(first)")
+                try hosts.apply("", "--uplink 'delay=30 ms' --protocol icmp --engine \(second)")
+                let ping = try Ping(from: hosts.near, to: Hosts.farAddress.v4, count: 5, interval: 0.1)
+                #expect(ping.times.allSatisfy { (80..<100).contains($0) }, "\(ping.times)")
+                #expect(try hosts.linkcond("reset").status == 0)
+                #expect(try hosts.dump() == before)
+            }
+        }
+
+        /// netem is taken where it can; what it cannot do is carried all the same, and said.
+        @Test func choosesByWhatTheProfileNeeds() throws {
+            let hosts = try Hosts()
+            try hosts.apply("LTE")
+            #expect(try hosts.linkcond("status").output.contains("LTE (rule 1, netem"))
+            let stepped = #"{"name": "S", "schedule": {"steps": [{"at": "0 s", "uplink": {"delay": "5 ms"}}]}}"#
+            let line = "echo '\(stepped)' | \(Shell.linkcond) apply - -i \(hosts.interface) --netns \(hosts.near)"
+            let result = try Shell.run(line)
+            #expect(result.status == 0 && result.errors.contains("the userspace engine carries"), "\(result)")
+            #expect(try hosts.linkcond("status").output.contains("(rule 1, userspace"))
+            // What carries a rule goes on with it.
+            #expect(try hosts.linkcond("switch LTE").status == 0)
+            #expect(try hosts.linkcond("status").output.contains("LTE (rule 1, userspace"))
+            #expect(try hosts.linkcond("reset").status == 0)
+        }
+    }
+}
