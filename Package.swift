@@ -115,9 +115,16 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(name: "LinkProfilesTests", dependencies: ["LinkProfiles"], swiftSettings: settings),
+        // What several suites know of intervals and distributions.
+        .target(name: "TestStatistics", path: "Tests/TestStatistics", swiftSettings: settings),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: ["TestStatistics"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "LinkEmulationTests",
-            dependencies: ["LinkEmulation", "LinkProfiles"],
+            dependencies: ["LinkEmulation", "LinkProfiles", "TestStatistics"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -158,6 +165,7 @@ let package = Package(
             name: "LabTests",
             dependencies: [
                 "linkcond", "CLinuxCalls", "LinkProfiles", "ProfileCatalog", "LinkConditioning", "Netlink",
+                "TestStatistics",
             ],
             swiftSettings: settings
         ),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestStatistics
 import Testing
 
 extension LabTests {
@@ -42,7 +43,11 @@ extension LabTests {
             let host = try LoneHost()
             #expect(try apply("Nasty Net", on: host).status == 0)
             let ping = try Ping(from: host.name, to: address, count: 2500, interval: 0.005)
-            #expect(Binomial(n: ping.sent, p: 0.01).bounds(error: 1e-6).contains(ping.received))
+            #expect(
+                CountDistribution.binomial(trials: ping.sent, probability: 0.01).bounds(error: 1e-6).contains(
+                    ping.received
+                )
+            )
         }
 
         @Test func refusesProfilesThatDifferByDirection() throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestStatistics
 import Testing
 
 extension LabTests {
@@ -36,7 +37,8 @@ extension LabTests {
                 ? (hosts.near, hosts.far, Hosts.farAddress.v4) : (hosts.far, hosts.near, Hosts.nearAddress.v4)
             let counted = try counters(hosts, from: sender, to: receiver, address: address, lane: lane)
             #expect(counted.bytes / counted.packets <= 1514)
-            let bounds = Binomial(n: counted.packets + counted.drops, p: 0.01).bounds(error: 1e-6)
+            let bounds = CountDistribution.binomial(trials: counted.packets + counted.drops, probability: 0.01)
+                .bounds(error: 1e-6)
             #expect(bounds.contains(counted.drops))
             // The sender keeps its offloads.
             #expect(try Shell.check("ip netns exec \(hosts.near) ethtool -k \(hosts.interface)") == before)

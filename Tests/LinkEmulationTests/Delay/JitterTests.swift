@@ -3,6 +3,7 @@
 import Foundation
 import LinkEmulation
 import LinkProfiles
+import TestStatistics
 import Testing
 
 @Suite struct JitterTests {
@@ -56,7 +57,7 @@ import Testing
     func followsTheDistribution(distribution: Jitter.Distribution) {
         let expected = Self.distributionFunction(distribution)
         let positions = Self.run(distribution).delays.map { (Double($0) / 1e6 - Self.delay) / Self.amount }.sorted()
-        let limit = Statistics.kolmogorovSmirnovLimit(positions.count)
+        let limit = KolmogorovSmirnov.limit(positions.count)
         for (rank, position) in positions.enumerated() where rank % 50 == 0 {
             #expect(abs(expected(position) - Double(rank) / Double(positions.count)) < limit + 1.0 / 4096)
         }
@@ -68,7 +69,7 @@ import Testing
 
     @Test func spreadsUniformlyOverItsHalfWidth() {
         let delays = Self.run(.uniform).delays.map { Double($0) / 1e6 }.sorted()
-        let limit = Statistics.kolmogorovSmirnovLimit(delays.count)
+        let limit = KolmogorovSmirnov.limit(delays.count)
         for (rank, delay) in delays.enumerated() {
             #expect(abs((delay - 90) / 20 - Double(rank) / Double(delays.count)) < limit)
         }

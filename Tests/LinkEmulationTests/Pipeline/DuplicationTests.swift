@@ -2,6 +2,7 @@
 
 import LinkEmulation
 import LinkProfiles
+import TestStatistics
 import Testing
 
 @Suite struct DuplicationTests {

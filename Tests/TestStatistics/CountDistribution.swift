@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// How likely each count is.
+public struct CountDistribution: Sendable {
+    /// The count that `probabilities` begins with.
+    let first: Int
+    let probabilities: [Double]
+
+    /// The counts outside of which a right one falls with a probability of `error` at most, half of it on each side.
+    public func bounds(error: Double) -> ClosedRange<Int> {
+        var cumulative = 0.0
+        var low = first
+        var high = first + probabilities.count - 1
+        for (index, probability) in probabilities.enumerated() {
+            let before = cumulative
+            cumulative += probability
+            if before <= error / 2, cumulative > error / 2 { low = first + index }
+            if cumulative >= 1 - error / 2 {
+                high = first + index
+                break
+            }
+        }
+        return low...high
+    }
+
+    /// How many of `trials` succeed when each does with `probability`.
+    public static func binomial(trials: Int, probability: Double) -> CountDistribution {
+        CountDistribution(
+            first: 0,
+            probabilities: (0...trials).map { count in
+                // 0 * log(0) is nothing.
+                let success = count == 0 ? 0 : Double(count) * log(probability)
+                let failure = count == trials ? 0 : Double(trials - count) * log(1 - probability)
+                return exp(logBinomial(trials, count) + success + failure)
+            }
+        )
+    }
+
+    /// How many packets so many bursts lose together when each packet of a burst is its last with probability `end`:
+    /// the negative binomial distribution.
+    public static func burstTotal(bursts: Int, end: Double) -> CountDistribution {
+        let most = Double(bursts) / end + 12 * (Double(bursts) * (1 - end)).squareRoot() / end + 20
+        return CountDistribution(
+            first: bursts,
+            probabilities: (bursts...Int(most)).map { total in
+                let further = total == bursts ? 0 : Double(total - bursts) * log(1 - end)
+                return exp(logBinomial(total - 1, bursts - 1) + Double(bursts) * log(end) + further)
+            }
+        )
+    }
+
+    private static func logBinomial(_ all: Int, _ chosen: Int) -> Double {
+        lgamma(Double(all + 1)) - lgamma(Double(chosen + 1)) - lgamma(Double(all - chosen + 1))
+    }
+
+    /// How many of `packets` a Gilbert-Elliott chain loses that begins in the good state and takes a step after each.
+    ///
+    /// - Parameters:
+    ///   - toBad: the probability of a step from good to bad.
+    ///   - toGood: that of a step back.
+    ///   - lossInBad: the probability of loss in the bad state.
+    ///   - lossInGood: that in the good state.
+    public static func losses(
+        of packets: Int,
+        toBad: Double,
+        toGood: Double,
+        lossInBad: Double = 1,
+        lossInGood: Double = 0
+    ) -> CountDistribution {
+        // What lies twelve deviations above the mean is left out.
+        let share = (lossInGood * toGood + lossInBad * toBad) / (toBad + toGood)
+        let correlation = max(1 - toBad - toGood, 0)
+        let deviation = (share * Double(packets) * (1 + correlation) / (1 - correlation)).squareRoot()
+        let most = min(packets, Int(share * Double(packets) + 12 * deviation) + 20)
+        var good = [Double](repeating: 0, count: most + 1)
+        var bad = good
+        good[0] = 1
+        for _ in 0..<packets {
+            var (goodBelow, badBelow) = (0.0, 0.0)
+            for count in 0...most {
+                let (inGood, inBad) = (good[count], bad[count])
+                let afterGood = inGood * (1 - lossInGood) + goodBelow * lossInGood
+                let afterBad = inBad * (1 - lossInBad) + badBelow * lossInBad
+                good[count] = afterGood * (1 - toBad) + afterBad * toGood
+                bad[count] = afterGood * toBad + afterBad * (1 - toGood)
+                (goodBelow, badBelow) = (inGood, inBad)
+            }
+        }
+        return CountDistribution(first: 0, probabilities: zip(good, bad).map { $0 + $1 })
+    }
+}
