@@ -84,7 +84,11 @@ struct BuiltInLane: CustomTestStringConvertible, Sendable {
         if amount == 0 {
             let expected = delay + lane.frameTime.rounded(.up)
             #expect(delays.allSatisfy { $0 == expected } || lane.base.reorder != nil)
-        } else if delay >= 4 * amount {
+        } else {
+            // What is cut off at zero moves the mean by nothing, or (three deviations of a normal distribution) by 0.0004
+            // of them, where 5000 packets have a standard error of 0.014.
+            let isUniform = lane.base.jitter?.distribution == .uniform
+            #expect(isUniform ? delay >= amount : lane.base.jitter?.distribution == .normal && delay >= 3 * amount)
             #expect(Statistics.agrees(meanOf: delays, with: delay + lane.frameTime))
         }
         let loss = lane.base.loss?.meanLoss ?? 0
@@ -93,6 +97,38 @@ struct BuiltInLane: CustomTestStringConvertible, Sendable {
         let lost = run.losses.count { $0 }
         #expect(Statistics.agrees(lost, of: run.packets, with: loss, correlation: correlation), "\(lost), not \(loss)")
         if lane.base.duplicate == nil { #expect(delays.count == run.packets - lost) }
+    }
+
+    /// Bursts of a Gilbert-Elliott chain that loses all in its bad state and nothing in the good one are geometric.
+    @Test(arguments: BuiltInLane.constant.filter { if case .gilbertElliott = $0.base.loss { true } else { false } })
+    func losesInBurstsAsLongAsItSays(lane: BuiltInLane) throws {
+        guard case .gilbertElliott(let chain) = lane.base.loss else { return }
+        try #require(chain.lossInBad == .one && chain.lossInGood == .zero)
+        let losses = Run(lane.conditions).with {
+            $0.packets = 40_000
+            $0.gap = Int64(lane.frameTime) + 1_000_000
+        }.losses
+        // One that the last packet belongs to may not be over.
+        let bursts = losses.split(separator: false).dropLast(losses.last == true ? 1 : 0)
+        let total = bursts.reduce(0) { $0 + $1.count }
+        let expected = CountDistribution.burstTotal(bursts: bursts.count, end: chain.r.fraction)
+        #expect(bursts.count > 50 && expected.bounds(error: 1e-6).contains(total), "\(total) in \(bursts.count)")
+    }
+
+    /// Packets ten times the jitter apart, each with a delay of its own.
+    @Test(arguments: BuiltInLane.constant.filter { $0.base.jitter?.distribution == .uniform })
+    func spreadsUniformJitter(lane: BuiltInLane) throws {
+        let jitter = try #require(lane.base.jitter)
+        let run = Run(lane.conditions).with {
+            $0.packets = 4000
+            $0.gap = Int64(lane.frameTime) + 10 * jitter.amount.nanoseconds
+        }
+        let amount = Double(jitter.amount.nanoseconds)
+        let least = Double((lane.base.delay ?? .zero).nanoseconds) - amount + lane.frameTime
+        let places = run.delays.map { (Double($0) - least) / (2 * amount) }.sorted()
+        let limit = KolmogorovSmirnov.limit(places.count)
+        let distances = places.enumerated().map { abs($1 - Double($0) / Double(places.count)) }
+        #expect(try #require(distances.max()) < limit)
     }
 
     /// A burst that the buffer is made to hold leaves frame by frame; the profile's own buffer holds what it says.
