@@ -60,6 +60,9 @@ let package = Package(
         // Serves a TAP device to be measured: scripts/bench-pump. Not a product.
         .executableTarget(name: "pump-bench", dependencies: ["PacketPump", "LinkProfiles"], swiftSettings: settings),
 
+        // Sends and receives for the conformance suite, on a link that linkcond conditions. Not a product.
+        .executableTarget(name: "link-probe", dependencies: ["CLinuxCalls"], swiftSettings: settings),
+
         .target(name: "Netlink", dependencies: ["CNetlink"], swiftSettings: settings),
         .target(
             name: "LinkConditioning",
@@ -119,7 +122,9 @@ let package = Package(
         .target(name: "TestStatistics", path: "Tests/TestStatistics", swiftSettings: settings),
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["TestStatistics"],
+            dependencies: [
+                "linkcond", "link-probe", "LinkEmulation", "LinkProfiles", "ProfileCatalog", "TestStatistics",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkProfiles
+import ProfileCatalog
+import Testing
+
+extension Link {
+    /// Links of different traits, each with traffic that shows them.
+    static let all: [Link] = [
+        // Nothing but distance.
+        Link(builtIn("GEO Propagation Only"), .quiet, Traffic(packets: 400, interval: .milliseconds(30), payload: 200)),
+        // Different rates; in every group packets wait for each other.
+        Link(builtIn("DSL"), .quiet, Traffic(packets: 480, interval: .milliseconds(100), payload: 400, group: 4)),
+        // Ordered jitter, whose shape is that of single packets.
+        Link(
+            builtIn("RMCAT Default"),
+            .quiet,
+            Traffic(packets: 240, interval: .milliseconds(60), payload: 1000),
+            name: "RMCAT Default, single packets"
+        ),
+        // The same where packets are so close that they would overtake.
+        Link(builtIn("RMCAT Default"), .busy, Traffic(packets: 2500, interval: .milliseconds(4), payload: 500)),
+        // Slow, late, and each packet lost by itself.
+        Link(builtIn("Very Bad Network"), .busy, Traffic(packets: 1200, interval: .milliseconds(8), payload: 100)),
+        // Bursts of loss alone.
+        Link(builtIn("Wi-Fi Lossy"), .busy, Traffic(packets: 5000, interval: .milliseconds(2), payload: 200)),
+        // Long bursts of loss behind a rate. In packets of full size, as netem counts those in flight by.
+        Link(
+            builtIn("In-Flight Satellite"),
+            .busy,
+            uplink: Traffic(packets: 450, interval: .milliseconds(25), payload: 1472),
+            downlink: Traffic(packets: 1750, interval: .microseconds(6500), payload: 1472)
+        ),
+        wanderer,
+    ]
+
+    /// A profile that comes with the program.
+    private static func builtIn(_ name: String) -> Profile {
+        do {
+            return try Catalog(directories: []).profile(name).profile
+        } catch {
+            Issue.record("\(name): \(error)")
+            return Profile(name: name)
+        }
+    }
+
+    /// Unordered jitter of two shapes, with loss; no profile that comes with the program has any.
+    private static let wanderer: Link = {
+        var profile = Profile(name: "Wanderer")
+        var figures = Impairments()
+        figures.delay = .milliseconds(60)
+        figures.jitter = Jitter(amount: .milliseconds(12), distribution: .normal, ordered: false)
+        figures.loss = .random(Probability(fraction: 0.02))
+        profile.uplink = figures
+        figures.jitter = Jitter(amount: .milliseconds(10), distribution: .pareto, ordered: false)
+        figures.loss = nil
+        profile.downlink = figures
+        return Link(profile, .busy, Traffic(packets: 2500, interval: .milliseconds(4), payload: 100))
+    }()
+
+    /// Rates to be filled. On netem none above 100 Mbit/s: the lab, where there is one, has a kernel that is a program
+    /// on one processor, and sends no more than 400 Mbit/s of full-size packets.
+    static func rates(_ engine: Engine) -> [Link] {
+        [
+            rate(.full, uplink: (32_000, 100, 1), downlink: (256_000, 400, 1)),
+            rate(.full, uplink: (1_000_000, 1000, 1), downlink: (10_000_000, 1472, 1)),
+            rate(.alone, uplink: (100_000_000, 1472, 8), downlink: (2_000_000, 1000, 1)),
+        ] + (engine == .userspace ? [rate(.alone, uplink: (1_000_000_000, 1472, 40), downlink: (64_000, 200, 1))] : [])
+    }
+
+    private static func rate(
+        _ wave: Wave,
+        uplink: (rate: UInt64, payload: Int, group: Int),
+        downlink: (rate: UInt64, payload: Int, group: Int)
+    ) -> Link {
+        var profile = Profile(name: "\(uplink.rate) and \(downlink.rate) bits a second")
+        profile.uplink = Impairments()
+        profile.uplink?.rate = BitRate(bitsPerSecond: uplink.rate)
+        profile.downlink = Impairments()
+        profile.downlink?.rate = BitRate(bitsPerSecond: downlink.rate)
+        return Link(profile, wave, uplink: Traffic(filling: uplink), downlink: Traffic(filling: downlink))
+    }
+}
+
+extension Link.Traffic {
+    /// Four thirds of a rate, for two seconds.
+    fileprivate init(filling flow: (rate: UInt64, payload: Int, group: Int)) {
+        let interval = Int64((flow.payload + 42) * 8 * flow.group) * 750_000_000 / Int64(flow.rate)
+        self.init(
+            packets: Int(2_000_000_000 / interval) * flow.group,
+            interval: .nanoseconds(interval),
+            payload: flow.payload,
+            group: flow.group
+        )
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkProfiles
+import TestStatistics
+
+/// Conditions, and what is sent through them.
+struct Link: Sendable {
+    /// Those that are measured side by side; the waves follow each other.
+    enum Wave: Sendable {
+        /// Few packets, whose times matter.
+        case quiet
+        /// Many packets.
+        case busy
+        /// Links that are filled.
+        case full
+        /// A link that takes all that the machine can do.
+        case alone
+    }
+
+    /// One direction's packets.
+    struct Traffic: Sendable {
+        let packets: Int
+        /// From one group to the next.
+        let interval: Duration
+        /// Bytes behind the UDP header.
+        let payload: Int
+        /// How many are sent at once.
+        var group = 1
+
+        /// The words of link-probe for it.
+        var argument: String { "\(packets),\(interval.nanoseconds),\(payload),\(group)" }
+
+        /// An IPv4 and a UDP header and 14 bytes more.
+        var frameBytes: Int { payload + 42 }
+
+        /// When packets are sent that are never late, in nanoseconds.
+        var sends: [Int64] { (0..<packets).map { Int64($0 / group) * interval.nanoseconds } }
+    }
+
+    let name: String
+    let profile: Profile
+    let wave: Wave
+    let uplink: Traffic
+    let downlink: Traffic
+
+    /// Sends the same both ways.
+    init(_ profile: Profile, _ wave: Wave, _ traffic: Traffic, name: String? = nil) {
+        self.init(profile, wave, uplink: traffic, downlink: traffic, name: name)
+    }
+
+    init(_ profile: Profile, _ wave: Wave, uplink: Traffic, downlink: Traffic, name: String? = nil) {
+        self.name = name ?? profile.name
+        self.profile = profile
+        self.wave = wave
+        self.uplink = uplink
+        self.downlink = downlink
+    }
+
+    func traffic(_ direction: Direction) -> Traffic { direction == .uplink ? uplink : downlink }
+
+    /// Whether more is sent than the rate lets through.
+    var isOverload: Bool { wave == .full || wave == .alone }
+
+    /// What a direction is judged by, as far as its figures and what is sent allow.
+    func aspects(_ direction: Direction) -> [Aspect] {
+        let figures = (direction == .uplink ? profile.uplink : profile.downlink) ?? Impairments()
+        let jitter = figures.jitter
+        var aspects: [Aspect] = isOverload ? [.filling, .rate] : [.meanDelay, .losses]
+        if jitter?.ordered ?? true, figures.reorder == nil { aspects.append(.overtaken) }
+        if case .gilbertElliott = figures.loss { aspects.append(.meanBurst) }
+        if !isOverload, let jitter {
+            // Ordered packets take their delays from those before them, unless they are this far apart.
+            let isApart = traffic(direction).interval >= jitter.amount * 4 && traffic(direction).group == 1
+            // Smaller ones drown in the machine's own.
+            if isApart || (!jitter.ordered && jitter.amount >= .milliseconds(10)) { aspects.append(.shape) }
+        }
+        return aspects
+    }
+
+    /// The chance that a right engine fails any of the suite: one in a thousand, shared by all that is left to chance.
+    static let budget = ErrorBudget(
+        checks: Engine.allCases.count
+            * all.reduce(0) { sum, link in
+                sum + Direction.allCases.reduce(0) { $0 + link.aspects($1).count(where: \.isStatistical) }
+            }
+    )
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkProfiles
+
+/// A link as it was measured.
+struct Measurement: Sendable {
+    let link: Link
+    /// The engine's; nil where it cannot be told one.
+    let seed: UInt64?
+    let flows: [Direction: FlowRecord]
+    /// What packets took in the same sandbox without conditions, just before: the median, in milliseconds.
+    let ownDelays: [Direction: Double]
+    /// How much later than usual the machine woke the probe, in milliseconds.
+    let lateness: [Double]
+    /// How often the engine has to be woken for a packet.
+    let wakes: Int
+
+    /// Holds a direction to the model.
+    func findings(_ direction: Direction) -> [Finding] {
+        guard let record = flows[direction], let ownDelay = ownDelays[direction] else { return [] }
+        let machine = Machine(ownDelay: ownDelay, lateness: lateness, wakes: wakes)
+        return Judge(link, direction, sends: record.sends).findings(on: record, machine, seed: seed)
+    }
+}

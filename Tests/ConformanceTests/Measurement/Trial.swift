@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import LinkProfiles
+import TestStatistics
+
+/// A link being measured, in a sandbox of its own.
+final class Trial {
+    private let link: Link
+    private let engine: Engine
+    /// The engine's, where it can be told one: netem cannot before Linux 6.6.
+    private let seed: UInt64?
+    private let directory: URL
+    private let command: Command
+
+    private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().path
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let linkcond = environment["LINKCOND"] ?? "\(package)/.build/debug/linkcond"
+    private static let probe = environment["LINK_PROBE"] ?? "\(package)/.build/debug/link-probe"
+    /// What the machine itself takes is measured by these, both ways.
+    private static let control = Link.Traffic(packets: 100, interval: .milliseconds(10), payload: 200)
+
+    /// Starts to measure.
+    init(_ link: Link, _ engine: Engine, seed: UInt64) throws {
+        self.link = link
+        self.engine = engine
+        self.seed = engine == .userspace ? seed : nil
+        directory = FileManager.default.temporaryDirectory.appending(path: "conformance-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        var profile = link.profile
+        profile.seed = self.seed
+        let path = directory.path
+        try Data(profile.json.text.utf8).write(to: directory.appending(path: "link.json"))
+        try Data(#"{"name": "Nothing", "uplink": {}, "downlink": {}}"#.utf8)
+            .write(to: directory.appending(path: "nothing.json"))
+        let inside = """
+            \(Self.probe) \(path)/control \(Self.control.argument) \(Self.control.argument) && \
+            \(Self.linkcond) switch \(path)/link.json && \
+            \(Self.probe) \(path)/link \(link.uplink.argument) \(link.downlink.argument)
+            """
+        command = try Command(
+            "timeout --kill-after=2 120 \(Self.linkcond) run --offline --engine \(engine.rawValue) "
+                + "\(path)/nothing.json -- sh -c '\(inside)'"
+        )
+    }
+
+    deinit { try? FileManager.default.removeItem(at: directory) }
+
+    /// Waits for what was measured.
+    func finish() throws -> Measurement {
+        try command.succeed()
+        let control = try ProbeFile(directory.appending(path: "control"), Self.control, Self.control)
+        let flows = try ProbeFile(directory.appending(path: "link"), link.uplink, link.downlink)
+        return Measurement(
+            link: link,
+            seed: seed,
+            flows: flows.records,
+            ownDelays: control.records.mapValues { Statistics.median($0.delays) },
+            lateness: flows.lateness,
+            wakes: engine.wakes
+        )
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkEmulation
+import LinkProfiles
+
+/// What a right engine does to one direction: the pure pipeline on the same arrivals.
+struct LaneModel: Sendable {
+    let conditions: LaneConditions
+    /// The number under which the userspace engine draws for this direction (`PumpLane`).
+    let lane: UInt64
+
+    init(_ profile: Profile, _ direction: Direction) {
+        conditions = LaneConditions(profile, direction)
+        lane = direction == .uplink ? 0 : 1
+    }
+
+    /// What becomes of packets that are sent at these times.
+    func record(of sends: [Int64], frameBytes: Int, seed: UInt64) -> FlowRecord {
+        let start = LinkTime(nanoseconds: sends.first ?? 0)
+        var pipeline = LinkPipeline(conditions, seed: seed, lane: lane, start: start)
+        var arrivals: [FlowRecord.Arrival] = []
+        let packets = sends.map { LinkPipeline.Arrival(time: LinkTime(nanoseconds: $0), frameBytes: frameBytes) }
+        pipeline.simulate(packets) { departure in
+            guard departure.drop == nil else { return }
+            arrivals.append(.init(packet: Int(departure.tag), time: departure.due.nanoseconds))
+        }
+        return FlowRecord(frameBytes: frameBytes, sends: sends, arrivals: arrivals)
+    }
+
+    /// Whether packets leave in the order in which they came.
+    var keepsOrder: Bool {
+        conditions.base.reorder == nil && (conditions.base.jitter?.ordered ?? true)
+    }
+
+    /// Whether what happens differs from seed to seed.
+    var isRandom: Bool {
+        let base = conditions.base
+        return base.jitter != nil || base.loss != nil || base.duplicate != nil || base.reorder != nil
+    }
+}
