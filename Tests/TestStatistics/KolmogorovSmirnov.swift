@@ -15,16 +15,11 @@ public enum KolmogorovSmirnov {
         (log(2 / error) / (2 * Double(count))).squareRoot()
     }
 
-    /// The distance that two samples of one distribution exceed with a probability of `error`: the limit for large
+    /// The distance, either way, that two samples of one distribution exceed with a probability of `error`: the limit for large
     /// samples, above the exact one for small ones (J. L. Hodges, Arkiv för Matematik 3, 1958).
     public static func limit(_ count: Int, _ other: Int, error: Double) -> Double {
         let (count, other) = (Double(count), Double(other))
         return (log(2 / error) / 2 * (count + other) / (count * other)).squareRoot()
-    }
-
-    /// The largest distance between the distribution functions of two samples.
-    public static func distance(_ values: [Double], _ others: [Double]) -> Double {
-        max(excess(of: values, over: others), excess(of: others, over: values))
     }
 
     /// How far the distribution function of `values` is above that of `others` where it is farthest: the former are

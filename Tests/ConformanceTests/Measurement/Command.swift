@@ -23,14 +23,15 @@ final class Command {
         try? FileManager.default.removeItem(at: errors)
     }
 
-    /// Waits for the end and gives the exit status, or the signal's number.
+    /// Waits for the end, which is near, and gives the exit status, or the signal's number.
     func wait() -> Int32 {
         process.waitUntilExit()
         return process.terminationStatus
     }
 
-    /// Waits for the end, which has to be a success.
-    func succeed() throws {
+    /// Waits for the end, which has to be a success, and keeps no other test from going on.
+    func succeed() async throws {
+        while process.isRunning { try await Task.sleep(for: .milliseconds(50)) }
         let status = wait()
         guard status == 0 else {
             throw Failure(description: "status \(status): \((try? String(contentsOf: errors, encoding: .utf8)) ?? "")")

@@ -8,19 +8,24 @@ final class FirstRuns: Sendable {
 
     private let results = Mutex<[String: Result<Measurement, any Error>]>([:])
 
-    /// What was measured, now or with another link of the wave.
-    func measurement(of link: Link, on engine: Engine) throws -> Measurement {
-        try results.withLock { results in
-            func key(_ link: Link) -> String { "\(engine) \(link.name)" }
-            if results[key(link)] == nil {
-                let together = link.wave == .alone ? [link] : engine.links.filter { $0.wave == link.wave }
-                let trials = together.map { each in Result { try Trial(each, engine, seed: 1) } }
-                for (each, trial) in zip(together, trials) {
-                    results[key(each)] = trial.flatMap { trial in Result { try trial.finish() } }
-                }
+    /// What was measured, now or with another link of the wave. One caller at a time.
+    func measurement(of link: Link, on engine: Engine) async throws -> Measurement {
+        func key(_ link: Link) -> String { "\(engine) \(link.name)" }
+        if let result = results.withLock({ $0[key(link)] }) { return try result.get() }
+        let together = link.wave == .alone ? [link] : engine.links.filter { $0.wave == link.wave }
+        let trials = together.map { each in Result { try Trial(each, engine, seed: 1) } }
+        for (each, trial) in zip(together, trials) {
+            let result: Result<Measurement, any Error>
+            do {
+                result = .success(try await trial.get().finish())
+            } catch {
+                result = .failure(error)
             }
-            guard let result = results[key(link)] else { throw Command.Failure(description: "\(link.name) is no link") }
-            return try result.get()
+            results.withLock { $0[key(each)] = result }
         }
+        guard let result = results.withLock({ $0[key(link)] }) else {
+            throw Command.Failure(description: "\(link.name) is no link of \(engine)")
+        }
+        return try result.get()
     }
 }

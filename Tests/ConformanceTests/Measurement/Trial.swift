@@ -48,8 +48,8 @@ final class Trial {
     deinit { try? FileManager.default.removeItem(at: directory) }
 
     /// Waits for what was measured.
-    func finish() throws -> Measurement {
-        try command.succeed()
+    func finish() async throws -> Measurement {
+        try await command.succeed()
         let control = try ProbeFile(directory.appending(path: "control"), Self.control, Self.control)
         let flows = try ProbeFile(directory.appending(path: "link"), link.uplink, link.downlink)
         return Measurement(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a link is judged by.
-enum Aspect: String, CaseIterable, Sendable {
+enum Aspect: String, Sendable {
     /// In milliseconds.
     case meanDelay = "mean delay"
     /// In packets.

@@ -27,11 +27,6 @@ struct LaneModel: Sendable {
         return FlowRecord(frameBytes: frameBytes, sends: sends, arrivals: arrivals)
     }
 
-    /// Whether packets leave in the order in which they came.
-    var keepsOrder: Bool {
-        conditions.base.reorder == nil && (conditions.base.jitter?.ordered ?? true)
-    }
-
     /// Whether what happens differs from seed to seed.
     var isRandom: Bool {
         let base = conditions.base

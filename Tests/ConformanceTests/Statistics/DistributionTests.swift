@@ -21,13 +21,14 @@ import Testing
     }
 
     @Test func measuresTheDistanceOfSamples() {
-        #expect(KolmogorovSmirnov.distance([3, 1, 2], [1, 2, 3]) == 0)
-        #expect(KolmogorovSmirnov.distance([1, 2], [3, 4]) == 1)
-        #expect(abs(KolmogorovSmirnov.distance([1, 2, 3], [2.5]) - 2.0 / 3) < 1e-12)
+        #expect(KolmogorovSmirnov.excess(of: [3, 1, 2], over: [1, 2, 3]) == 0)
+        #expect(KolmogorovSmirnov.excess(of: [1, 2], over: [3, 4]) == 1)
+        #expect(KolmogorovSmirnov.excess(of: [3, 4], over: [1, 2]) == 0)
+        #expect(abs(KolmogorovSmirnov.excess(of: [1, 2, 3], over: [2.5]) - 2.0 / 3) < 1e-12)
+        #expect(abs(KolmogorovSmirnov.excess(of: [2.5], over: [1, 2, 3]) - 1.0 / 3) < 1e-12)
         // Of values that are in both, none is passed before the other.
-        #expect(KolmogorovSmirnov.distance([5, 5, 5, 7], [5, 7, 7, 7]) == 0.5)
-        #expect(KolmogorovSmirnov.excess(of: [1, 2, 3, 4], over: [3, 4]) == 0.5)
-        #expect(KolmogorovSmirnov.excess(of: [3, 4], over: [1, 2, 3, 4]) == 0)
+        #expect(KolmogorovSmirnov.excess(of: [5, 5, 5, 7], over: [5, 7, 7, 7]) == 0.5)
+        #expect(KolmogorovSmirnov.excess(of: [5, 7, 7, 7], over: [5, 5, 5, 7]) == 0)
     }
 
     @Test func findsTheMiddle() {
