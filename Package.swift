@@ -114,10 +114,14 @@ let package = Package(
 
         .testTarget(
             name: "ReachabilityTests",
-            dependencies: ["Reachability", "Netlink", "CLinuxCalls"],
+            dependencies: ["Reachability", "Netlink", "CLinuxCalls", "TestStatistics"],
             swiftSettings: settings
         ),
-        .testTarget(name: "LinkProfilesTests", dependencies: ["LinkProfiles"], swiftSettings: settings),
+        .testTarget(
+            name: "LinkProfilesTests",
+            dependencies: ["LinkProfiles", "TestStatistics"],
+            swiftSettings: settings
+        ),
         // What several suites know of intervals and distributions.
         .target(name: "TestStatistics", path: "Tests/TestStatistics", swiftSettings: settings),
         .testTarget(
@@ -134,7 +138,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PacketPumpTests",
-            dependencies: ["PacketPump", "LinkEmulation", "LinkProfiles", "CLinuxCalls"],
+            dependencies: ["PacketPump", "LinkEmulation", "LinkProfiles", "CLinuxCalls", "TestStatistics"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -144,13 +148,13 @@ let package = Package(
         ),
         .testTarget(
             name: "NetlinkTests",
-            dependencies: ["Netlink", "CNetlink", "CLinuxCalls"],
+            dependencies: ["Netlink", "CNetlink", "CLinuxCalls", "TestStatistics"],
             exclude: ["Golden"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "LinkConditioningTests",
-            dependencies: ["LinkConditioning", "LinkEmulation", "LinkProfiles", "Netlink"],
+            dependencies: ["LinkConditioning", "LinkEmulation", "LinkProfiles", "Netlink", "TestStatistics"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -55,14 +55,16 @@ public struct ConditionedInterface: Surroundings {
                 )
             }
             let choice = EngineChoice(engine, request, [claim.planner], Conditioner(connection))
-            let plan = try claim.planner.apply(request, choice.engine)
-            try Conditioner(connection).require(plan.requirements)
+            let plan = try choice.plan(claim.planner, request)
             progress.value.index = claim.state.link.index
             let rule = { [request] (guardian: ProcessIdentity) in
                 let ending = JournalEntry.Ending(guardian: guardian, isTied: true)
                 return JournalEntry.Rule(request, choice.engine, owner: .current, ending: ending)
             }
-            if !plan.taps.isEmpty { guardian = try startPump(plan, on: claim, rule) }
+            if !plan.taps.isEmpty {
+                try Conditioner(connection).require(plan.requirements)
+                guardian = try startPump(plan, on: claim, rule)
+            }
             let isOn = { progress.value.isOn = true }
             let notes = claim.notes + [choice.note].compactMap { $0 } + plan.notes
             return try notes + claim.put(rule(guardian?.identity ?? .current), as: plan, ready: isOn)

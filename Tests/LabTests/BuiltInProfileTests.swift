@@ -52,11 +52,22 @@ extension LabTests {
             let profiles = Self.all.filter { $0.schedule != nil || !$0.traceReferences.isEmpty }
             #expect(!profiles.isEmpty)
             for profile in profiles {
-                let result = try hosts.linkcond("apply '\(profile.name)' -i \(hosts.interface)")
+                let result = try hosts.linkcond("apply '\(profile.name)' -i \(hosts.interface) --engine netem")
                 #expect(result.status == 69)
                 #expect(result.errors.contains("schedule") && result.errors.contains(profile.name))
             }
             #expect(try hosts.dump() == before)
+        }
+
+        @Test func areCarriedInUserspaceThen() throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            for profile in Self.all.filter({ $0.schedule != nil }) {
+                try hosts.apply(profile.name)
+                #expect(try hosts.linkcond("status").output.contains("\(profile.name) (rule 1, userspace"))
+                #expect(try hosts.linkcond("reset --now").status == 0)
+                #expect(try hosts.dump() == before)
+            }
         }
 
         /// What `show --tc` prints, carried out by ip and tc, makes the same qdiscs as `apply`.

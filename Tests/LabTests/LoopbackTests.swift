@@ -52,7 +52,7 @@ extension LabTests {
 
         @Test func refusesProfilesThatDifferByDirection() throws {
             let host = try LoneHost()
-            let result = try apply("Black Hole", on: host)
+            let result = try Shell.linkcond("apply 'Black Hole' -i lo --engine netem --netns \(host.name)")
             #expect(result.status == 69)
             #expect(result.errors.contains("differ"))
             #expect(!(try Shell.check("tc -n \(host.name) qdisc show")).contains("clsact"))

@@ -80,7 +80,7 @@ struct ApplyTests {
     @Test(.enabled(if: Kernel.isRoot, "needs root, to become nobody"))
     func refusesWithoutPrivilege() throws {
         let directory = try TemporaryDirectory()
-        try FileManager.default.copyItem(atPath: Program.path, toPath: "\(directory.path)/linkcond")
+        try Program.copy(to: "\(directory.path)/linkcond")
         let outcome = try Program.isolatedShell(
             """
             setpriv --reuid 65534 --regid 65534 --clear-groups \(directory.path)/linkcond apply 'Slow Net' -i lo

@@ -8,7 +8,7 @@ import Testing
     private static func installed(_ arguments: String...) throws -> Outcome {
         let directory = try TemporaryDirectory()
         let copy = "\(directory.path)/linkcond"
-        try FileManager.default.copyItem(atPath: Program.path, toPath: copy)
+        try Program.copy(to: copy)
         return try Program.start([copy] + arguments, directory: "/")
     }
 

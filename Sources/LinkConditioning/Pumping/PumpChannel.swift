@@ -45,15 +45,23 @@ public struct PumpChannel: Sendable {
 
     private static func name(_ tap: String) -> String { "linkcond/\(tap)" }
 
-    /// Anybody in the network can use the name: only root and the same user are talked to.
+    /// Anybody in the network can use the name: only root and the same user are talked to, and nobody is waited for who
+    /// has been stopped.
     private init?(trusting descriptor: CInt) {
         var user: UInt32 = .max
         guard lc_peer_user(descriptor, &user) == 0, user == 0 || user == geteuid() else {
             Glibc.close(descriptor)
             return nil
         }
+        var limit = timeval(tv_sec: Self.patience, tv_usec: 0)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
         self.descriptor = descriptor
     }
+
+    /// In seconds.
+    private static let patience = 2
 
     /// Sends a text; to nobody, if the other end is gone.
     public func send(_ json: JSON) {

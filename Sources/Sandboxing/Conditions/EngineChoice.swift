@@ -56,6 +56,17 @@ public struct EngineChoice {
         reason.map { "the \(engine.rawValue) engine carries the conditions, since \($0)" }
     }
 
+    /// A plan that gives a device the rule by this engine; where that cannot be had, it also says why it is this one.
+    public func plan(_ planner: Planner, _ request: RuleRequest) throws(ConditioningError) -> Plan {
+        do {
+            return try planner.apply(request, engine)
+        } catch {
+            var error = error
+            if let reason, reason != error.message { error.message = "\(reason)\n\(error.message)" }
+            throw error
+        }
+    }
+
     private static var canMakeTaps: Bool { access(Uplink.tunDevice, R_OK | W_OK) == 0 }
 
     /// What keeps netem from it; nil where nothing does.

@@ -143,9 +143,6 @@ struct PumpService {
     }
 
     private mutating func answer(_ client: PumpChannel, at index: Int, _ tap: Int) {
-        // Nobody who asks is to keep the others from their answers.
-        var limit = timeval(tv_sec: 2, tv_usec: 0)
-        setsockopt(client.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         guard let request = client.receive().flatMap({ PumpRequest(json: $0) }) else { return }
         let pump = served[index].pump
         switch request {

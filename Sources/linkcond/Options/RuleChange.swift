@@ -68,7 +68,6 @@ struct RuleChange {
     /// - Parameter suspended: the rule that was taken off and is put back.
     func put(_ wish: Wish, restoring suspended: JournalEntry.Rule? = nil, on claim: Claim) throws {
         let (plan, choice) = try plan(wish, claim.planner, claim.state)
-        try Conditioner(connection, home: home).require(plan.requirements)
         if let note = choice.note, !plan.expected.isEmpty { Console.note("note: \(note)") }
         let before = suspended ?? claim.entry?.rule(for: wish.request.selection)
         let isTied = before?.ending?.isTied ?? false
@@ -88,6 +87,8 @@ struct RuleChange {
         let guardian = before.flatMap { $0.engine == choice.engine ? $0.ending?.guardian : nil }
         let needsGuardian = !plan.expected.isEmpty && (choice.engine == .userspace || wish.hasDeadline || isTied)
         if !plan.taps.isEmpty || needsGuardian && guardian?.isAlive != true {
+            // Before a process is started.
+            try Conditioner(connection, home: home).require(plan.requirements)
             let device = PumpedDevice(name: claim.name, taps: plan.taps)
             let task = PumpTask(device: device, profile: wish.request.conditions, recordings: wish.recordings)
             try put(rule, plan.taps.isEmpty ? nil : task, as: plan, on: claim)
@@ -105,14 +106,7 @@ struct RuleChange {
             Conditioner(connection, home: home),
             current: current.map { $0.isPumped ? .userspace : .netem }
         )
-        do {
-            return (try planner.apply(wish.request, choice.engine), choice)
-        } catch {
-            guard let reason = choice.reason, reason != error.message else { throw error }
-            var error = error
-            error.message = "\(reason)\n\(error.message)"
-            throw error
-        }
+        return (try choice.plan(planner, wish.request), choice)
     }
 
     private func put(_ rule: JournalEntry.Rule, as plan: Plan, on claim: Claim) throws {

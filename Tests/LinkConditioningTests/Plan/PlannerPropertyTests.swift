@@ -2,6 +2,7 @@
 
 import LinkProfiles
 import Netlink
+import TestStatistics
 import Testing
 
 @testable import LinkConditioning

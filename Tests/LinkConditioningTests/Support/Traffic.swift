@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestStatistics
+
 /// A packet in the words of the rules, together with the bytes that it becomes.
 struct Traffic {
     var isIPv6: Bool

@@ -3,6 +3,7 @@
 import Foundation
 import LinkEmulation
 import LinkProfiles
+import TestStatistics
 import Testing
 
 @Suite struct RecordedTraceTests {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CNetlink
+import TestStatistics
 import Testing
 
 @testable import Netlink

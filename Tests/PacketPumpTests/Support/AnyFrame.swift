@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestStatistics
+
 @testable import PacketPump
 
 extension TestFrame {

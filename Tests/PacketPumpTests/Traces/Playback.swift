@@ -3,6 +3,7 @@
 import CLinuxCalls
 import Foundation
 import LinkEmulation
+import TestStatistics
 import Testing
 
 @testable import PacketPump

@@ -2,6 +2,7 @@
 
 import Foundation
 import LinkProfiles
+import TestStatistics
 import Testing
 
 /// Recordings through a pump at work deliver what they allow, in every second, to 1 %.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Netlink
+import TestStatistics
 import Testing
 
 @testable import Reachability
@@ -192,22 +193,5 @@ import Testing
                 link.addresses.map { LinkEvent.Change.addressAdded($0).words }
             } + table.state.routes.map { LinkEvent.Change.routeAdded($0).words }
         #expect(told.filter { $0.value != 0 } == Dictionary(uniqueKeysWithValues: there.map { ($0, 1) }))
-    }
-}
-
-/// SplitMix64: the same sequence from the same seed on every machine.
-private struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -47,7 +47,7 @@ struct Installation {
         } else {
             let directory = try TemporaryDirectory()
             (copy, path) = (directory, "\(directory.path)/linkcond")
-            try FileManager.default.copyItem(atPath: Program.path, toPath: path)
+            try Program.copy(to: path)
         }
     }
 

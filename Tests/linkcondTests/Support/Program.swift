@@ -46,6 +46,12 @@ enum Program {
         try start(namespace + ["/bin/sh", "-c", line])
     }
 
+    /// Copies the program, by another process: a descriptor for writing that another test's child inherits from this one
+    /// would keep the copy from being executed (ETXTBSY).
+    static func copy(to path: String) throws {
+        try start(["cp", Program.path, path]).requireSuccess()
+    }
+
     /// Runs a line of shell; `$LINKCOND` is the program.
     static func shell(_ line: String) throws -> Outcome {
         try start(["/bin/bash", "-c", line])

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkProfiles
+import TestStatistics
+
+extension SeededGenerator {
+    /// True with `probability`.
+    mutating func hits(_ probability: Probability) -> Bool {
+        Double.random(in: 0..<1, using: &self) < probability.fraction
+    }
+}
