@@ -4,8 +4,8 @@ internal import Netlink
 
 /// Waiting for what lanes still hold.
 extension Conditioner {
-    /// Waits until the pump behind `tap` holds nothing; gives what it holds at the deadline.
-    func drainPump(_ tap: String, _ deadline: Duration) -> Int {
+    /// Waits until the pump behind `tap` holds nothing; gives what it holds at the deadline, and nil where it does not tell.
+    func drainPump(_ tap: String, _ deadline: Duration) -> Int? {
         PumpClient(tap).awaitEmpty(until: deadline, pace)
     }
 

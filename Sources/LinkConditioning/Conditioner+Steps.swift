@@ -10,9 +10,9 @@ extension Conditioner {
         switch operation {
         case .condition(let tap, let profile): try onPump { () throws(PumpFailure) in try PumpClient(tap).use(profile) }
         case .revertConditions(let tap): try onPump { () throws(PumpFailure) in try PumpClient(tap).revert() }
-        case .setLoopback(let device, let settings, _):
+        case .setLoopback(let device, let settings, let previous):
             do {
-                try settings.write(device)
+                try settings.write(device, orGoBackTo: previous)
             } catch {
                 throw .kernel(NetlinkError(operation: error.operation, code: error.code))
             }

@@ -167,7 +167,11 @@ public struct Conditioner {
                     let deadline = begin + min(limit + Self.lateness, .seconds(10))
                     let isPump = if case .drainPump = operation { true } else { false }
                     let held = try isPump ? drainPump(name, deadline) : drainIFB(name, deadline, &indexes)
-                    if held > 0 { losses.append("\(name) still held \(held) packets after \(limit.text)") }
+                    switch held {
+                    case 0: break
+                    case let held?: losses.append("\(name) still held \(held) packets after \(limit.text)")
+                    case nil: losses.append("the process behind \(name) did not say what it held")
+                    }
                 default: try perform(operation, &indexes)
                 }
             } catch  where !error.isAbsence {

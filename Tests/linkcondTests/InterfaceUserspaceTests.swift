@@ -165,6 +165,63 @@ struct InterfaceUserspaceTests {
         )
     }
 
+    /// The rule in the kernel is its guardian's still.
+    @Test func goesOnWithoutItsEntry() throws {
+        try PrivateLink.check(
+            """
+            for process, signal in ("lc-guardian", 9), ("lc-pump", 15), ("lc-guardian", 15), ("lc-pump", 9):
+                linkcond("apply --engine userspace LTE -i near0")
+                found = os.listdir("/run/linkcond")
+                entries = ["/run/linkcond/" + each for each in found if each.endswith(".entry")]
+                expect(len(entries) == 1, "an entry: %s" % found)
+                os.remove(entries[0])
+                found = linkcond("switch Wi-Fi", False)
+                expect("linkcond reset -i near0" in found, found)
+                expect(min(times()) >= 115, "packets pass as before")
+                expect(len(ours()) == 2, "guardian and pump before signal %d" % signal)
+                os.kill(named(process)[0], signal)
+                until(lambda: times("10.9.0.2", 1) and max(times()) < 115, "free traffic")
+                linkcond("reset")
+                sh("tc qdisc del dev near0 clsact", False)
+                clean("signal %d to %s without an entry" % (signal, process), 3)
+            """
+        )
+    }
+
+    /// Whoever does not answer keeps nobody from taking conditions off.
+    @Test func isTakenOffWhereItsProcessIsStopped() throws {
+        try PrivateLink.check(
+            """
+            linkcond("apply --engine userspace LTE -i near0")
+            os.kill(named("lc-pump")[0], 19)
+            found = linkcond("status")
+            expect("its process does not answer" in found, found)
+            found = linkcond("switch Wi-Fi; echo status $?")
+            expect("does not answer" in found and "status 71" in found, found)
+            found = linkcond("reset --now")
+            until(lambda: dump() == before, "reset")
+            clean("reset", 3)
+            """,
+            limit: 90
+        )
+    }
+
+    @Test func isNotSuspendedUnderACommand() throws {
+        try PrivateLink.check(
+            """
+            runs = start(["ip", "netns", "exec", "near", PROGRAM, "run", "--engine", "userspace", "LTE", "-i", "near0",
+                          "--", "sleep", "1"])
+            sleeping()
+            found = linkcond("off; echo status $?")
+            expect("as long as a command runs" in found and "status 75" in found, found)
+            linkcond("switch Wi-Fi -i near0")
+            expect(max(times()) < 115, "it is switched")
+            end(runs)
+            clean("run")
+            """
+        )
+    }
+
     /// A process in a network keeps it alive.
     @Test func endsWhenItsNetworkIsDeserted() throws {
         try PrivateLink.check(

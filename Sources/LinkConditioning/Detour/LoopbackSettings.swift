@@ -34,6 +34,11 @@ public struct LoopbackSettings: Hashable, Sendable {
     /// The three values in order: "1,1,2".
     public var text: String { values.map(String.init).joined(separator: ",") }
 
+    /// Whether each value is that of one or the other: somebody who went from one to the other was stopped between.
+    func lies(between one: LoopbackSettings, and other: LoopbackSettings) -> Bool {
+        zip(values, zip(one.values, other.values)).allSatisfy { $0 == $1.0 || $0 == $1.1 }
+    }
+
     /// Reads those of `device` in the network that the process is in; nil where there is no IPv4.
     static func read(_ device: String) -> LoopbackSettings? {
         let values = names.compactMap { name in
@@ -45,17 +50,28 @@ public struct LoopbackSettings: Hashable, Sendable {
         return LoopbackSettings(routesLocalNet: values[0], acceptsLocal: values[1], reversePath: values[2])
     }
 
-    /// Writes them for `device`, in the network that the process is in.
-    func write(_ device: String) throws(FileError) {
+    /// Writes them for `device`, in the network that the process is in: all of them, or those of `previous` where one is
+    /// refused.
+    func write(_ device: String, orGoBackTo previous: LoopbackSettings) throws(FileError) {
         for (name, value) in zip(Self.names, values) {
-            let path = Self.path(device, name)
-            let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw FileError(operation: "set \(path)", code: errno) }
-            defer { close(descriptor) }
-            let bytes = Array(String(value).utf8)
-            guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
-                throw FileError(operation: "set \(path)", code: errno)
+            do {
+                try Self.write(value, Self.path(device, name))
+            } catch {
+                for (name, value) in zip(Self.names, previous.values) {
+                    try? Self.write(value, Self.path(device, name))
+                }
+                throw error
             }
+        }
+    }
+
+    private static func write(_ value: UInt8, _ path: String) throws(FileError) {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError(operation: "set \(path)", code: errno) }
+        defer { close(descriptor) }
+        let bytes = Array(String(value).utf8)
+        guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
+            throw FileError(operation: "set \(path)", code: errno)
         }
     }
 

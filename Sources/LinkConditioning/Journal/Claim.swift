@@ -12,6 +12,8 @@ public final class Claim {
     public private(set) var state: DeviceState
     /// What the journal says of it; nil where there is no journal.
     public internal(set) var entry: JournalEntry?
+    /// What was found in the journal, as it is after mending: an entry that is missing or damaged stays so here.
+    public private(set) var reading = JournalReading.absent
     /// What was mended, in words for the user.
     public internal(set) var notes: [String] = []
 
@@ -67,7 +69,7 @@ public final class Claim {
         }
         state = try Self.inspect(name, connection)
         let hasFilters = !state.rules.isEmpty || !state.danglingFilters.isEmpty
-        let reading = journal.read(link.index, in: place)
+        reading = journal.read(link.index, in: place)
             .about(name, address: state.link.address, hasFilters: hasFilters)
         if case .otherVersion(let version) = reading, strictness == .strict {
             throw ConditioningError(
@@ -83,6 +85,7 @@ public final class Claim {
         }
         // Without the lock, what looks as if it were left may be somebody's work in progress.
         if lock != nil { try mend(reading) }
+        if case .entry = reading, let entry { reading = .entry(entry) }
     }
 
     private static func error(_ failure: InterfaceLock.Failure, _ name: String) -> ConditioningError {
@@ -103,6 +106,7 @@ public final class Claim {
         memory.madeHook = entry?.madeHook ?? false
         memory.previousMTU = entry?.previousMTU
         memory.previousSettings = entry?.previousSettings
+        memory.isCutOff = entry?.change != nil
         return Planner(state, .current(), memory: memory)
     }
 
@@ -153,9 +157,16 @@ public final class Claim {
             // What was there cannot be had any more; nothing is better than half of something.
             plan = planner.remove(rule.selection, owner: 0)
         }
-        // Its process is gone.
-        if !plan.taps.isEmpty { plan = planner.remove(rule.selection, owner: 0) }
-        try conditioner.carryOut(plan, on: name)
+        // Its pump is gone, or was being replaced: only a process that starts another could put the rule back.
+        let isReplaced = rule.engine == .userspace && state.orphans.contains(where: \.isPumped)
+        if !plan.taps.isEmpty || isReplaced { plan = planner.remove(rule.selection, owner: 0) }
+        do {
+            try conditioner.carryOut(plan, on: name)
+        } catch {
+            // Nothing is to stand in the way of taking things off.
+            state = try Self.inspect(name, connection)
+            try conditioner.carryOut(planner.remove(rule.selection, owner: 0), on: name)
+        }
         state = try Self.inspect(name, connection)
     }
 

@@ -76,9 +76,4 @@ final class InterfaceLock {
     func forget() {
         unlink(path)
     }
-
-    /// Gives up this process's share in the lock, as a child of the holder must: the holder's stays.
-    func disown() {
-        close(descriptor)
-    }
 }

@@ -13,6 +13,8 @@ struct Repair: Hashable {
     var lanes: [LaneState] = []
     /// Whether filters are to be taken away whose device is gone.
     var hasDanglingFilters = false
+    /// Whether only the journal still knows what the interface is to get back.
+    var givesBack = false
     /// Whether the interface's own settings are none of ours: its lanes are of one that had the index before.
     var leavesSettings = false
     /// Why, in words for the user.
@@ -22,7 +24,7 @@ struct Repair: Hashable {
     static let grace = Duration.seconds(2)
 
     /// Whether all is well.
-    var isEmpty: Bool { removed.isEmpty && restored.isEmpty && lanes.isEmpty && !hasDanglingFilters }
+    var isEmpty: Bool { removed.isEmpty && restored.isEmpty && lanes.isEmpty && !hasDanglingFilters && !givesBack }
 
     /// Decides by what the journal says and what is there.
     init(
@@ -65,7 +67,10 @@ struct Repair: Hashable {
                 }
             }
         }
-        let isNeeded = !removed.isEmpty || !restored.isEmpty || !state.orphans.isEmpty
+        // A pump's devices, which say it as well, go with the pump.
+        let isOwed = entry.madeHook && state.hook != .none || entry.previousMTU != nil || entry.previousSettings != nil
+        givesBack = state.rules.isEmpty && state.orphans.isEmpty && isOwed
+        let isNeeded = !removed.isEmpty || !restored.isEmpty || !state.orphans.isEmpty || givesBack
         if isNeeded { reasons.append("process \(change.owner.processID) was stopped during \"\(change.command)\"") }
     }
 }
@@ -74,8 +79,10 @@ extension JournalEntry.Rule {
     /// Why the rule, which is off, is not to be put on again, by now; nil where it is.
     public var isOver: String? {
         // A pump and its guardian end when the rule is taken off, and begin anew with it.
-        let endsWithGuardian = engine == .netem || ending?.isTied == true
-        return ending?.isOver(now: BootClock.now) { !endsWithGuardian || $0.isAlive }
+        if engine == .userspace, ending?.isTied == false {
+            return (ending?.deadline).flatMap { $0 < BootClock.now ? "its time is over" : nil }
+        }
+        return ending?.isOver(now: BootClock.now, isAlive: \.isAlive)
     }
 }
 

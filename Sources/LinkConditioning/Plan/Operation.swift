@@ -46,6 +46,14 @@ public enum Operation: Hashable, Sendable {
     /// Sets the largest packet of the conditioned device.
     case setMTU(String, UInt32, previous: UInt32)
 
+    /// Whether it only waits for packets.
+    public var isDrain: Bool {
+        switch self {
+        case .drain, .drainPump: true
+        default: false
+        }
+    }
+
     /// What takes the operation back; nil where there is nothing to take back, or no way.
     public var undo: Operation? {
         switch self {

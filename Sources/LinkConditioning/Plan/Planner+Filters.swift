@@ -89,7 +89,9 @@ extension Planner {
                 "\(device) is of a kind whose packets linkcond cannot read: neither Ethernet nor bare IP"
             )
         }
-        if state.link.kind == "ifb", LaneName(device) != nil, state.link.alias.flatMap({ RuleTag($0) }) != nil {
+        if ["ifb", LaneState.tapKind].contains(state.link.kind), LaneName(device) != nil,
+            state.link.alias.flatMap({ RuleTag($0) }) != nil
+        {
             throw ConditioningError(
                 .unsupported,
                 "\(device) carries the conditions of another interface",

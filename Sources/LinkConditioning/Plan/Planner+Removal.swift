@@ -51,7 +51,10 @@ extension Planner {
         // What a pump still writes back must be let pass, and the hook stays as long as that filter does.
         let pumped = lanes.filter(\.isPumped)
         var operations = pumped.map { Operation.drainPump(tap: $0.name.description, atMost: Self.longestDrain) }
-        let leaving = pumped.filter { $0.name.kind == .uplink }
+        let leaving = pumped.filter { lane in
+            // What is left of a rule's earlier pump leaves the pass of the present one alone.
+            lane.name.kind == .uplink && !remaining.contains { $0.number == lane.name.rule && $0.isPumped }
+        }
         operations += state.passes.filter { pass in leaving.contains { $0.name.rule == pass.rule } }.map(deletePass)
         // The lanes go last: they are the memory of what there is to restore.
         if !needs.mtu { operations += restoreMTU(remaining) }
@@ -81,7 +84,7 @@ extension Planner {
 
     /// Comes before the last lane that remembers the MTU is deleted: the process may be killed in between.
     private func restoreMTU(_ remaining: [RuleState]) -> [Operation] {
-        let remembered = state.hasDangling ? memory.previousMTU : nil
+        let remembered = isRemembered ? memory.previousMTU : nil
         guard let previous = leaving(remaining).compactMap(\.tag.previousMTU).first ?? remembered,
             !remaining.flatMap(\.lanes).contains(where: { $0.tag.previousMTU != nil }),
             state.link.mtu == Self.loopbackMTU
@@ -90,18 +93,22 @@ extension Planner {
     }
 
     private func restoreSettings(_ remaining: [RuleState]) -> [Operation] {
-        let remembered = state.hasDangling ? memory.previousSettings : nil
+        let remembered = isRemembered ? memory.previousSettings : nil
         guard let previous = leaving(remaining).compactMap(\.tag.previousSettings).first ?? remembered,
-            !remaining.contains(where: \.isPumped), state.settings == .admitting, previous != .admitting
+            !remaining.contains(where: \.isPumped), let present = state.settings, present != previous,
+            present.lies(between: previous, and: .admitting)
         else { return [] }
-        return [.setLoopback(state.link.name, previous, previous: .admitting)]
+        return [.setLoopback(state.link.name, previous, previous: present)]
     }
 
     private func removeHook(_ remaining: [RuleState]) -> [Operation] {
-        let isRemembered = memory.madeHook && state.hasDangling
-        let isOurs = leaving(remaining).contains(where: \.tag.madeHook) || isRemembered
+        let isOurs = leaving(remaining).contains(where: \.tag.madeHook) || memory.madeHook && isRemembered
         return isOurs && state.hook != .none && remaining.isEmpty ? [.deleteHook(state.link.name)] : []
     }
+
+    /// Whether the journal's memory is to be gone by: there is something in the kernel, or a change that was cut off,
+    /// whose lanes are gone. Alone it proves nothing.
+    private var isRemembered: Bool { state.hasDangling || memory.isCutOff && state.rules.isEmpty }
 
     private func leaving(_ remaining: [RuleState]) -> [LaneState] {
         state.rules.filter { rule in !remaining.contains(rule) }.flatMap(\.lanes) + state.orphans

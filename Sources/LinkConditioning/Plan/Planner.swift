@@ -18,6 +18,8 @@ public struct Planner: Sendable {
         public var previousMTU: UInt32?
         /// The settings that it had, being loopback, before we changed them.
         public var previousSettings: LoopbackSettings?
+        /// Whether a change was cut off.
+        public var isCutOff = false
 
         /// Remembers nothing.
         public init() {}
@@ -127,7 +129,7 @@ public struct Planner: Sendable {
             let current = old?.lanes.first { $0.name.kind == lane.kind }
             let kept = current.flatMap { isSame($0, lane.carriage, keepsPump) ? $0.name : nil }
             let keeps = kept != nil
-            let name = if let kept { kept } else { try freeName(number, lane.kind, after: current) }
+            let name = if let kept { kept } else { try freeName(number, lane.kind, after: current, in: old) }
             let filter: LaneFilter
             switch lane.carriage {
             case .netem(let netem):
@@ -221,11 +223,14 @@ public struct Planner: Sendable {
     private func freeName(
         _ rule: Int,
         _ kind: LaneKind,
-        after current: LaneState?
+        after current: LaneState?,
+        in old: RuleState?
     ) throws(ConditioningError) -> LaneName {
         let taken = Set((state.rules.flatMap(\.lanes) + state.orphans).map(\.name))
-        var name =
-            current?.name.successor ?? LaneName(deviceIndex: state.link.index, rule: rule, kind: kind)
+        // A pump answers to the names of all the devices that it began with, be they gone: all get another generation.
+        let last = current?.name.generation ?? old?.lanes.first(where: \.isPumped)?.name.generation
+        var name = LaneName(deviceIndex: state.link.index, rule: rule, kind: kind, generation: last ?? 0)
+        if last != nil { name = name.successor }
         for _ in 0..<10 where taken.contains(name) { name = name.successor }
         guard !taken.contains(name) else {
             throw ConditioningError(

@@ -53,15 +53,23 @@ public struct PumpChannel: Sendable {
             Glibc.close(descriptor)
             return nil
         }
-        var limit = timeval(tv_sec: Self.patience, tv_usec: 0)
+        self.descriptor = descriptor
+        limitWaits(seconds: 2)
+    }
+
+    /// Lets nobody wait for longer for the other end.
+    public func limitWaits(seconds: Int) {
+        var limit = timeval(tv_sec: seconds, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
         }
-        self.descriptor = descriptor
     }
 
-    /// In seconds.
-    private static let patience = 2
+    /// Whether whoever has asked has gone without waiting for the answer.
+    public var isAbandoned: Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT)) == 0
+    }
 
     /// Sends a text; to nobody, if the other end is gone.
     public func send(_ json: JSON) {

@@ -33,16 +33,24 @@ struct PumpClient {
             guard let page = CounterPage(descriptor: descriptor) else { return nil }
             return PumpReport(profile: profile, held: held, counters: page.read())
         }
-        guard let report else { throw .gone }
+        guard let report else { throw .silent }
         return report
     }
 
-    /// Waits until it holds no packet that came to this device; gives how many at the deadline. One that is gone holds
-    /// none.
-    func awaitEmpty(until deadline: Duration, _ pace: Conditioner.Pace) -> Int {
+    /// Waits until it holds no packet that came to this device; gives how many at the deadline, and nil where it does not
+    /// tell. One that is gone holds none.
+    func awaitEmpty(until deadline: Duration, _ pace: Conditioner.Pace) -> Int? {
         var nap = Duration.milliseconds(1)
         var before: PumpReport?
-        while let report = try? report() {
+        while true {
+            let report: PumpReport
+            do {
+                report = try self.report()
+            } catch {
+                guard error == .silent else { return 0 }
+                guard pace.now() < deadline else { return nil }
+                continue
+            }
             // Twice: what was on its way to the device when its filter went has been read by then.
             if report.held == 0, before?.held == 0 { return 0 }
             guard pace.now() < deadline else { return Int(clamping: report.held) }
@@ -50,7 +58,6 @@ struct PumpClient {
             pace.sleep(nap)
             if report.held > 0 { nap = min(nap * 2, .milliseconds(20)) }
         }
-        return 0
     }
 
     private func ask<Value>(
@@ -60,24 +67,8 @@ struct PumpClient {
         guard let channel = PumpChannel.connect(to: tap) else { throw .gone }
         defer { channel.close() }
         channel.send(request.json)
-        guard let answer = channel.receive().flatMap({ PumpAnswer(json: $0) }) else { throw .gone }
+        guard let answer = channel.receive().flatMap({ PumpAnswer(json: $0) }) else { throw .silent }
         if let refusal = answer.refusal { throw .refused(refusal) }
         return body(channel, answer)
-    }
-}
-
-/// Why a pump did not do what it was asked.
-enum PumpFailure: Error, Hashable {
-    /// There is none.
-    case gone
-    /// It says so itself.
-    case refused(String)
-
-    /// For the user.
-    var words: ConditioningError {
-        switch self {
-        case .gone: ConditioningError(.notFound, "the process that carried the conditions is gone")
-        case .refused(let reason): ConditioningError(.unsupported, reason)
-        }
     }
 }

@@ -94,8 +94,7 @@ public final class PacketPump: Sendable {
 
     /// Waits until what its devices had for it when this was called has been read, and counted.
     public func settle() {
-        // The loop looks for mail and for frames at once, and reads the mail first.
-        for _ in 0..<2 { mailbox.send { _ in } }
+        mailbox.send { $0.isSettling = true }
     }
 
     /// Puts other conditions in the place of the present ones. Packets that are inside leave as they were promised, and

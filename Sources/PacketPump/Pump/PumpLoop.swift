@@ -41,6 +41,8 @@ struct PumpLoop: ~Copyable {
     let counters: UnsafeMutablePointer<LaneCounters>
     var untouched: UInt64 = 0
     private var lostDevices: UInt64 = 0
+    /// Passes through the loop in which all was read that was there, until somebody who waits for that may go on.
+    private var settling = 0
     var pool: FramePool
     var slots: WireSlots
     var flows: FlowTable
@@ -152,9 +154,18 @@ struct PumpLoop: ~Copyable {
             for index in 0..<inputCount where inputs[index].hasMore || keys & 1 << UInt64(index) != 0 { read(index) }
             depart()
             publish()
+            settle()
         }
         abandon()
         publish()
+    }
+
+    /// A pass looks for mail and for frames at once: what was there before the mail is read in the second at the latest.
+    private mutating func settle() {
+        guard settling > 0 else { return }
+        for index in 0..<inputCount where inputs[index].hasMore { return }
+        settling -= 1
+        if settling == 0 { mailbox.settle() }
     }
 
     private func publish() {
@@ -164,6 +175,7 @@ struct PumpLoop: ~Copyable {
     /// Sets the timer to the next departure; false where there is no time to sleep.
     private mutating func mayRest() -> Bool {
         for index in 0..<inputCount where inputs[index].hasMore { return false }
+        guard settling == 0 else { return false }
         var next = Int64.max
         for pipeline in running { next = min(next, pipeline.pointee.next) }
         if next != .max {
@@ -208,6 +220,7 @@ struct PumpLoop: ~Copyable {
         var letters = PumpMailbox.Letters()
         mailbox.take { letters = $0 }
         if let pipelines = letters.pipelines { use(pipelines) }
+        if letters.isSettling { settling = 2 }
         return letters.isStopping
     }
 }

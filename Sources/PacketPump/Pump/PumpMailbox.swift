@@ -9,12 +9,16 @@ final class PumpMailbox: Sendable {
     struct Letters: Sendable {
         var pipelines: PreparedPipelines?
         var isStopping = false
+        /// Whether somebody waits until all that is there has been read.
+        var isSettling = false
     }
 
     private struct State {
         var letters = Letters()
         var written = 0
         var taken = 0
+        /// The last letter whose sender waits until all has been read.
+        var settling = 0
         var hasEnded = false
     }
 
@@ -58,11 +62,17 @@ final class PumpMailbox: Sendable {
         let (letters, number) = state.withLock { state in
             let letters = state.letters
             state.letters.pipelines = nil
+            state.letters.isSettling = false
             return (letters, state.written)
         }
         act(letters)
-        state.withLock { $0.taken = number }
+        state.withLock { state in
+            if letters.isSettling { state.settling = number } else { state.taken = number }
+        }
     }
+
+    /// Lets those go on who wait until all has been read.
+    func settle() { state.withLock { $0.taken = max($0.taken, $0.settling) } }
 
     func end() {
         state.withLock { $0.hasEnded = true }

@@ -91,7 +91,7 @@ final class Conditions {
             } else {
                 plan = planner.remove(selection, owner: getpid())
             }
-            plan.retire.removeAll { if case .drain = $0 { true } else { false } }
+            plan.retire.removeAll(where: \.isDrain)
             try Conditioner(connection).carryOut(plan, on: device)
         } catch {
             let words = "\(device) keeps the new conditions: \(error.message)"

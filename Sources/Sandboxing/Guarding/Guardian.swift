@@ -55,6 +55,8 @@ public struct Guardian {
             throw SandboxError("the process that was to end the conditions ended at once")
         }
         if task != nil {
+            // To make the devices takes some milliseconds.
+            mine.limitWaits(seconds: 10)
             guard let answer = mine.receive().flatMap({ PumpAnswer(json: $0) }) else {
                 throw SandboxError("the process that was to carry the conditions ended at once")
             }

@@ -28,48 +28,59 @@ struct Watch {
         let wakers = [signals?.descriptor, pump?.channel.descriptor].compactMap { $0 }
         Wait.untilReadable([lifeline] + wakers)
         var isDue = isAsked || isTied && Wait.isReadable(lifeline)
-        // Mends what a maker that was killed midway left.
-        if !hasLostPump { mend() }
+        if hasLostPump {
+            // The maker holds the interface, and may be waiting for the pump to say that it has begun.
+            shutdown(lifeline, CInt(SHUT_RDWR))
+        } else {
+            // Mends what a maker that was killed midway left.
+            mend()
+        }
         let changes = inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK))
         if changes >= 0, let journal = Journal.existing() {
             inotify_add_watch(changes, journal.directory, UInt32(IN_MOVED_TO | IN_DELETE))
         }
-        // A pump that a rule has is let go only with that.
         let lifelines = isTied ? [lifeline] : []
         persist { watch throws(ConditioningError) in
-            while true {
-                if watch.hasLostPump {
-                    watch.pump?.reap()
-                    try watch.claim().release()
-                    return
-                }
-                switch isDue ? .end : try watch.look() {
-                case .leave: if try watch.dismissPump() { return }
-                case .wait(let deadline):
-                    let limit = min(deadline.map { $0 - BootClock.now } ?? Self.longestNap, Self.longestNap)
-                    Wait.untilReadable(wakers + lifelines + [changes], limit: limit)
-                case .end: return try watch.end(isDue: isDue)
-                }
-                watch.drain(changes)
-                isDue = watch.isAsked || watch.isTied && Wait.isReadable(watch.lifeline) || NetworkUse.isDeserted()
+            if watch.hasLostPump {
+                watch.pump?.reap()
+                try watch.claim().release()
+                return true
             }
+            switch isDue ? .end : try watch.look() {
+            case .leave: if try watch.dismissPump() { return true }
+            case .wait(let deadline):
+                let limit = min(deadline.map { $0 - BootClock.now } ?? Self.longestNap, Self.longestNap)
+                Wait.untilReadable(wakers + lifelines + [changes], limit: limit)
+            case .end:
+                try watch.end(isDue: isDue)
+                return true
+            }
+            watch.drain(changes)
+            isDue = watch.isAsked || watch.isTied && Wait.isReadable(watch.lifeline) || NetworkUse.isDeserted()
+            return false
         }
     }
 
     /// Ends the rule, whatever time it is.
     consuming func endNow() {
-        persist { watch throws(ConditioningError) in try watch.end(isDue: true) }
+        persist { watch throws(ConditioningError) in
+            try watch.end(isDue: true)
+            return true
+        }
     }
 
-    /// Does something until it succeeds, for a minute.
-    private consuming func persist(_ body: (inout Watch) throws(ConditioningError) -> Void) {
-        for _ in 0..<100 {
+    /// Does something again and again until it says that it is done, or has failed for a minute on end.
+    private consuming func persist(_ body: (inout Watch) throws(ConditioningError) -> Bool) {
+        var failures = 0
+        while failures < 100 {
             do {
-                return try body(&self)
+                if try body(&self) { return }
+                failures = 0
             } catch  where error.code == .notFound {
                 // The interface is gone, and its conditions with it.
                 return
             } catch {
+                failures += 1
                 usleep(500_000)
             }
         }
@@ -82,9 +93,11 @@ struct Watch {
         // Whoever took it off waits for the pump to hold nothing, with the interface's lock.
         let claim = try claim()
         defer { claim.release() }
-        guard !vigil.isOwn(claim.entry.map { .entry($0) } ?? .absent, claim.state) else { return false }
+        guard !vigil.isOwn(claim.reading, claim.state) else { return false }
         kill(pump.process, SIGKILL)
         pump.reap()
+        claim.release()
+        try self.claim().release()
         return true
     }
 
@@ -149,9 +162,8 @@ struct Watch {
         let claim = try claim()
         defer { claim.release() }
         // Somebody may have confirmed, or replaced, the rule while the lock was theirs.
-        let reading = claim.entry.map { JournalReading.entry($0) } ?? .absent
-        let isOver = isDue || vigil.next(reading, claim.state, now: BootClock.now) == .end
-        guard isOver, vigil.isOwn(reading, claim.state) else { return }
+        let isOver = isDue || vigil.next(claim.reading, claim.state, now: BootClock.now) == .end
+        guard isOver, vigil.isOwn(claim.reading, claim.state) else { return }
         let connection = try connect()
         _ = try Conditioner(connection).retire(claim.beginRemoval(of: vigil.selection))
         claim.finishRemoval(of: vigil.selection)

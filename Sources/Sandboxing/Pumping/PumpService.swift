@@ -144,6 +144,8 @@ struct PumpService {
 
     private mutating func answer(_ client: PumpChannel, at index: Int, _ tap: Int) {
         guard let request = client.receive().flatMap({ PumpRequest(json: $0) }) else { return }
+        // What its asker has given up must not hold later.
+        guard !client.isAbandoned else { return }
         let pump = served[index].pump
         switch request {
         case .start: break

@@ -26,6 +26,7 @@ extension Linkcond {
             }
             for device in devices {
                 try change.taking(device.link.name) { claim in
+                    try claim.refuseRunningPump()
                     let plan = try claim.beginSuspension()
                     let losses = try Conditioner(change.connection).retire(plan)
                     claim.finishSuspension()
@@ -37,5 +38,19 @@ extension Linkcond {
             }
             if devices.isEmpty { Console.note("nothing is conditioned") }
         }
+    }
+}
+
+extension Claim {
+    /// Refuses to end the processes under which a command runs: nobody could start them again for it.
+    fileprivate func refuseRunningPump() throws {
+        guard let rule = entry?.rules.first(where: { $0.engine == .userspace && $0.ending?.isTied == true }) else {
+            return
+        }
+        throw Failure(
+            .busy,
+            "\(name) has \"\(rule.profile.name)\" as long as a command runs, by processes of that command's\n"
+                + "try: linkcond switch PROFILE -i \(name)"
+        )
     }
 }

@@ -32,8 +32,8 @@ struct Removal {
         defer { for claim in claims { claim.release() } }
         var plan = Plan()
         let operations = plans.flatMap(\.retire) + abandoned.map { .deleteDevice($0.name.description) }
-        plan.retire = operations.filter { !$0.isAboutLane } + operations.filter { $0.isAboutLane }
-        if !isPatient { plan.retire.removeAll { if case .drain = $0 { true } else { false } } }
+        plan.retire = operations.filter(\.setsFree) + operations.filter { !$0.setsFree }
+        if !isPatient { plan.retire.removeAll(where: \.isDrain) }
         let losses = try Failure.catching { try Conditioner(connection).retire(plan) }
         for claim in claims { claim.finishRemoval(of: nil) }
         return losses
@@ -51,10 +51,9 @@ struct Removal {
 }
 
 extension LinkConditioning.Operation {
-    fileprivate var isAboutLane: Bool {
-        switch self {
-        case .drain, .deleteDevice: true
-        default: false
-        }
+    /// Whether traffic is free of conditions after it. What is to be given back follows in its order: a pump's way back
+    /// is needed until the pump is empty.
+    fileprivate var setsFree: Bool {
+        if case .deleteFilter = self { true } else { false }
     }
 }

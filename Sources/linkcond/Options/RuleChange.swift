@@ -75,8 +75,8 @@ struct RuleChange {
             throw Failure(
                 .unavailable,
                 "\(claim.name) has \"\(before.profile.name)\" as long as a command runs, with processes of that "
-                    + "command's, which cannot be replaced\ntry: --engine \(before.engine.rawValue), "
-                    + "or linkcond apply PROFILE -i \(claim.name) with other selectors"
+                    + "command's, which cannot be replaced"
+                    + (before.engine == choice.engine ? "" : "\ntry: --engine \(before.engine.rawValue)")
             )
         }
         let rule = { (guardian: ProcessIdentity?) in
@@ -86,6 +86,13 @@ struct RuleChange {
         // Who sees to a rule goes on doing so when its conditions or its times change.
         let guardian = before.flatMap { $0.engine == choice.engine ? $0.ending?.guardian : nil }
         let needsGuardian = !plan.expected.isEmpty && (choice.engine == .userspace || wish.hasDeadline || isTied)
+        guard plan.expected.isEmpty || choice.engine == .netem || !plan.taps.isEmpty || guardian?.isAlive == true else {
+            throw Failure(
+                .inputOutput,
+                "the journal does not know the processes that carry the conditions of \(claim.name)\n"
+                    + "try: linkcond reset -i \(claim.name)"
+            )
+        }
         if !plan.taps.isEmpty || needsGuardian && guardian?.isAlive != true {
             // Before a process is started.
             try Conditioner(connection, home: home).require(plan.requirements)

@@ -22,7 +22,7 @@ struct RuleOptions: ParsableArguments {
     @Option(name: .long, help: "What carries the conditions: auto, netem or userspace.")
     var engine = EngineOption.auto
 
-    @Option(name: .long, help: "Start of the random sequences, to make a run happen again (Linux 6.6).")
+    @Option(name: .long, help: "Start of the random sequences, to make a run happen again.")
     var seed: UInt64?
 
     @Flag(name: .long, help: "Go ahead of other tc filters on the interface; they then miss conditioned packets.")

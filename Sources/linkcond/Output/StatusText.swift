@@ -89,9 +89,11 @@ extension StatusReport.Lane {
         ]
     }
 
+    /// A pump tells root and its own user only.
+    private static let untold = geteuid() == 0 ? "its process does not answer" : "not told to this user"
+
     private func words(_ engine: String) -> String {
-        // A pump tells root and its own user only.
-        guard let conditions else { return engine == "netem" ? "not what linkcond made" : "not told to this user" }
+        guard let conditions else { return engine == "netem" ? "not what linkcond made" : Self.untold }
         guard conditions != Impairments() else { return "by schedule" }
         return (conditions.words + (limitPackets.map { ["limit \($0) packets"] } ?? [])).joined(separator: ", ")
     }

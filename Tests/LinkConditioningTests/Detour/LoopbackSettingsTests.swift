@@ -47,12 +47,46 @@ import Testing
         #expect(device.state == SimulatedDevice.loopback.state)
     }
 
+    /// The three are written one after the other.
+    @Test(arguments: ["1,0,0", "1,1,0", "0,1,2", "0,0,2"])
+    func areGivenBackWhereSomebodyWasStoppedBetweenThem(text: String) throws {
+        var device = SimulatedDevice.loopback
+        try device.apply(.delay(10), engine: .userspace)
+        device.settings = LoopbackSettings(text)
+        try device.reset()
+        #expect(device.state == SimulatedDevice.loopback.state)
+    }
+
+    /// A pump's devices, which remember, may be gone when a change is cut off: the journal's word counts then.
+    @Test func areGivenBackAfterAChangeWhoseDevicesAreGone() throws {
+        var device = SimulatedDevice.loopback
+        try device.apply(.slowNet, engine: .userspace)
+        (device.ifbs, device.filters) = ([:], [])
+        var entry = JournalEntry.made([.made(.slowNet)], change: .made("run", isRemoval: true))
+        (entry.madeHook, entry.previousMTU, entry.previousSettings) = (true, 65536, LoopbackSettings("0,0,0"))
+        let repair = Repair(
+            .entry(entry),
+            device.state,
+            now: .zero,
+            isAlive: { _ in true },
+            makerIsAlive: { _ in false }
+        )
+        #expect(repair.givesBack && repair.reasons.count == 1)
+        var memory = Planner.Memory()
+        (memory.madeHook, memory.previousMTU, memory.isCutOff) = (true, 65536, true)
+        memory.previousSettings = entry.previousSettings
+        for step in Planner(device.state, SimulatedDevice.kernel, memory: memory).repair(repair).retire {
+            try device.perform(step)
+        }
+        #expect(device.state == SimulatedDevice.loopback.state)
+    }
+
     /// Somebody else's change meanwhile is theirs.
     @Test func areLeftAloneWhereSomebodyHasChangedThem() throws {
         var device = SimulatedDevice.loopback
         try device.apply(.delay(10), engine: .userspace)
-        device.settings = LoopbackSettings("1,1,0")
+        device.settings = LoopbackSettings("1,1,1")
         try device.reset()
-        #expect(device.settings == LoopbackSettings("1,1,0"))
+        #expect(device.settings == LoopbackSettings("1,1,1"))
     }
 }

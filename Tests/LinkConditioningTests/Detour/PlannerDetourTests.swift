@@ -77,7 +77,35 @@ import Testing
         #expect(device.conditions["lc2r2d"]?.map(\.name) == ["Black Hole"])
         // A pump cannot get another way: a new one takes its place.
         let anew = try device.apply(.slowNet, time: 1002, engine: .userspace)
-        #expect(anew.taps.map(\.name) == ["lc2r2u", "lc2r2d1"] && device.passes.count == 2)
+        #expect(anew.taps.map(\.name) == ["lc2r2u1", "lc2r2d1"] && device.passes.count == 2)
+    }
+
+    /// What a replaced pump leaves must not take the way back of the one in its place along.
+    @Test func mendsWhatIsLeftOfAPumpThatWasReplaced() throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.slowNet, "port 1", engine: .userspace)
+        try device.apply(Profile("Up", uplink: .delay(10)), "port 2", engine: .userspace)
+        let plan = try device.plan(.slowNet, "port 2", time: 1001, engine: .userspace)
+        device.makeTaps(plan)
+        for step in plan.build { try device.perform(step) }
+        #expect(device.state.orphans.map(\.name.description) == ["lc2r2u"] && device.passes.count == 3)
+        var repair = Repair(.absent, device.state, now: .zero, isAlive: { _ in false }, makerIsAlive: { _ in false })
+        for step in device.planner().repair(repair).retire { try device.perform(step) }
+        #expect(device.state.orphans.isEmpty && device.passes.values.contains("lc2r2u1"))
+        repair = Repair(.absent, device.state, now: .zero, isAlive: { _ in false }, makerIsAlive: { _ in false })
+        #expect(repair.isEmpty)
+    }
+
+    @Test func refusesToConditionAPumpsOwnDevice() throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.slowNet, engine: .userspace)
+        let tap = try #require(device.state.rules.first?.lanes.first?.link)
+        var state = SimulatedDevice.ethernet.state
+        state.link = tap
+        let error = #expect(throws: ConditioningError.self) {
+            try Planner(state, SimulatedDevice.kernel).apply(.made(.slowNet), .userspace)
+        }
+        #expect(error?.message.contains("carries the conditions of another interface") == true)
     }
 
     /// Whatever comes back from the pump until it is empty must be let pass, and not meet the lanes of netem.
