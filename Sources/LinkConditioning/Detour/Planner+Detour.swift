@@ -55,14 +55,6 @@ extension Planner {
         return Tap(name: name.description, traffic: traffic, mtu: state.link.mtu, address: address)
     }
 
-    /// What is to be done to such a device, once it is there, before packets are led to it.
-    func lead(_ tap: Tap, _ tag: RuleTag) -> [Operation] {
-        [
-            .describe(tap.name, alias: tag.text, previous: nil),
-            .addReturn(tap: tap.name, device: state.link.name, arrives: tap.traffic != .leaving),
-        ]
-    }
-
     /// Lets pass what comes back on its way out, ahead of all that lead packets away.
     func pass(rule: Int) throws(ConditioningError) -> ReturnPass {
         let taken = Set(state.passes.map(\.preference))

@@ -109,6 +109,17 @@ public struct Journal: Sendable {
         for ending in ["new", "next", "entry"] { try SmallFile.remove(path(place.namespace, index, ending)) }
     }
 
+    /// Deletes the locks of interfaces of which there is nothing to say, left by whoever was killed holding one.
+    public func forgetLocks() {
+        for name in Listing.names(in: directory) where name.hasSuffix(".lock") {
+            let path = "\(directory)/\(name)"
+            guard access(String(path.dropLast("lock".count)) + "entry", F_OK) != 0,
+                let lock = try? InterfaceLock.take(path, words: "", patience: .zero)
+            else { continue }
+            lock.forget()
+        }
+    }
+
     /// The interfaces that have an entry, by network and index, whatever the entries are worth.
     public func places() -> [(namespace: UInt64, index: Int32)] {
         var places: [(namespace: UInt64, index: Int32)] = []

@@ -43,6 +43,7 @@ public enum Sweep {
                 notes.append("cannot mend \(name): \(error.message)")
             }
         }
+        journal?.forgetLocks()
         return notes + deleteLanes(found.abandoned, connection)
     }
 

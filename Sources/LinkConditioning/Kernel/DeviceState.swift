@@ -36,7 +36,7 @@ public struct DeviceState: Hashable, Sendable {
     public var rules: [RuleState]
     /// Ours, but no filter leads there any more: what a process that was killed left behind.
     public var orphans: [LaneState]
-    /// Filters of ours whose ifb is gone.
+    /// Filters of ours whose lane is gone.
     public var danglingFilters: [LaneFilter]
     /// What decides whether loopback takes packets from a pump; nil elsewhere.
     public var settings: LoopbackSettings?

@@ -20,13 +20,13 @@ public struct Inspector {
         return try device(link, links: connection.links(), qdiscs: connection.qdiscs())
     }
 
-    /// Every device of this namespace that has something of ours, and our ifbs whose device is gone.
+    /// Every device of this namespace that has something of ours, and our lanes whose device is gone.
     public func conditionedDevices() throws(NetlinkError) -> (devices: [DeviceState], abandoned: [LaneState]) {
         let links = try connection.links()
         let ours = links.filter { Self.laneName(of: $0) != nil }
         let qdiscs = try connection.qdiscs()
         var devices: [DeviceState] = []
-        // A device whose ifbs somebody deleted may still have our filters, which then drop what they pick.
+        // A device whose lanes somebody deleted may still have our filters, which then drop what they pick.
         let hooked = qdiscs.filter { $0.parent == .clsact }.map(\.link)
         for index in Set(ours.compactMap { Self.laneName(of: $0)?.deviceIndex } + hooked).sorted() {
             guard let link = links.first(where: { $0.index == index }) else { continue }

@@ -2,7 +2,7 @@
 
 internal import Netlink
 
-/// What a rule's ifb devices say about themselves in their alias, so that any later process, or person, finds out
+/// What the devices of a rule's lanes say about themselves in their alias, so that any later process, or person, finds out
 /// what they are and how to undo them, whatever became of ours.
 ///
 /// `linkcond eth0 uplink rule 1 at=1795938273 uid=0 pid=4711 hook=made traffic={port 443} profile=Slow Net`

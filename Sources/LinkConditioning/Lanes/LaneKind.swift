@@ -9,7 +9,7 @@ public enum LaneKind: String, CaseIterable, Hashable, Sendable {
     /// Packets that arrive.
     case downlink
 
-    /// The letter in the name of the lane's ifb.
+    /// The letter in the name of the lane's device.
     var letter: Character {
         switch self {
         case .dns: "n"

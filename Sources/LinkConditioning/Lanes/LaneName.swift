@@ -2,7 +2,7 @@
 
 internal import Netlink
 
-/// The name of a lane's ifb: `lc<ifindex>r<rule>` and the lane's letter; a lane that replaces another of the
+/// The name of a lane's device, an ifb or a TAP device: `lc<ifindex>r<rule>` and the lane's letter; a lane that replaces another of the
 /// same rule carries a generation behind it, as both exist until the first has drained.
 public struct LaneName: Hashable, Sendable {
     /// The index of the conditioned device.

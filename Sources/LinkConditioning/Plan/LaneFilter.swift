@@ -2,7 +2,7 @@
 
 public import Netlink
 
-/// A filter that sends a lane's packets to its ifb, by the names of both devices: those of devices that do not exist
+/// A filter that sends a lane's packets to its device, by the names of both devices: those of devices that do not exist
 /// yet are part of a plan too.
 public struct LaneFilter: Hashable, Sendable {
     /// The conditioned device.
@@ -15,7 +15,7 @@ public struct LaneFilter: Hashable, Sendable {
     public var mark: FilterMark
     /// What it asks of a packet.
     public var program: [BPFInstruction]
-    /// The ifb.
+    /// The lane's device.
     public var target: String
 }
 

@@ -93,91 +93,8 @@ public struct Planner: Sendable {
                 }
             case .userspace: try detours(request, replacing: old)
             }
-        let keepsPump = lanes.allSatisfy { lane in
-            old?.lanes.contains { $0.isPumped && $0.name.kind == lane.kind } ?? false
-        }
         try checkForeign(request, needsEgress: lanes.contains { $0.kind != .downlink || state.link.isLoopback })
-
-        var plan = Plan()
-        let ours = state.rules + [RuleState(number: 0, selection: Selection(), lanes: state.orphans)]
-        let tags = ours.flatMap(\.lanes).map(\.tag)
-        let needsMTU = needsSmallPackets(request.profile)
-        let admission = engine == .userspace && !lanes.isEmpty ? state.settings : nil
-        let previousSettings = admission.map { tags.compactMap(\.previousSettings).first ?? $0 }
-        let previousMTU = needsMTU ? tags.compactMap(\.previousMTU).first ?? mtu.map { _ in state.link.mtu } : nil
-        func tag(_ kind: LaneKind, _ previousMTU: UInt32?) -> RuleTag {
-            RuleTag(
-                device: state.link.name,
-                lane: kind,
-                rule: number,
-                appliedAt: request.origin.time,
-                userID: request.origin.userID,
-                processID: request.origin.processID,
-                madeHook: state.hook == .none || tags.contains { $0.madeHook },
-                previousMTU: previousMTU,
-                previousSettings: previousSettings,
-                selection: request.selection,
-                profile: request.profile.name
-            )
-        }
-
-        let remaining = state.rules.filter { $0.number != old?.number }
-        var leaving = state.orphans
-        var last: [Operation] = []
-        var steps: [Operation] = []
-        for lane in lanes {
-            let current = old?.lanes.first { $0.name.kind == lane.kind }
-            let kept = current.flatMap { isSame($0, lane.carriage, keepsPump) ? $0.name : nil }
-            let keeps = kept != nil
-            let name = if let kept { kept } else { try freeName(number, lane.kind, after: current, in: old) }
-            let filter: LaneFilter
-            switch lane.carriage {
-            case .netem(let netem):
-                filter = try self.filter(netem, request, number, target: name, current: current)
-                plan.expected.append(ExpectedLane(name: name, lane: netem, filter: filter))
-                if !keeps { plan.build += make(name, netem, tag(lane.kind, previousMTU)) }
-            case .pump(let traffic):
-                filter = try pumpedFilter(lane.kind, traffic, request, number, target: name, current: current)
-                plan.expected.append(ExpectedLane(name: name, lane: nil, filter: filter))
-                guard !keeps else { break }
-                plan.taps.append(tap(name, traffic))
-                plan.build += lead(tap(name, traffic), tag(lane.kind, previousMTU))
-                guard traffic == .leaving else { break }
-                let pass = try pass(rule: number)
-                steps.append(.addPass(device: state.link.name, tap: name.description, pass: pass))
-            }
-            if keeps {
-                // What the device gets back is to be remembered until it has it.
-                let alias = tag(lane.kind, previousMTU ?? current?.tag.previousMTU).text
-                plan.build.append(.describe(name.description, alias: alias, previous: current?.tag.text))
-                let final = tag(lane.kind, previousMTU).text
-                if final != alias { last.append(.describe(name.description, alias: final, previous: alias)) }
-            }
-            if let previous = current?.filter, previous.preference == filter.preference {
-                if previous != filter { steps.append(.replaceFilter(filter, previous: previous)) }
-            } else {
-                steps += [.addFilter(filter)] + (current?.filter.map { [.deleteFilter($0)] } ?? [])
-            }
-            if let current, !keeps { leaving.append(current) }
-            if case .pump = lane.carriage, keeps, lane.kind == lanes.first?.kind {
-                steps.append(.condition(tap: name.description, request.conditions))
-            }
-        }
-        if state.hook == .none, !lanes.isEmpty { plan.build.append(.addHook(state.link.name)) }
-        if let mtu { plan.build.append(.setMTU(state.link.name, mtu, previous: state.link.mtu)) }
-        if let admission, admission != .admitting {
-            plan.build.append(.setLoopback(state.link.name, .admitting, previous: admission))
-        }
-        // These hold places that new filters may need, and drop whatever they pick.
-        plan.build += deleteFilters(of: []) + steps
-
-        // Lanes that the new profile has no use for: their traffic becomes free at once.
-        for lane in (old?.lanes ?? []).reversed() where !lanes.contains(where: { $0.kind == lane.name.kind }) {
-            if let filter = lane.filter { plan.build.append(.deleteFilter(filter)) }
-            leaving.append(lane)
-        }
-        let needs = Needs(mtu: needsMTU, hook: !lanes.isEmpty, settings: admission != nil)
-        plan.retire = clear(leaving, remaining: remaining, needs) + last
+        var plan = try Transition(self, old, request, number, lanes, mtu: mtu).finished()
         plan.notes = notes(request, engine, isEmpty: lanes.isEmpty, mtu: mtu)
         return plan
     }
@@ -202,51 +119,6 @@ public struct Planner: Sendable {
             )
         }
         return translation.lanes
-    }
-
-    private func make(_ name: LaneName, _ lane: Lane, _ tag: RuleTag) -> [Operation] {
-        let ifb = name.description
-        return [.addIFB(ifb), .describe(ifb, alias: tag.text, previous: nil), .disableAddresses(ifb)]
-            + lane.qdiscs(on: 0).map { .addQdisc(ifb, $0) } + [.bringUp(ifb)]
-    }
-
-    /// Whether a lane in the kernel is the one wanted. A delay table is never read back, so jitter counts as new; a pump
-    /// is kept whole or not at all: one that is being killed loses its devices one by one.
-    private func isSame(_ current: LaneState, _ carriage: PlannedLane.Carriage, _ keepsPump: Bool) -> Bool {
-        guard case .netem(let lane) = carriage else { return keepsPump }
-        guard current.link.isUp, let present = current.lane, lane.netem.jitter == 0, present.netem.jitter == 0 else {
-            return false
-        }
-        return Verification.difference(between: lane, and: present) == nil
-    }
-
-    private func freeName(
-        _ rule: Int,
-        _ kind: LaneKind,
-        after current: LaneState?,
-        in old: RuleState?
-    ) throws(ConditioningError) -> LaneName {
-        let taken = Set((state.rules.flatMap(\.lanes) + state.orphans).map(\.name))
-        // A pump answers to the names of all the devices that it began with, be they gone: all get another generation.
-        let last = current?.name.generation ?? old?.lanes.first(where: \.isPumped)?.name.generation
-        var name = LaneName(deviceIndex: state.link.index, rule: rule, kind: kind, generation: last ?? 0)
-        if last != nil { name = name.successor }
-        for _ in 0..<10 where taken.contains(name) { name = name.successor }
-        guard !taken.contains(name) else {
-            throw ConditioningError(
-                .tooMuch,
-                "every name for the \(kind.rawValue) of rule \(rule) is taken by lanes that were left to drain",
-                remedy: "linkcond reset -i \(state.link.name)"
-            )
-        }
-        guard name.description.utf8.count <= LinkRequest.maximumNameLength else {
-            throw ConditioningError(
-                .tooMuch,
-                "\(name) is too long for an interface: index \(state.link.index) leaves no room for rule \(rule)",
-                remedy: "linkcond reset -i \(state.link.name)"
-            )
-        }
-        return name
     }
 
     func needsSmallPackets(_ profile: Profile) -> Bool {

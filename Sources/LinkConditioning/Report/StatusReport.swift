@@ -8,7 +8,7 @@ public struct StatusReport: Hashable, Sendable {
     public var sandbox: Sandbox?
     /// The devices with anything of ours.
     public var devices: [Device]
-    /// The ifbs whose device is gone.
+    /// The lanes whose device is gone.
     public var leftovers: [String]
     /// The rules that were taken off, to be put back.
     public var suspended: [Suspended] = []
@@ -31,9 +31,9 @@ public struct StatusReport: Hashable, Sendable {
         public var index: Int32
         /// The rules by number.
         public var rules: [Rule]
-        /// The ifbs to which no filter leads any more.
+        /// The lanes to which no filter leads any more.
         public var leftovers: [String]
-        /// The preferences of the filters whose ifb is gone, and which drop what they pick.
+        /// The preferences of the filters whose lane is gone, and which drop what they pick.
         public var danglingFilters: [UInt16]
     }
 
@@ -65,7 +65,7 @@ public struct StatusReport: Hashable, Sendable {
     public struct Lane: Hashable, Sendable {
         /// Which part of the rule's traffic it carries.
         public var kind: LaneKind
-        /// The ifb's name.
+        /// The name of its ifb or TAP device.
         public var device: String
         /// What the lane does; nil where it is not what we make.
         public var conditions: Impairments?

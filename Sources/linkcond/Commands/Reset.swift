@@ -38,6 +38,7 @@ extension Linkcond {
                     wasConditioned = try reset(NamespaceOptions.connectHere(), place: " of \(other)") || wasConditioned
                 }
             }
+            Journal.existing()?.forgetLocks()
             if !wasConditioned { Console.note("nothing is conditioned") }
         }
 

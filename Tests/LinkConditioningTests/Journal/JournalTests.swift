@@ -55,6 +55,19 @@ import Testing
         #expect(try directory.files == ["4026531840-2.entry"])
     }
 
+    /// Whoever is killed with a lock in hand leaves its file.
+    @Test func forgetsLocksThatNobodyHoldsOrNeeds() throws {
+        let directory = try Directory()
+        let journal = directory.journal
+        try journal.write(.full)
+        _ = try journal.lock(2, in: .here, command: "apply", patience: .zero)
+        _ = try journal.lock(3, in: .here, command: "apply", patience: .zero)
+        let held = try journal.lock(4, in: .here, command: "apply", patience: .zero)
+        journal.forgetLocks()
+        #expect(try directory.files == ["4026531840-2.entry", "4026531840-2.lock", "4026531840-4.lock"])
+        withExtendedLifetime(held) {}
+    }
+
     @Test func refusesADirectoryOfOthers() throws {
         let directory = try Directory()
         chmod(directory.path, 0o777)
