@@ -20,7 +20,7 @@ public enum SandboxExamination {
             isFine: canUseUserspace,
             detail: canUseUserspace
                 ? "carries conditions where netem cannot" : "cannot work without \(Uplink.tunDevice)",
-            remedy: tunRemedy
+            remedy: canUseUserspace ? nil : tunRemedy
         )
     }
 

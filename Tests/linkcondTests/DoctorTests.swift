@@ -24,5 +24,9 @@ struct DoctorTests {
         #expect(object["userspace"] as? Bool == Kernel.canPump)
         let findings = try #require(object["findings"] as? [[String: Any]])
         #expect(findings.allSatisfy { $0["subject"] is String && $0["ok"] is Bool && $0["detail"] is String })
+        #expect(
+            findings.allSatisfy { $0["ok"] as? Bool == false || $0["remedy"] == nil },
+            "nothing to do where all is well"
+        )
     }
 }

@@ -32,7 +32,7 @@ struct Removal {
         defer { for claim in claims { claim.release() } }
         var plan = Plan()
         let operations = plans.flatMap(\.retire) + abandoned.map { .deleteDevice($0.name.description) }
-        plan.retire = operations.filter(\.setsFree) + operations.filter { !$0.setsFree }
+        plan.retire = (0...2).flatMap { turn in operations.filter { $0.turn == turn } }
         if !isPatient { plan.retire.removeAll(where: \.isDrain) }
         let losses = try Failure.catching { try Conditioner(connection).retire(plan) }
         for claim in claims { claim.finishRemoval(of: nil) }
@@ -51,9 +51,13 @@ struct Removal {
 }
 
 extension LinkConditioning.Operation {
-    /// Whether traffic is free of conditions after it. What is to be given back follows in its order: a pump's way back
-    /// is needed until the pump is empty.
-    fileprivate var setsFree: Bool {
-        if case .deleteFilter = self { true } else { false }
+    /// When it has its turn: what sets traffic free, then what is given back, behind a pump that still needs its way
+    /// back, then the lanes, which remember that.
+    fileprivate var turn: Int {
+        switch self {
+        case .deleteFilter: 0
+        case .drain, .deleteDevice: 2
+        default: 1
+        }
     }
 }
