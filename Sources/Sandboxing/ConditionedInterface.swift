@@ -61,10 +61,8 @@ public struct ConditionedInterface: Surroundings {
                 let ending = JournalEntry.Ending(guardian: guardian, isTied: true)
                 return JournalEntry.Rule(request, choice.engine, owner: .current, ending: ending)
             }
-            if !plan.taps.isEmpty {
-                try Conditioner(connection).require(plan.requirements)
-                guardian = try startPump(plan, on: claim, rule)
-            }
+            try choice.require(plan, Conditioner(connection))
+            if !plan.taps.isEmpty { guardian = try startPump(plan, on: claim, rule) }
             let isOn = { progress.value.isOn = true }
             let notes = claim.notes + [choice.note].compactMap { $0 } + plan.notes
             return try notes + claim.put(rule(guardian?.identity ?? .current), as: plan, ready: isOn)

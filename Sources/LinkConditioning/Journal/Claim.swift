@@ -185,7 +185,8 @@ public final class Claim {
 
     // MARK: Changing
 
-    /// Gives the interface a rule as `plan` says, and writes down who did.
+    /// Gives the interface a rule as `plan` says, and writes down who did. Whether the kernel has all of the plan's
+    /// requirements is asked before.
     ///
     /// - Parameter ready: called when the rule is there and before anything old is taken away.
     /// - Returns: what a lane still held when it was deleted, in words.
@@ -195,7 +196,6 @@ public final class Claim {
         as plan: Plan,
         ready: () -> Void = {}
     ) throws(ConditioningError) -> [String] {
-        try conditioner.require(plan.requirements)
         let before = entry
         var next = entry
         next?.rules.removeAll { $0.selection == rule.selection }

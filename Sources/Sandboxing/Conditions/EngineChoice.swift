@@ -11,6 +11,8 @@ public struct EngineChoice {
     public let engine: Engine
     /// Why it is that one, where nobody asked for it and it is not the usual one.
     public let reason: String?
+    /// Whether the kernel was seen to have all that the conditions need; to ask it takes longer than to plan.
+    private let isChecked: Bool
 
     /// Takes the engine that was asked for; else the one that has the rule already, if it can go on; else netem, where
     /// the kernel has all of it that the conditions need, and can tell loopback's directions apart as well as they ask;
@@ -28,27 +30,36 @@ public struct EngineChoice {
         current: Engine? = nil,
         needsLog: Bool = false
     ) {
-        if let engine = wanted {
+        if let engine = wanted ?? (current == .userspace ? .userspace : nil) {
             self.init(engine: engine, reason: nil)
-        } else if current == .userspace {
-            self.init(engine: .userspace, reason: nil)
-        } else if needsLog {
+            return
+        }
+        if needsLog {
             self.init(engine: .userspace, reason: "netem keeps no log")
-        } else if let obstacle = Self.obstacle(request, planners, conditioner), request != nil || Self.canMakeTaps {
+            return
+        }
+        let obstacle = Self.obstacle(request, planners, conditioner)
+        if let obstacle, obstacle.code == .unsupported, request != nil || Self.canMakeTaps {
             // Where there are to be conditions and neither engine can be had, userspace says what it lacks.
-            self.init(engine: .userspace, reason: obstacle)
+            self.init(engine: .userspace, reason: obstacle.message)
         } else if let request, request.profile.uplink != request.profile.downlink, Self.canMakeTaps,
             planners.contains(where: \.guessesDirection)
         {
             self.init(engine: .userspace, reason: "netem cannot tell the directions of loopback by flows")
         } else {
-            self.init(engine: .netem, reason: nil)
+            self.init(engine: .netem, reason: nil, isChecked: request != nil && obstacle == nil)
         }
     }
 
-    private init(engine: Engine, reason: String?) {
+    private init(engine: Engine, reason: String?, isChecked: Bool = false) {
         self.engine = engine
         self.reason = reason
+        self.isChecked = isChecked
+    }
+
+    /// Refuses what the kernel has no part for, before anything is changed.
+    public func require(_ plan: Plan, _ conditioner: Conditioner) throws(ConditioningError) {
+        if !isChecked { try conditioner.require(plan.requirements) }
     }
 
     /// What to say about the choice; nil where there is nothing to.
@@ -70,16 +81,23 @@ public struct EngineChoice {
     private static var canMakeTaps: Bool { access(Uplink.tunDevice, R_OK | W_OK) == 0 }
 
     /// What keeps netem from it; nil where nothing does.
-    private static func obstacle(_ request: RuleRequest?, _ planners: [Planner], _ conditioner: Conditioner) -> String?
-    {
+    private static func obstacle(
+        _ request: RuleRequest?,
+        _ planners: [Planner],
+        _ conditioner: Conditioner
+    ) -> ConditioningError? {
         do throws(ConditioningError) {
-            try conditioner.require([.netem, .tokenBucket, .ifb, .mirred])
-            guard let request else { return nil }
-            for planner in planners { _ = try planner.apply(request, .netem) }
+            var needs: [KernelFeature] = request == nil ? [.netem, .tokenBucket, .ifb, .mirred] : []
+            if let request {
+                for planner in planners {
+                    let features = try planner.apply(request, .netem).requirements
+                    needs += features.filter { !needs.contains($0) }
+                }
+            }
+            try conditioner.require(needs)
             return nil
         } catch {
-            // What neither engine could do is said by the one that is usual.
-            return error.code == .unsupported ? error.message : nil
+            return error
         }
     }
 }

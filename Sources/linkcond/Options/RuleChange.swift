@@ -68,6 +68,7 @@ struct RuleChange {
     /// - Parameter suspended: the rule that was taken off and is put back.
     func put(_ wish: Wish, restoring suspended: JournalEntry.Rule? = nil, on claim: Claim) throws {
         let (plan, choice) = try plan(wish, claim.planner, claim.state)
+        try choice.require(plan, Conditioner(connection, home: home))
         if let note = choice.note, !plan.expected.isEmpty { Console.note("note: \(note)") }
         let before = suspended ?? claim.entry?.rule(for: wish.request.selection)
         let isTied = before?.ending?.isTied ?? false
@@ -94,8 +95,6 @@ struct RuleChange {
             )
         }
         if !plan.taps.isEmpty || needsGuardian && guardian?.isAlive != true {
-            // Before a process is started.
-            try Conditioner(connection, home: home).require(plan.requirements)
             let device = PumpedDevice(name: claim.name, taps: plan.taps)
             let task = PumpTask(device: device, profile: wish.request.conditions, recordings: wish.recordings)
             try put(rule, plan.taps.isEmpty ? nil : task, as: plan, on: claim)
