@@ -49,6 +49,7 @@ struct PumpClient {
             } catch {
                 guard error == .silent else { return 0 }
                 guard pace.now() < deadline else { return nil }
+                pace.sleep(nap)
                 continue
             }
             // Twice: what was on its way to the device when its filter went has been read by then.
