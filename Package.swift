@@ -51,10 +51,12 @@ let package = Package(
             path: "Sources/EmbedProfiles"
         ),
 
+        .target(name: "LinuxSystem", dependencies: ["CLinuxCalls"], swiftSettings: settings),
+
         .target(name: "LinkEmulation", dependencies: ["LinkProfiles"], swiftSettings: settings),
         .target(
             name: "PacketPump",
-            dependencies: ["LinkEmulation", "LinkProfiles", "CLinuxCalls"],
+            dependencies: ["LinkEmulation", "LinkProfiles", "LinuxSystem", "CLinuxCalls"],
             swiftSettings: settings
         ),
         // Serves a TAP device to be measured: scripts/bench-pump. Not a product.
@@ -66,7 +68,7 @@ let package = Package(
         .target(name: "Netlink", dependencies: ["CNetlink"], swiftSettings: settings),
         .target(
             name: "LinkConditioning",
-            dependencies: ["LinkProfiles", "LinkEmulation", "PacketPump", "Netlink", "CLinuxCalls"],
+            dependencies: ["LinkProfiles", "LinkEmulation", "LinuxSystem", "PacketPump", "Netlink", "CLinuxCalls"],
             swiftSettings: settings
         ),
         .target(
@@ -91,7 +93,8 @@ let package = Package(
         .target(
             name: "Sandboxing",
             dependencies: [
-                "LinkProfiles", "ProfileCatalog", "LinkConditioning", "PacketPump", "Netlink", "CLinuxCalls",
+                "LinkProfiles", "ProfileCatalog", "LinkConditioning", "LinuxSystem", "PacketPump", "Netlink",
+                "CLinuxCalls",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -101,8 +104,8 @@ let package = Package(
         .executableTarget(
             name: "linkcond",
             dependencies: [
-                "CLinuxCalls", "LinkProfiles", "ProfileCatalog", "LinkConditioning", "Netlink", "Sandboxing",
-                "Reachability",
+                "CLinuxCalls", "LinkProfiles", "ProfileCatalog", "LinkConditioning", "LinuxSystem", "Netlink",
+                "Sandboxing", "Reachability",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -154,13 +157,16 @@ let package = Package(
         ),
         .testTarget(
             name: "LinkConditioningTests",
-            dependencies: ["LinkConditioning", "LinkEmulation", "LinkProfiles", "Netlink", "TestStatistics"],
+            dependencies: [
+                "LinkConditioning", "LinkEmulation", "LinkProfiles", "LinuxSystem", "Netlink", "TestStatistics",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "SandboxingTests",
             dependencies: [
-                "Sandboxing", "LinkConditioning", "LinkProfiles", "ProfileCatalog", "Netlink", "CLinuxCalls",
+                "Sandboxing", "LinkConditioning", "LinkProfiles", "LinuxSystem", "ProfileCatalog", "Netlink",
+                "CLinuxCalls",
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: settings

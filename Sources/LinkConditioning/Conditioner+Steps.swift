@@ -2,6 +2,7 @@
 
 import Glibc
 internal import LinkProfiles
+internal import LinuxSystem
 internal import Netlink
 
 /// Single steps.

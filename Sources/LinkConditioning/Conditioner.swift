@@ -2,28 +2,11 @@
 
 import Glibc
 internal import LinkProfiles
+public import LinuxSystem
 public import Netlink
 
 /// Carries out plans in the network namespace of its connection.
 public struct Conditioner {
-    /// Passing time, so that tests need not wait.
-    public struct Pace: Sendable {
-        /// Time since some fixed moment.
-        public var now: @Sendable () -> Duration
-        /// Waits.
-        public var sleep: @Sendable (Duration) -> Void
-
-        /// The machine's own clock.
-        public static let real = Pace(
-            now: {
-                var time = timespec()
-                clock_gettime(CLOCK_MONOTONIC, &time)
-                return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-            },
-            sleep: { usleep(UInt32($0 / .microseconds(1))) }
-        )
-    }
-
     let connection: RouteConnection
     private let home: RouteConnection
     let pace: Pace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Glibc
+internal import LinuxSystem
 
 /// A user of this system, for a command that root starts for somebody else.
 public struct Account: Hashable, Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import LinuxSystem
 
 /// How a wrapped command ended.
 public enum CommandEnd: Hashable, Sendable {
@@ -29,9 +30,20 @@ public enum CommandEnd: Hashable, Sendable {
         if case .killed(let signal) = self {
             var limit = rlimit(rlim_cur: 0, rlim_max: 0)
             setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)  // the command has left its core already
-            SignalSet(signal).release(as: SIG_DFL)
+            SignalSet(signal).restoreDefault()
             raise(signal)
         }
         exit(exitStatus)
+    }
+}
+
+extension CommandEnd {
+    /// The end that a child's status reports; nil if the child has only stopped or continued.
+    init?(_ status: ChildStatus) {
+        switch status {
+        case .exited(let code): self = .exited(code)
+        case .killed(let signal): self = .killed(signal)
+        case .stopped, .continued: return nil
+        }
     }
 }

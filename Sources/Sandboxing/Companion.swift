@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 import Glibc
+internal import LinuxSystem
 
 /// A run of this same program beside the command, in its network, whose words are told when the command has ended.
 struct Companion {
@@ -19,11 +20,13 @@ struct Companion {
         _ environment: [(name: String, value: String)]
     ) throws(SandboxError) -> Companion {
         let output = try checked(lc_open_memory("lc-companion"), "get memory for the monitor's words")
-        let process = try Fork.helper(keeping: [output]) {
-            for descriptor in [STDOUT_FILENO, STDERR_FILENO] { dup2(output, descriptor) }
-            for (name, value) in environment { setenv(name, value, 1) }
-            _ = Fork.exec(["/proc/self/exe"] + arguments)
-            _exit(127)
+        let process = try onSystem { () throws(SystemError) in
+            try Fork.helper(keeping: [output]) {
+                for descriptor in [STDOUT_FILENO, STDERR_FILENO] { dup2(output, descriptor) }
+                for (name, value) in environment { setenv(name, value, 1) }
+                _ = Fork.exec(["/proc/self/exe"] + arguments)
+                _exit(127)
+            }
         }
         return Companion(process: process, output: output)
     }

@@ -2,6 +2,7 @@
 
 import Glibc
 public import LinkConditioning
+internal import LinuxSystem
 internal import Netlink
 
 /// One of the host's interfaces, conditioned as long as the command runs.
@@ -36,7 +37,7 @@ public struct ConditionedInterface: Surroundings {
         self.request = request
         self.engine = engine
         self.recordings = recordings
-        progress = try SharedCell(Progress())
+        progress = try onSystem { () throws(SystemError) in try SharedCell(Progress()) }
     }
 
     /// Puts the conditions on.

@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 import Glibc
+internal import LinuxSystem
 
 /// The process that makes the surroundings, starts the command in them, and leaves nothing behind.
 struct Keeper<Place: Surroundings> {
@@ -22,7 +23,7 @@ struct Keeper<Place: Surroundings> {
     mutating func run() -> Never {
         do {
             try checked(lc_inherit_orphans(), "inherit orphans")
-            let children = try SignalQueue([SIGCHLD])
+            let children = try onSystem { () throws(SystemError) in try SignalQueue([SIGCHLD]) }
             for note in try surroundings.enter(watching: channel.descriptor) { channel.send(.note(note)) }
             if let arguments = wrapping.companion {
                 companion = try Companion.start(arguments, surroundings.environment)
@@ -35,7 +36,7 @@ struct Keeper<Place: Surroundings> {
             }
             let start = try launch(surroundings.environment).start()
             channel.send(.started(start.process))
-            Descriptors.letGo(keepingErrors: false)
+            Descriptors.closeInherited(keepsStandardError: false)
             surroundings.serve()
             try watch(start, children)
         } catch {

@@ -3,6 +3,7 @@
 internal import CLinuxCalls
 import Glibc
 public import LinkConditioning
+internal import LinuxSystem
 internal import Netlink
 public import ProfileCatalog
 
@@ -56,7 +57,7 @@ public struct Sandbox: Surroundings {
         }
         defer { if let log { close(log) } }
         let settings = NetworkSettings.ofHost()
-        let resolver = Setting("/etc/resolv.conf").lines
+        let resolver = ProcFile("/etc/resolv.conf").lines
         hostServices = try HostServices.fork(hostPorts)
         if let uplinkProgram { uplink = try Uplink.fork(uplinkProgram) }
         let connection = try Self.moveIn(settings)

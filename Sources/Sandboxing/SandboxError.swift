@@ -2,6 +2,7 @@
 
 import Glibc
 public import LinkConditioning
+internal import LinuxSystem
 internal import Netlink
 
 /// Why a command could not be wrapped, and what to do about it.
@@ -22,6 +23,11 @@ public struct SandboxError: Error, Hashable, Sendable {
         self.init("cannot \(action): \(String(cString: strerror(code)))", remedy: remedy)
     }
 
+    /// Makes an error of a system call's refusal.
+    init(_ error: SystemError) {
+        self.init(error.description)
+    }
+
     /// Makes an error of conditions that could not be had.
     public init(_ error: ConditioningError) {
         self.init([error.message, error.aftermath].compactMap { $0 }.joined(separator: "\n"), remedy: error.remedy)
@@ -35,11 +41,19 @@ extension SandboxError: CustomStringConvertible {
     }
 }
 
-/// The one place where a call's negative answer becomes an error: -1 with errno, or -errno.
+/// Turns a system call's negative result into an error: -1 with errno, or a negative errno.
 @discardableResult
 func checked(_ result: CInt, _ action: @autoclosure () -> String) throws(SandboxError) -> CInt {
-    guard result < 0 else { return result }
-    throw SandboxError(action(), code: result == -1 ? errno : -result)
+    try onSystem { () throws(SystemError) in try LinuxSystem.checked(result, action()) }
+}
+
+/// Runs `body` and throws its refusal as the sandbox's.
+func onSystem<Value>(_ body: () throws(SystemError) -> Value) throws(SandboxError) -> Value {
+    do {
+        return try body()
+    } catch {
+        throw SandboxError(error)
+    }
 }
 
 extension RouteConnection {

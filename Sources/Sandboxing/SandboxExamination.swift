@@ -2,6 +2,7 @@
 
 import Glibc
 public import LinkConditioning
+internal import LinuxSystem
 internal import Netlink
 
 /// What `run` can do on this machine for this user, found out by trying.
@@ -66,15 +67,17 @@ public enum SandboxExamination {
             let (mine, theirs) = try MessageSocket.pair()
             defer { mine.close() }
             let settings = NetworkSettings.ofHost()
-            let child = try Fork.child {
-                do throws(SandboxError) {
-                    _ = try Sandbox.moveIn(settings)
-                    _ = try Sandbox.makeFiles()
-                    theirs.send(.ready)
-                } catch {
-                    theirs.send(.failed(error))
+            let child = try onSystem { () throws(SystemError) in
+                try Fork.child {
+                    do throws(SandboxError) {
+                        _ = try Sandbox.moveIn(settings)
+                        _ = try Sandbox.makeFiles()
+                        theirs.send(.ready)
+                    } catch {
+                        theirs.send(.failed(error))
+                    }
+                    _exit(0)
                 }
-                _exit(0)
             }
             theirs.close()
             let answer = mine.receive()

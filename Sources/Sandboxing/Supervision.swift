@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 import Glibc
+internal import LinuxSystem
 
 /// Runs a command in surroundings made for it, with two processes that watch each other.
 ///
@@ -27,36 +28,38 @@ public enum Supervision {
         report: (String) -> Void = { _ in }
     ) throws(SandboxError) -> CommandEnd {
         let inherited = InheritedSignals.take()
-        let signals = try SignalQueue(passedOn)
+        let signals = try onSystem { () throws(SystemError) in try SignalQueue(passedOn) }
         try checked(lc_inherit_orphans(), "inherit orphans")
         let (mine, theirs) = try MessageSocket.pair()
         let front = getpid()
         let group = getpgrp()
-        let keeper = try Fork.child {
-            mine.close()
-            close(signals.descriptor)
-            let launch = { (environment: [(name: String, value: String)]) in
-                CommandLaunch(
-                    arguments: wrapping.arguments,
-                    account: wrapping.account,
-                    group: group,
-                    signals: inherited,
-                    environment: environment
+        let keeper = try onSystem { () throws(SystemError) in
+            try Fork.child {
+                mine.close()
+                close(signals.descriptor)
+                let launch = { (environment: [(name: String, value: String)]) in
+                    CommandLaunch(
+                        arguments: wrapping.arguments,
+                        account: wrapping.account,
+                        group: group,
+                        signals: inherited,
+                        environment: environment
+                    )
+                }
+                setpgid(0, 0)
+                lc_set_title("lc-keeper", "lc-keeper: cleans up behind process \(front)")
+                var keeper = Keeper(
+                    front: front,
+                    channel: theirs,
+                    wrapping: wrapping,
+                    launch: launch,
+                    surroundings: surroundings
                 )
+                keeper.run()
             }
-            setpgid(0, 0)
-            lc_set_title("lc-keeper", "lc-keeper: cleans up behind process \(front)")
-            var keeper = Keeper(
-                front: front,
-                channel: theirs,
-                wrapping: wrapping,
-                launch: launch,
-                surroundings: surroundings
-            )
-            keeper.run()
         }
         theirs.close()
-        Descriptors.letGo(keepingErrors: true)
+        Descriptors.closeInherited(keepsStandardError: true)
         let (outcome, hasRun) = follow(
             mine,
             signals,
@@ -120,7 +123,7 @@ public enum Supervision {
             case .stopped(let signal):
                 stops += 1
                 // Whoever let us go on meanwhile let the command go on, too.
-                if let command, ProcessFacts(command)?.isStopped == true { stop(as: signal) }
+                if let command, ProcessStatus(command)?.isStopped == true { stop(as: signal) }
             case .ended(let end): outcome = .success(end)
             case .failed(let error): outcome = .failure(error)
             case .signal, .proceed, .begin: break
@@ -139,11 +142,11 @@ public enum Supervision {
     private static func stop(as signal: CInt) {
         // Forgets the signal where it waits already, as the same key's: it would stop us a second time.
         Glibc.signal(signal, SIG_IGN)
-        SignalSet(signal).hold()
+        SignalSet(signal).block()
         Glibc.signal(signal, SIG_DFL)
         raise(signal)
-        SignalSet(signal).release(as: SIG_DFL)
-        if passedOn.contains(signal) { SignalSet(signal).hold() }
+        SignalSet(signal).restoreDefault()
+        if passedOn.contains(signal) { SignalSet(signal).block() }
         if InheritedSignals.terminal.contains(signal) { Glibc.signal(signal, SIG_IGN) }
     }
 }

@@ -10,7 +10,7 @@ import Testing
     @Test func writesALineAPacketAndSaysHowManyItLost() throws {
         let file = lc_open_memory("log")
         defer { close(file) }
-        let log = PacketLog(descriptor: file, device: "eth0", capacity: 1_024)
+        let log = try PacketLog(descriptor: file, device: "eth0", capacity: 1_024)
         let now = lc_monotonic_time()
         let entry = PacketLog.Entry(
             arrival: now + 1_000_000_000,

@@ -69,13 +69,13 @@ int lc_receive_descriptor(int socket);
 int lc_open_memory(const char *name);
 
 /* A descriptor that wakes whoever polls it: eventfd(2). */
-int lc_open_wake(void);
+int lc_open_eventfd(void);
 
 /* Makes it readable, from any thread. */
-void lc_wake(int descriptor);
+void lc_signal_eventfd(int descriptor);
 
 /* Makes it unreadable again. */
-void lc_clear_wake(int descriptor);
+void lc_clear_eventfd(int descriptor);
 
 /* A descriptor that becomes readable when somebody sets the clock, or the machine wakes from sleep:
  * TFD_TIMER_CANCEL_ON_SET of timerfd_create(2). */

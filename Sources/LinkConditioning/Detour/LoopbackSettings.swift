@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import LinuxSystem
 
 /// The settings of loopback that decide whether it takes IPv4 packets which come to it without the route they left with,
 /// as they do from a pump: net.ipv4.conf.lo.* of Documentation/networking/ip-sysctl.rst.
@@ -41,18 +42,14 @@ public struct LoopbackSettings: Hashable, Sendable {
 
     /// Reads those of `device` in the network that the process is in; nil where there is no IPv4.
     static func read(_ device: String) -> LoopbackSettings? {
-        let values = names.compactMap { name in
-            (try? SmallFile.read(path(device, name))).flatMap { bytes in
-                UInt8(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
-            }
-        }
+        let values = names.compactMap { ProcFile(path(device, $0)).firstLine.flatMap { UInt8($0) } }
         guard values.count == 3 else { return nil }
         return LoopbackSettings(routesLocalNet: values[0], acceptsLocal: values[1], reversePath: values[2])
     }
 
     /// Writes them for `device`, in the network that the process is in: all of them, or those of `previous` where one is
     /// refused.
-    func write(_ device: String, orGoBackTo previous: LoopbackSettings) throws(FileError) {
+    func write(_ device: String, orGoBackTo previous: LoopbackSettings) throws(SystemError) {
         for (name, value) in zip(Self.names, values) {
             do {
                 try Self.write(value, Self.path(device, name))
@@ -65,14 +62,8 @@ public struct LoopbackSettings: Hashable, Sendable {
         }
     }
 
-    private static func write(_ value: UInt8, _ path: String) throws(FileError) {
-        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileError(operation: "set \(path)", code: errno) }
-        defer { close(descriptor) }
-        let bytes = Array(String(value).utf8)
-        guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
-            throw FileError(operation: "set \(path)", code: errno)
-        }
+    private static func write(_ value: UInt8, _ path: String) throws(SystemError) {
+        try ProcFile(path).write(String(value))
     }
 
     /// The line for sysctl(8) that sets them.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LinkProfiles
+internal import LinuxSystem
 public import Netlink
 
 /// The right to change one interface, from before the first look at it to the end of the last change. Whoever takes

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import LinuxSystem
 
 /// The right to change one interface: flock(2) on a file of the journal. It ends with its holder, however that ends.
 final class InterfaceLock {
@@ -12,7 +13,7 @@ final class InterfaceLock {
         /// Somebody has it; the words that the holder left in the file.
         case busy(String)
         /// The file cannot be opened.
-        case file(FileError)
+        case file(SystemError)
     }
 
     private init(_ descriptor: CInt, _ path: String) {
@@ -30,7 +31,7 @@ final class InterfaceLock {
         _ path: String,
         words: String,
         patience: Duration,
-        pace: Conditioner.Pace = .real
+        pace: Pace = .real
     ) throws(Failure) -> InterfaceLock {
         let deadline = pace.now() + patience
         while true {
@@ -43,7 +44,7 @@ final class InterfaceLock {
                 return lock
             }
             guard errno == EWOULDBLOCK || errno == EINTR else {
-                throw .file(FileError(operation: "lock \(path)", code: errno))
+                throw .file(SystemError(operation: "lock \(path)", code: errno))
             }
             guard pace.now() < deadline else { throw .busy(lock.words) }
             pace.sleep(.milliseconds(5))
@@ -55,7 +56,7 @@ final class InterfaceLock {
         let flags = O_CLOEXEC | O_NOFOLLOW
         var descriptor = open(path, O_RDWR | O_CREAT | flags, 0o600)
         if descriptor < 0, errno == EROFS { descriptor = open(path, O_RDONLY | flags) }
-        guard descriptor >= 0 else { throw .file(FileError(operation: "open \(path)", code: errno)) }
+        guard descriptor >= 0 else { throw .file(SystemError(operation: "open \(path)", code: errno)) }
         return descriptor
     }
 

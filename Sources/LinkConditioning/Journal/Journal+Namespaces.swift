@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import LinuxSystem
+
 extension Journal {
     /// The names of a network's interfaces of which the journal knows something, whether or not the kernel shows
     /// anything of ours on them.
@@ -24,18 +26,7 @@ extension Journal {
         let own = JournalPlace.current?.namespace
         let known = Set(places().map(\.namespace)).subtracting([own].compactMap { $0 })
         guard !known.isEmpty else { return [] }
-        let paths = Self.namespacePaths()
-        return known.sorted().compactMap { namespace in paths[namespace].map { .file($0) } }
-    }
-
-    /// Where a network can be entered: by its mount, or by a process that is in it.
-    private static func namespacePaths() -> [UInt64: String] {
-        var paths: [UInt64: String] = [:]
-        let mounts = Listing.names(in: "/run/netns").map { "/run/netns/\($0)" }
-        for path in mounts + Listing.numbers(in: "/proc").map({ "/proc/\($0)/ns/net" }) {
-            guard let inode = FileIdentity(path)?.inode, paths[inode] == nil else { continue }
-            paths[inode] = path
-        }
-        return paths
+        let namespaces = NetworkNamespace.all
+        return known.sorted().compactMap { namespaces[$0] }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import LinuxSystem
 
 /// The entries of one directory, one for each interface of each network with anything of ours.
 public struct Journal: Sendable {
@@ -18,7 +19,7 @@ public struct Journal: Sendable {
     /// - Throws: `journal` where there must be one.
     public static func open() throws(ConditioningError) -> Journal? {
         let choice = JournalDirectory.current
-        var failure: FileError?
+        var failure: SystemError?
         for path in choice.candidates {
             do {
                 try JournalDirectory.prepare(path, creating: true)
@@ -77,14 +78,14 @@ public struct Journal: Sendable {
     }
 
     /// Replaces the entry of an interface.
-    func write(_ entry: JournalEntry) throws(FileError) {
+    func write(_ entry: JournalEntry) throws(SystemError) {
         guard !entry.isEmpty else { return try remove(entry) }
         try SmallFile.create(path(entry, "new"), JournalReading.bytes(of: entry))
         try SmallFile.move(path(entry, "new"), to: path(entry, "entry"))
     }
 
     /// Writes down that `entry` is being changed, and beside it what it will be: `commit` needs no room on the disk.
-    func begin(_ entry: JournalEntry, leadingTo next: JournalEntry) throws(FileError) {
+    func begin(_ entry: JournalEntry, leadingTo next: JournalEntry) throws(SystemError) {
         if !next.isEmpty { try SmallFile.create(path(next, "next"), JournalReading.bytes(of: next)) }
         do {
             try write(entry)
@@ -95,23 +96,23 @@ public struct Journal: Sendable {
     }
 
     /// Puts what `begin` prepared in force.
-    func commit(_ next: JournalEntry) throws(FileError) {
+    func commit(_ next: JournalEntry) throws(SystemError) {
         guard !next.isEmpty else { return try remove(next) }
         try SmallFile.move(path(next, "next"), to: path(next, "entry"))
     }
 
     /// Deletes the entry of an interface, and whatever was on its way to become one.
-    func remove(_ entry: JournalEntry) throws(FileError) {
+    func remove(_ entry: JournalEntry) throws(SystemError) {
         try remove(entry.index, in: entry.place)
     }
 
-    func remove(_ index: Int32, in place: JournalPlace) throws(FileError) {
+    func remove(_ index: Int32, in place: JournalPlace) throws(SystemError) {
         for ending in ["new", "next", "entry"] { try SmallFile.remove(path(place.namespace, index, ending)) }
     }
 
     /// Deletes the locks of interfaces of which there is nothing to say, left by whoever was killed holding one.
     public func forgetLocks() {
-        for name in Listing.names(in: directory) where name.hasSuffix(".lock") {
+        for name in DirectoryListing.names(in: directory) where name.hasSuffix(".lock") {
             let path = "\(directory)/\(name)"
             guard access(String(path.dropLast("lock".count)) + "entry", F_OK) != 0,
                 let lock = try? InterfaceLock.take(path, words: "", patience: .zero)
@@ -123,7 +124,7 @@ public struct Journal: Sendable {
     /// The interfaces that have an entry, by network and index, whatever the entries are worth.
     public func places() -> [(namespace: UInt64, index: Int32)] {
         var places: [(namespace: UInt64, index: Int32)] = []
-        for name in Listing.names(in: directory) {
+        for name in DirectoryListing.names(in: directory) {
             let parts = name.split(separator: ".")
             guard parts.count == 2, parts[1] == "entry" else { continue }
             let numbers = parts[0].split(separator: "-")

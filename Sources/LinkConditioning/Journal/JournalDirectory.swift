@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import LinuxSystem
 
 /// Where journals are kept.
 ///
@@ -27,26 +28,25 @@ struct JournalDirectory: Hashable {
 
     /// The choice for this process.
     static var current: JournalDirectory {
-        let map = (try? SmallFile.read("/proc/self/uid_map")).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        let fields = map.split { $0.isWhitespace }
+        let map = ProcFile("/proc/self/uid_map").text.split { $0.isWhitespace }
         return JournalDirectory(
             environment: { name in getenv(name).map { String(cString: $0) } },
             isRoot: geteuid() == 0,
             // The machine's own maps every number to itself: user_namespaces(7).
-            hasOwnUserNamespace: !map.isEmpty && fields != ["0", "0", "4294967295"]
+            hasOwnUserNamespace: !map.isEmpty && map != ["0", "0", "4294967295"]
         )
     }
 
     /// Makes sure of a directory that nobody else can write to.
-    static func prepare(_ path: String, creating: Bool) throws(FileError) {
+    static func prepare(_ path: String, creating: Bool) throws(SystemError) {
         if creating, mkdir(path, 0o700) != 0, errno != EEXIST {
-            throw FileError(operation: "make \(path)", code: errno)
+            throw SystemError(operation: "make \(path)", code: errno)
         }
         var facts = stat()
-        guard lstat(path, &facts) == 0 else { throw FileError(operation: "open \(path)", code: errno) }
-        guard facts.st_mode & S_IFMT == S_IFDIR else { throw FileError(operation: "use \(path)", code: ENOTDIR) }
+        guard lstat(path, &facts) == 0 else { throw SystemError(operation: "open \(path)", code: errno) }
+        guard facts.st_mode & S_IFMT == S_IFDIR else { throw SystemError(operation: "use \(path)", code: ENOTDIR) }
         guard facts.st_uid == geteuid(), facts.st_mode & 0o022 == 0 else {
-            throw FileError(operation: "trust \(path), which is not this user's alone", code: EPERM)
+            throw SystemError(operation: "trust \(path), which is not this user's alone", code: EPERM)
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import LinkProfiles
+public import LinuxSystem
 
 /// What is on one interface, by whom, until when, and what of it is being changed.
 ///

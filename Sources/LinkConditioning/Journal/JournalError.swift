@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import LinuxSystem
 
 extension ConditioningError {
     /// The journal could not be written or read.
-    init(journal error: FileError) {
+    init(journal error: SystemError) {
         self.init(
             .journal,
             "the journal cannot be kept: \(error)",

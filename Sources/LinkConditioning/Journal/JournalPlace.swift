@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinuxSystem
+
 /// Which network of which run of the machine: what an interface's index is unique in.
 public struct JournalPlace: Hashable, Sendable {
     /// What the kernel calls this run of the machine: /proc/sys/kernel/random/boot_id.
@@ -15,10 +17,9 @@ public struct JournalPlace: Hashable, Sendable {
 
     /// The network that the calling thread is in; nil where proc(5) is not to be seen.
     public static var current: JournalPlace? {
-        guard let bytes = try? SmallFile.read("/proc/sys/kernel/random/boot_id"),
-            let namespace = FileIdentity("/proc/thread-self/ns/net")?.inode
+        guard let bootID = ProcFile("/proc/sys/kernel/random/boot_id").firstLine,
+            let namespace = NetworkNamespace.currentInode
         else { return nil }
-        let text = String(decoding: bytes, as: UTF8.self)
-        return JournalPlace(bootID: String(text.prefix { !$0.isWhitespace }), namespace: namespace)
+        return JournalPlace(bootID: bootID, namespace: namespace)
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinuxSystem
+
 /// What has to be mended on an interface before anything else is done to it.
 ///
 /// Decided by whoever holds the interface's lock: a change that the journal calls begun was cut off, and a lane without

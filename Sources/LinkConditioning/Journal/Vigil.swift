@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import LinuxSystem
+
 /// What a guardian knows of the rule that it is to end, and what it does next.
 public struct Vigil: Sendable {
     /// The rule's traffic.

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import LinuxSystem
 
 /// Whose packages bring the missing parts of the kernel.
 enum Distribution {
     case debian, ubuntu, fedora, other
 
     static var current: Distribution {
-        guard let file = fopen("/etc/os-release", "re") else { return .other }
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 256)
-        while fgets(&line, CInt(line.count), file) != nil {
-            let text = String(
-                decoding: line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) },
-                as: UTF8.self
-            )
-            switch text.filter({ $0 != "\"" }) {
+        for line in ProcFile("/etc/os-release").lines {
+            switch line.filter({ $0 != "\"" }) {
             case "ID=debian": return .debian
             case "ID=ubuntu": return .ubuntu
             case "ID=fedora", "ID=rhel", "ID=centos", "ID=rocky", "ID=almalinux": return .fedora

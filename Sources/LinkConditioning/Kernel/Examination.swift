@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 import Glibc
+internal import LinuxSystem
 internal import Netlink
 
 /// What this machine can do, found out by trying in a network namespace made for it.

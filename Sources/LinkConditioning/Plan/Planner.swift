@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LinkProfiles
+internal import LinuxSystem
 internal import Netlink
 
 /// Turns what is wanted, and what is there, into a plan. Pure: nothing is read or changed here.

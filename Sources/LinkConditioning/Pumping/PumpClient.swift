@@ -2,6 +2,7 @@
 
 import Glibc
 internal import LinkProfiles
+internal import LinuxSystem
 internal import PacketPump
 
 /// Talks to the pump behind a TAP device of the network that the process is in, whoever started it.
@@ -39,7 +40,7 @@ struct PumpClient {
 
     /// Waits until it holds no packet that came to this device; gives how many at the deadline, and nil where it does not
     /// tell. One that is gone holds none.
-    func awaitEmpty(until deadline: Duration, _ pace: Conditioner.Pace) -> Int? {
+    func awaitEmpty(until deadline: Duration, _ pace: Pace) -> Int? {
         var nap = Duration.milliseconds(1)
         var before: PumpReport?
         while true {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LinkProfiles
+internal import LinuxSystem
 
 extension StatusReport {
     /// Adds what the journal says of one interface, and a kernel cannot: how its rules end.

@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 import Glibc
+internal import LinuxSystem
 internal import Synchronization
 
 /// What became of each packet, as lines of text that a thread of its own writes while the pump goes on.
@@ -48,10 +49,16 @@ public final class PacketLog: Sendable {
     ///   - device: what each line calls the conditioned device.
     ///   - first: the log that has begun the file; nil where this one begins it.
     ///   - capacity: packets that may wait to be written, 40 bytes each.
-    public init(descriptor: Int32, device: String, after first: PacketLog? = nil, capacity: Int = 1 << 16) {
+    public init(descriptor: Int32, device: String, after first: PacketLog? = nil, capacity: Int = 1 << 16)
+        throws(PumpError)
+    {
         let origin = first?.state.origin
         state = LogState(descriptor: descriptor, device: device, origin: origin, capacity: capacity)
-        startThread { [state] in state.run() }
+        do {
+            try PosixThread.detach { [state] in state.run() }
+        } catch {
+            throw .thread(error.code)
+        }
     }
 
     /// Writes what is left and the last line, and waits for that. The pump must have ended.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxCalls
+internal import LinuxSystem
 
 /// Carries the frames of TAP devices through the lanes of a link, and writes back what survives when it is due: one
 /// thread, which sleeps while nothing is due.
@@ -77,10 +78,15 @@ public final class PacketPump: Sendable {
         self.mailbox = mailbox
         self.page = page
         self.configuration = configuration
-        startThread {
-            // The devices end with their last reference, and they must not end before the loop.
-            withExtendedLifetime(inputs) { loop.run() }
+        do {
+            try PosixThread.detach {
+                // The devices end with their last reference, and they must not end before the loop.
+                withExtendedLifetime(inputs) { loop.run() }
+                mailbox.end()
+            }
+        } catch {
             mailbox.end()
+            throw .thread(error.code)
         }
     }
 

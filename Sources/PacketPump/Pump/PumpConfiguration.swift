@@ -26,6 +26,8 @@ public enum PumpError: Error, Equatable, CustomStringConvertible {
     case memory
     /// epoll, timerfd, eventfd or memfd is refused; with the errno.
     case descriptors(Int32)
+    /// The kernel gives no thread; with the errno.
+    case thread(Int32)
 
     /// What is missing.
     public var description: String {
@@ -33,6 +35,7 @@ public enum PumpError: Error, Equatable, CustomStringConvertible {
         case .inputs: "a pump has 1 to \(PumpLoop.mostInputs) inputs"
         case .memory: "no memory for the pump's frames"
         case .descriptors(let number): "no descriptor for the pump: errno \(number)"
+        case .thread(let number): "no thread for the pump: errno \(number)"
         }
     }
 }

@@ -147,7 +147,7 @@ struct PumpLoop: ~Copyable {
             var keys: UInt64 = 0
             _ = lc_wait_keys(poller, &keys, mayRest() ? -1 : 0)
             if keys & 1 << Self.timerKey != 0 {
-                lc_clear_wake(timer)
+                lc_clear_eventfd(timer)
                 armed = .max
             }
             if keys & 1 << Self.mailKey != 0 { isStopping = readMail() }

@@ -30,8 +30,8 @@ final class PumpMailbox: Sendable {
 
     /// Nil where there is no descriptor.
     init?() {
-        waker = lc_open_wake()
-        finish = lc_open_wake()
+        waker = lc_open_eventfd()
+        finish = lc_open_eventfd()
         guard waker >= 0, finish >= 0 else { return nil }
     }
 
@@ -47,7 +47,7 @@ final class PumpMailbox: Sendable {
             state.written += 1
             return state.written
         }
-        lc_wake(waker)
+        lc_signal_eventfd(waker)
         while !state.withLock({ $0.hasEnded || $0.taken >= number }) { usleep(100) }
     }
 
@@ -58,7 +58,7 @@ final class PumpMailbox: Sendable {
 
     /// Hands what was said to `act`, on the pump's thread.
     func take(_ act: (Letters) -> Void) {
-        lc_clear_wake(waker)
+        lc_clear_eventfd(waker)
         let (letters, number) = state.withLock { state in
             let letters = state.letters
             state.letters.pipelines = nil
@@ -76,6 +76,6 @@ final class PumpMailbox: Sendable {
 
     func end() {
         state.withLock { $0.hasEnded = true }
-        lc_wake(finish)
+        lc_signal_eventfd(finish)
     }
 }

@@ -20,7 +20,7 @@ final class WatchLoop: @unchecked Sendable {
         self.reader = reader
         self.now = now
         audience = Audience(reader.table.state)
-        wakeDescriptor = lc_open_wake()
+        wakeDescriptor = lc_open_eventfd()
         clockDescriptor = lc_open_clock_watch()
         for descriptor in [wakeDescriptor, clockDescriptor] where descriptor < 0 {
             throw NetlinkError(operation: "watch for changes", code: -descriptor)
@@ -32,7 +32,7 @@ final class WatchLoop: @unchecked Sendable {
     }
 
     /// Has the loop look around at once; from any thread.
-    func wake() { lc_wake(wakeDescriptor) }
+    func wake() { lc_signal_eventfd(wakeDescriptor) }
 
     /// Has the loop end; from any thread.
     func stop() {
@@ -73,7 +73,7 @@ final class WatchLoop: @unchecked Sendable {
         let rest = reader.deadline.map { deadline in max(deadline - now(), .zero) / .milliseconds(1) }
         let timeout = rest.map { CInt(min($0.rounded(.up), 60_000)) } ?? -1
         guard poll(&polled, nfds_t(polled.count), timeout) > 0 else { return }
-        if polled[1].revents != 0 { lc_clear_wake(wakeDescriptor) }
+        if polled[1].revents != 0 { lc_clear_eventfd(wakeDescriptor) }
         if polled[2].revents != 0 { lc_clear_clock_watch(clockDescriptor) }
     }
 }

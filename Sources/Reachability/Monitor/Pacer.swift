@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// A thread that does what is due, and sleeps in between.
 final class Pacer: Sendable {
-    private let wakeDescriptor = lc_open_wake()
+    private let wakeDescriptor = lc_open_eventfd()
     private let isStopping = Atomic(false)
 
     init() {
@@ -33,7 +33,7 @@ final class Pacer: Sendable {
     }
 
     /// Has the work looked at now; from any thread.
-    func wake() { lc_wake(wakeDescriptor) }
+    func wake() { lc_signal_eventfd(wakeDescriptor) }
 
     /// Ends the thread.
     func stop() {
@@ -50,7 +50,7 @@ final class Pacer: Sendable {
             let pause = work()
             var polled = pollfd(fd: wakeDescriptor, events: Int16(POLLIN), revents: 0)
             let limit = pause.map { CInt(min(max(($0 / .milliseconds(1)).rounded(.up), 0), 60_000)) } ?? -1
-            if poll(&polled, 1, limit) > 0 { lc_clear_wake(wakeDescriptor) }
+            if poll(&polled, 1, limit) > 0 { lc_clear_eventfd(wakeDescriptor) }
         }
     }
 

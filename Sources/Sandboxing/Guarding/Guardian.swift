@@ -3,6 +3,7 @@
 internal import CLinuxCalls
 import Glibc
 public import LinkConditioning
+public import LinuxSystem
 internal import Netlink
 
 /// A small process that outlives the one which puts a rule on, and ends the rule when its time is over, or when the
@@ -35,20 +36,22 @@ public struct Guardian {
         guard let (mine, theirs) = PumpChannel.pair() else { throw SandboxError("make a socket pair", code: errno) }
         let name = claim.name
         let index = claim.state.link.index
-        let child = try Fork.child {
-            mine.close()
-            setsid()
-            lc_set_title("lc-guardian", "lc-guardian: ends the conditions of \(name)")
-            for number in [SIGINT, SIGHUP, SIGQUIT, SIGPIPE, SIGTTIN, SIGTTOU, SIGTSTP] { signal(number, SIG_IGN) }
-            // The maker may be holding signals back; of those only SIGTERM means the guardian.
-            var none = sigset_t()
-            sigemptyset(&none)
-            sigprocmask(SIG_SETMASK, &none, nil)
-            // The lock is the maker's alone, and a reader of the maker's output must see its end.
-            Descriptors.letGoOfAll(but: [theirs.descriptor])
-            chdir("/")
-            if let vigil = Vigil(makeRule(.current)) { guardRule(vigil, index, theirs, isTied: isTied, task) }
-            _exit(0)
+        let child = try onSystem { () throws(SystemError) in
+            try Fork.child {
+                mine.close()
+                setsid()
+                lc_set_title("lc-guardian", "lc-guardian: ends the conditions of \(name)")
+                for number in [SIGINT, SIGHUP, SIGQUIT, SIGPIPE, SIGTTIN, SIGTTOU, SIGTSTP] { signal(number, SIG_IGN) }
+                // The maker may be holding signals back; of those only SIGTERM means the guardian.
+                var none = sigset_t()
+                sigemptyset(&none)
+                sigprocmask(SIG_SETMASK, &none, nil)
+                // The lock is the maker's alone, and a reader of the maker's output must see its end.
+                Descriptors.closeAll(except: [theirs.descriptor])
+                chdir("/")
+                if let vigil = Vigil(makeRule(.current)) { guardRule(vigil, index, theirs, isTied: isTied, task) }
+                _exit(0)
+            }
         }
         theirs.close()
         guard let identity = ProcessIdentity(child) else {

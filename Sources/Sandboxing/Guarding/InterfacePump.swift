@@ -4,6 +4,7 @@ internal import CLinuxCalls
 import Glibc
 public import LinkConditioning
 public import LinkProfiles
+internal import LinuxSystem
 internal import PacketPump
 
 /// What a pump's process is to carry on an interface of the host's.
@@ -43,24 +44,26 @@ struct InterfacePump {
         _ makeWatch: @escaping () -> Watch
     ) throws(SandboxError) -> InterfacePump {
         guard let (mine, theirs) = PumpChannel.pair() else { throw SandboxError("make a socket pair", code: errno) }
-        let process = try Fork.child {
-            lc_set_title("lc-pump", "lc-pump: carries the packets of \(task.device.name)")
-            let signals = try? SignalQueue([SIGTERM])
-            let ports = KernelFacts.current().ephemeralPorts
-            Descriptors.letGoOfAll(
-                but: [theirs.descriptor, answer.descriptor] + [signals?.descriptor].compactMap { $0 }
-            )
-            var service = PumpService(
-                recordings: task.recordings,
-                log: nil,
-                ephemeralPorts: ports,
-                endsWithNetwork: false
-            )
-            let start = service.start([task.device], task.profile)
-            answer.send(start.json)
-            answer.close()
-            guard start.refusal == nil, let signals else { _exit(1) }
-            serve(&service, guardian: theirs, signals, makeWatch)
+        let process = try onSystem { () throws(SystemError) in
+            try Fork.child {
+                lc_set_title("lc-pump", "lc-pump: carries the packets of \(task.device.name)")
+                let signals = try? SignalQueue([SIGTERM])
+                let ports = KernelFacts.current().ephemeralPorts
+                Descriptors.closeAll(
+                    except: [theirs.descriptor, answer.descriptor] + [signals?.descriptor].compactMap { $0 }
+                )
+                var service = PumpService(
+                    recordings: task.recordings,
+                    log: nil,
+                    ephemeralPorts: ports,
+                    endsWithNetwork: false
+                )
+                let start = service.start([task.device], task.profile)
+                answer.send(start.json)
+                answer.close()
+                guard start.refusal == nil, let signals else { _exit(1) }
+                serve(&service, guardian: theirs, signals, makeWatch)
+            }
         }
         theirs.close()
         return InterfacePump(process: process, channel: mine)
@@ -83,11 +86,11 @@ struct InterfacePump {
         if !service.isDone {
             // The guardian is gone, or somebody asks for the end. Whoever takes the rule away asks at our sockets what
             // is still inside, so that is done beside.
-            let done = lc_open_wake()
+            let done = lc_open_eventfd()
             let ending = Ending(watch: makeWatch())
-            startThread {
+            try? PosixThread.detach {
                 ending.run()
-                lc_wake(done)
+                lc_signal_eventfd(done)
             }
             while !Wait.isReadable(done) {
                 Wait.untilReadable([done] + service.descriptors)

@@ -2,6 +2,7 @@
 
 import Glibc
 internal import LinkConditioning
+internal import LinuxSystem
 
 /// Whether anybody uses a network namespace. The kernel does not tell, and a process of ours keeps it alive.
 enum NetworkUse {
@@ -10,7 +11,7 @@ enum NetworkUse {
     /// Processes that this one may not look at, another user's, do not count; neither does an open descriptor.
     static func isDeserted() -> Bool {
         guard let own = name(of: "self") else { return false }
-        let processes = Listing.numbers(in: "/proc")
+        let processes = DirectoryListing.numbers(in: "/proc")
         let isUsed = processes.contains { name(of: String($0)) == own && !isOurs($0) }
         return !isUsed && !processes.contains { isMounted(own, by: $0) }
     }
@@ -23,12 +24,12 @@ enum NetworkUse {
     }
 
     private static func isOurs(_ process: pid_t) -> Bool {
-        ["lc-guardian", "lc-pump"].contains(Setting("/proc/\(process)/comm").read())
+        ["lc-guardian", "lc-pump"].contains(ProcFile("/proc/\(process)/comm").firstLine)
     }
 
     /// Whether somebody has mounted it on a file, as "ip netns" does.
     private static func isMounted(_ network: String, by process: pid_t) -> Bool {
-        Setting("/proc/\(process)/mountinfo").lines.contains {
+        ProcFile("/proc/\(process)/mountinfo").lines.contains {
             $0.split(separator: " ").dropFirst(3).first.map(String.init) == network
         }
     }

@@ -2,6 +2,7 @@
 
 import Glibc
 internal import LinkConditioning
+internal import LinuxSystem
 internal import Netlink
 
 /// What a guardian does from its start to its end.

@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 import Glibc
+internal import LinuxSystem
 
 /// Which services of the host's loopback a sandbox shall have.
 public struct HostPortChoice: Hashable, Sendable {
@@ -43,9 +44,11 @@ struct HostServices {
         var ends: [CInt] = [0, 0]
         let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         try checked(socketpair(AF_UNIX, type, 0, &ends), "make a socket pair")
-        let process = try Fork.helper(keeping: [ends[1]]) {
-            lc_set_title("lc-relay", "lc-relay: brings services of the host into a sandbox")
-            PortRelay.serve(ends[1])
+        let process = try onSystem { () throws(SystemError) in
+            try Fork.helper(keeping: [ends[1]]) {
+                lc_set_title("lc-relay", "lc-relay: brings services of the host into a sandbox")
+                PortRelay.serve(ends[1])
+            }
         }
         close(ends[1])
         return HostServices(process: process, socket: ends[0], services: services)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import LinuxSystem
 
 /// Which ports can be reached at which loopback addresses of a network namespace.
 struct ListeningSockets: Hashable, Sendable {
@@ -81,10 +82,10 @@ extension ListeningSockets {
             as [(String, HostPort.Transport)]
         {
             // A kernel without IPv6 has no files for it.
-            sockets.add(Setting("\(directory)/\(name)").text, transport)
+            sockets.add(ProcFile("\(directory)/\(name)").text, transport)
         }
         // With IPv6 switched off, a socket for any address answers at no ::1.
-        if !Setting("\(directory)/if_inet6").text.contains("00000000000000000000000000000001") { sockets.dropIPv6() }
+        if !ProcFile("\(directory)/if_inet6").text.contains("00000000000000000000000000000001") { sockets.dropIPv6() }
         return sockets
     }
 }

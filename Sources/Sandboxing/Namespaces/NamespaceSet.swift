@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 import Glibc
+internal import LinuxSystem
 
 /// The namespaces of one sandbox: network and mounts, and for ordinary users a user namespace, which gives them the
 /// right to the other two.
@@ -23,12 +24,12 @@ struct NamespaceSet {
         if needsUser {
             // A group can be mapped only by who has given up setgroups(2): user_namespaces(7).
             do {
-                try Setting("/proc/self/setgroups").write("deny")
-                try Setting("/proc/self/uid_map").write("\(user) \(user) 1")
-                try Setting("/proc/self/gid_map").write("\(group) \(group) 1")
+                try ProcFile("/proc/self/setgroups").write("deny")
+                try ProcFile("/proc/self/uid_map").write("\(user) \(user) 1")
+                try ProcFile("/proc/self/gid_map").write("\(group) \(group) 1")
             } catch {
                 // Some systems let anybody have a user namespace, and take all rights in it away (AppArmor).
-                throw SandboxError("\(error.message)\nso there are no namespaces for a sandbox", remedy: remedy(user))
+                throw SandboxError("\(error)\nso there are no namespaces for a sandbox", remedy: remedy(user))
             }
         }
         // Mounts made in here stay in here; those of the host still come and go in here as they do there.
@@ -62,7 +63,7 @@ struct NamespaceSet {
                 "sysctl kernel.apparmor_restrict_unprivileged_userns=0"
             ),
             ("/proc/sys/user/max_user_namespaces", "0", "sysctl user.max_user_namespaces=10000"),
-        ] where Setting(path).read() == forbidding {
+        ] where ProcFile(path).firstLine == forbidding {
             return "sudo \(command)"
         }
         return user == 0

@@ -2,6 +2,7 @@
 
 import Glibc
 internal import LinkConditioning
+internal import LinuxSystem
 internal import Netlink
 
 /// What a new network namespace needs so that programs find in it what they find outside.
@@ -13,28 +14,34 @@ struct NetworkSettings {
     static let mtu: UInt32 = 1500
 
     /// Settings of the host that a new namespace does not inherit.
-    private let inherited: [(setting: Setting, value: String)]
+    private let inherited: [(setting: ProcFile, value: String)]
 
     /// Reads the host's; to be called before the namespace is entered.
     static func ofHost() -> NetworkSettings {
         let paths = [
             "ipv4/ip_unprivileged_port_start", "ipv6/conf/all/disable_ipv6", "ipv6/conf/default/disable_ipv6",
         ]
-        let settings = paths.map { Setting("/proc/sys/net/\($0)") }
-        return NetworkSettings(inherited: settings.compactMap { setting in setting.read().map { (setting, $0) } })
+        let settings = paths.map { ProcFile("/proc/sys/net/\($0)") }
+        return NetworkSettings(inherited: settings.compactMap { setting in setting.firstLine.map { (setting, $0) } })
     }
 
     /// Brings the namespace that this process is in to life.
     func apply(_ connection: RouteConnection, hasUserNamespace: Bool) throws(SandboxError) {
-        for (setting, value) in inherited where setting.read() != value { try setting.write(value) }
+        for (setting, value) in inherited where setting.firstLine != value {
+            try onSystem { () throws(SystemError) in try setting.write(value) }
+        }
         // Nobody else is on the sandbox's links; to ask whether an address is taken would keep IPv6 away for seconds.
-        let detection = Setting("/proc/sys/net/ipv6/conf/default/accept_dad")
-        if detection.read() != nil { try detection.write("0") }
+        let detection = ProcFile("/proc/sys/net/ipv6/conf/default/accept_dad")
+        if detection.firstLine != nil { try onSystem { () throws(SystemError) in try detection.write("0") } }
         let ports = Self.ephemeralPorts
-        try Setting("/proc/sys/net/ipv4/ip_local_port_range").write("\(ports.lowerBound) \(ports.upperBound)")
+        try onSystem { () throws(SystemError) in
+            try ProcFile("/proc/sys/net/ipv4/ip_local_port_range").write("\(ports.lowerBound) \(ports.upperBound)")
+        }
         // Who may ping without rights; a user namespace knows one group only.
         let groups = hasUserNamespace ? "\(getegid()) \(getegid())" : "0 \(Int32.max)"
-        try Setting("/proc/sys/net/ipv4/ping_group_range").write(groups)
+        try onSystem { () throws(SystemError) in
+            try ProcFile("/proc/sys/net/ipv4/ping_group_range").write(groups)
+        }
         do {
             try connection.perform(LinkRequest.setMTU(Self.mtu, of: "lo"))
             try connection.perform(LinkRequest.bringUp("lo"))

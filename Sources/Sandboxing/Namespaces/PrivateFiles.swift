@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 import Glibc
+internal import LinuxSystem
 
 /// Files that only the sandbox sees, in mounts that end with it.
 struct PrivateFiles {
@@ -85,6 +86,6 @@ struct PrivateFiles {
         defer { close(descriptor) }
         // Whatever the user's umask, another user's command shall read it.
         fchmod(descriptor, 0o644)
-        try Setting(path).write(text)
+        try onSystem { () throws(SystemError) in try ProcFile(path).write(text) }
     }
 }

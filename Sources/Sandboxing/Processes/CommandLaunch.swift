@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 import Glibc
+internal import LinuxSystem
 
 /// How the command is started: as if nothing stood between it and the user.
 struct CommandLaunch {
@@ -37,18 +38,20 @@ struct CommandLaunch {
 
     /// Starts it.
     func start() throws(SandboxError) -> Start {
-        let report = try Descriptors.pipe()
+        let report = try onSystem { () throws(SystemError) in try Descriptors.pipe() }
         let keeper = getpid()
-        let child = try Fork.child {
-            setpgid(0, group)
-            let words = prepare(childOf: keeper)
-            var answer = words.map { Array($0.description.utf8) } ?? []
-            if answer.isEmpty {
-                let code = Fork.exec(arguments)
-                answer = [0] + withUnsafeBytes(of: code) { Array($0) }
+        let child = try onSystem { () throws(SystemError) in
+            try Fork.child {
+                setpgid(0, group)
+                let words = prepare(childOf: keeper)
+                var answer = words.map { Array($0.description.utf8) } ?? []
+                if answer.isEmpty {
+                    let code = Fork.exec(arguments)
+                    answer = [0] + withUnsafeBytes(of: code) { Array($0) }
+                }
+                write(report.write, answer, answer.count)
+                _exit(125)
             }
-            write(report.write, answer, answer.count)
-            _exit(125)
         }
         // By both, so that it is in the group whichever goes on first.
         setpgid(child, group)

@@ -4,6 +4,7 @@ internal import CLinuxCalls
 import Glibc
 internal import LinkConditioning
 internal import LinkProfiles
+internal import LinuxSystem
 internal import PacketPump
 internal import ProfileCatalog
 
@@ -116,7 +117,7 @@ struct PumpService {
                     PumpInput.Traffic(tap.traffic)
                 )
             }
-            let log = log.map { PacketLog(descriptor: $0, device: device.name, after: logs.first) }
+            let log = try log.map { try PacketLog(descriptor: $0, device: device.name, after: logs.first) }
             let pump = try PacketPump(inputs, conditions, configuration, log: log)
             if let log { logs.append(log) }
             return ServedDevice(

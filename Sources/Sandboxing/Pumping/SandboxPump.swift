@@ -4,6 +4,7 @@ internal import CLinuxCalls
 import Glibc
 internal import LinkConditioning
 public import LinkProfiles
+internal import LinuxSystem
 
 /// The recordings that a profile names, read.
 public typealias Recordings = [TraceReference: Trace]
@@ -20,9 +21,11 @@ struct SandboxPump {
     /// - Parameter log: where each packet's fate is written.
     static func fork(_ recordings: Recordings, log: CInt?) throws(SandboxError) -> SandboxPump {
         guard let (mine, theirs) = PumpChannel.pair() else { throw SandboxError("make a socket pair", code: errno) }
-        let process = try Fork.helper(keeping: [theirs.descriptor] + [log].compactMap { $0 }) {
-            lc_set_title("lc-pump", "lc-pump: carries the packets of a sandbox")
-            serve(theirs, recordings, log)
+        let process = try onSystem { () throws(SystemError) in
+            try Fork.helper(keeping: [theirs.descriptor] + [log].compactMap { $0 }) {
+                lc_set_title("lc-pump", "lc-pump: carries the packets of a sandbox")
+                serve(theirs, recordings, log)
+            }
         }
         theirs.close()
         return SandboxPump(process: process, channel: mine)

@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 import Glibc
+internal import LinuxSystem
 internal import Netlink
 
 /// The running program that carries a sandbox's traffic to the host's network.
@@ -26,20 +27,25 @@ struct Uplink {
         guard access(tunDevice, R_OK | W_OK) == 0 else {
             throw SandboxError("open \(tunDevice)", code: errno, remedy: "sudo chmod 0666 \(tunDevice), or --offline")
         }
-        let (log, ready, life) = (try Descriptors.pipe(), try Descriptors.pipe(), try Descriptors.pipe())
+        let (log, ready, life) = try onSystem { () throws(SystemError) in
+            (try Descriptors.pipe(), try Descriptors.pipe(), try Descriptors.pipe())
+        }
         // Words that nobody reads must not stop it.
         _ = fcntl(log.write, F_SETFL, O_NONBLOCK)
         let keeper = getpid()
         // The sandbox inherits the setting.
-        let isDisabled = Setting("/proc/sys/net/ipv6/conf/default/disable_ipv6").read() == "1"
-        let hasIPv6 = Setting("/proc/net/ipv6_route").hasDefaultRoute && !isDisabled
+        let isDisabled = ProcFile("/proc/sys/net/ipv6/conf/default/disable_ipv6").firstLine == "1"
+        let connection = try RouteConnection.here()
+        let hasIPv6 = !isDisabled && Self.hasDefaultRoute(connection, .ipv6)
         let arguments = program.arguments(keeper: keeper, ready: ready.write, exit: life.read, hasIPv6: hasIPv6)
-        let process = try Fork.helper(keeping: [log.write, ready.write, life.read]) {
-            var byte: UInt8 = 0
-            guard read(life.read, &byte, 1) == 1 else { _exit(0) }
-            for descriptor in [STDOUT_FILENO, STDERR_FILENO] { dup2(log.write, descriptor) }
-            if program.endsByItself { become(arguments, keeping: [ready.write, life.read]) }
-            watchOver(arguments, while: life.read)
+        let process = try onSystem { () throws(SystemError) in
+            try Fork.helper(keeping: [log.write, ready.write, life.read]) {
+                var byte: UInt8 = 0
+                guard read(life.read, &byte, 1) == 1 else { _exit(0) }
+                for descriptor in [STDOUT_FILENO, STDERR_FILENO] { dup2(log.write, descriptor) }
+                if program.endsByItself { become(arguments, keeping: [ready.write, life.read]) }
+                watchOver(arguments, while: life.read)
+            }
         }
         for descriptor in [log.write, ready.write, life.read] { close(descriptor) }
         return Uplink(
@@ -93,11 +99,10 @@ struct Uplink {
                 guard Wait.untilReadable([ready, front], limit: deadline - clock.now) else { continue }
                 guard Wait.isReadable(ready) else { throw SandboxError("stopped before the command began") }
                 var byte: UInt8 = 0
-                if read(ready, &byte, 1) == 1 { return awaitIPv6(watching: front) }
+                if read(ready, &byte, 1) == 1 { return awaitIPv6(connection, watching: front) }
             case .pasta:
                 // It says nothing when it is ready; it brings the interface up with its last step but the routes.
-                if Setting("/proc/self/net/route").hasDefaultRoute { return }
-                if Setting("/proc/self/net/ipv6_route").hasDefaultRoute { return }
+                if IPAddress.Family.allCases.contains(where: { Self.hasDefaultRoute(connection, $0) }) { return }
                 if Wait.untilReadable([front], limit: .milliseconds(2)) {
                     throw SandboxError("stopped before the command began")
                 }
@@ -113,10 +118,10 @@ struct Uplink {
     private static let routerPatience = Duration.seconds(1)
 
     /// slirp4netns is ready before the kernel has asked it for IPv6's addresses and routes.
-    private func awaitIPv6(watching front: CInt) {
+    private func awaitIPv6(_ connection: RouteConnection, watching front: CInt) {
         let clock = ContinuousClock()
         let deadline = clock.now + Self.routerPatience
-        while hasIPv6, clock.now < deadline, !Setting("/proc/self/net/ipv6_route").hasDefaultRoute {
+        while hasIPv6, clock.now < deadline, !Self.hasDefaultRoute(connection, .ipv6) {
             if Wait.untilReadable([front], limit: .milliseconds(2)) { return }
         }
     }
@@ -127,17 +132,8 @@ struct Uplink {
         let lines = String(decoding: Descriptors.readToEnd(log), as: UTF8.self).split(separator: "\n")
         return lines.last.map(String.init) ?? "it said nothing"
     }
-}
 
-extension Setting {
-    /// Whether a routing table of proc(5) leads to everywhere; IPv6's lines begin with an address of 32 digits.
-    fileprivate var hasDefaultRoute: Bool {
-        lines.contains { line in
-            let fields = line.split { $0 == " " || $0 == "\t" }
-            guard fields.count >= 8 else { return false }
-            let isEverything = fields[0].count == 32 && fields[0].allSatisfy { $0 == "0" } && fields[1] == "00"
-            // The kernel's own line through "lo" says that there is no route.
-            return isEverything ? fields.last != "lo" : fields[1] == "00000000" && fields[7] == "00000000"
-        }
+    private static func hasDefaultRoute(_ connection: RouteConnection, _ family: IPAddress.Family) -> Bool {
+        (try? connection.defaultRouteInterface(family)) != nil
     }
 }

@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 import Glibc
+internal import LinuxSystem
 
 /// A program that carries a sandbox's traffic to the host's network in user space, with no rights but the user's.
 public struct UplinkProgram: Hashable, Sendable {

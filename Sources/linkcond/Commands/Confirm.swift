@@ -3,6 +3,7 @@
 import ArgumentParser
 import LinkConditioning
 import LinkProfiles
+import LinuxSystem
 import Netlink
 
 extension Linkcond {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Glibc
 import LinkProfiles
+import LinuxSystem
 import Netlink
 import Reachability
 

@@ -4,6 +4,7 @@ import ArgumentParser
 import Glibc
 import LinkConditioning
 import LinkProfiles
+import LinuxSystem
 import Netlink
 import Sandboxing
 

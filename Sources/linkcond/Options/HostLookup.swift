@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
 import Sandboxing
 
 /// Asks the system which addresses a host's name stands for.

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import LinkConditioning
+import LinuxSystem
 import Netlink
 import Sandboxing
 

@@ -3,6 +3,7 @@
 import Glibc
 import LinkConditioning
 import LinkProfiles
+import LinuxSystem
 import Netlink
 import Sandboxing
 
@@ -20,8 +21,13 @@ struct Rails {
         let interface = connection.flatMap { LocalAddress.interface(of: $0.local) }
         // An address that no interface has was translated on the way here.
         let isHidden = connection != nil && isOwn
-        let top = interface ?? (isHidden ? DefaultRoute.interface : nil)
+        let top = interface ?? (isHidden ? defaultRouteInterface(network) : nil)
         return Rails(connection: connection, carriers: top.map { Self.below($0, network) } ?? [])
+    }
+
+    private static func defaultRouteInterface(_ network: RouteConnection) -> String? {
+        guard let index = try? network.defaultRouteInterface(.ipv4) else { return nil }
+        return try? network.links().first { $0.index == index }?.name
     }
 
     private static func below(_ interface: String, _ network: RouteConnection) -> Set<String> {
@@ -100,7 +106,7 @@ private enum Session {
             for variable in ProcessEnvironment.variables(of: process) where variable.hasPrefix("SSH_CONNECTION=") {
                 return SSHConnection(String(variable.dropFirst("SSH_CONNECTION=".count)), processID: process)
             }
-            guard let parent = ProcessEnvironment.parent(of: process) else { return nil }
+            guard let parent = ProcessStatus(process)?.parent else { return nil }
             process = parent
         }
         return nil
@@ -130,21 +136,5 @@ private enum LocalAddress {
         var buffer = [CChar](repeating: 0, count: 64)
         inet_ntop(family, UnsafeRawPointer(address) + offset, &buffer, socklen_t(buffer.count))
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-}
-
-/// The way out of this network: /proc/net/route of proc(5).
-private enum DefaultRoute {
-    static var interface: String? {
-        guard let file = fopen("/proc/thread-self/net/route", "re") else { return nil }
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 512)
-        while fgets(&line, CInt(line.count), file) != nil {
-            let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            let fields = text.split { $0.isWhitespace }
-            // Interface, destination, gateway, flags, and the mask as the eighth.
-            if fields.count > 7, fields[1] == "00000000", fields[7] == "00000000" { return String(fields[0]) }
-        }
-        return nil
     }
 }

@@ -2,6 +2,7 @@
 
 import LinkConditioning
 import LinkProfiles
+import LinuxSystem
 import Netlink
 import ProfileCatalog
 import Sandboxing
@@ -116,9 +117,9 @@ struct RuleChange {
     }
 
     private func put(_ rule: JournalEntry.Rule, as plan: Plan, on claim: Claim) throws {
-        let delay = SignalDelay()
-        defer { delay.end() }
-        let losses = try claim.put(rule, as: plan) { delay.end() }
+        let signals = HeldSignals()
+        defer { signals.release() }
+        let losses = try claim.put(rule, as: plan) { signals.release() }
         for note in plan.notes + losses { Console.note("note: \(note)") }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import LinuxSystem
 import Testing
 
 @testable import LinkConditioning
@@ -33,7 +34,7 @@ import Testing
         defer { unlink(path) }
         // Time passes only by waiting; at the third look the holder has gone.
         nonisolated(unsafe) var looks = 0
-        let pace = Conditioner.Pace(
+        let pace = Pace(
             now: { .milliseconds(looks) },
             sleep: { _ in
                 looks += 1
@@ -48,7 +49,7 @@ import Testing
     @Test func isNotTakenOnAFileThatWasDeletedMeanwhile() throws {
         let first = Held(try take("1"))
         defer { unlink(path) }
-        let pace = Conditioner.Pace(
+        let pace = Pace(
             now: { .zero },
             sleep: { _ in
                 first.lock?.forget()
@@ -61,7 +62,7 @@ import Testing
     }
 
     @Test func cannotBeWhereNoFileCan() {
-        #expect(throws: InterfaceLock.Failure.file(FileError(operation: "open /proc/nosuch/lock", code: ENOENT))) {
+        #expect(throws: InterfaceLock.Failure.file(SystemError(operation: "open /proc/nosuch/lock", code: ENOENT))) {
             try InterfaceLock.take("/proc/nosuch/lock", words: "", patience: .zero)
         }
     }

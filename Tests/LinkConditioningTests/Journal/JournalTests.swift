@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import LinuxSystem
 import Testing
 
 @testable import LinkConditioning
@@ -71,11 +72,11 @@ import Testing
     @Test func refusesADirectoryOfOthers() throws {
         let directory = try Directory()
         chmod(directory.path, 0o777)
-        #expect(throws: FileError.self) { try JournalDirectory.prepare(directory.path, creating: true) }
+        #expect(throws: SystemError.self) { try JournalDirectory.prepare(directory.path, creating: true) }
         let link = "\(directory.path)-link"
         symlink(directory.path, link)
         defer { unlink(link) }
-        #expect(throws: FileError.self) { try JournalDirectory.prepare(link, creating: true) }
+        #expect(throws: SystemError.self) { try JournalDirectory.prepare(link, creating: true) }
     }
 
     @Test func liesWhereARestartCleans() {

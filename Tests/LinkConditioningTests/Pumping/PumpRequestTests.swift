@@ -2,6 +2,7 @@
 
 import Glibc
 import LinkProfiles
+import LinuxSystem
 import Testing
 
 @testable import LinkConditioning

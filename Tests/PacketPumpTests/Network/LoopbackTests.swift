@@ -269,7 +269,7 @@ struct LoopbackTests {
                 close(file)
                 unlink(path)
             }
-            let log = PacketLog(descriptor: file, device: "lo")
+            let log = try PacketLog(descriptor: file, device: "lo")
             let pump = try LoopbackPump(try conditions(#"{"loss": "30 %", "delay": "1 ms"}"#), log: log)
             let client = try LoopbackSocket.udp(port: 7_000)
             let server = try LoopbackSocket.udp(port: 6_000)

@@ -18,7 +18,7 @@ final class Mailbox: Sendable {
     private let seen = Mutex(ProbeCounters())
 
     init() {
-        waker = lc_open_wake()
+        waker = lc_open_eventfd()
         precondition(waker >= 0, "no eventfd for the probe loop: errno \(-waker)")
     }
 
@@ -33,7 +33,7 @@ final class Mailbox: Sendable {
             change(&letters)
             return (true, wasEmpty)
         }
-        if wasEmpty { lc_wake(waker) }
+        if wasEmpty { lc_signal_eventfd(waker) }
         return isOpen
     }
 

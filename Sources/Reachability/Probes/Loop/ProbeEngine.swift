@@ -94,7 +94,7 @@ final class ProbeEngine {
 
     private func serve(_ ready: lc_readiness, _ now: Int64) {
         switch ready.key {
-        case Self.wakerKey: lc_clear_wake(mailbox.waker)
+        case Self.wakerKey: lc_clear_eventfd(mailbox.waker)
         case 1, 2:
             let channel = echoes[Int(ready.key) - 1]
             if Int(ready.what) & lc_failed != 0 { _ = channel.takeErrors(self) }

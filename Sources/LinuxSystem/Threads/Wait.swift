@@ -2,18 +2,18 @@
 
 import Glibc
 
-/// Waiting on descriptors: poll(2).
-enum Wait {
+/// Waits for descriptors: poll(2).
+package enum Wait {
     /// Waits until one of `descriptors` is readable or closed, or until `limit` has passed; false in that case.
     @discardableResult
-    static func untilReadable(_ descriptors: [CInt], limit: Duration? = nil) -> Bool {
+    package static func untilReadable(_ descriptors: [CInt], limit: Duration? = nil) -> Bool {
         var requests = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let milliseconds = limit.map { max(0, ($0 + .microseconds(999)) / .milliseconds(1)) } ?? -1
         return poll(&requests, nfds_t(requests.count), CInt(clamping: Int(milliseconds))) > 0
     }
 
-    /// Whether something can be read from `descriptor` now, its end included.
-    static func isReadable(_ descriptor: CInt) -> Bool {
+    /// Whether something can be read from `descriptor` now, its end of file included.
+    package static func isReadable(_ descriptor: CInt) -> Bool {
         untilReadable([descriptor], limit: .zero)
     }
 }

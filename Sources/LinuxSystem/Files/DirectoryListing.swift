@@ -2,10 +2,10 @@
 
 import Glibc
 
-/// What is in a directory.
-public enum Listing {
-    /// The names in `directory`, its own and its parent's aside; none where it cannot be read.
-    public static func names(in directory: String) -> [String] {
+/// Lists directories.
+package enum DirectoryListing {
+    /// The names in `directory` without "." and ".."; empty if it cannot be read.
+    package static func names(in directory: String) -> [String] {
         guard let stream = opendir(directory) else { return [] }
         defer { closedir(stream) }
         var names: [String] = []
@@ -19,8 +19,8 @@ public enum Listing {
         return names
     }
 
-    /// The names that are numbers, as in the directories of proc(5).
-    public static func numbers(in directory: String) -> [CInt] {
+    /// The names that are numbers, such as the processes in /proc.
+    package static func numbers(in directory: String) -> [CInt] {
         names(in: directory).compactMap { CInt($0) }
     }
 }

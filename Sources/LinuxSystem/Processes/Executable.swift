@@ -4,9 +4,9 @@ internal import CLinuxCalls
 import Glibc
 
 /// Programs by name.
-enum Executable {
+package enum Executable {
     /// The path of `name` in PATH, or where systems keep what is not for everybody's.
-    static func path(of name: String) -> String? {
+    package static func path(of name: String) -> String? {
         let places = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
         let directories = places.split(separator: ":").map(String.init) + ["/usr/sbin", "/sbin"]
         return directories.map { "\($0)/\(name)" }.first { path in

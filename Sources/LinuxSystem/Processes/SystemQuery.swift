@@ -3,9 +3,9 @@
 import Glibc
 
 /// What a program of the system, found in PATH, says; asked as a child of ours.
-public enum SystemQuery {
+package enum SystemQuery {
     /// The lines of standard output, and of standard error where `withErrors`; none where it cannot be run.
-    public static func lines(_ arguments: [String], withErrors: Bool = false) -> [String] {
+    package static func lines(_ arguments: [String], withErrors: Bool = false) -> [String] {
         guard let output = try? Descriptors.pipe() else { return [] }
         let child = try? Fork.child {
             let null = open("/dev/null", O_RDWR)

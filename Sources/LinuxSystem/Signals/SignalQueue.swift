@@ -4,22 +4,22 @@ internal import CLinuxCalls
 import Glibc
 
 /// Signals read from a descriptor instead of interrupting: signalfd(2).
-struct SignalQueue {
+package struct SignalQueue {
     /// Readable while a signal waits.
-    let descriptor: CInt
+    package let descriptor: CInt
 
-    /// A signal that came.
-    struct Arrival {
-        let signal: CInt
-        /// Whether the command has it by itself. The kernel sends a terminal's keys to all of the job, but the
-        /// terminal's hang-up only to the leader of the session.
-        let reachesJob: Bool
+    /// A signal that arrived.
+    package struct Arrival {
+        package let signal: CInt
+        /// Whether the command receives the signal too. The kernel sends the signals of a terminal's keys to the whole
+        /// job, but the terminal's hang-up only to the session leader.
+        package let reachesJob: Bool
     }
 
-    /// Holds `signals` back and queues them.
-    init(_ signals: [CInt]) throws(SandboxError) {
+    /// Blocks `signals` and queues them from now on.
+    package init(_ signals: [CInt]) throws(SystemError) {
         let set = SignalSet(signals)
-        set.hold()
+        set.block()
         var mask = set.mask
         descriptor = try checked(
             signalfd(-1, &mask, CInt(SFD_CLOEXEC | SFD_NONBLOCK)),
@@ -28,7 +28,7 @@ struct SignalQueue {
     }
 
     /// The next signal, without waiting for one.
-    func next() -> Arrival? {
+    package func next() -> Arrival? {
         var info = signalfd_siginfo()
         let size = MemoryLayout<signalfd_siginfo>.size
         guard read(descriptor, &info, size) == size else { return nil }

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-internal import LinkConditioning
 
 /// The processes below this one. It inherits the orphans among them, so each shows up as a child in the end.
-enum Descendants {
+package enum Descendants {
     /// The children of this process, by proc(5).
-    static func children() -> [pid_t] {
+    package static func children() -> [Int32] {
         // A walk through all processes takes so long that some which fork and end at once are always ahead of it.
         // Orphans come to the first thread, as long as there is one.
         let descriptor = open("/proc/self/task/\(getpid())/children", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return childrenByWalk() }
         defer { close(descriptor) }
         return String(decoding: Descriptors.readToEnd(descriptor), as: UTF8.self).split(separator: " ")
-            .compactMap { pid_t($0) }
+            .compactMap { Int32($0) }
     }
 
     /// The same for a kernel without CONFIG_PROC_CHILDREN.
-    private static func childrenByWalk() -> [pid_t] {
-        Listing.numbers(in: "/proc").filter { ProcessFacts($0)?.parent == getpid() }
+    private static func childrenByWalk() -> [Int32] {
+        DirectoryListing.numbers(in: "/proc").filter { ProcessStatus($0)?.parent == getpid() }
     }
 
     /// Ends all processes below this one but `attendant`: asks them to (SIGTERM), and kills those that have not after
@@ -26,10 +25,10 @@ enum Descendants {
     ///
     /// - Returns: false if some were still there when `limit` had passed, as one stuck in the kernel may be.
     @discardableResult
-    static func end(grace: Duration, limit: Duration = .seconds(5), sparing attendant: pid_t? = nil) -> Bool {
+    package static func end(grace: Duration, limit: Duration = .seconds(5), sparing attendant: Int32? = nil) -> Bool {
         let clock = ContinuousClock()
         let start = clock.now
-        var asked: Set<pid_t> = []
+        var asked: Set<Int32> = []
         let shortestNap: UInt32 = 250
         var nap = shortestNap
         while reap() {

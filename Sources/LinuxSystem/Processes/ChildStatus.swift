@@ -2,19 +2,19 @@
 
 import Glibc
 
-/// What waitpid(2) told about a child.
-enum ChildStatus: Hashable {
-    /// It ended by itself with this status.
+/// What waitpid(2) reports of a child.
+package enum ChildStatus: Hashable {
+    /// It exited with this status.
     case exited(CInt)
     /// A signal ended it.
     case killed(CInt)
     /// A signal stopped it.
     case stopped(CInt)
-    /// A signal let it go on.
+    /// A signal continued it.
     case continued
 
-    /// Reads wait(2)'s word, whose macros Swift does not import.
-    init(word: CInt) {
+    /// Reads the status word of wait(2), whose macros Swift does not import.
+    package init(word: CInt) {
         if word == 0xFFFF {
             self = .continued
         } else if word & 0xFF == 0x7F {
@@ -26,9 +26,9 @@ enum ChildStatus: Hashable {
         }
     }
 
-    /// What the children have to tell, without waiting for any.
-    static func all() -> [(process: pid_t, status: ChildStatus)] {
-        var changes: [(process: pid_t, status: ChildStatus)] = []
+    /// All reports of children that are pending; does not wait.
+    package static func all() -> [(process: Int32, status: ChildStatus)] {
+        var changes: [(process: Int32, status: ChildStatus)] = []
         var word: CInt = 0
         while true {
             let process = waitpid(-1, &word, WNOHANG | WUNTRACED | WCONTINUED)
@@ -37,23 +37,12 @@ enum ChildStatus: Hashable {
         }
     }
 
-    /// Waits for the end of `process`; nil where it is no child, or no longer.
-    static func wait(for process: pid_t) -> ChildStatus? {
+    /// Waits until `process` ends; nil if it is not, or no longer, a child.
+    package static func wait(for process: Int32) -> ChildStatus? {
         var word: CInt = 0
         while waitpid(process, &word, 0) < 0 {
             if errno != EINTR { return nil }
         }
         return ChildStatus(word: word)
-    }
-}
-
-extension CommandEnd {
-    /// The end that a child's status is; nil where it has only stopped, or gone on.
-    init?(_ status: ChildStatus) {
-        switch status {
-        case .exited(let code): self = .exited(code)
-        case .killed(let signal): self = .killed(signal)
-        case .stopped, .continued: return nil
-        }
     }
 }

@@ -9,20 +9,20 @@
 #include <time.h>
 #include <unistd.h>
 
-int lc_open_wake(void)
+int lc_open_eventfd(void)
 {
     int descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     return descriptor < 0 ? -errno : descriptor;
 }
 
-void lc_wake(int descriptor)
+void lc_signal_eventfd(int descriptor)
 {
     uint64_t one = 1;
     /* Fails only where the counter is full, and then the sleeper wakes as well. */
     (void)!write(descriptor, &one, sizeof(one));
 }
 
-void lc_clear_wake(int descriptor)
+void lc_clear_eventfd(int descriptor)
 {
     uint64_t count;
     (void)!read(descriptor, &count, sizeof(count));

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Files of a few hundred bytes, read and written as a whole.
+package enum SmallFile {
+    /// The size in bytes above which `read` fails.
+    package static let longest = 1 << 20
+
+    /// Reads the file at `path`, which must not be a symbolic link unless `followsLinks`.
+    package static func read(_ path: String, followsLinks: Bool = false) throws(SystemError) -> [UInt8] {
+        let flags = O_RDONLY | O_CLOEXEC | (followsLinks ? 0 : O_NOFOLLOW)
+        let descriptor = try checked(open(path, flags), "open \(path)")
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw SystemError(operation: "read \(path)", code: errno) }
+            guard count > 0 else { return bytes }
+            bytes += buffer[..<count]
+            guard bytes.count <= longest else { throw SystemError(operation: "read \(path)", code: EFBIG) }
+        }
+    }
+
+    /// Writes a new file and waits until it is on the disk. After a failure there is no file.
+    package static func create(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
+        unlink(path)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw SystemError(operation: "create \(path)", code: errno) }
+        defer { close(descriptor) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                let code = errno
+                unlink(path)
+                throw SystemError(operation: "write \(path)", code: code)
+            }
+            rest = rest.dropFirst(count)
+        }
+        guard fsync(descriptor) == 0 else {
+            let code = errno
+            unlink(path)
+            throw SystemError(operation: "write \(path)", code: code)
+        }
+    }
+
+    /// Renames a file, replacing the file of that name.
+    package static func move(_ path: String, to target: String) throws(SystemError) {
+        guard rename(path, target) == 0 else {
+            throw SystemError(operation: "rename \(path) to \(target)", code: errno)
+        }
+    }
+
+    /// Deletes a file if it exists.
+    package static func remove(_ path: String) throws(SystemError) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw SystemError(operation: "delete \(path)", code: errno) }
+    }
+}

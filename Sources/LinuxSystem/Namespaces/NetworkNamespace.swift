@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+
+/// A network namespace other than the process's own.
+public enum NetworkNamespace: Hashable, Sendable, CustomStringConvertible {
+    /// By the name that `ip netns` gave it.
+    case named(String)
+    /// That of a process.
+    case ofProcess(Int32)
+    /// The one that this file stands for: a mount of `ip netns`, or a link in /proc/PID/ns.
+    case file(String)
+
+    private var path: String {
+        switch self {
+        case .named(let name): "/run/netns/\(name)"
+        case .ofProcess(let process): "/proc/\(process)/ns/net"
+        case .file(let path): path
+        }
+    }
+
+    /// In words: "the network namespace blue".
+    public var description: String {
+        switch self {
+        case .named(let name): "the network namespace \(name)"
+        case .ofProcess(let process): "the network namespace of process \(process)"
+        case .file(let path): "the network namespace \(path)"
+        }
+    }
+
+    /// Moves the calling thread into the namespace for good: setns(2). Sockets opened afterwards belong to it.
+    package func enter() throws(SystemError) {
+        try checked(lc_enter_network_namespace(path), "enter \(self)")
+    }
+
+    /// The inode of the calling thread's network namespace; nil if /proc is not mounted.
+    package static var currentInode: UInt64? { FileIdentity("/proc/thread-self/ns/net")?.inode }
+
+    /// Where each network namespace that has a mount of `ip netns` or a process can be entered, by inode.
+    package static var all: [UInt64: NetworkNamespace] {
+        var namespaces: [UInt64: NetworkNamespace] = [:]
+        let mounts = DirectoryListing.names(in: "/run/netns").map { "/run/netns/\($0)" }
+        for path in mounts + DirectoryListing.numbers(in: "/proc").map({ "/proc/\($0)/ns/net" }) {
+            guard let inode = FileIdentity(path)?.inode, namespaces[inode] == nil else { continue }
+            namespaces[inode] = .file(path)
+        }
+        return namespaces
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+
+/// Children of this process. Safe only while it has a single thread.
+package enum Fork {
+    /// Starts a child that runs `body`; returns its process ID.
+    package static func child(_ body: () -> Never) throws(SystemError) -> Int32 {
+        let process = try checked(lc_fork(), "start a process")
+        if process == 0 { body() }
+        return process
+    }
+
+    /// Starts a child that works beside the command: no signal is blocked, and only `descriptors` and the standard
+    /// streams, on /dev/null, stay open.
+    package static func helper(keeping descriptors: [CInt], _ body: () -> Never) throws(SystemError) -> Int32 {
+        try child {
+            for number in [SIGPIPE] + InheritedSignals.terminal { signal(number, SIG_DFL) }
+            SignalSet.unblockAll()
+            Descriptors.closeAll(except: descriptors)
+            body()
+        }
+    }
+
+    /// Executes the program that `arguments` names; returns the error number if that fails.
+    package static func exec(_ arguments: [String]) -> CInt {
+        exec(arguments.map { Array($0.utf8) })
+    }
+
+    /// Executes the program that `arguments` names, each in bytes; returns the error number if that fails.
+    package static func exec(_ arguments: [[UInt8]]) -> CInt {
+        var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { bytes in
+            (bytes + [0]).withUnsafeBytes { $0.baseAddress.map { strdup($0.assumingMemoryBound(to: CChar.self)) } }
+        }
+        pointers.append(nil)
+        defer { pointers.forEach { free($0) } }
+        guard let program = pointers[0] else { return ENOENT }
+        execvp(program, pointers)
+        return errno
+    }
+}

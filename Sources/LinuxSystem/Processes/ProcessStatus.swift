@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// What /proc/PID/stat says of a process: proc(5).
+package struct ProcessStatus: Sendable {
+    /// The state letter: "R", "S", "T" and so on.
+    package let state: Character
+    /// The parent's process ID.
+    package let parent: Int32
+    /// The time at which the process started, in clock ticks since the machine started.
+    package let startTime: UInt64
+
+    /// Reads the status of `process`; nil if there is no such process.
+    package init?(_ process: Int32) {
+        guard let bytes = try? SmallFile.read("/proc/\(process)/stat") else { return nil }
+        // The process name before the state is in parentheses and may contain any character.
+        guard let parenthesis = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        let fields = String(decoding: bytes[(parenthesis + 1)...], as: UTF8.self).split { $0 == " " || $0 == "\n" }
+        // Counted from the state, field 3 of the manual page: the parent is field 4, the start time field 22.
+        guard fields.count > 19, let state = fields[0].first, let parent = Int32(fields[1]),
+            let startTime = UInt64(fields[19])
+        else { return nil }
+        self.state = state
+        self.parent = parent
+        self.startTime = startTime
+    }
+
+    /// Whether a signal has stopped the process.
+    package var isStopped: Bool { state == "T" }
+    /// Whether the process has ended and only waits to be reaped.
+    package var hasEnded: Bool { state == "Z" || state == "X" }
+}
