@@ -9,12 +9,6 @@ struct QueueCapacity: Sendable {
     let bytes: Int
     let packets: Int
 
-    /// An Ethernet frame of 1500 bytes of packet.
-    static let fullFrame = 1514
-    /// Bytes ahead of the IP packet that a frame counts on every device.
-    static let frameHeader = 14
-    static let defaultPackets = 16
-    static let defaultTime = Duration.milliseconds(300)
     static let endless = QueueCapacity(bytes: .max, packets: .max)
 
     private init(bytes: Int, packets: Int) {
@@ -28,16 +22,13 @@ struct QueueCapacity: Sendable {
             self = .endless
             return
         }
-        switch queue {
+        switch queue ?? .default(atRate: rate, overhead: overhead) {
         case .packets(let packets):
             self.init(bytes: .max, packets: Int(clamping: packets))
         case .bytes(let bytes):
             self.init(bytes: Int(clamping: bytes), packets: .max)
         case .time(let time):
             self.init(bytes: Self.bytes(at: rate, in: time), packets: .max)
-        case nil:
-            let full = overhead?.wireBytes(ofFrame: Self.fullFrame) ?? Self.fullFrame
-            self.init(bytes: max(Self.bytes(at: rate, in: Self.defaultTime), Self.defaultPackets * full), packets: .max)
         }
     }
 

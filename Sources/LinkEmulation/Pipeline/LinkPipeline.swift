@@ -135,7 +135,7 @@ public struct LinkPipeline: Sendable {
         guard corrupt.isPossible, corrupt.hits(SplitMix64.value(seed: streams.corrupt, index: order)) else {
             return HeldPacket.noBit
         }
-        let bits = UInt64(max(frameBytes - QueueCapacity.frameHeader, 1)) * 8
+        let bits = UInt64(max(frameBytes - Frame.headerBytes, 1)) * 8
         let random = SplitMix64.value(seed: streams.corruptBit, index: order)
         return UInt32(truncatingIfNeeded: bits.multipliedFullWidth(by: random).high)
     }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What happens to the packets of one direction. Absent leaves untouched; zero is a figure like any other.
+public struct Impairments: Hashable, Sendable {
+    /// The bottleneck's rate. Zero, in a step of a schedule only, holds packets back.
+    public var rate: BitRate?
+    /// A recorded rate, instead of a constant one.
+    public var trace: TraceReference?
+    /// One-way delay ahead of the bottleneck.
+    public var delay: Duration?
+    /// How the delay varies from packet to packet.
+    public var jitter: Jitter?
+    /// Which packets are lost.
+    public var loss: LossModel?
+    /// The share of packets sent twice.
+    public var duplicate: Probability?
+    /// The share of packets in which one bit is flipped.
+    public var corrupt: Probability?
+    /// Which packets overtake others.
+    public var reorder: Reorder?
+    /// The buffer at the bottleneck; absent means the larger of 16 full-size packets and 300 ms at the rate.
+    public var queue: QueueSize?
+    /// Bytes that the link layer adds to each packet.
+    public var overhead: Overhead?
+    /// Whether packets that allow it are marked (RFC 3168) where the loss model would drop them.
+    public var ecn: Bool?
+
+    /// Makes impairments that leave everything untouched.
+    public init() {}
+
+    /// These figures where they are present, those of `base` elsewhere.
+    ///
+    /// A rate replaces a trace of the base and the other way round: one link has one bottleneck.
+    public func overriding(_ base: Impairments) -> Impairments {
+        var merged = base
+        if rate != nil || trace != nil {
+            merged.rate = rate
+            merged.trace = trace
+        }
+        merged.delay = delay ?? base.delay
+        merged.jitter = jitter ?? base.jitter
+        merged.loss = loss ?? base.loss
+        merged.duplicate = duplicate ?? base.duplicate
+        merged.corrupt = corrupt ?? base.corrupt
+        merged.reorder = reorder ?? base.reorder
+        merged.queue = queue ?? base.queue
+        merged.overhead = overhead ?? base.overhead
+        merged.ecn = ecn ?? base.ecn
+        return merged
+    }
+}
+
+extension Impairments {
+    /// Whether a figure counts packets or their bytes, so that an engine must split super-packets (GSO, GRO) first.
+    ///
+    /// Delay and jitter are not among those figures: a super-packet may be delayed as one packet.
+    public var needsWirePackets: Bool {
+        rate != nil || trace != nil || loss != nil || duplicate != nil || corrupt != nil || reorder != nil
+    }
+}
