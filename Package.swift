@@ -37,19 +37,7 @@ let package = Package(
         .target(name: "CLinuxCalls"),
 
         .target(name: "LinkProfiles", swiftSettings: settings),
-        .target(
-            name: "ProfileCatalog",
-            dependencies: ["LinkProfiles"],
-            swiftSettings: settings,
-            plugins: ["EmbedProfiles"]
-        ),
-        .executableTarget(name: "embed-profiles", dependencies: ["LinkProfiles"], swiftSettings: settings),
-        .plugin(
-            name: "EmbedProfiles",
-            capability: .buildTool(),
-            dependencies: ["embed-profiles"],
-            path: "Sources/EmbedProfiles"
-        ),
+        .target(name: "ProfileCatalog", dependencies: ["LinkProfiles"], swiftSettings: settings),
 
         .target(name: "LinuxSystem", dependencies: ["CLinuxCalls"], swiftSettings: settings),
 

@@ -1,8 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One of the files in `Profiles/`, carried inside the program. The build writes the list of them,
-/// `BuiltInProfiles.all`, and stops at one that is not valid.
+/// One of the files in `Profiles/`, embedded in the program.
 struct BuiltInProfile: Sendable {
-    let name: String
+    /// The file's name.
+    let file: String
+    /// What a list shows of the profile, so that a list does not parse the file's text.
+    let overview: ProfileOverview
+    /// The file's text.
     let json: String
+
+    init(_ file: String, _ name: String, downlink: String, uplink: String, dns: String, json: String) {
+        self.file = file
+        overview = ProfileOverview(name: name, downlink: downlink, uplink: uplink, dns: dns)
+        self.json = json
+    }
+}
+
+extension BuiltInProfiles {
+    private static let indexByFile = Dictionary(uniqueKeysWithValues: all.indices.map { (all[$0].file, $0) })
+
+    /// Returns the profile whose file has the name `file` and exactly the content `bytes`.
+    static func profile(file: String, bytes: [UInt8]) -> BuiltInProfile? {
+        guard let index = indexByFile[file], all[index].json.utf8.elementsEqual(bytes) else { return nil }
+        return all[index]
+    }
 }

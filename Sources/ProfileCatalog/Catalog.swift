@@ -3,9 +3,9 @@
 import Glibc
 import LinkProfiles
 
-/// Finds profiles by name: in directories, in order, then among the built-in ones.
+/// Finds profiles by name, in directories first, in their order, then among the built-in ones.
 public struct Catalog: Sendable {
-    /// The directories searched, nearest first. Those that do not exist are passed over.
+    /// The directories searched, nearest first. Those that do not exist are skipped.
     public let directories: [String]
 
     /// Makes a catalog of `directories`, nearest first, and the built-in profiles.
@@ -26,54 +26,63 @@ public struct Catalog: Sendable {
         )
     }
 
-    /// The profile that `word` means: a path (with "/" or ending in ".json"), "-" for standard input, or a name.
+    /// Returns the profile that `word` names: a path (with "/" or ending in ".json"), "-" for standard input, or a name.
     public func profile(_ word: String) throws(CatalogError) -> LoadedProfile {
         if word == "-" || word.contains("/") || word.hasSuffix(".json") { return try LoadedProfile.read(path: word) }
         let wanted = Profile.normalized(word)
         var mistakes: [CatalogError] = []
         for directory in directories {
-            let shelf = Self.read(directory: directory)
-            if let match = shelf.profiles.first(where: { Profile.normalized($0.profile.name) == wanted }) {
-                return match
-            }
-            // A broken file may be the one that was meant: its name then says so.
-            mistakes += shelf.mistakes.filter { $0.stem == wanted }.map(\.error)
+            let contents = Self.read(directory: directory)
+            if let match = contents.entries.first(where: { $0.normalizedName == wanted }) { return try match.load() }
+            // An invalid file may be the one that was meant: its own name then says so.
+            mistakes += contents.mistakes.filter { $0.stem == wanted }.map(\.error)
         }
         if let mistake = mistakes.first { throw mistake }
-        if let match = BuiltInProfiles.all.first(where: { Profile.normalized($0.name) == wanted }) {
-            return try Self.load(match)
+        if let match = BuiltInProfiles.all.first(where: { Profile.normalized($0.overview.name) == wanted }) {
+            return try CatalogEntry(match).load()
         }
         throw .unknownName(word, nearest: Spelling.nearest(to: word, among: names()))
     }
 
-    /// Every profile that a name can reach, by name; where two have one name, the nearer.
-    /// With them, what could not be read.
-    public func all() -> (profiles: [LoadedProfile], mistakes: [CatalogError]) {
+    /// Returns every profile that a name can select, in the order of names, and the errors of unreadable files.
+    ///
+    /// Of profiles with the same name, only the nearest is returned. Built-in profiles, and files identical to one,
+    /// are not parsed.
+    public func entries() -> (entries: [CatalogEntry], mistakes: [CatalogError]) {
         var seen: Set<String> = []
-        var profiles: [LoadedProfile] = []
+        var entries: [(key: String, entry: CatalogEntry)] = []
         var mistakes: [CatalogError] = []
-        func add(_ candidates: [LoadedProfile]) {
-            profiles += candidates.filter { seen.insert(Profile.normalized($0.profile.name)).inserted }
+        func add(_ entry: CatalogEntry) {
+            guard seen.insert(entry.normalizedName).inserted else { return }
+            entries.append((entry.overview.name.lowercased(), entry))
         }
         for directory in directories {
-            let shelf = Self.read(directory: directory)
-            add(shelf.profiles)
-            mistakes += shelf.mistakes.map(\.error)
+            let contents = Self.read(directory: directory)
+            contents.entries.forEach(add)
+            mistakes += contents.mistakes.map(\.error)
         }
-        for entry in BuiltInProfiles.all {
-            do { add([try Self.load(entry)]) } catch { mistakes.append(error) }
+        for profile in BuiltInProfiles.all { add(CatalogEntry(profile)) }
+        return (entries.sorted { $0.key < $1.key }.map(\.entry), mistakes)
+    }
+
+    /// Returns the profiles of `entries()`, parsed.
+    public func all() -> (profiles: [LoadedProfile], mistakes: [CatalogError]) {
+        var (entries, mistakes) = entries()
+        var profiles: [LoadedProfile] = []
+        for entry in entries {
+            do { profiles.append(try entry.load()) } catch { mistakes.append(error) }
         }
-        return (profiles.sorted { $0.profile.name.lowercased() < $1.profile.name.lowercased() }, mistakes)
+        return (profiles, mistakes)
     }
 
     private func names() -> [String] {
-        let own = directories.flatMap { Self.read(directory: $0).profiles.map(\.profile.name) }
-        return own + BuiltInProfiles.all.map(\.name)
+        let own = directories.flatMap { Self.read(directory: $0).entries.map(\.overview.name) }
+        return own + BuiltInProfiles.all.map(\.overview.name)
     }
 
-    private typealias Shelf = (profiles: [LoadedProfile], mistakes: [(stem: String, error: CatalogError)])
+    private typealias Contents = (entries: [CatalogEntry], mistakes: [(stem: String, error: CatalogError)])
 
-    private static func read(directory: String) -> Shelf {
+    private static func read(directory: String) -> Contents {
         let names: [String]
         do {
             names = try FileReading.names(inDirectory: directory)
@@ -81,22 +90,22 @@ public struct Catalog: Sendable {
             let isAbsent = error.code == ENOENT || error.code == ENOTDIR
             return ([], isAbsent ? [] : [("", .unreadable(error))])
         }
-        var shelf: Shelf = ([], [])
+        var contents: Contents = ([], [])
         for name in names where name.hasSuffix(".json") && name != "profile.schema.json" {
             do {
-                shelf.profiles.append(try LoadedProfile.read(path: "\(directory)/\(name)", isFound: true))
+                contents.entries.append(try entry(path: "\(directory)/\(name)", file: name))
             } catch {
-                shelf.mistakes.append((Profile.normalized(String(name.dropLast(5))), error))
+                contents.mistakes.append((Profile.normalized(String(name.dropLast(5))), error))
             }
         }
-        return shelf
+        return contents
     }
 
-    private static func load(_ entry: BuiltInProfile) throws(CatalogError) -> LoadedProfile {
-        do {
-            return LoadedProfile(profile: try Profile(utf8: entry.json.utf8), origin: .builtIn)
-        } catch {
-            throw .invalid(path: entry.name, error)
+    private static func entry(path: String, file: String) throws(CatalogError) -> CatalogEntry {
+        let bytes = try LoadedProfile.bytes(path: path, isFound: true)
+        if let profile = BuiltInProfiles.profile(file: file, bytes: bytes) {
+            return CatalogEntry(profile, origin: .file(path))
         }
+        return CatalogEntry(try LoadedProfile(utf8: bytes, path: path))
     }
 }

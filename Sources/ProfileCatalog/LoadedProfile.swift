@@ -39,26 +39,29 @@ public struct LoadedProfile: Sendable {
 
     /// Reads the profile at `path`, which the user gave; "-" is standard input.
     public static func read(path: String) throws(CatalogError) -> LoadedProfile {
-        try read(path: path, isFound: false)
+        try LoadedProfile(utf8: bytes(path: path), path: path)
     }
 
-    /// Reads the profile at `path`; where the path was found, and not given, only a regular file.
-    static func read(path: String, isFound: Bool) throws(CatalogError) -> LoadedProfile {
+    /// Parses the content of the file at `path`; "-" is standard input.
+    init(utf8 bytes: [UInt8], path: String) throws(CatalogError) {
         let isInput = path == "-"
-        let name = isInput ? "standard input" : path
-        let bytes: [UInt8]
         do {
-            bytes =
-                isInput
-                ? try FileReading.bytes(of: 0, path: name, limit: Profile.maximumBytes)
+            profile = try Profile(utf8: bytes)
+        } catch {
+            throw .invalid(path: isInput ? "standard input" : path, error)
+        }
+        origin = isInput ? .standardInput : .file(path)
+    }
+
+    /// Returns the content of the file at `path`; "-" is standard input. With `isFound`, for a path that the user
+    /// did not give, only a regular file is read.
+    static func bytes(path: String, isFound: Bool = false) throws(CatalogError) -> [UInt8] {
+        do {
+            return path == "-"
+                ? try FileReading.bytes(of: 0, path: "standard input", limit: Profile.maximumBytes)
                 : try FileReading.bytes(atPath: path, limit: Profile.maximumBytes, isFound: isFound)
         } catch {
             throw .unreadable(error)
-        }
-        do {
-            return LoadedProfile(profile: try Profile(utf8: bytes), origin: isInput ? .standardInput : .file(path))
-        } catch {
-            throw .invalid(path: name, error)
         }
     }
 

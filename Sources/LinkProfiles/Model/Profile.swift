@@ -29,9 +29,21 @@ public struct Profile: Hashable, Sendable {
     /// Whether uplink and downlink are described alike.
     public var isSymmetric: Bool { uplink == downlink }
 
-    /// The name without what spelling does not decide: case, spaces, dashes and other punctuation.
+    /// Returns `name` without what does not tell names apart: case, spaces, dashes and other punctuation.
     public static func normalized(_ name: String) -> String {
-        // "+" and "%" tell names apart ("LTE+", "100% Loss"); other punctuation does not.
-        String(name.lowercased().filter { $0.isLetter || $0.isNumber || $0 == "." || $0 == "+" || $0 == "%" })
+        // "+" and "%" tell names apart ("LTE+", "100% Loss").
+        guard name.utf8.allSatisfy({ $0 < 0x80 }) else {
+            return String(name.lowercased().filter { $0.isLetter || $0.isNumber || $0 == "." || $0 == "+" || $0 == "%" })
+        }
+        // The same for ASCII, without Unicode's tables: `list` and `show` call it once for each profile.
+        let letters = name.utf8.compactMap { byte -> UInt8? in
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): byte
+            case UInt8(ascii: "."), UInt8(ascii: "+"), UInt8(ascii: "%"): byte
+            default: nil
+            }
+        }
+        return String(decoding: letters, as: UTF8.self)
     }
 }

@@ -18,35 +18,26 @@ extension Linkcond {
         @OptionGroup var places: CatalogOptions
 
         func run() throws {
-            let (profiles, mistakes) = places.catalog.all()
-            if json {
-                let list = profiles.map { loaded in
-                    loaded.profile.json.replacing("origin", .text(loaded.origin) ?? JSON())
-                }
-                Console.data(JSON.list(list).text)
-            } else {
-                var table = Table(header: ["PROFILE", "DOWNLINK", "UPLINK", "DNS", "FROM"])
-                for loaded in profiles {
-                    let profile = loaded.profile
-                    table.add([
-                        profile.name, profile.words(.downlink), profile.words(.uplink),
-                        profile.dns.map { "+ \($0.delay.text)" } ?? "-", "\(loaded.origin)",
-                    ])
-                }
-                table.lines().forEach(Console.data)
-            }
+            let mistakes = json ? printJSON() : printTable()
             for mistake in mistakes { Console.failure("\(mistake)") }
         }
-    }
-}
 
-extension Profile {
-    fileprivate func words(_ direction: Direction) -> String {
-        let words = (direction == .downlink ? downlink : uplink)?.words ?? []
-        let changes = schedule.map { schedule in
-            schedule.steps.contains { (direction == .downlink ? $0.downlink : $0.uplink) != nil }
+        private func printJSON() -> [CatalogError] {
+            let (profiles, mistakes) = places.catalog.all()
+            let list = profiles.map { $0.profile.json.replacing("origin", .text($0.origin) ?? JSON()) }
+            Console.data(JSON.list(list).text)
+            return mistakes
         }
-        let all = words + (changes == true ? ["changing with time"] : [])
-        return all.isEmpty ? "-" : all.joined(separator: ", ")
+
+        private func printTable() -> [CatalogError] {
+            let (entries, mistakes) = places.catalog.entries()
+            var table = Table(header: ["PROFILE", "DOWNLINK", "UPLINK", "DNS", "FROM"])
+            for entry in entries {
+                let overview = entry.overview
+                table.add([overview.name, overview.downlink, overview.uplink, overview.dns, "\(entry.origin)"])
+            }
+            Console.data(table.lines().joined(separator: "\n"))
+            return mistakes
+        }
     }
 }

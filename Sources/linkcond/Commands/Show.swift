@@ -50,7 +50,7 @@ extension Linkcond {
 }
 
 extension LoadedProfile {
-    /// The profile in words, a line a fact.
+    /// The profile in words, one fact a line.
     fileprivate func words() throws -> [String] {
         var lines = [Console.bold(profile.name)]
         if let summary = profile.summary { lines.append("  \(summary)") }

@@ -32,7 +32,7 @@ extension Linkcond {
                 } catch {
                     let failure = Failure(error)
                     Console.failure(failure.message)
-                    // A bad profile among them decides; a missing file alone is a missing file.
+                    // One bad profile outweighs missing files.
                     status = status == .badProfile ? status : failure.status
                 }
             }

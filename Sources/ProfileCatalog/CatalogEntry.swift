@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkProfiles
+
+/// A profile in a catalog: what a list shows of it and where it came from. A built-in one is parsed by `load()` only.
+public struct CatalogEntry: Sendable {
+    private enum Content {
+        case parsed(Profile)
+        case builtIn(BuiltInProfile)
+    }
+
+    private let content: Content
+    /// What a list shows of the profile.
+    public let overview: ProfileOverview
+    /// Where the profile came from.
+    public let origin: LoadedProfile.Origin
+
+    init(_ loaded: LoadedProfile) {
+        content = .parsed(loaded.profile)
+        overview = ProfileOverview(loaded.profile)
+        origin = loaded.origin
+    }
+
+    /// Makes an entry of a built-in profile, or of a file at `origin` that is identical to one.
+    init(_ profile: BuiltInProfile, origin: LoadedProfile.Origin = .builtIn) {
+        content = .builtIn(profile)
+        overview = profile.overview
+        self.origin = origin
+    }
+
+    /// The profile's name in the form that lookups compare.
+    var normalizedName: String { Profile.normalized(overview.name) }
+
+    /// Returns the profile.
+    public func load() throws(CatalogError) -> LoadedProfile {
+        switch content {
+        case .parsed(let profile): return LoadedProfile(profile: profile, origin: origin)
+        case .builtIn(let entry):
+            do {
+                return LoadedProfile(profile: try Profile(utf8: entry.json.utf8), origin: origin)
+            } catch {
+                throw .invalid(path: entry.overview.name, error)
+            }
+        }
+    }
+}
