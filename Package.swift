@@ -42,11 +42,6 @@ let package = Package(
         .target(name: "LinuxSystem", dependencies: ["CLinuxCalls"], swiftSettings: settings),
 
         .target(name: "LinkEmulation", dependencies: ["LinkProfiles"], swiftSettings: settings),
-        .target(
-            name: "PacketPump",
-            dependencies: ["LinkEmulation", "LinkProfiles", "LinuxSystem", "CLinuxCalls"],
-            swiftSettings: settings
-        ),
         // Serves a TAP device to be measured: scripts/bench-pump. Not a product.
         .executableTarget(name: "pump-bench", dependencies: ["PacketPump", "LinkProfiles"], swiftSettings: settings),
 
@@ -55,8 +50,20 @@ let package = Package(
 
         .target(name: "Netlink", dependencies: ["CNetlink"], swiftSettings: settings),
         .target(
+            name: "TrafficControl",
+            dependencies: ["LinkProfiles", "LinkEmulation", "LinuxSystem", "Netlink", "CLinuxCalls"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "PacketPump",
+            dependencies: ["LinkEmulation", "LinkProfiles", "LinuxSystem", "TrafficControl", "CLinuxCalls"],
+            swiftSettings: settings
+        ),
+        .target(
             name: "LinkConditioning",
-            dependencies: ["LinkProfiles", "LinkEmulation", "LinuxSystem", "PacketPump", "Netlink", "CLinuxCalls"],
+            dependencies: [
+                "LinkProfiles", "LinuxSystem", "Netlink", "TrafficControl", "PacketPump", "CLinuxCalls",
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -81,7 +88,7 @@ let package = Package(
         .target(
             name: "Sandboxing",
             dependencies: [
-                "LinkProfiles", "ProfileCatalog", "LinkConditioning", "LinuxSystem", "PacketPump", "Netlink",
+                "LinkProfiles", "LinuxSystem", "Netlink", "PacketPump", "ProfileCatalog", "LinkConditioning",
                 "CLinuxCalls",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -129,7 +136,9 @@ let package = Package(
         ),
         .testTarget(
             name: "PacketPumpTests",
-            dependencies: ["PacketPump", "LinkEmulation", "LinkProfiles", "CLinuxCalls", "TestStatistics"],
+            dependencies: [
+                "PacketPump", "LinkEmulation", "LinkProfiles", "TrafficControl", "CLinuxCalls", "TestStatistics",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
@@ -146,7 +155,8 @@ let package = Package(
         .testTarget(
             name: "LinkConditioningTests",
             dependencies: [
-                "LinkConditioning", "LinkEmulation", "LinkProfiles", "LinuxSystem", "Netlink", "TestStatistics",
+                "LinkConditioning", "LinkEmulation", "LinkProfiles", "LinuxSystem", "Netlink", "PacketPump",
+                "TrafficControl", "TestStatistics",
             ],
             swiftSettings: settings
         ),

@@ -3,6 +3,7 @@
 import Glibc
 import LinkProfiles
 import PacketPump
+import TrafficControl
 
 /// Serves one TAP device of the network it is started in, for scripts/bench-pump:
 ///
@@ -13,7 +14,7 @@ import PacketPump
 @main struct PumpBench {
     static func main() throws {
         let arguments = CommandLine.arguments
-        let kinds: [String: PumpInput.Traffic] = ["loopback": .loopback, "leaving": .leaving, "arriving": .arriving]
+        let kinds: [String: Traffic] = ["loopback": .loopback, "leaving": .leaving, "arriving": .arriving]
         guard arguments.count >= 3, let traffic = kinds[arguments[2]] else {
             tell("usage: pump-bench DEVICE loopback|leaving|arriving [ADDRESS [LOG]]")
             exit(64)
@@ -44,7 +45,7 @@ import PacketPump
 
     private static func text(_ reading: CounterPage.Reading) -> String {
         var parts = ["memory=\(reading.memory)", "untouched=\(reading.untouched)"]
-        for lane in PumpLane.allCases {
+        for lane in Lane.allCases {
             let counters = reading[lane]
             parts += [
                 "\(lane).arrived=\(counters.arrived)", "\(lane).left=\(counters.left)",

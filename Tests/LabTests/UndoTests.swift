@@ -65,7 +65,7 @@ extension LabTests {
                 let origin = RuleRequest.Origin(time: 0, userID: 0, processID: getpid())
                 let plan = try Planner(device, .current()).apply(RuleRequest(profile: profile, origin: origin))
                 transport.isArmed = true
-                try Conditioner(connection).carryOut(plan, on: hosts.interface)
+                try PlanExecutor(connection).carryOut(plan, on: hosts.interface)
                 return nil
             } catch let error as ConditioningError {
                 return error

@@ -22,7 +22,7 @@ extension JournalEntry {
 }
 
 extension JournalEntry: JSONReadable {
-    init?(json: JSON) {
+    package init?(json: JSON) {
         guard let bootID: String = json.required("boot"),
             let namespace: UInt64 = json.required("namespace"),
             let index: Int32 = json.required("index"),
@@ -60,7 +60,7 @@ extension JournalEntry.Rule: JSONReadable {
         )
     }
 
-    init?(json: JSON) {
+    package init?(json: JSON) {
         guard let selection: Selection = json.required("traffic"),
             let profile = json["profile"].flatMap({ try? Profile(json: $0) }),
             let seed: UInt64? = json.optional("seed"),
@@ -86,7 +86,7 @@ extension JournalEntry.Rule: JSONReadable {
 }
 
 extension LoopbackSettings: JSONReadable {
-    init?(json: JSON) {
+    package init?(json: JSON) {
         guard let text = String(json: json) else { return nil }
         self.init(text)
     }
@@ -104,7 +104,7 @@ extension JournalEntry.Ending: JSONReadable {
         )
     }
 
-    init?(json: JSON) {
+    package init?(json: JSON) {
         guard let guardian: ProcessIdentity = json.required("guardian"),
             let until: Int64? = json.optional("until"),
             let confirmBy: Int64? = json.optional("confirmBy"),
@@ -129,7 +129,7 @@ extension JournalEntry.Change: JSONReadable {
         )
     }
 
-    init?(json: JSON) {
+    package init?(json: JSON) {
         guard let owner: ProcessIdentity = json.required("owner"),
             let command: String = json.required("command"),
             let selection: Selection? = json.optional("traffic"),
@@ -148,7 +148,7 @@ extension ProcessIdentity: JSONReadable {
         )
     }
 
-    init?(json: JSON) {
+    package init?(json: JSON) {
         guard let processID: Int32 = json.required("pid"),
             let startTime: UInt64 = json.required("startTime"),
             let namespace: UInt64 = json.required("pidNamespace")

@@ -34,7 +34,7 @@ struct Repair: Hashable {
         _ state: DeviceState,
         now: Duration,
         isAlive: (ProcessIdentity) -> Bool,
-        makerIsAlive: (RuleTag) -> Bool
+        makerIsAlive: (LaneAlias) -> Bool
     ) {
         let present = state.rules.map(\.selection)
         if case .entry(let entry) = reading {

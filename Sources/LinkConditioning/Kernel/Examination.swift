@@ -81,7 +81,7 @@ public struct Examination: Sendable {
             let connection = RouteConnection(try RouteSocket())
             var isComplete = true
             for feature in KernelFeature.allCases {
-                let isPresent = try ModuleGuests(home ?? connection)
+                let isPresent = try AutoCreatedIFBs(home ?? connection)
                     .without { () throws(NetlinkError) in try connection.has(feature) }
                 isComplete = isComplete && isPresent
                 add(feature.rawValue, isPresent, isPresent ? feature.purpose : "not in this kernel")

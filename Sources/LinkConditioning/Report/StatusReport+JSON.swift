@@ -61,10 +61,10 @@ extension StatusReport.Ending {
     }
 }
 
-extension StatusReport.Lane {
+extension StatusReport.LaneStatus {
     fileprivate var json: JSON {
         JSON(
-            ("lane", .text(kind.rawValue)),
+            ("lane", .text(kind.name)),
             ("device", .text(device)),
             ("conditions", conditions?.json),
             ("limitPackets", .number(limitPackets)),

@@ -18,7 +18,7 @@ extension StatusReport: JSONReadable {
 }
 
 extension StatusReport.Suspended: JSONReadable {
-    init?(json: JSON) {
+    package init?(json: JSON) {
         guard let interface: String = json.required("interface"),
             let profile: String = json.required("profile"),
             let traffic: Selection = json.required("traffic")
@@ -28,7 +28,7 @@ extension StatusReport.Suspended: JSONReadable {
 }
 
 extension StatusReport.Sandbox: JSONReadable {
-    init?(json: JSON) {
+    package init?(json: JSON) {
         guard let profile: String? = json.optional("profile"),
             let uplink: String? = json.optional("uplink"),
             let processID: Int32 = json.required("pid")
@@ -38,7 +38,7 @@ extension StatusReport.Sandbox: JSONReadable {
 }
 
 extension StatusReport.Device: JSONReadable {
-    init?(json: JSON) {
+    package init?(json: JSON) {
         guard let interface: String = json.required("interface"),
             let index: Int32 = json.required("index"),
             let rules: [StatusReport.Rule] = json.required("rules"),
@@ -54,7 +54,7 @@ extension StatusReport.Device: JSONReadable {
 }
 
 extension StatusReport.Rule: JSONReadable {
-    init?(json: JSON) {
+    package init?(json: JSON) {
         guard let number: Int = json.required("rule"),
             let profile: String? = json.optional("profile"),
             let traffic: Selection = json.required("traffic"),
@@ -63,7 +63,7 @@ extension StatusReport.Rule: JSONReadable {
             let userID: UInt32? = json.optional("uid"),
             let processID: Int32? = json.optional("pid"),
             let ending: StatusReport.Ending? = json.optional("ending"),
-            let lanes: [StatusReport.Lane] = json.required("lanes"),
+            let lanes: [StatusReport.LaneStatus] = json.required("lanes"),
             let askedBefore: [String]? = json.optional("askedBefore")
         else { return nil }
         self.number = number
@@ -80,7 +80,7 @@ extension StatusReport.Rule: JSONReadable {
 }
 
 extension StatusReport.Ending: JSONReadable {
-    init?(json: JSON) {
+    package init?(json: JSON) {
         guard let guardian: Int32 = json.required("guardian"),
             let until: Int? = json.optional("until"),
             let confirmBy: Int? = json.optional("confirmBy")
@@ -89,9 +89,9 @@ extension StatusReport.Ending: JSONReadable {
     }
 }
 
-extension StatusReport.Lane: JSONReadable {
-    init?(json: JSON) {
-        guard let kind: LaneKind = json.required("lane"),
+extension StatusReport.LaneStatus: JSONReadable {
+    package init?(json: JSON) {
+        guard let kind: Lane = json.required("lane"),
             let device: String = json.required("device"),
             let conditions: Impairments? = json.optional("conditions"),
             let limitPackets: UInt32? = json.optional("limitPackets"),
@@ -111,7 +111,7 @@ extension StatusReport.Lane: JSONReadable {
 }
 
 extension StatusReport.Counters: JSONReadable {
-    init?(json: JSON) {
+    package init?(json: JSON) {
         guard let sentPackets: UInt64 = json.required("sentPackets"),
             let sentBytes: UInt64 = json.required("sentBytes"),
             let droppedPackets: UInt64 = json.required("droppedPackets"),

@@ -30,13 +30,13 @@ extension StatusReport.Rule {
         since = tag?.appliedAt
         userID = tag?.userID
         processID = tag?.processID
-        lanes = state.lanes.map { StatusReport.Lane($0) }
+        lanes = state.lanes.map { StatusReport.LaneStatus($0) }
         let first = state.lanes.compactMap { $0.filter?.preference }.min() ?? 0
         askedBefore = foreign.filter { ($0.preference ?? 0) < first }.map(\.words)
     }
 }
 
-extension StatusReport.Lane {
+extension StatusReport.LaneStatus {
     fileprivate init(_ state: LaneState) {
         let lane = state.lane
         kind = state.name.kind

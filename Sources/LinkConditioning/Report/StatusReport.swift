@@ -56,15 +56,15 @@ public struct StatusReport: Hashable, Sendable {
         /// How it ends without a reset; nil where it does not, or no journal says so.
         public var ending: Ending?
         /// The lanes, DNS first.
-        public var lanes: [Lane]
+        public var lanes: [LaneStatus]
         /// Somebody else's classifiers that see the packets first, in words.
         public var askedBefore: [String]
     }
 
     /// A lane with its counters.
-    public struct Lane: Hashable, Sendable {
+    public struct LaneStatus: Hashable, Sendable {
         /// Which part of the rule's traffic it carries.
-        public var kind: LaneKind
+        public var kind: Lane
         /// The name of its ifb or TAP device.
         public var device: String
         /// What the lane does; nil where it is not what we make.

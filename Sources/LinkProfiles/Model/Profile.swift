@@ -33,7 +33,9 @@ public struct Profile: Hashable, Sendable {
     public static func normalized(_ name: String) -> String {
         // "+" and "%" tell names apart ("LTE+", "100% Loss").
         guard name.utf8.allSatisfy({ $0 < 0x80 }) else {
-            return String(name.lowercased().filter { $0.isLetter || $0.isNumber || $0 == "." || $0 == "+" || $0 == "%" })
+            return String(
+                name.lowercased().filter { $0.isLetter || $0.isNumber || $0 == "." || $0 == "+" || $0 == "%" }
+            )
         }
         // The same for ASCII, without Unicode's tables: `list` and `show` call it once for each profile.
         let letters = name.utf8.compactMap { byte -> UInt8? in

@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 import Glibc
+public import LinkProfiles
 internal import Synchronization
 
 /// The counters of a pump, in memory that other threads and, by its descriptor, other processes read while the pump
@@ -12,7 +13,7 @@ internal import Synchronization
 /// ``PumpDrop`` behind.
 public final class CounterPage: @unchecked Sendable {
     private static let head = 5
-    private static let lanes = PumpLane.allCases.count
+    private static let lanes = Lane.allCases.count
     private static let words = head + lanes * LaneCounters.words
 
     /// A descriptor of the memory, for another process to map; closed with this object.
@@ -64,7 +65,7 @@ public final class CounterPage: @unchecked Sendable {
         public internal(set) var dns = LaneCounters()
 
         /// The counters of one lane.
-        public subscript(lane: PumpLane) -> LaneCounters {
+        public subscript(lane: Lane) -> LaneCounters {
             switch lane {
             case .uplink: uplink
             case .downlink: downlink
@@ -90,7 +91,7 @@ public final class CounterPage: @unchecked Sendable {
         }
     }
 
-    private func counters(_ lane: PumpLane) -> LaneCounters {
+    private func counters(_ lane: Lane) -> LaneCounters {
         var result = LaneCounters()
         let start = page + Self.head + lane.rawValue * LaneCounters.words
         withUnsafeMutableBytes(of: &result) { bytes in

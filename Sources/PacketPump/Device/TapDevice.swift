@@ -26,6 +26,8 @@ public final class TapDevice: Sendable {
         public static let udp = Offloads(rawValue: UInt32(lc_offload_udp4 | lc_offload_udp6))
     }
 
+    /// The device from which TAP devices are made.
+    public static let controlPath = "/dev/net/tun"
     /// The largest MTU of a TAP device: 65535 bytes of frame, less 14 of header (MAX_MTU in drivers/net/tun.c).
     public static let largestMTU = 65_521
     /// Bytes that may be on their way from write(2) to the stack; beyond, a write is refused, and the frame would be lost.

@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 import Glibc
+internal import LinkProfiles
 internal import LinuxSystem
 internal import Synchronization
 
@@ -90,7 +91,7 @@ private final class LogState: @unchecked Sendable {
     private let device: [UInt8]
     private let beginsFile: Bool
     private var text: [UInt8] = []
-    private let lanes = PumpLane.allCases.map { Array("\($0)".utf8) }
+    private let lanes = Lane.allCases.map { Array("\($0)".utf8) }
     private let fates = PacketLog.Fate.allCases.map { Array("\($0)".utf8) }
     private let reasons = PumpDrop.allCases.map { Array("\($0)".utf8) }
 

@@ -38,7 +38,7 @@ public struct PumpConditions: Sendable {
         if let seed = profile.seed { self.seed = seed }
     }
 
-    subscript(lane: PumpLane) -> LaneConditions? {
+    subscript(lane: Lane) -> LaneConditions? {
         switch lane {
         case .uplink: uplink
         case .downlink: downlink

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LinkEmulation
+internal import LinkProfiles
+internal import TrafficControl
 
 extension PumpLoop {
     /// Blocks larger than this are not worth a copy into a smaller one.
@@ -54,14 +56,14 @@ extension PumpLoop {
         switch inputs[input].traffic {
         case .loopback:
             let (fromOpener, isQuery) = flows.classify(frame.bytes, layout, now: seconds)
-            guard fromOpener else { return PumpLane.downlink.rawValue }
-            return isQuery && hasQueryLane ? PumpLane.dns.rawValue : PumpLane.uplink.rawValue
+            guard fromOpener else { return Lane.downlink.rawValue }
+            return isQuery && hasQueryLane ? Lane.dns.rawValue : Lane.uplink.rawValue
         case .leaving:
             guard hasQueryLane, flows.isQuery(frame.bytes, layout, now: seconds) else {
-                return PumpLane.uplink.rawValue
+                return Lane.uplink.rawValue
             }
-            return PumpLane.dns.rawValue
-        case .arriving: return PumpLane.downlink.rawValue
+            return Lane.dns.rawValue
+        case .arriving: return Lane.downlink.rawValue
         }
     }
 

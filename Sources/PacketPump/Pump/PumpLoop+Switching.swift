@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LinkEmulation
+internal import LinkProfiles
 
 extension PumpLoop {
     /// Puts new pipelines in the place of the current ones, which stay until they are empty.
@@ -31,7 +32,7 @@ extension PumpLoop {
 
     /// Counts what is left when the pump ends.
     mutating func abandon() {
-        for lane in PumpLane.allCases.map(\.rawValue) {
+        for lane in Lane.allCases.map(\.rawValue) {
             counters[lane].dropped[Int(PumpDrop.stopped.rawValue)] += counters[lane].queued
             counters[lane].queued = 0
         }

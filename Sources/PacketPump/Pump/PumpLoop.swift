@@ -3,6 +3,8 @@
 internal import CLinuxCalls
 import Glibc
 internal import LinkEmulation
+internal import LinkProfiles
+internal import TrafficControl
 
 /// The pump's loop, which belongs to its thread: reads frames, asks the pipelines, writes back what is due.
 ///
@@ -24,7 +26,7 @@ struct PumpLoop: ~Copyable {
 
     struct Input {
         let descriptor: Int32
-        let traffic: PumpInput.Traffic
+        let traffic: Traffic
         /// The device's hardware address.
         let address: (UInt32, UInt16)
         /// Whether the last read was not the last frame.
@@ -112,8 +114,8 @@ struct PumpLoop: ~Copyable {
         self.page = page
         self.log = log
         flows = FlowTable(capacity: configuration.flows, ephemeralPorts: configuration.ephemeralPorts)
-        counters = .allocate(capacity: PumpLane.allCases.count)
-        counters.initialize(repeating: LaneCounters(), count: PumpLane.allCases.count)
+        counters = .allocate(capacity: Lane.allCases.count)
+        counters.initialize(repeating: LaneCounters(), count: Lane.allCases.count)
         inputCount = inputs.count
         self.inputs = .allocate(capacity: inputs.count)
         for (index, input) in inputs.enumerated() {

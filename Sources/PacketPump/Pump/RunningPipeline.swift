@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 internal import LinkEmulation
+internal import LinkProfiles
 
 /// A pipeline at work: the current one of its lane, or an earlier one that keeps its promises.
 struct RunningPipeline {
@@ -23,7 +24,7 @@ struct RunningPipeline {
     var run: Run?
 
     /// Nil for conditions that change nothing: their packets need no pipeline.
-    init?(_ conditions: LaneConditions, _ lane: PumpLane, seed: UInt64, start: Int64, maximumHeld: Int) {
+    init?(_ conditions: LaneConditions, _ lane: Lane, seed: UInt64, start: Int64, maximumHeld: Int) {
         needs = LaneNeeds(conditions)
         guard needs.wirePackets || needs.memory else { return nil }
         self.lane = lane.rawValue
@@ -46,7 +47,7 @@ final class PreparedPipelines: @unchecked Sendable {
     init(_ conditions: PumpConditions, _ configuration: PumpConfiguration) {
         let now = lc_monotonic_time()
         hasQueryLane = conditions.dns != nil
-        places = PumpLane.allCases.map { lane in
+        places = Lane.allCases.map { lane in
             guard let figures = conditions[lane],
                 let pipeline = RunningPipeline(
                     figures,
@@ -65,7 +66,7 @@ final class PreparedPipelines: @unchecked Sendable {
     deinit { for place in places { place?.destroy() } }
 
     /// Hands over the lane's pipeline, with which the taker does what it wants.
-    func take(_ lane: PumpLane) -> UnsafeMutablePointer<RunningPipeline>? {
+    func take(_ lane: Lane) -> UnsafeMutablePointer<RunningPipeline>? {
         defer { places[lane.rawValue] = nil }
         return places[lane.rawValue]
     }

@@ -25,7 +25,7 @@ public enum ControlAPI {
         /// The methods that the resource knows, where another was asked for.
         var allowed: String?
         /// Lanes to take away once the answer is given.
-        var leaving: [Plan] = []
+        var leaving: [PendingTeardown] = []
     }
 
     /// A refusal; its body says why in words, what to type next, and its kind for programs.
@@ -61,12 +61,12 @@ public enum ControlAPI {
 
 /// The sandbox that the control socket is about.
 struct ControlledSandbox {
-    let conditions: Conditions
+    let conditions: SandboxConditions
     let catalog: Catalog
     /// The program that carries the uplink; nil where offline.
     let uplink: String?
     /// The process that keeps the sandbox.
-    let keeper: Int32
+    let supervisor: Int32
 
     /// Answers one request.
     func answer(_ method: String, _ path: String, body: [UInt8]) -> ControlAPI.Answer {
@@ -93,7 +93,7 @@ struct ControlledSandbox {
     private func status() -> ControlAPI.Answer {
         do {
             var (report, profile) = try conditions.report()
-            report.sandbox = StatusReport.Sandbox(profile: profile, uplink: uplink, processID: keeper)
+            report.sandbox = StatusReport.Sandbox(profile: profile, uplink: uplink, processID: supervisor)
             return ControlAPI.Answer(status: 200, body: report.json)
         } catch {
             return ControlAPI.refuse(.refused, error.description)
@@ -141,7 +141,7 @@ struct ControlledSandbox {
         guard !name.isEmpty else {
             throw Rejected(answer: ControlAPI.refuse(.badRequest, "the body is empty; it must be a profile or a name"))
         }
-        // A path would be read with the keeper's rights, which may be more than those of who asks.
+        // A path would be read with the supervisor's rights, which may be more than those of who asks.
         guard !name.contains("/"), !name.hasSuffix(".json"), name != "-" else {
             throw Rejected(answer: ControlAPI.refuse(.badRequest, "a path; put the profile's content, or a name"))
         }

@@ -7,7 +7,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// Speaks to the keeper of the sandbox that this process is in.
+/// Speaks to the supervisor of the sandbox that this process is in.
 public struct ControlClient {
     private let path: String
 
@@ -21,9 +21,9 @@ public struct ControlClient {
         getenv("LINKCOND_SOCKET").map { ControlClient(path: String(cString: $0)) }
     }
 
-    /// Why the keeper did not do what it was asked.
+    /// Why the supervisor did not do what it was asked.
     public struct Refusal: Error {
-        /// The kind; nil where the keeper could not be reached or understood.
+        /// The kind; nil where the supervisor could not be reached or understood.
         public let kind: ControlAPI.Refusal?
         /// What to tell the user.
         public let words: String
@@ -33,7 +33,7 @@ public struct ControlClient {
     public func status() throws(Refusal) -> StatusReport {
         let answer = try exchange(.GET, ControlAPI.statusPath, body: [])
         guard let report = StatusReport(json: answer) else {
-            throw Refusal(kind: nil, words: "the keeper of this sandbox speaks another version of linkcond")
+            throw Refusal(kind: nil, words: "the supervisor of this sandbox speaks another version of linkcond")
         }
         return report
     }
@@ -57,7 +57,7 @@ public struct ControlClient {
         }
         guard status == 200 else {
             let kind = json["kind"]?.string.flatMap { ControlAPI.Refusal(rawValue: $0) }
-            throw Refusal(kind: kind, words: json["error"]?.string ?? "the keeper answered \(status)")
+            throw Refusal(kind: kind, words: json["error"]?.string ?? "the supervisor answered \(status)")
         }
         return json
     }

@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 import Glibc
+internal import LinkConditioning
 internal import LinkProfiles
 internal import NIOCore
 internal import NIOHTTP1
@@ -102,13 +103,12 @@ private final class ControlHandler: ChannelInboundHandler {
         )
         context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: text)))), promise: nil)
         let isLast = !head.isKeepAlive
-        let loopBound = NIOLoopBound((context, sandbox.conditions), eventLoop: context.eventLoop)
-        let leaving = answer.leaving
+        let loopBound = NIOLoopBound((context, answer.leaving), eventLoop: context.eventLoop)
         context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
-            let (context, conditions) = loopBound.value
+            let (context, leaving) = loopBound.value
             if isLast { context.close(promise: nil) }
             // Waits for lanes to drain, ten seconds at most; who asks next waits too.
-            try? conditions.retire(leaving)
+            for lanes in leaving { try? lanes.finish() }
         }
     }
 

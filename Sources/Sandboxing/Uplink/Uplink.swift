@@ -4,6 +4,7 @@ internal import CLinuxCalls
 import Glibc
 internal import LinuxSystem
 internal import Netlink
+internal import PacketPump
 
 /// The running program that carries a sandbox's traffic to the host's network.
 struct Uplink {
@@ -20,7 +21,7 @@ struct Uplink {
     private let hasIPv6: Bool
 
     /// Makes the interface inside.
-    static let tunDevice = "/dev/net/tun"
+    static let tunDevice = TapDevice.controlPath
 
     /// Starts a process that stays in the host's network and waits there until the sandbox has one.
     static func fork(_ program: UplinkProgram) throws(SandboxError) -> Uplink {
@@ -32,12 +33,12 @@ struct Uplink {
         }
         // Words that nobody reads must not stop it.
         _ = fcntl(log.write, F_SETFL, O_NONBLOCK)
-        let keeper = getpid()
+        let supervisor = getpid()
         // The sandbox inherits the setting.
         let isDisabled = ProcFile("/proc/sys/net/ipv6/conf/default/disable_ipv6").firstLine == "1"
         let connection = try RouteConnection.here()
         let hasIPv6 = !isDisabled && Self.hasDefaultRoute(connection, .ipv6)
-        let arguments = program.arguments(keeper: keeper, ready: ready.write, exit: life.read, hasIPv6: hasIPv6)
+        let arguments = program.arguments(supervisor: supervisor, ready: ready.write, exit: life.read, hasIPv6: hasIPv6)
         let process = try onSystem { () throws(SystemError) in
             try Fork.helper(keeping: [log.write, ready.write, life.read]) {
                 var byte: UInt8 = 0
@@ -67,7 +68,7 @@ struct Uplink {
         _exit(127)
     }
 
-    /// Runs the program until `life` ends, as it does with the keeper, whatever that died of.
+    /// Runs the program until `life` ends, as it does with the supervisor, whatever that died of.
     private static func watchOver(_ arguments: [String], while life: CInt) -> Never {
         lc_set_title("lc-uplink", "lc-uplink: ends \(arguments[0]) with its sandbox")
         let child = try? Fork.child { become(arguments) }

@@ -65,19 +65,19 @@ public struct UplinkProgram: Hashable, Sendable {
         }
     }
 
-    /// Program and arguments for the network namespace of process `keeper`.
-    func arguments(keeper: pid_t, ready: CInt, exit: CInt, hasIPv6: Bool) -> [String] {
+    /// Program and arguments for the network namespace of process `supervisor`.
+    func arguments(supervisor: pid_t, ready: CInt, exit: CInt, hasIPv6: Bool) -> [String] {
         switch kind {
         case .slirp4netns:
             [
                 path, "--configure", "--mtu=\(NetworkSettings.mtu)", "--disable-host-loopback", "--ready-fd=\(ready)",
                 "--exit-fd=\(exit)",
-            ] + (hasIPv6 ? ["--enable-ipv6"] : []) + [String(keeper), Self.interface]
+            ] + (hasIPv6 ? ["--enable-ipv6"] : []) + [String(supervisor), Self.interface]
         case .pasta:
             [
                 path, "--foreground", "--quiet", "--config-net", "--no-map-gw", "-m", String(NetworkSettings.mtu),
                 "-t", "none", "-u", "none", "-T", "none", "-U", "none", "--ns-ifname", Self.interface,
-                "--dns-forward", nameServer, String(keeper),
+                "--dns-forward", nameServer, String(supervisor),
             ]
         }
     }

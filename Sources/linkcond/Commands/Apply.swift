@@ -32,35 +32,26 @@ extension Linkcond {
 
         func run() throws {
             let loaded = try wanted.load()
-            var request = rule.request(loaded, try traffic.selection())
-            let change = try RuleChange(namespace, command: "apply")
-            let rails = Rails.current(isOwn: namespace.isOwn, change.connection)
-            if keepSSH { request.selection = try rails.keeping(request.selection, on: interface) }
-            var wish = try rule.wish(request, loaded)
-            guard !action.dryRun else { return try change.show(interface) { _ in wish } }
-            if !ending.isGiven { try rails.check(request, on: interface) }
-            try change.taking(interface) { claim in
-                if claim.state.link.isLoopback { Rails.tellServices(claim.name) }
-                try claim.refuseRunning(request.selection)
-                ending.set(&wish)
-                try change.put(wish, on: claim)
+            var request = try rule.request(loaded, try traffic.selection())
+            (request.limit, request.confirmWithin) = (ending.limit, ending.confirm)
+            let conditioner = try namespace.conditioner("apply")
+            try Failure.catching {
+                let sshGuard = conditioner.sshGuard
+                if keepSSH {
+                    let kept = try sshGuard.keeping(request.selection, on: interface)
+                    request.selection = kept.selection
+                    if let note = kept.note { Console.note("note: \(note)") }
+                }
+                guard !action.dryRun else { return try action.show(request, on: interface, conditioner) }
+                if !ending.isGiven { try sshGuard.check(request, on: interface) }
+                if interface == "lo" { LoopbackServicesNote.show(interface) }
+                try conditioner.apply(request, on: interface)
+                let scope = request.selection.isEverything ? "" : " for traffic \(request.selection)"
+                Console.note(
+                    "\(interface) has \"\(loaded.profile.name)\"\(scope); "
+                        + (ending.words ?? "\"linkcond reset -i \(interface)\" ends it")
+                )
             }
-            let scope = request.selection.isEverything ? "" : " for traffic \(request.selection)"
-            Console.note(
-                "\(interface) has \"\(loaded.profile.name)\"\(scope); \(ending.words ?? "\"linkcond reset -i \(interface)\" ends it")"
-            )
         }
-    }
-}
-
-extension Claim {
-    /// Refuses a rule in the place of one that a command runs under: it would end with the command.
-    fileprivate func refuseRunning(_ selection: Selection) throws {
-        guard let rule = entry?.rule(for: selection), let ending = rule.ending, ending.isTied else { return }
-        throw Failure(
-            .busy,
-            "\(name) has \"\(rule.profile.name)\" as long as a command runs, which process "
-                + "\(ending.guardian.processID) sees to\ntry: linkcond switch PROFILE -i \(name)"
-        )
     }
 }

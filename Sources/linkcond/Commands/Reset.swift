@@ -32,52 +32,33 @@ extension Linkcond {
 
         func run() throws {
             try namespace.refuseSandbox(interface)
-            var wasConditioned = try reset(namespace.connect(), place: "")
-            if all {
-                for other in Journal.existing()?.otherNamespaces() ?? [] {
-                    try Failure.catching { try other.enter() }
-                    wasConditioned = try reset(NamespaceOptions.connectHere(), place: " of \(other)") || wasConditioned
+            var wasConditioned = try reset(namespace.conditioner("reset"), place: "")
+            for other in all ? InterfaceConditioner.otherNetworks : [] {
+                let conditioner = try Failure.catching {
+                    try InterfaceConditioner(in: other, command: "reset") { Console.note("note: \($0)") }
                 }
+                wasConditioned = try reset(conditioner, place: " of \(other)") || wasConditioned
             }
-            Journal.existing()?.forgetLocks()
+            InterfaceConditioner.forgetLocks()
             if !wasConditioned { Console.note("nothing is conditioned") }
         }
 
-        /// Resets the network that the process is in now.
+        /// Resets one network.
         ///
         /// - Returns: whether there was anything to look at.
-        private func reset(_ connection: RouteConnection, place: String) throws -> Bool {
-            let (devices, abandoned) = try devices(connection)
-            let removal = try Removal(devices.map(\.link.name), connection, command: "reset")
-            let losses = try removal.carryOut(abandoned: abandoned, isPatient: !now)
-
-            for loss in losses { Console.note("note: \(loss), dropped") }
-            for (device, plan) in zip(devices, removal.plans) {
-                let profiles = device.rules.compactMap { $0.tag?.profile }.map { "\"\($0)\"" }
+        private func reset(_ conditioner: InterfaceConditioner, place: String) throws -> Bool {
+            let report = try Failure.catching { try conditioner.remove(from: interface, isPatient: !now) }
+            for loss in report.losses { Console.note("note: \(loss), dropped") }
+            for device in report.interfaces {
+                let profiles = device.profiles.map { "\"\($0)\"" }
                 let before = profiles.isEmpty ? "linkcond" : profiles.joined(separator: ", ")
-                let state = plan.isEmpty ? "has no conditions" : "is as it was before \(before)"
-                Console.note("\(device.link.name)\(place) \(state)")
+                let state = device.wasConditioned ? "is as it was before \(before)" : "has no conditions"
+                Console.note("\(device.name)\(place) \(state)")
             }
-            for lane in abandoned {
-                Console.note("\(lane.name) was left of the conditions of an interface that is gone, and is deleted")
+            for lane in report.abandonedLanes {
+                Console.note("\(lane) was left of the conditions of an interface that is gone, and is deleted")
             }
-            return !devices.isEmpty || !abandoned.isEmpty
-        }
-
-        /// The interface that is meant, or all with anything of ours, be it only in the journal.
-        private func devices(
-            _ connection: RouteConnection
-        ) throws -> (devices: [DeviceState], abandoned: [LaneState]) {
-            try Failure.catching {
-                let inspector = Inspector(connection)
-                var found = try inspector.devices(named: interface)
-                guard interface == nil, let journal = Journal.existing() else { return found }
-                let links = try connection.links().map { (index: $0.index, name: $0.name) }
-                for name in journal.interfaces(links) where !found.devices.contains(where: { $0.link.name == name }) {
-                    found.devices.append(try inspector.device(named: name))
-                }
-                return found
-            }
+            return !report.interfaces.isEmpty || !report.abandonedLanes.isEmpty
         }
     }
 }

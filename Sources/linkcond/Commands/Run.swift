@@ -91,24 +91,21 @@ extension Linkcond {
                 account: try user.map { try Account(named: $0) },
                 timeout: timeout,
                 keepsChildren: keepChildren,
-                companion: monitor.isEmpty ? nil : ["monitor", "--"] + monitor.map(\.description)
+                monitor: monitor.isEmpty ? nil : ["monitor", "--"] + monitor.map(\.description)
             )
             let note = { (text: String) in Console.failure("note: \(text)") }
             let end: CommandEnd
             if let interface, let loaded {
-                let wish = try rule.wish(rule.request(loaded, traffic.selection()), loaded)
+                let request = try rule.request(loaded, traffic.selection())
                 if timeout == nil {
-                    try Rails.current(isOwn: true, NamespaceOptions.connectHere())
-                        .check(wish.request, on: interface, remedy: "--timeout 60s, or --exclude 'port 22'")
+                    try Failure.catching {
+                        try InterfaceConditioner(command: "run").sshGuard
+                            .check(request, on: interface, remedy: "--timeout 60s, or --exclude 'port 22'")
+                    }
                 }
                 end = try Supervision.run(
                     wrapping,
-                    in: ConditionedInterface(
-                        interface,
-                        wish.request,
-                        engine: wish.engine,
-                        recordings: wish.recordings
-                    ),
+                    in: ConditionedInterface(interface, request),
                     note: note,
                     report: Console.note
                 )
@@ -116,9 +113,8 @@ extension Linkcond {
                 // With --user, another user's command asks for names: its rights, not ours, would be due in directories.
                 let catalog = wrapping.account == nil ? wanted.places.catalog : Catalog(directories: [])
                 let place = try sandbox.sandbox(
-                    try loaded.map { rule.request($0, try traffic.selection()) },
+                    try loaded.map { try rule.request($0, try traffic.selection()) },
                     rule.engine.engine,
-                    try Failure.catching { try loaded?.recordings() ?? [:] },
                     catalog,
                     wrapping.account
                 )

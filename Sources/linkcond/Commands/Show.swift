@@ -36,10 +36,13 @@ extension Linkcond {
         func run() throws {
             let loaded = try wanted.load()
             if let interface, tc {
-                var wish = try rule.wish(rule.request(loaded, traffic.selection()), loaded)
+                var request = try rule.request(loaded, traffic.selection())
                 // What tc could do, unless something else is asked for.
-                wish.engine = wish.engine ?? .netem
-                try RuleChange(namespace, command: "show").show(interface) { _ in wish }
+                request.engine = request.engine ?? .netem
+                let conditioner = try namespace.conditioner("show")
+                let (plan, notes) = try Failure.catching { try conditioner.plan(request, on: interface) }
+                plan.commands.forEach(Console.data)
+                for note in notes { Console.note("note: \(note)") }
             } else if json {
                 Console.data(loaded.profile.json.text)
             } else {

@@ -36,29 +36,13 @@ extension Linkcond {
             } while watch
         }
 
-        /// Where the state is to be had: inside a sandbox from its keeper, else from the kernel.
+        /// Where the state comes from: inside a sandbox its supervisor, else the kernel and the journal.
         private func source() throws -> () throws -> StatusReport {
-            if interface == nil, namespace.isOwn, let keeper = ControlClient.ofThisSandbox {
-                return { try Failure.catching { try keeper.status() } }
+            if interface == nil, namespace.isOwn, let sandbox = ControlClient.ofThisSandbox {
+                return { try Failure.catching { try sandbox.status() } }
             }
-            let connection = try namespace.connect()
-            return {
-                let journal = Journal.existing()
-                for note in Sweep.mend(connection, journal: journal) { Console.note("note: \(note)") }
-                let (devices, abandoned) = try Inspector(connection).devices(named: interface)
-                var report = StatusReport(devices: devices, abandoned: abandoned)
-                report.askPumps(of: devices)
-                if let journal, let place = JournalPlace.current {
-                    for entry in journal.suspended() where interface == nil || interface == entry.name {
-                        report.add(suspendedIn: entry)
-                    }
-                    for device in devices {
-                        guard case .entry(let entry) = journal.read(device.link.index, in: place) else { continue }
-                        report.add(entry, now: BootClock.now, time: time(nil))
-                    }
-                }
-                return report
-            }
+            let conditioner = try namespace.conditioner("status")
+            return { try Failure.catching { try conditioner.status(interface) } }
         }
 
         private func show(_ report: StatusReport) {

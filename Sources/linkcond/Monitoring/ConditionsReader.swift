@@ -48,7 +48,7 @@ struct ConditionsReader {
 extension PathConditions {
     /// What a small packet and its answer meet on a device with this rule.
     init(_ rule: StatusReport.Rule, isLoopback: Bool) {
-        func lane(_ kind: LaneKind) -> Impairments? { rule.lanes.first { $0.kind == kind }?.conditions }
+        func lane(_ kind: Lane) -> Impairments? { rule.lanes.first { $0.kind == kind }?.conditions }
         let uplink = lane(.uplink) ?? (isLoopback ? lane(.downlink) : nil)
         let downlink = lane(.downlink) ?? (isLoopback ? lane(.uplink) : nil)
         let ways = [uplink, downlink].compactMap { $0 }

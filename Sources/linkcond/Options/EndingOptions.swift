@@ -25,13 +25,6 @@ struct EndingOptions: ParsableArguments {
     /// Whether it ends by itself.
     var isGiven: Bool { limit != nil || confirm != nil }
 
-    /// Sets the times in a wish; they begin now.
-    func set(_ wish: inout RuleChange.Wish) {
-        let now = BootClock.now
-        wish.until = limit.map { now + $0 }
-        wish.confirmBy = confirm.map { now + $0 }
-    }
-
     /// The ending in words.
     var words: String? {
         let words = [

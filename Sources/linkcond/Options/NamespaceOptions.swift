@@ -21,20 +21,15 @@ struct NamespaceOptions: ParsableArguments {
     /// Whether the process's own namespace is meant.
     var isOwn: Bool { netns == nil && pid == nil }
 
-    /// Opens a connection to the kernel for the namespace in which the process is now.
-    func connectHome() throws -> RouteConnection { try Self.connectHere() }
-
-    /// Opens a connection to the kernel for the namespace in which the thread is now.
-    static func connectHere() throws -> RouteConnection {
-        try Failure.catching { RouteConnection(try RouteSocket()) }
+    /// The namespace that is named.
+    private var namespace: NetworkNamespace? {
+        netns.map { .named($0) } ?? pid.map { .ofProcess($0) }
     }
 
-    /// Goes there, and opens a connection to the kernel.
-    func connect() throws -> RouteConnection {
+    /// Enters the namespace, and conditions its interfaces from there.
+    func conditioner(_ command: String) throws -> InterfaceConditioner {
         try Failure.catching {
-            if let netns { try NetworkNamespace.named(netns).enter() }
-            if let pid { try NetworkNamespace.ofProcess(pid).enter() }
-            return RouteConnection(try RouteSocket())
+            try InterfaceConditioner(in: namespace, command: command) { Console.note("note: \($0)") }
         }
     }
 }

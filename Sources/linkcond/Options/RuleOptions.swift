@@ -31,24 +31,17 @@ struct RuleOptions: ParsableArguments {
     /// Whether nothing is said about a rule; an engine can be named without one.
     var isEmpty: Bool { seed == nil && !beforeForeign }
 
-    /// The rule that is asked for.
-    func request(_ loaded: LoadedProfile, _ selection: Selection) -> RuleRequest {
-        RuleRequest(
+    /// The rule that is asked for, with all that it takes to carry it.
+    func request(_ loaded: LoadedProfile, _ selection: Selection) throws -> RuleRequest {
+        let loaded = loaded.withAbsolutePaths
+        return RuleRequest(
             profile: loaded.profile,
             selection: selection,
             seed: seed,
             beforeForeign: beforeForeign,
-            origin: .here
+            engine: engine.engine,
+            recordings: try Failure.catching { try loaded.recordings() }
         )
-    }
-
-    /// The rule for an interface, with all that it takes to carry it.
-    func wish(_ request: RuleRequest, _ loaded: LoadedProfile) throws -> RuleChange.Wish {
-        let loaded = loaded.withAbsolutePaths
-        var request = request
-        request.profile = loaded.profile
-        let recordings = try Failure.catching { try loaded.recordings() }
-        return RuleChange.Wish(request: request, engine: engine.engine, recordings: recordings)
     }
 }
 
@@ -56,4 +49,16 @@ struct RuleOptions: ParsableArguments {
 struct DryRunOptions: ParsableArguments {
     @Flag(name: .long, help: "Print the equivalent ip and tc commands instead of doing anything.")
     var dryRun = false
+
+    /// Prints what would be done to one interface.
+    func show(_ request: RuleRequest, on interface: String, _ conditioner: InterfaceConditioner) throws {
+        let (plan, notes) = try conditioner.plan(request, on: interface)
+        plan.commands.forEach(Console.data)
+        for note in notes { Console.note("note: \(note)") }
+    }
+}
+
+extension Plan {
+    /// The commands of ip(8) and tc(8) that do the same.
+    var commands: [String] { taps.map(\.command) + (build + retire).map(\.command) }
 }

@@ -36,7 +36,6 @@ struct SandboxOptions: ParsableArguments {
     func sandbox(
         _ request: RuleRequest?,
         _ engine: Engine?,
-        _ recordings: Recordings,
         _ catalog: Catalog,
         _ account: Account?
     ) throws -> Sandbox {
@@ -50,7 +49,6 @@ struct SandboxOptions: ParsableArguments {
         return Sandbox(
             request: request,
             engine: engine,
-            recordings: recordings,
             log: log,
             uplinkProgram: program,
             hostPorts: HostPortChoice(ports: hostPort.compactMap { $0 }, isEverything: hostPort.contains(nil)),

@@ -34,7 +34,7 @@ struct Failure: Error {
             case .notFound: .notFound
             case .unsupported: .unavailable
             case .notPermitted: .notPermitted
-            case .tooMuch: .usage
+            case .tooMuch, .ambiguous, .invalidRequest: .usage
             case .busy: .busy
             case .journal: .inputOutput
             default: .refusedByKernel

@@ -80,10 +80,10 @@ extension StatusReport.Ending {
     }
 }
 
-extension StatusReport.Lane {
+extension StatusReport.LaneStatus {
     fileprivate func cells(_ engine: String) -> [String] {
         [
-            kind.rawValue, words(engine), String(matchedPackets),
+            kind.name, words(engine), String(matchedPackets),
             counters.map { String($0.sentPackets) } ?? "-", counters.map { String($0.droppedPackets) } ?? "-",
             counters.map { String($0.heldPackets) } ?? "-",
         ]

@@ -6,7 +6,7 @@ import LinkProfiles
 /// What a right engine does to one direction: the pure pipeline on the same arrivals.
 struct LaneModel: Sendable {
     let conditions: LaneConditions
-    /// The number under which the userspace engine draws for this direction (`PumpLane`).
+    /// The number under which the userspace engine draws for this direction (`Lane`).
     let lane: UInt64
 
     init(_ profile: Profile, _ direction: Direction) {

@@ -11,7 +11,7 @@ extension StatusReport {
     }
 
     /// The lane of a device's only rule.
-    func lane(_ kind: LaneKind, of interface: String) -> Lane? {
+    func lane(_ kind: Lane, of interface: String) -> StatusReport.LaneStatus? {
         let rules = devices.first { $0.interface == interface }?.rules ?? []
         return rules.count == 1 ? rules[0].lanes.first { $0.kind == kind } : nil
     }

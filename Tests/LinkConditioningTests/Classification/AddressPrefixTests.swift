@@ -3,6 +3,7 @@
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 @Suite struct AddressPrefixTests {
     @Test(arguments: [

@@ -4,6 +4,7 @@ import Netlink
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 @Suite struct BPFAssemblerTests {
     @Test func resolvesLabelsToDistances() throws {

@@ -4,6 +4,7 @@ import TestStatistics
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 /// Random rules and random packets: the program that the kernel runs must agree with the rules in plain Swift.
 @Suite struct ClassifierPropertyTests {

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 /// What must always pass, so that a bad link is silence and not "no route to host".
 @Suite struct ConfigurationTrafficTests {

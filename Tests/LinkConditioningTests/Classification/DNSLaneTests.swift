@@ -3,6 +3,7 @@
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 @Suite struct DNSLaneTests {
     private static func picks(_ packet: Packet) throws -> Bool {

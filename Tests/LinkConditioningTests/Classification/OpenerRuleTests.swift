@@ -3,6 +3,7 @@
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 /// Loopback, where only ports tell which side opened a flow.
 @Suite struct OpenerRuleTests {

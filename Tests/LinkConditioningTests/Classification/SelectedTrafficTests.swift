@@ -3,6 +3,7 @@
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 @Suite struct SelectedTrafficTests {
     private static let query = Transport.udp(from: 40000, to: 53)

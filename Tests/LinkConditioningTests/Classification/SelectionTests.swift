@@ -4,6 +4,7 @@ import TestStatistics
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 @Suite struct SelectionTests {
     @Test(arguments: [

@@ -5,6 +5,7 @@ import LinuxSystem
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 @Suite struct InterfaceLockTests {
     private let path = FileManager.default.temporaryDirectory.appending(path: "lock-\(UUID().uuidString)").path

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 @Suite struct JournalReadingTests {
     private static func read(_ bytes: [UInt8], place: JournalPlace = .here, index: Int32 = 2) -> JournalReading {

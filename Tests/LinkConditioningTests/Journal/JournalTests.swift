@@ -5,6 +5,7 @@ import LinuxSystem
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 @Suite struct JournalTests {
     private final class Directory {

@@ -6,6 +6,7 @@ import Netlink
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 /// A device on which somebody was stopped after each of a plan's operations.
 @Suite struct RepairTests {

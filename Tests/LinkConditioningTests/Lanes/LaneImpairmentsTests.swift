@@ -4,12 +4,13 @@ import LinkProfiles
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 /// What is applied, read back in a profile's words.
 @Suite struct LaneImpairmentsTests {
     private static func readBack(_ impairments: Impairments) -> Impairments? {
         let context = LaneContext(mtu: 1500, hasEthernetHeader: true, seed: nil)
-        return Lane.lanes(of: Profile("P", uplink: impairments), context).lanes.first?.impairments
+        return LaneQdiscs.lanes(of: Profile("P", uplink: impairments), context).lanes.first?.impairments
     }
 
     @Test(

@@ -4,6 +4,7 @@ import Netlink
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 @Suite struct LaneNameTests {
     @Test func saysDeviceRuleAndLane() {
@@ -12,8 +13,8 @@ import Testing
         #expect(LaneName(deviceIndex: 17, rule: 33, kind: .dns, generation: 4).description == "lc17r33n4")
     }
 
-    @Test(arguments: LaneKind.allCases)
-    func readsWhatItWrites(kind: LaneKind) {
+    @Test(arguments: Lane.allCases)
+    func readsWhatItWrites(kind: Lane) {
         for index in [Int32(1), 999_999, .max] {
             for rule in [1, 9, 33] {
                 for generation in 0...9 {

@@ -5,12 +5,13 @@ import Netlink
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 @Suite struct LaneTests {
     private static let context = LaneContext(mtu: 1500, hasEthernetHeader: true, seed: nil)
 
-    private static func lanes(_ profile: Profile) -> [LaneKind: Lane] {
-        Dictionary(uniqueKeysWithValues: Lane.lanes(of: profile, context).lanes.map { ($0.kind, $0) })
+    private static func lanes(_ profile: Profile) -> [Lane: LaneQdiscs] {
+        Dictionary(uniqueKeysWithValues: LaneQdiscs.lanes(of: profile, context).lanes.map { ($0.kind, $0) })
     }
 
     @Test func delaysQueriesByTheUplinksDelayAndTheirOwn() throws {
@@ -53,7 +54,7 @@ import Testing
     @Test(arguments: [(576, 1522), (1500, 1522), (9000, 9022), (65536, 65558)] as [(UInt32, UInt32)])
     func splitsByABucketOfOneFrame(mtu: UInt32, burst: UInt32) throws {
         let context = LaneContext(mtu: mtu, hasEthernetHeader: true, seed: nil)
-        let lane = try #require(Lane.lanes(of: Profile("P", uplink: .rate(8000)), context).lanes.first)
+        let lane = try #require(LaneQdiscs.lanes(of: Profile("P", uplink: .rate(8000)), context).lanes.first)
         #expect(lane.splitter == TokenBucket(bytesPerSecond: 3_750_000_000, burst: burst, limit: burst))
     }
 

@@ -6,12 +6,13 @@ import Netlink
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 @Suite struct NetemTranslationTests {
     private static func netem(
         hasEthernetHeader: Bool = true,
         seed: UInt64? = nil,
-        kind: LaneKind = .uplink,
+        kind: Lane = .uplink,
         _ impairments: Impairments
     ) -> Netem {
         let context = LaneContext(mtu: 1500, hasEthernetHeader: hasEthernetHeader, seed: seed)
@@ -135,10 +136,10 @@ import Testing
     }
 
     @Test func startsEveryLaneElsewhereFromOneSeed() {
-        let seeds = LaneKind.allCases.map { Self.netem(seed: .max, kind: $0, .loss(10)).seed }
+        let seeds = Lane.allCases.map { Self.netem(seed: .max, kind: $0, .loss(10)).seed }
         #expect(Set(seeds).count == 3)
         #expect(!seeds.contains(nil))
-        #expect(seeds == LaneKind.allCases.map { Self.netem(seed: .max, kind: $0, .loss(10)).seed })
+        #expect(seeds == Lane.allCases.map { Self.netem(seed: .max, kind: $0, .loss(10)).seed })
         #expect(Self.netem(.loss(10)).seed == nil)
     }
 }

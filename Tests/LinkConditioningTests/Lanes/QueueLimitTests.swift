@@ -4,6 +4,7 @@ import LinkProfiles
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 @Suite struct QueueLimitTests {
     private struct Case {

@@ -4,6 +4,7 @@ import LinkProfiles
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 /// What netem cannot do, or would do silently otherwise, is named.
 @Suite struct UnsupportedImpairmentsTests {
@@ -46,7 +47,7 @@ import Testing
         var profile = Profile("Bad", downlink: .rate(1), uplink: .rate(2), dns: .seconds(1))
         profile.schedule = Schedule(steps: [])
         let context = LaneContext(mtu: 1500, hasEthernetHeader: true, seed: nil)
-        let (lanes, reasons) = Lane.lanes(of: profile, context)
+        let (lanes, reasons) = LaneQdiscs.lanes(of: profile, context)
         #expect(lanes.isEmpty)
         #expect(reasons == ["a schedule", "a rate below 8 bit/s (uplink)", "a rate below 8 bit/s (downlink)"])
     }

@@ -3,10 +3,11 @@
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 @Suite struct FilterMarkTests {
-    @Test(arguments: LaneKind.allCases)
-    func readsWhatItWrites(lane: LaneKind) {
+    @Test(arguments: Lane.allCases)
+    func readsWhatItWrites(lane: Lane) {
         for rule in [1, 33, 255] {
             let mark = FilterMark(rule: rule, lane: lane)
             #expect(FilterMark(mark.cookie) == mark)

@@ -4,6 +4,7 @@ import LinuxSystem
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 @Suite struct KernelVersionTests {
     @Test(arguments: [

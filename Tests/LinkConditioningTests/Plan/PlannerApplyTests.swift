@@ -5,6 +5,7 @@ import Netlink
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 @Suite struct PlannerApplyTests {
     @Test func completesIfbsBeforeTheHookAndTheHookBeforeFilters() throws {
@@ -46,7 +47,7 @@ import Testing
         var device = SimulatedDevice.ethernet
         device.hook = .clsact
         let plan = try device.apply(.slowNet)
-        #expect(!plan.build.contains(.addHook("eth0")))
+        #expect(!plan.build.contains(.kernel(.addHook("eth0"))))
         #expect(device.state.rules.first?.tag?.madeHook == false)
         try device.reset()
         #expect(device.hook == .clsact)
@@ -58,7 +59,7 @@ import Testing
         let filters = device.filters
         let plan = try device.plan(.slowNet, time: 2000)
         #expect(plan.build.count == 3)
-        #expect(plan.build.allSatisfy { if case .describe = $0 { true } else { false } })
+        #expect(plan.build.allSatisfy { if case .kernel(.describe) = $0 { true } else { false } })
         #expect(plan.retire.isEmpty)
         try device.carryOut(plan)
         #expect(device.filters == filters)

@@ -5,6 +5,7 @@ import Netlink
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 @Suite struct PlannerChangeTests {
     /// The plan that changes the device's only rule.
@@ -19,12 +20,14 @@ import Testing
         let before = device.filters
         let plan = try Self.change(device, to: .delay(200))
         #expect(plan.expected.map(\.name.description) == ["lc2r1u1", "lc2r1d1"])
-        let replaced = plan.build.compactMap { if case .replaceFilter(_, let previous) = $0 { previous } else { nil } }
+        let replaced = plan.build.compactMap {
+            if case .kernel(.replaceFilter(_, let previous)) = $0 { previous } else { nil }
+        }
         #expect(replaced == before)
         #expect(
             plan.retire == [
-                .drain("lc2r1u", atMost: .milliseconds(100)), .deleteDevice("lc2r1u"),
-                .drain("lc2r1d", atMost: .milliseconds(100)), .deleteDevice("lc2r1d"),
+                .drain(.ifb("lc2r1u"), atMost: .milliseconds(100)), .kernel(.deleteDevice("lc2r1u")),
+                .drain(.ifb("lc2r1d"), atMost: .milliseconds(100)), .kernel(.deleteDevice("lc2r1d")),
             ]
         )
         try device.carryOut(plan)
@@ -37,8 +40,8 @@ import Testing
         try device.apply(Profile("A", downlink: .loss(1), uplink: .delay(100)))
         let plan = try Self.change(device, to: Profile("B", downlink: .loss(2), uplink: .delay(100)))
         #expect(plan.expected.map(\.name.description) == ["lc2r1u", "lc2r1d1"])
-        #expect(!plan.build.contains(.addIFB("lc2r1u1")))
-        #expect(!plan.retire.contains(.deleteDevice("lc2r1u")))
+        #expect(!plan.build.contains(.kernel(.addIFB("lc2r1u1"))))
+        #expect(!plan.retire.contains(.kernel(.deleteDevice("lc2r1u"))))
         try device.carryOut(plan)
         #expect(device.state.rules.first?.lanes.allSatisfy { $0.tag.profile == "B" } == true)
     }
@@ -57,7 +60,9 @@ import Testing
         var device = SimulatedDevice.ethernet
         try device.apply(.slowNet)
         let plan = try Self.change(device, to: .blackHole)
-        let deleted = plan.build.compactMap { if case .deleteFilter(let filter) = $0 { filter.mark.lane } else { nil } }
+        let deleted = plan.build.compactMap {
+            if case .kernel(.deleteFilter(let filter)) = $0 { filter.mark.lane } else { nil }
+        }
         #expect(Set(deleted) == [.dns, .uplink])
         try device.carryOut(plan)
         #expect(device.filters.map(\.mark.lane) == [.downlink])
@@ -99,7 +104,7 @@ import Testing
         let drains = try Self.change(device, to: .blackHole).retire.filter {
             if case .drain = $0 { true } else { false }
         }
-        #expect(drains == [.drain("lc2r1u", atMost: .seconds(10))])
+        #expect(drains == [.drain(.ifb("lc2r1u"), atMost: .seconds(10))])
     }
 
     /// Somebody deleted an ifb; its filter still holds the place and drops what it picks.
@@ -117,7 +122,7 @@ import Testing
         var device = SimulatedDevice.ethernet
         let plan = try device.plan(.delay(100))
         // Killed before the hook was made.
-        for operation in plan.build.prefix(while: { $0 != .addHook("eth0") }) { try device.perform(operation) }
+        for operation in plan.build.prefix(while: { $0 != .kernel(.addHook("eth0")) }) { try device.perform(operation) }
         #expect(device.state.orphans.count == 2)
         try device.apply(.delay(200))
         #expect(Set(device.ifbs.keys) == ["lc2r1u1", "lc2r1d1"])

@@ -5,6 +5,7 @@ import Netlink
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 /// Devices where somebody else has classifiers.
 @Suite struct PlannerForeignTests {

@@ -5,6 +5,7 @@ import Netlink
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 @Suite struct PlannerLoopbackTests {
     @Test func hangsEveryLaneWherePacketsLeave() throws {
@@ -16,7 +17,7 @@ import Testing
 
     @Test func sendsAnswersThroughTheDownlink() throws {
         let plan = try SimulatedDevice.loopback.plan(.slowNet)
-        func lane(_ transport: Transport) throws -> LaneKind? {
+        func lane(_ transport: Transport) throws -> Lane? {
             try plan.expected.first { expected in
                 try BPFInterpreter(expected.filter.program).answer(to: .ipv4(transport)) != 0
             }?.name.kind
@@ -33,7 +34,7 @@ import Testing
     @Test func conditionsTheAnswersOfARemoteEndToo() throws {
         let plan = try SimulatedDevice.loopback.plan(.delay(100), "to 127.0.0.2")
         let (own, remote) = (Address.bytes("127.0.0.1"), Address.bytes("127.0.0.2"))
-        func lane(_ packet: Packet) throws -> LaneKind? {
+        func lane(_ packet: Packet) throws -> Lane? {
             try plan.expected.first { try BPFInterpreter($0.filter.program).answer(to: packet) != 0 }?.name.kind
         }
         #expect(try lane(.ipv4(.tcp(from: 40000, to: 80), from: own, to: remote)) == .uplink)
@@ -44,7 +45,7 @@ import Testing
     @Test func lowersTheMTUWhileARateHoldsAndRestoresIt() throws {
         var device = SimulatedDevice.loopback
         let plan = try device.apply(.slowNet)
-        #expect(plan.build.contains(.setMTU("lo", 1500, previous: 65536)))
+        #expect(plan.build.contains(.kernel(.setMTU("lo", 1500, previous: 65536))))
         #expect(plan.notes.contains("the MTU of lo is 1500 instead of 65536 until reset"))
         #expect(device.mtu == 1500)
         // A second apply must not take the lowered MTU for the one to restore.
@@ -69,8 +70,8 @@ import Testing
 
     @Test func lowersTheMTUBeforeThePacketsCome() throws {
         let build = try SimulatedDevice.loopback.plan(.slowNet).build
-        let mtu = try #require(build.firstIndex(of: .setMTU("lo", 1500, previous: 65536)))
-        let filter = try #require(build.firstIndex { if case .addFilter = $0 { true } else { false } })
+        let mtu = try #require(build.firstIndex(of: .kernel(.setMTU("lo", 1500, previous: 65536))))
+        let filter = try #require(build.firstIndex { if case .kernel(.addFilter) = $0 { true } else { false } })
         #expect(mtu < filter)
     }
 
@@ -79,8 +80,8 @@ import Testing
         var device = SimulatedDevice.loopback
         try device.apply(.slowNet)
         for retire in [device.planner().reset().retire, try device.plan(.delay(10)).retire] {
-            let mtu = try #require(retire.firstIndex(of: .setMTU("lo", 65536, previous: 1500)))
-            let ifb = try #require(retire.firstIndex { if case .deleteDevice = $0 { true } else { false } })
+            let mtu = try #require(retire.firstIndex(of: .kernel(.setMTU("lo", 65536, previous: 1500))))
+            let ifb = try #require(retire.firstIndex { if case .kernel(.deleteDevice) = $0 { true } else { false } })
             #expect(mtu < ifb)
         }
     }

@@ -6,6 +6,7 @@ import TestStatistics
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 /// Random rules one after the other: each plan can be carried out, ends as expected, and a reset leaves nothing.
 @Suite struct PlannerPropertyTests {

@@ -6,6 +6,7 @@ import Netlink
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 /// What cannot be done is refused by name, before anything is changed.
 @Suite struct PlannerRefusalTests {
@@ -102,7 +103,7 @@ import Testing
         #expect(error?.message.contains("ingress qdisc") == true)
         #expect(error?.remedy?.contains("tc qdisc del dev eth0 ingress") == true)
         let plan = try device.apply(.blackHole)
-        #expect(!plan.build.contains(.addHook("eth0")))
+        #expect(!plan.build.contains(.kernel(.addHook("eth0"))))
         #expect(device.filters.map(\.hook) == [.ingress])
     }
 

@@ -5,6 +5,7 @@ import Netlink
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 /// One rule taken away, by the one who gave it.
 @Suite struct PlannerRemovalTests {

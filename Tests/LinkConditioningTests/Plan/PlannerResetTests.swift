@@ -5,6 +5,7 @@ import Netlink
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 @Suite struct PlannerResetTests {
     @Test func deletesFiltersThenTheHookThenTheIfbs() throws {
@@ -13,10 +14,10 @@ import Testing
         try device.apply(.delay(10), "port 443")
         let steps = try device.reset().retire.map { operation in
             switch operation {
-            case .deleteFilter: "filter"
+            case .kernel(.deleteFilter): "filter"
             case .drain: "drain"
-            case .deleteDevice: "ifb"
-            case .deleteHook: "hook"
+            case .kernel(.deleteDevice): "ifb"
+            case .kernel(.deleteHook): "hook"
             default: "other"
             }
         }
@@ -29,10 +30,10 @@ import Testing
         var device = SimulatedDevice.ethernet
         try device.apply(.slowNet)
         try device.apply(.slowNet, "port 443")
-        for case .deleteFilter(let filter) in device.planner().reset().retire {
+        for case .kernel(.deleteFilter(let filter)) in device.planner().reset().retire {
             let sameHook = device.filters.filter { $0.hook == filter.hook }
             #expect(sameHook.allSatisfy { $0.preference <= filter.preference })
-            try device.perform(.deleteFilter(filter))
+            try device.perform(.kernel(.deleteFilter(filter)))
         }
     }
 

@@ -6,6 +6,7 @@ import Netlink
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 /// Loopback of a network whose ephemeral ports are set aside, so that ports tell who opened a flow.
 @Suite struct PlannerSandboxTests {
@@ -16,7 +17,7 @@ import Testing
     }
 
     /// The lane that a packet takes; nil where it takes none.
-    private static func lane(_ transport: Transport, _ plan: Plan) throws -> LaneKind? {
+    private static func lane(_ transport: Transport, _ plan: Plan) throws -> Lane? {
         let filters = plan.expected.sorted { $0.filter.preference < $1.filter.preference }
         return try filters.first { try BPFInterpreter($0.filter.program).answer(to: .ipv4(transport)) != 0 }?.name.kind
     }

@@ -4,6 +4,7 @@ import LinkProfiles
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 /// JSON that is no report.
 @Suite struct StatusReportRefusalTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import LinkConditioning
 @testable import Netlink
+@testable import TrafficControl
 
 /// Reports on what an inspection found.
 @Suite struct StatusReportStateTests {
@@ -68,9 +69,9 @@ import Testing
         var device = SimulatedDevice.ethernet
         try device.apply(.slowNet)
         device.ifbs["lc2r1u"] = nil
-        try device.perform(.addIFB("lc2r2d"))
+        try device.perform(.kernel(.addIFB("lc2r2d")))
         var vanished = SimulatedDevice(9, "eth7")
-        try vanished.perform(.addIFB("lc9r1u"))
+        try vanished.perform(.kernel(.addIFB("lc9r1u")))
         let report = try Self.report(device.state, abandoned: vanished.state.orphans)
         #expect(report.leftovers == ["lc9r1u"])
         #expect(report.devices[0].leftovers == ["lc2r2d"])

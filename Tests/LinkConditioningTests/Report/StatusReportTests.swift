@@ -4,6 +4,7 @@ import LinkProfiles
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 /// Reports that go over a wire.
 @Suite struct StatusReportTests {
@@ -79,7 +80,7 @@ import Testing
     }
 
     @Test func carriesTheLargestNumbers() throws {
-        var lane = StatusReport.Lane.bare
+        var lane = StatusReport.LaneStatus.bare
         lane.limitPackets = .max
         lane.matchedPackets = .max
         let most = UInt64.max

@@ -4,6 +4,7 @@ import Netlink
 import Testing
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 extension Classifier {
     /// A classifier for packets that leave an Ethernet device.

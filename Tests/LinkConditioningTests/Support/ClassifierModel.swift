@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 /// The rules of a classifier said once more, about packets in words instead of bytes.
 struct ClassifierModel {

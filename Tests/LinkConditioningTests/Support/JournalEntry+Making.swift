@@ -4,6 +4,7 @@ import LinkProfiles
 import LinuxSystem
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 extension JournalPlace {
     static let here = JournalPlace(bootID: "5f0e", namespace: 4_026_531_840)

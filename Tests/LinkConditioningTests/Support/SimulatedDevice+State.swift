@@ -5,6 +5,7 @@ import LinuxSystem
 import Netlink
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 extension SimulatedDevice {
     /// What an inspection would find.
@@ -13,7 +14,7 @@ extension SimulatedDevice {
         for (name, ifb) in ifbs.sorted(by: { $0.value.index < $1.value.index }) {
             guard let laneName = LaneName(name) else { continue }
             // An ifb that is still down may not have its alias yet.
-            let tag = ifb.alias.flatMap { RuleTag($0) } ?? .unknown(laneName)
+            let tag = ifb.alias.flatMap { LaneAlias($0) } ?? .unknown(laneName)
             let link = Link.made(ifb.index, name, kind: ifb.isTap ? "tun" : "ifb", alias: ifb.alias, isUp: ifb.isUp)
             let qdiscs = ifb.qdiscs.map { qdisc in
                 var qdisc = qdisc
@@ -117,9 +118,9 @@ extension RuleRequest {
     }
 }
 
-extension RuleTag {
-    fileprivate static func unknown(_ name: LaneName) -> RuleTag {
-        RuleTag(
+extension LaneAlias {
+    fileprivate static func unknown(_ name: LaneName) -> LaneAlias {
+        LaneAlias(
             device: "",
             lane: name.kind,
             rule: name.rule,

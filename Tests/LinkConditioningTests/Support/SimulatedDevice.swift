@@ -4,6 +4,7 @@ import LinkProfiles
 import Netlink
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 /// A device and its ifbs that take a plan's operations as the kernel would, and refuse an order that would lose
 /// packets: a filter to a device that is not ready, an ifb deleted while a filter still leads there.
@@ -74,21 +75,21 @@ struct SimulatedDevice {
         }
     }
 
-    mutating func perform(_ operation: Operation) throws {
+    mutating func perform(_ operation: Step) throws {
         func require(_ condition: Bool, _ reason: String) throws {
             guard condition else { throw Refusal(description: "\(operation.command): \(reason)") }
         }
         switch operation {
-        case .addIFB(let name):
+        case .kernel(.addIFB(let name)):
             try require(ifbs[name] == nil && name.utf8.count <= 15, "no such name can be had")
             ifbs[name] = IFB(index: nextIndex)
             nextIndex += 1
-        case .disableAddresses(let name): try require(ifbs[name]?.isUp == false, "IPv6 has an address by now")
-        case .describe(let name, let alias, let previous):
+        case .kernel(.disableAddresses(let name)): try require(ifbs[name]?.isUp == false, "IPv6 has an address by now")
+        case .kernel(.describe(let name, let alias, let previous)):
             try require(ifbs[name] != nil && ifbs[name]?.alias == previous, "another alias is there")
             try require(alias.utf8.count < 256, "too long an alias")
             ifbs[name]?.alias = alias
-        case .addQdisc(let name, let qdisc):
+        case .kernel(.addQdisc(let name, let qdisc)):
             let present = ifbs[name]?.qdiscs ?? []
             try require(ifbs[name]?.isUp == false, "too late or too early")
             try require(
@@ -96,59 +97,59 @@ struct SimulatedDevice {
                 "no such parent"
             )
             ifbs[name]?.qdiscs.append(qdisc)
-        case .bringUp(let name):
+        case .kernel(.bringUp(let name)):
             try require(ifbs[name]?.alias != nil && ifbs[name]?.qdiscs.isEmpty == false, "not complete")
             ifbs[name]?.isUp = true
-        case .addHook(let device):
+        case .kernel(.addHook(let device)):
             try require(device == name && hook == .none, "there is a hook")
             hook = .clsact
-        case .addFilter(let filter):
+        case .kernel(.addFilter(let filter)):
             try require(
                 !filters.contains { $0.hook == filter.hook && $0.preference == filter.preference },
                 "place taken"
             )
             try requireReady(filter)
             filters.append(filter)
-        case .replaceFilter(let filter, let previous):
+        case .kernel(.replaceFilter(let filter, let previous)):
             let place = filters.firstIndex(of: previous)
             try require(place != nil && filter.hook == previous.hook, "nothing to replace")
             try require(filter.preference == previous.preference, "replaces nothing at another place")
             try requireReady(filter)
             if let place { filters[place] = filter }
-        case .deleteFilter(let filter):
+        case .kernel(.deleteFilter(let filter)):
             let place = filters.firstIndex(of: filter)
             try require(place != nil, "no such filter")
             if let place { filters.remove(at: place) }
-        case .drain(let name, _): try require(ifbs[name]?.isTap == false && !isUsed(name), "still being filled")
-        case .drainPump(let name, _): try require(ifbs[name]?.isTap == true && !isUsed(name), "still being filled")
-        case .condition(let name, let profile):
+        case .drain(.ifb(let name), _): try require(ifbs[name]?.isTap == false && !isUsed(name), "still being filled")
+        case .drain(.pump(let name), _): try require(ifbs[name]?.isTap == true && !isUsed(name), "still being filled")
+        case .pump(.use(let name, let profile)):
             try require(ifbs[name]?.isTap == true, "no pump")
             conditions[name]?.append(profile)
-        case .revertConditions(let name): try require(conditions[name]?.popLast() != nil, "nothing to go back to")
-        case .deleteDevice(let name):
+        case .pump(.revert(let name)): try require(conditions[name]?.popLast() != nil, "nothing to go back to")
+        case .kernel(.deleteDevice(let name)):
             try require(ifbs[name] != nil && !isUsed(name), "a filter leads there")
             ifbs[name] = nil
-        case .deleteHook(let device):
+        case .kernel(.deleteHook(let device)):
             let isFree = filters.isEmpty && passes.isEmpty
             try require(device == name && hook == .clsact && isFree, "no hook, or filters are there")
             hook = .none
-        case .setMTU(let device, let value, let previous):
+        case .kernel(.setMTU(let device, let value, let previous)):
             try require(device == name && mtu == previous, "another MTU is there")
             mtu = value
         case .setLoopback(let device, let value, let previous):
             try require(device == name && settings == previous, "other settings are there")
             settings = value
-        case .addReturn(let tap, let device, let arrives):
+        case .kernel(.addReturn(let tap, let device, let arrives)):
             try require(ifbs[tap]?.hasReturn == false && device == name, "no TAP device, or it leads back already")
             try require(arrives || !isUsed(tap), "packets would come back before they are let pass")
             ifbs[tap]?.hasReturn = true
-        case .addPass(let device, let tap, let pass):
+        case .kernel(.addPass(let device, let tap, let pass)):
             let isFree =
                 !passes.keys.contains { $0.preference == pass.preference }
                 && !filters.contains { $0.hook == .egress && $0.preference == pass.preference }
             try require(device == name && hook == .clsact && isFree, "no hook, or place taken")
             passes[pass] = tap
-        case .deletePass(_, let pass):
+        case .kernel(.deletePass(_, let pass)):
             let tap = passes.removeValue(forKey: pass)
             try require(tap != nil && !isUsed(tap ?? ""), "no such filter, or packets would come back and go again")
         }

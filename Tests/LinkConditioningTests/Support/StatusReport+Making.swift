@@ -3,6 +3,7 @@
 import LinkProfiles
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 extension StatusReport {
     /// A report with nothing but these.
@@ -29,7 +30,7 @@ extension StatusReport {
             $0.ecn = true
         }
         let counters = Counters(sentPackets: 7, sentBytes: 700, droppedPackets: 2, heldPackets: 1, heldBytes: 98)
-        let lane = Lane(
+        let lane = StatusReport.LaneStatus(
             kind: .uplink,
             device: "lc2r1u",
             conditions: conditions,
@@ -62,12 +63,12 @@ extension StatusReport.Device {
 
 extension StatusReport.Rule {
     /// A rule of which as little as can be is known.
-    static func made(_ lanes: [StatusReport.Lane]) -> StatusReport.Rule {
+    static func made(_ lanes: [StatusReport.LaneStatus]) -> StatusReport.Rule {
         StatusReport.Rule(number: 1, traffic: Selection(), engine: "netem", lanes: lanes, askedBefore: [])
     }
 }
 
-extension StatusReport.Lane {
+extension StatusReport.LaneStatus {
     /// A lane of which as little as can be is known.
-    static let bare = StatusReport.Lane(kind: .dns, device: "lc2r1n", matchedPackets: 0)
+    static let bare = StatusReport.LaneStatus(kind: .dns, device: "lc2r1n", matchedPackets: 0)
 }

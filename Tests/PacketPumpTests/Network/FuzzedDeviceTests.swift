@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import LinkProfiles
 import TestStatistics
 import Testing
 
@@ -74,9 +75,9 @@ struct FuzzedDeviceTests {
         }
         pump.use(PumpConditions(seed: 1))
         let after = pump.settled()
-        let reads = PumpLane.allCases.reduce(Int(after.untouched)) { $0 + Int(after[$1].reads) }
+        let reads = Lane.allCases.reduce(Int(after.untouched)) { $0 + Int(after[$1].reads) }
         print("\(taken) of \(seeds.count * 1_000) were sent, and \(reads) read, answers among them")
-        for lane in PumpLane.allCases {
+        for lane in Lane.allCases {
             let counters = after[lane]
             #expect(counters.queued == 0)
             #expect(counters.left + counters.allDrops == counters.arrived + counters.duplicated, "\(lane)")
@@ -92,7 +93,7 @@ struct FuzzedDeviceTests {
         let before = pump.settled()
         for target in targets { try PrivateNetwork.shell("ping -q -c 20 -i 0.01 -w 10 \(target)") }
         let after = pump.settled()
-        for lane in PumpLane.allCases { #expect(after[lane].allDrops == before[lane].allDrops, "\(lane)") }
+        for lane in Lane.allCases { #expect(after[lane].allDrops == before[lane].allDrops, "\(lane)") }
         #expect(after.uplink.left >= before.uplink.left + 40 && after.downlink.left >= before.downlink.left + 40)
     }
 

@@ -4,6 +4,7 @@ import Foundation
 import LinkEmulation
 import LinkProfiles
 import Testing
+import TrafficControl
 
 @testable import PacketPump
 

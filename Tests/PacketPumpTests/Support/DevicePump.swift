@@ -3,6 +3,7 @@
 import CLinuxCalls
 import Glibc
 import PacketPump
+import TrafficControl
 
 /// A private network with a device, `near`, that goes through a pump in both directions, and a host behind it.
 final class DevicePump {

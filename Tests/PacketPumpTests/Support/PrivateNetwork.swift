@@ -2,7 +2,9 @@
 
 import CLinuxCalls
 import Foundation
+import LinkProfiles
 import PacketPump
+import TrafficControl
 
 struct TestFailure: Error, CustomStringConvertible {
     let description: String
@@ -97,7 +99,7 @@ extension PacketPump {
         for _ in 0..<1_000 {
             usleep(5_000)
             let reading = counters.read()
-            if reading == last, PumpLane.allCases.allSatisfy({ reading[$0].queued == 0 }) { break }
+            if reading == last, Lane.allCases.allSatisfy({ reading[$0].queued == 0 }) { break }
             last = reading
         }
         return last

@@ -3,6 +3,7 @@
 import CLinuxCalls
 import Foundation
 import LinkEmulation
+import LinkProfiles
 import TestStatistics
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
 struct Playback {
     /// One second of a lane, counted from the recording's start.
     struct Second: CustomStringConvertible {
-        let lane: PumpLane
+        let lane: Lane
         let number: Int
         let allowed: Double
         var delivered = 0.0
@@ -29,12 +30,12 @@ struct Playback {
     }
 
     private let pump: LoopbackPump
-    private var lanes: [Lane]
+    private var lanes: [PlayedLane]
     /// The recordings' start on the clock of the kernel's timestamps.
     private var start: Int64 = 0
 
-    private struct Lane {
-        let lane: PumpLane
+    private struct PlayedLane {
+        let lane: Lane
         let recording: Recording
         let sender: LoopbackSocket
         let receiver: LoopbackSocket
@@ -63,11 +64,11 @@ struct Playback {
         // Makes the client the opener, while nothing is in its way.
         client.send(numbered(0))
         _ = server.receive()
-        lanes = [(PumpLane.uplink, uplink, client, server), (.downlink, downlink, server, client)]
+        lanes = [(Lane.uplink, uplink, client, server), (.downlink, downlink, server, client)]
             .compactMap { lane, recording, sender, receiver in
                 guard let recording else { return nil }
                 let allowed = recording.allowed(seconds: seconds)
-                return Lane(
+                return PlayedLane(
                     lane: lane,
                     recording: recording,
                     sender: sender,

@@ -11,16 +11,16 @@ import Testing
 /// What is asked and answered, on a sandbox without devices: nothing reaches the kernel.
 @Suite struct ControlAPITests {
     private let sandbox: ControlledSandbox
-    private let conditions: Conditions
+    private let conditions: SandboxConditions
 
     init() throws {
         let connection = RouteConnection(try RouteSocket())
-        conditions = Conditions(connection, devices: [], selection: Selection(), pump: nil)
+        conditions = SandboxConditions(connection, devices: [], selection: Selection(), pump: nil)
         sandbox = ControlledSandbox(
             conditions: conditions,
             catalog: Catalog(directories: []),
             uplink: nil,
-            keeper: 4711
+            supervisor: 4711
         )
     }
 

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+internal import LinuxSystem
+internal import Netlink
+
+/// A rule that lasts as long as a command runs: it is tied to the process that applies it, and another process, forked
+/// from the same parent, can take it away if that process is killed.
+public struct CommandRule {
+    /// The interface.
+    public let interface: String
+    private var request: RuleRequest
+    private var guardian: Guardian?
+    private let progress: SharedCell<Progress>
+
+    /// How far the rule has come, in memory that both processes see.
+    private struct Progress: BitwiseCopyable {
+        /// The interface's index; 0 until something is made.
+        var index: Int32 = 0
+        /// Whether the rule holds: it is this run's then, whoever switches it later. Until then a rule for the same
+        /// traffic may be another process's, for whose sake this run is refused.
+        var isOn = false
+    }
+
+    /// Describes the rule; nothing is changed yet.
+    public init(_ request: RuleRequest, on interface: String) throws(ConditioningError) {
+        self.interface = interface
+        self.request = request
+        do {
+            progress = try SharedCell(Progress())
+        } catch {
+            throw ConditioningError(.refused, error)
+        }
+    }
+
+    /// The process that ends when what carries the conditions does; nil if the kernel carries them.
+    public var guardianPID: Int32? { guardian?.identity.processID }
+
+    /// Puts the rule on.
+    ///
+    /// - Returns: what the user should know.
+    /// - Throws: `busy` if the interface has a rule for the same traffic; or what stands in the way.
+    public mutating func apply() throws(ConditioningError) -> [String] {
+        request.origin = .here
+        let connection = try RouteConnection.current()
+        let session = try InterfaceSession(interface, connection, journal: try Journal.open(), command: "run")
+        if let rule = session.state.rules.first(where: { $0.selection == request.selection }) {
+            let scope = rule.selection.isEverything ? "" : " for traffic \(rule.selection)"
+            throw ConditioningError(
+                .busy,
+                "\(interface) has \"\(rule.tag?.profile ?? "")\"\(scope) already, "
+                    + "from process \(rule.tag?.processID ?? 0)",
+                remedy: "linkcond reset -i \(interface)"
+            )
+        }
+        let executor = session.executor
+        let choice = try EngineChoice(request, [session.planner], executor)
+        progress.value.index = session.state.link.index
+        let makeRule = { [request] (guardian: ProcessIdentity) in
+            let ending = JournalEntry.Ending(guardian: guardian, isTied: true)
+            return JournalEntry.Rule(request, choice.engine, owner: .current, ending: ending)
+        }
+        try choice.require(executor)
+        if let task = PumpTask(choice.plan, request, on: interface) {
+            guardian = try Guardian.start(for: session, task, isTied: true, makeRule)
+        }
+        let notes = session.notes + [choice.note].compactMap { $0 } + choice.plan.notes
+        let teardown = try session.apply(makeRule(guardian?.identity ?? .current), as: choice.plan)
+        progress.value.isOn = true
+        return try notes + teardown.finish()
+    }
+
+    /// Takes the rule off, from the process that applied it.
+    ///
+    /// - Returns: what a lane still held when it was deleted, in words.
+    public func remove() throws(ConditioningError) -> [String] {
+        try remove(appliedBy: request.origin.processID)
+    }
+
+    /// Takes off this run's rule, and the lanes without traffic that `owner`, or a process that switched the rule and
+    /// has ended, left of it.
+    ///
+    /// - Parameter owner: the process that applied the rule, which may have been killed.
+    public func remove(appliedBy owner: Int32) throws(ConditioningError) -> [String] {
+        let connection = try RouteConnection.current()
+        let progress = progress.value
+        guard progress.index != 0 else { return [] }
+        guard try isPresent(connection, progress.index) else { return try removeRest(connection, progress.index) }
+        let session = try session(connection)
+        let rule = session.state.rules.first { $0.selection == request.selection }
+        let isOurs = progress.isOn || rule?.tag?.processID == owner
+        let makers = abandonedMakers(in: session.state).union([owner])
+        let executor = session.executor
+        let losses =
+            if isOurs {
+                try Removal.carryOut([session.beginRemoval(of: request.selection, leftBy: makers)], by: executor)
+            } else {
+                try session.removeLanes(leftBy: makers)
+            }
+        return losses.map { "\($0), dropped" }
+    }
+
+    /// Opens the interface to take the rule off; nothing of the journal may prevent that.
+    private func session(_ connection: RouteConnection) throws(ConditioningError) -> InterfaceSession {
+        var journal: Journal?
+        do {
+            journal = try Journal.open()
+        } catch {}
+        do {
+            return try InterfaceSession(
+                interface,
+                connection,
+                journal: journal,
+                command: "run",
+                patience: Self.patience,
+                strictness: .lenient
+            )
+        } catch  where error.code == .busy {
+            return try InterfaceSession(interface, connection, journal: nil, command: "run")
+        }
+    }
+
+    /// Another process's change lasts no longer, since lanes drain for ten seconds at most.
+    private static let patience = Duration.seconds(15)
+
+    /// Whether the interface is the one that was conditioned, and not another of the same name.
+    private func isPresent(_ connection: RouteConnection, _ index: Int32) throws(ConditioningError) -> Bool {
+        do {
+            return try Inspector(connection).state(of: interface).link.index == index
+        } catch  where error.code == .notFound {
+            return false
+        }
+    }
+
+    /// Deletes the lanes of an interface that went away: its filters went with it.
+    private func removeRest(_ connection: RouteConnection, _ index: Int32) throws(ConditioningError) -> [String] {
+        let lanes: [LaneState]
+        do {
+            lanes = try Inspector(connection).conditionedDevices().abandoned
+        } catch {
+            throw ConditioningError(error)
+        }
+        let abandoned = lanes.filter { $0.name.deviceIndex == index }
+        return try Removal.carryOut([], abandoned: abandoned, by: PlanExecutor(connection))
+    }
+
+    /// The processes that made lanes for this rule's traffic to which no filter leads any more, and have ended.
+    private func abandonedMakers(in state: DeviceState) -> Set<Int32> {
+        guard progress.value.isOn else { return [] }
+        let makers = state.orphans.map(\.tag).filter { $0.selection == request.selection }.map(\.processID)
+        return Set(makers.filter { kill($0, 0) < 0 && errno == ESRCH })
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinuxSystem
+internal import Netlink
+internal import PacketPump
+
+/// Applies and changes rules.
+extension InterfaceConditioner {
+    /// Conditions an interface until `remove`, or until the time that the request names. A rule for the same traffic is
+    /// replaced; others stay.
+    ///
+    /// - Throws: what stands in the way; the interface is unchanged then, unless the error says otherwise.
+    public func apply(_ request: RuleRequest, on interface: String) throws(ConditioningError) {
+        let session = try open(interface)
+        if let rule = session.entry?.rule(for: request.selection), let ending = rule.ending, ending.isTied {
+            // It would end with the command.
+            throw ConditioningError(
+                .busy,
+                "\(interface) has \"\(rule.profile.name)\" as long as a command runs, which process "
+                    + "\(ending.guardian.processID) sees to",
+                remedy: "linkcond switch PROFILE -i \(interface)"
+            )
+        }
+        try apply(request, RuleTimes(request, from: BootClock.now), on: session)
+    }
+
+    /// Changes the conditions of one rule in place; its traffic, and how it ends, stay as they are.
+    ///
+    /// - Parameters:
+    ///   - interface: the rule's interface; nil if there is only one rule in the network.
+    ///   - selection: the rule's traffic; nil if there is only one rule on the interface.
+    ///   - guardsSSH: whether to refuse conditions that would cut the caller's SSH connection.
+    ///   - makeRequest: gives the new conditions for the rule's traffic.
+    /// - Returns: the interface and the name of the profile before.
+    /// - Throws: `ambiguous`, with the list of the rules, if not exactly one is meant; or what stands in the way.
+    public func change(
+        on interface: String?,
+        for selection: Selection?,
+        guardsSSH: Bool = true,
+        _ makeRequest: (Selection) -> RuleRequest
+    ) throws(ConditioningError) -> (interface: String, before: String) {
+        let name = try rule(on: interface, for: selection).device.link.name
+        let session = try open(name)
+        // Another process may have changed the interface meanwhile.
+        let current = try Self.onlyRule(for: selection, among: [session.state], interface).rule
+        let request = makeRequest(current.selection)
+        let ending = session.entry?.rule(for: current.selection)?.ending
+        if guardsSSH, ending?.deadline == nil, ending?.isTied != true {
+            try sshGuard.check(request, on: name)
+        }
+        try apply(request, RuleTimes(until: ending?.until, confirmBy: ending?.confirmBy), on: session)
+        return (name, current.tag?.profile ?? "")
+    }
+
+    /// The plan that `apply` would carry out, and what there is to say about it. Nothing is changed.
+    public func plan(
+        _ request: RuleRequest,
+        on interface: String
+    ) throws(ConditioningError) -> (plan: Plan, notes: [String]) {
+        let state = try Inspector(connection).state(of: interface)
+        let choice = try choose(request, Planner(state, .current()), state)
+        return (choice.plan, [choice.note].compactMap { $0 } + choice.plan.notes)
+    }
+
+    /// The only rule that is meant.
+    public func rule(
+        on interface: String?,
+        for selection: Selection?
+    ) throws(ConditioningError) -> (device: DeviceState, rule: RuleState) {
+        try Self.onlyRule(for: selection, among: devices(named: interface).devices, interface)
+    }
+
+    private static func onlyRule(
+        for selection: Selection?,
+        among devices: [DeviceState],
+        _ interface: String?
+    ) throws(ConditioningError) -> (device: DeviceState, rule: RuleState) {
+        let all = devices.flatMap { device in device.rules.map { (device, $0) } }
+        let meant = all.filter { selection == nil || $0.1.selection == selection }
+        if let only = meant.first, meant.count == 1 { return only }
+        let list = (meant.isEmpty ? all : meant).map { device, rule in
+            "  \(device.link.name) rule \(rule.number): \"\(rule.tag?.profile ?? "")\" for \(rule.selection)"
+        }
+        guard !all.isEmpty else {
+            let place = interface.map { " on \($0)" } ?? ""
+            throw ConditioningError(
+                .ambiguous,
+                "nothing is conditioned\(place)",
+                remedy: "linkcond apply PROFILE -i DEV"
+            )
+        }
+        let problem = meant.isEmpty ? "no rule is for that traffic" : "several rules could be meant"
+        throw ConditioningError(.ambiguous, ([problem + "; there are:"] + list).joined(separator: "\n"))
+    }
+
+    func choose(
+        _ request: RuleRequest,
+        _ planner: Planner,
+        _ state: DeviceState
+    ) throws(ConditioningError) -> EngineChoice {
+        let current = state.rules.first { $0.selection == request.selection }
+        return try EngineChoice(
+            request,
+            [planner],
+            executor,
+            current: current.map { $0.isPumped ? .userspace : .netem }
+        )
+    }
+
+    /// Gives the interface the rule, replacing the one for the same traffic, and starts the processes that carry it and
+    /// end it, if it needs such.
+    ///
+    /// - Parameter suspended: the rule that was taken off and is put back.
+    func apply(
+        _ request: RuleRequest,
+        _ times: RuleTimes,
+        restoring suspended: JournalEntry.Rule? = nil,
+        on session: consuming InterfaceSession
+    ) throws(ConditioningError) {
+        let choice = try choose(request, session.planner, session.state)
+        let plan = choice.plan
+        try choice.require(executor)
+        if let words = choice.note, !plan.expected.isEmpty { note(words) }
+        let before = suspended ?? session.entry?.rule(for: request.selection)
+        let isTied = before?.ending?.isTied ?? false
+        if let before, isTied, before.engine != choice.engine || !plan.taps.isEmpty {
+            throw ConditioningError(
+                .unsupported,
+                "\(session.name) has \"\(before.profile.name)\" as long as a command runs, with processes of that "
+                    + "command's, which cannot be replaced",
+                remedy: before.engine == choice.engine ? nil : "--engine \(before.engine.rawValue)"
+            )
+        }
+        // The guardian of a rule stays when the rule's conditions or times change.
+        let guardian = before.flatMap { $0.engine == choice.engine ? $0.ending?.guardian : nil }
+        let needsGuardian = !plan.expected.isEmpty && (choice.engine == .userspace || times.hasDeadline || isTied)
+        guard plan.expected.isEmpty || choice.engine == .netem || !plan.taps.isEmpty || guardian?.isAlive == true else {
+            throw ConditioningError(
+                .journal,
+                "the journal does not know the processes that carry the conditions of \(session.name)",
+                remedy: "linkcond reset -i \(session.name)"
+            )
+        }
+        let makeRule = { (guardian: ProcessIdentity?) in
+            let ending = guardian.map { times.ending($0, isTied: isTied) }
+            return JournalEntry.Rule(request, choice.engine, owner: .current, ending: ending)
+        }
+        guard !plan.taps.isEmpty || needsGuardian && guardian?.isAlive != true else {
+            return try apply(makeRule(needsGuardian ? guardian : nil), as: plan, on: session)
+        }
+        let started = try Guardian.start(for: session, PumpTask(plan, request, on: session.name), makeRule)
+        try apply(makeRule(started.identity), as: plan, on: session)
+        try started.requireAlive()
+    }
+
+    private func apply(
+        _ rule: JournalEntry.Rule,
+        as plan: Plan,
+        on session: consuming InterfaceSession
+    ) throws(ConditioningError) {
+        let signals = HeldSignals()
+        defer { signals.release() }
+        let teardown = try session.apply(rule, as: plan)
+        signals.release()
+        let losses = try teardown.finish()
+        (plan.notes + losses).forEach(note)
+    }
+}
+
+/// When a rule ends by itself, by `BootClock`.
+struct RuleTimes {
+    /// When it ends in any case.
+    var until: Duration?
+    /// When it ends unless it is confirmed.
+    var confirmBy: Duration?
+
+    /// Whether it ends by itself.
+    var hasDeadline: Bool { until != nil || confirmBy != nil }
+
+    /// How the rule ends if `guardian` sees to it.
+    func ending(_ guardian: ProcessIdentity, isTied: Bool) -> JournalEntry.Ending {
+        JournalEntry.Ending(guardian: guardian, until: until, confirmBy: confirmBy, isTied: isTied)
+    }
+}
+
+extension RuleTimes {
+    /// The times that a request names, counted from `now`.
+    init(_ request: RuleRequest, from now: Duration) {
+        self.init(until: request.limit.map { now + $0 }, confirmBy: request.confirmWithin.map { now + $0 })
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinuxSystem
+package import Netlink
+internal import PacketPump
+
+extension PlanExecutor {
+    /// Makes an executor whose pump steps go to the pumps' sockets in the network that the process is in.
+    package init(_ connection: RouteConnection, home: RouteConnection? = nil) {
+        self.init(connection, home: home, pumps: PumpClient())
+    }
+}
+
+extension Inspector {
+    /// The state of the interface called `name`.
+    func state(of name: String) throws(ConditioningError) -> DeviceState {
+        do {
+            return try device(named: name)
+        } catch {
+            throw ConditioningError(error)
+        }
+    }
+}

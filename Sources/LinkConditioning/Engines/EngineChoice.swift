@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+internal import Netlink
+internal import PacketPump
+
+/// Which engine carries conditions, why, and the plans that were made to find out.
+package struct EngineChoice {
+    /// The engine.
+    package let engine: Engine
+    /// Why it is that engine, if nobody asked for it and it is not the usual one.
+    package let reason: String?
+    /// How each device gets the conditions, in the order of the planners; none without conditions.
+    package let plans: [Plan]
+    /// Whether the kernel is known to meet the plans' requirements: asking it takes longer than planning.
+    private let isChecked: Bool
+
+    /// The plan for the only device.
+    var plan: Plan { plans[0] }
+
+    /// Chooses an engine for conditions and plans them.
+    ///
+    /// The engine is the one that the request names; else the one that has the rule already, if that is userspace; else
+    /// netem, if the kernel has all that the conditions need and netem can tell loopback's directions apart as well as
+    /// they ask; else userspace.
+    ///
+    /// - Parameters:
+    ///   - planners: one for each device that is to have the conditions.
+    ///   - current: the engine that carries the rule now.
+    ///   - needsLog: whether a log of packets is wanted, which netem does not keep.
+    /// - Throws: why the conditions cannot be had, with the reason for the engine if it was chosen here.
+    package init(
+        _ request: RuleRequest,
+        _ planners: [Planner],
+        _ executor: PlanExecutor,
+        current: Engine? = nil,
+        needsLog: Bool = false
+    ) throws(ConditioningError) {
+        if let engine = request.engine ?? (current == .userspace ? .userspace : nil) {
+            try self.init(engine, because: nil, request, planners)
+            return
+        }
+        if needsLog {
+            try self.init(.userspace, because: Self.noLog, request, planners)
+            return
+        }
+        var netem: [Plan] = []
+        var isChecked = true
+        do throws(ConditioningError) {
+            for planner in planners { netem.append(try planner.apply(request, .netem)) }
+            do {
+                try executor.require(Self.requirements(netem))
+            } catch  where error.code != .unsupported {
+                // A user without rights may still see the plan.
+                isChecked = false
+            }
+        } catch {
+            // Where neither engine can be had, userspace says what it lacks.
+            guard error.code == .unsupported else { throw error }
+            try self.init(.userspace, because: error.message, request, planners)
+            return
+        }
+        if request.profile.uplink != request.profile.downlink, Self.canMakeTaps,
+            planners.contains(where: \.guessesDirection)
+        {
+            let reason = "netem cannot tell the directions of loopback by flows"
+            try self.init(.userspace, because: reason, request, planners)
+        } else {
+            self.init(engine: .netem, reason: nil, plans: netem, isChecked: isChecked)
+        }
+    }
+
+    /// Chooses an engine for conditions that come later: netem if the kernel has all of it, else userspace if TAP
+    /// devices can be made.
+    package init(for wanted: Engine?, _ executor: PlanExecutor, needsLog: Bool) {
+        if let wanted {
+            self.init(engine: wanted, reason: nil)
+        } else if needsLog {
+            self.init(engine: .userspace, reason: Self.noLog)
+        } else {
+            do {
+                try executor.require([.netem, .tokenBucket, .ifb, .mirred])
+                self.init(engine: .netem, reason: nil)
+            } catch {
+                let takesUserspace = error.code == .unsupported && Self.canMakeTaps
+                self.init(
+                    engine: takesUserspace ? .userspace : .netem,
+                    reason: takesUserspace ? error.message : nil
+                )
+            }
+        }
+    }
+
+    private init(engine: Engine, reason: String?, plans: [Plan] = [], isChecked: Bool = false) {
+        self.engine = engine
+        self.reason = reason
+        self.plans = plans
+        self.isChecked = isChecked
+    }
+
+    private init(
+        _ engine: Engine,
+        because reason: String?,
+        _ request: RuleRequest,
+        _ planners: [Planner]
+    ) throws(ConditioningError) {
+        var plans: [Plan] = []
+        do {
+            for planner in planners { plans.append(try planner.apply(request, engine)) }
+        } catch {
+            var error = error
+            if let reason, reason != error.message { error.message = "\(reason)\n\(error.message)" }
+            throw error
+        }
+        self.init(engine: engine, reason: reason, plans: plans)
+    }
+
+    /// Refuses what the kernel has no part for, before anything is changed.
+    package func require(_ executor: PlanExecutor) throws(ConditioningError) {
+        if !isChecked { try executor.require(Self.requirements(plans)) }
+    }
+
+    private static func requirements(_ plans: [Plan]) -> [KernelFeature] {
+        var features: [KernelFeature] = []
+        for feature in plans.flatMap(\.requirements) where !features.contains(feature) { features.append(feature) }
+        return features
+    }
+
+    /// What to say about the choice; nil if there is nothing to say.
+    package var note: String? {
+        reason.map { "the \(engine.rawValue) engine carries the conditions, since \($0)" }
+    }
+
+    private static let noLog = "netem keeps no log"
+
+    /// Whether this process may make TAP devices.
+    package static var canMakeTaps: Bool { access(TapDevice.controlPath, R_OK | W_OK) == 0 }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinuxSystem
+internal import TrafficControl
+
+/// The journal's record of one interface while it is being changed: the lock, and the entry as it is and will be.
+///
+/// Without a journal every method succeeds and does nothing.
+final class InterfaceRecord {
+    /// What the journal says of the interface; nil without a journal.
+    private(set) var entry: JournalEntry?
+    private let journal: Journal?
+    private let lock: InterfaceLock?
+    private let command: String
+
+    /// Whether the interface is locked: nobody else who uses the journal is changing it.
+    var isLocked: Bool { lock != nil }
+    /// Whether changes are recorded.
+    var isJournalled: Bool { journal != nil && entry != nil }
+
+    init(_ entry: JournalEntry?, _ journal: Journal?, _ lock: InterfaceLock?, command: String) {
+        self.entry = entry
+        self.journal = journal
+        self.lock = lock
+        self.command = command
+    }
+
+    deinit {
+        // A lock file for each interface that ever was conditioned would be something left behind.
+        if entry?.isEmpty == true { lock?.forget() }
+    }
+
+    /// Records that a change begins, and what it leads to.
+    ///
+    /// - Throws: `journal` if it cannot be recorded. Nothing may be changed then.
+    func begin(leadingTo next: JournalEntry?, selection: Selection?, isRemoval: Bool) throws(ConditioningError) {
+        guard let journal, let next, var changing = entry else { return }
+        (changing.madeHook, changing.previousMTU) = (next.madeHook, next.previousMTU)
+        changing.previousSettings = next.previousSettings
+        if isRemoval { changing.suspended = next.suspended }
+        changing.change = JournalEntry.Change(
+            owner: .current,
+            command: command,
+            selection: selection,
+            isRemoval: isRemoval
+        )
+        do {
+            try isRemoval ? journal.write(changing) : journal.begin(changing, leadingTo: next)
+        } catch {
+            throw ConditioningError(journal: error)
+        }
+    }
+
+    /// Records that the change that `begin` announced is complete.
+    func commit(_ next: JournalEntry?) throws(ConditioningError) {
+        guard let journal, let next else { return }
+        do {
+            try journal.commit(next)
+        } catch {
+            throw ConditioningError(journal: error)
+        }
+        entry = next
+    }
+
+    /// Writes the entry from before a change that was undone.
+    func restore(_ before: JournalEntry?) {
+        guard let journal, let before else { return }
+        try? journal.remove(before)
+        try? journal.write(before)
+    }
+
+    /// Changes the entry and writes it.
+    ///
+    /// - Throws: `journal` if it cannot be written; the entry is unchanged then.
+    func amend(_ change: (inout JournalEntry) -> Void) throws(ConditioningError) {
+        guard let journal, var next = entry else { return }
+        change(&next)
+        do {
+            try journal.write(next)
+        } catch {
+            throw ConditioningError(journal: error)
+        }
+        entry = next
+    }
+
+    /// Changes the entry and writes it. If that fails there is no entry rather than a false one.
+    func settle(_ change: (inout JournalEntry) -> Void) {
+        guard let journal, var next = entry else { return }
+        change(&next)
+        entry = next
+        do {
+            try journal.write(next)
+        } catch {
+            try? journal.remove(next)
+        }
+    }
+
+    /// Makes the entry say what is on the interface. What cannot be written now is found out again by the next command.
+    func tidy(_ reading: JournalReading, present: [Selection]) {
+        guard let journal, var tidied = entry else { return }
+        tidied.change = nil
+        tidied.rules.removeAll { !present.contains($0.selection) }
+        if case .entry(let found) = reading, found == tidied { return }
+        entry = tidied
+        if reading == .absent, tidied.isEmpty { return }
+        try? journal.write(tidied)
+    }
+
+    /// Replaces the entry in memory; a later `settle` writes it.
+    func remember(_ next: JournalEntry) { entry = next }
+}

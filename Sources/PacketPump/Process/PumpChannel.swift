@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+package import LinkProfiles
+
+/// One end of a line to or from a pump's process: JSON texts, each with its length ahead, and descriptors.
+package struct PumpChannel: Sendable {
+    /// Readable while something waits, or when the other end is gone.
+    package let descriptor: CInt
+
+    /// The longest text that is taken.
+    private static let longest = 64 << 20
+
+    /// Takes over one end.
+    package init(descriptor: CInt) {
+        self.descriptor = descriptor
+    }
+
+    /// Makes a line and gives its two ends; nil where there are no descriptors.
+    package static func pair() -> (PumpChannel, PumpChannel)? {
+        var ends: [CInt] = [0, 0]
+        let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
+        return (PumpChannel(descriptor: ends[0]), PumpChannel(descriptor: ends[1]))
+    }
+
+    /// A socket at which the pump behind `tap` is asked: by an abstract name, which belongs to the network namespace as
+    /// the device's own name does, and ends with the process.
+    ///
+    /// - Returns: the socket, or the errno, negative.
+    package static func listen(for tap: String) -> CInt { lc_listen_abstract(name(tap)) }
+
+    /// Connects to the pump behind `tap`; nil where there is none, or somebody else's process has taken its name.
+    static func connect(to tap: String) -> PumpChannel? {
+        let descriptor = lc_connect_abstract(name(tap))
+        return descriptor < 0 ? nil : PumpChannel(trusting: descriptor)
+    }
+
+    /// Accepts a connection; nil where nobody is there any more, or only somebody who has no say.
+    package static func accept(from listener: CInt) -> PumpChannel? {
+        let descriptor = lc_accept(listener)
+        return descriptor < 0 ? nil : PumpChannel(trusting: descriptor)
+    }
+
+    private static func name(_ tap: String) -> String { "linkcond/\(tap)" }
+
+    /// Anybody in the network can use the name: only root and the same user are talked to, and nobody is waited for who
+    /// has been stopped.
+    private init?(trusting descriptor: CInt) {
+        var user: UInt32 = .max
+        guard lc_peer_user(descriptor, &user) == 0, user == 0 || user == geteuid() else {
+            Glibc.close(descriptor)
+            return nil
+        }
+        self.descriptor = descriptor
+        limitWaits(seconds: 2)
+    }
+
+    /// Lets nobody wait for longer for the other end.
+    package func limitWaits(seconds: Int) {
+        var limit = timeval(tv_sec: seconds, tv_usec: 0)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
+    }
+
+    /// Whether whoever has asked has gone without waiting for the answer.
+    package var isAbandoned: Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT)) == 0
+    }
+
+    /// Sends a text; to nobody, if the other end is gone.
+    package func send(_ json: JSON) {
+        let text = Array(json.text.utf8)
+        var rest = ArraySlice(withUnsafeBytes(of: UInt32(text.count)) { Array($0) } + text)
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Waits for a text; nil when the other end is gone, or talks nonsense.
+    package func receive() -> JSON? {
+        guard let head = read(4) else { return nil }
+        let length = Int(head.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) })
+        guard length <= Self.longest, let bytes = read(length) else { return nil }
+        return try? JSON(utf8: bytes)
+    }
+
+    /// Sends a descriptor.
+    package func send(descriptor other: CInt) { _ = lc_send_descriptor(descriptor, other) }
+
+    /// Waits for a descriptor; nil when the other end is gone.
+    func receiveDescriptor() -> CInt? {
+        let received = lc_receive_descriptor(descriptor)
+        return received < 0 ? nil : received
+    }
+
+    private func read(_ count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var filled = 0
+        while filled < count {
+            let more = bytes.withUnsafeMutableBytes {
+                Glibc.recv(descriptor, $0.baseAddress.map { $0 + filled }, count - filled, 0)
+            }
+            if more < 0, errno == EINTR { continue }
+            guard more > 0 else { return nil }
+            filled += more
+        }
+        return bytes
+    }
+
+    /// Closes this end.
+    package func close() { Glibc.close(descriptor) }
+}

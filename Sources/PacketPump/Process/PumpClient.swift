@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+package import LinkProfiles
+package import LinuxSystem
+package import TrafficControl
+
+/// Talks to the pumps of the network that the process is in, at the sockets named after their TAP devices.
+package struct PumpClient: PumpControl {
+    /// Makes a client.
+    package init() {}
+
+    package func use(_ profile: Profile, tap: String) throws(PumpFailure) {
+        _ = try ask(tap, .use(profile)) { $1 }
+    }
+
+    package func revert(tap: String) throws(PumpFailure) {
+        _ = try ask(tap, .revert) { $1 }
+    }
+
+    /// What the pump behind `tap` carries and has counted.
+    package func report(tap: String) throws(PumpFailure) -> PumpReport {
+        let report = try ask(tap, .report) { channel, answer -> PumpReport? in
+            guard let profile = answer.profile, let held = answer.held,
+                let descriptor = channel.receiveDescriptor()
+            else { return nil }
+            defer { close(descriptor) }
+            guard let page = CounterPage(descriptor: descriptor) else { return nil }
+            return PumpReport(profile: profile, held: held, counters: page.read())
+        }
+        guard let report else { throw .silent }
+        return report
+    }
+
+    package func drain(tap: String, until deadline: Duration, _ pace: Pace) -> Int? {
+        var nap = Duration.milliseconds(1)
+        var before: PumpReport?
+        while true {
+            let report: PumpReport
+            do {
+                report = try self.report(tap: tap)
+            } catch {
+                // A pump that has ended holds nothing.
+                guard error == .silent else { return 0 }
+                guard pace.now() < deadline else { return nil }
+                pace.sleep(nap)
+                continue
+            }
+            // Twice: packets that were on their way to the device when its filter was deleted have been read by then.
+            if report.held == 0, before?.held == 0 { return 0 }
+            guard pace.now() < deadline else { return Int(clamping: report.held) }
+            before = report
+            pace.sleep(nap)
+            if report.held > 0 { nap = min(nap * 2, .milliseconds(20)) }
+        }
+    }
+
+    private func ask<Value>(
+        _ tap: String,
+        _ request: PumpRequest,
+        _ body: (PumpChannel, PumpAnswer) -> Value
+    ) throws(PumpFailure) -> Value {
+        guard let channel = PumpChannel.connect(to: tap) else { throw .gone }
+        defer { channel.close() }
+        channel.send(request.json)
+        guard let answer = channel.receive().flatMap({ PumpAnswer(json: $0) }) else { throw .silent }
+        if let refusal = answer.refusal { throw .refused(refusal) }
+        return body(channel, answer)
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+internal import LinkConditioning
+internal import LinuxSystem
+internal import Netlink
+internal import PacketPump
+
+/// The conditions of one sandbox: one profile for its loopback and its uplink, carried by one engine.
+final class SandboxConditions {
+    private let connection: RouteConnection
+    private let devices: [String]
+    private let selection: Selection
+    /// The process that carries the packets; nil if the kernel does.
+    private let pump: PumpProcess?
+    /// The conditions in force; nil until there are any.
+    private(set) var current: (request: RuleRequest, hasLanes: Bool)?
+
+    /// Conditions for `devices` of the network that `connection` leads to.
+    init(_ connection: RouteConnection, devices: [String], selection: Selection, pump: PumpProcess?) {
+        self.connection = connection
+        self.devices = devices
+        self.selection = selection
+        self.pump = pump
+    }
+
+    private var conditioner: EphemeralConditioner { EphemeralConditioner(connection) }
+
+    /// Replaces the conditions in force by those of `profile`, on every device.
+    ///
+    /// - Parameter plans: the plans of an `EngineChoice` that was made for these conditions; made here if nil.
+    /// - Returns: what waits for lanes to drain, to be finished when the caller has answered its client.
+    /// - Throws: what stands in the way; the conditions are as they were before.
+    func change(
+        to profile: Profile,
+        seed: UInt64?,
+        plans: [Plan]? = nil
+    ) throws(ConditioningError) -> [PendingTeardown] {
+        var request = RuleRequest(profile: profile, selection: selection, seed: seed)
+        request.engine = pump == nil ? .netem : .userspace
+        let plans = if let plans { plans } else { try conditioner.plan(request, on: devices) }
+        try start(zip(devices, plans).map { PumpedDevice(name: $0, taps: $1.taps) }, request.conditions)
+        var pending: [PendingTeardown] = []
+        for (device, plan) in zip(devices, plans) {
+            do {
+                pending.append(try conditioner.apply(request, as: plan, on: device))
+            } catch {
+                var error = error
+                for device in devices.prefix(pending.count) { restore(device, &error) }
+                throw error
+            }
+        }
+        current = (request, plans.contains { !$0.expected.isEmpty })
+        return pending
+    }
+
+    /// What holds and what it has done, the sandbox itself aside, and the name of the profile; nil if there is none.
+    func report() throws(ConditioningError) -> (report: StatusReport, profile: String?) {
+        let report = try conditioner.status()
+        // Root's own `apply` and `reset` can have changed it. A profile without impairments has no lanes to find.
+        let rule = report.devices.lazy.flatMap(\.rules).first { $0.traffic == self.selection }
+        let bare = current.flatMap { $0.hasLanes ? nil : $0.request.profile.name }
+        return (report, rule?.profile ?? bare)
+    }
+
+    /// Has the pump make the TAP devices that are new.
+    private func start(_ devices: [PumpedDevice], _ profile: Profile) throws(ConditioningError) {
+        let new = devices.filter { !$0.taps.isEmpty }
+        guard let pump, !new.isEmpty else { return }
+        try pump.start(new, profile)
+    }
+
+    /// Gives one device back what it had before a change that failed on another.
+    private func restore(_ device: String, _ failure: inout ConditioningError) {
+        do {
+            if let current {
+                try conditioner.replace(current.request, on: device)
+            } else {
+                try conditioner.remove(selection, from: device)
+            }
+        } catch {
+            let words = "\(device) keeps the new conditions: \(error.message)"
+            failure.aftermath = [failure.aftermath, words].compactMap { $0 }.joined(separator: "\n")
+        }
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// One end of a line between two processes of ours. Messages keep their bounds; the other's death ends it.
+struct MessageSocket {
+    /// Readable while a message waits, or when the other end is gone.
+    let descriptor: CInt
+
+    /// What is said.
+    enum Message: Hashable {
+        /// To the supervisor: pass this signal on to the command.
+        case signal(CInt)
+        /// To the supervisor: let the command go on, if this is the number of the stop that it is in.
+        case proceed(CInt)
+        /// From the supervisor: the command can begin.
+        case ready
+        /// To the supervisor: let it begin.
+        case begin
+        /// From the supervisor: this process becomes the command.
+        case started(pid_t)
+        /// From the supervisor: a signal stopped the command.
+        case stopped(CInt)
+        /// From the supervisor: something the user should know.
+        case note(String)
+        /// From the supervisor: what a monitor has said, to be told as it is.
+        case report(String)
+        /// From the supervisor: the command's end.
+        case ended(CommandEnd)
+        /// From the supervisor: it could not be wrapped.
+        case failed(SandboxError)
+    }
+
+    /// Makes a line and gives its two ends.
+    static func pair() throws(SandboxError) -> (MessageSocket, MessageSocket) {
+        var ends: [CInt] = [0, 0]
+        let type = CInt(SOCK_SEQPACKET.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+        try checked(socketpair(AF_UNIX, type, 0, &ends), "make a socket pair")
+        return (MessageSocket(descriptor: ends[0]), MessageSocket(descriptor: ends[1]))
+    }
+
+    /// Sends a message; to nobody, if the other end is gone.
+    func send(_ message: Message) {
+        let bytes = message.bytes
+        while Glibc.send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL)) < 0, errno == EINTR {}
+    }
+
+    /// Waits for a message; nil when the other end is gone.
+    func receive() -> Message? {
+        var bytes = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = recv(descriptor, &bytes, bytes.count, 0)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            return Message(bytes: Array(bytes[..<count]))
+        }
+    }
+
+    /// Says that nothing more will come, although this end, or a copy of it in another process, stays open.
+    func end() {
+        shutdown(descriptor, CInt(SHUT_RDWR))
+    }
+
+    /// Closes this end.
+    func close() {
+        Glibc.close(descriptor)
+    }
+}
+
+extension MessageSocket.Message {
+    private enum Kind: UInt8 {
+        case signal, proceed, ready, begin, started, stopped, note, report, exited, killed, timedOut, notStarted, failed
+    }
+
+    /// A letter for the kind, then a number or text.
+    fileprivate var bytes: [UInt8] {
+        switch self {
+        case .signal(let number): Self.write(.signal, number)
+        case .proceed(let number): Self.write(.proceed, number)
+        case .ready: Self.write(.ready, 0)
+        case .begin: Self.write(.begin, 0)
+        case .started(let process): Self.write(.started, process)
+        case .stopped(let number): Self.write(.stopped, number)
+        case .note(let text): Self.write(.note, 0, text)
+        case .report(let text): Self.write(.report, 0, text)
+        case .ended(.exited(let code)): Self.write(.exited, code)
+        case .ended(.killed(let signal)): Self.write(.killed, signal)
+        case .ended(.timedOut): Self.write(.timedOut, 0)
+        case .ended(.notStarted(let code)): Self.write(.notStarted, code)
+        case .failed(let error): Self.write(.failed, 0, error.message + "\0" + (error.remedy ?? ""))
+        }
+    }
+
+    private static func write(_ kind: Kind, _ number: CInt, _ text: String = "") -> [UInt8] {
+        [kind.rawValue] + withUnsafeBytes(of: number) { Array($0) } + Array(text.utf8.prefix(32768))
+    }
+
+    fileprivate init?(bytes: [UInt8]) {
+        guard bytes.count >= 5, let kind = Kind(rawValue: bytes[0]) else { return nil }
+        let number = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 1, as: CInt.self) }
+        let text = String(decoding: bytes[5...], as: UTF8.self)
+        switch kind {
+        case .signal: self = .signal(number)
+        case .proceed: self = .proceed(number)
+        case .ready: self = .ready
+        case .begin: self = .begin
+        case .started: self = .started(number)
+        case .stopped: self = .stopped(number)
+        case .note: self = .note(text)
+        case .report: self = .report(text)
+        case .exited: self = .ended(.exited(number))
+        case .killed: self = .ended(.killed(number))
+        case .timedOut: self = .ended(.timedOut)
+        case .notStarted: self = .ended(.notStarted(number))
+        case .failed:
+            let parts = text.split(separator: "\0", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let remedy = parts.count > 1 && !parts[1].isEmpty ? parts[1] : nil
+            self = .failed(SandboxError(parts[0], remedy: remedy))
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinuxSystem
+internal import Netlink
+
+/// Waits for packets that lanes still hold.
+extension PlanExecutor {
+    /// Waits until a lane holds no packets.
+    ///
+    /// - Returns: how many packets it holds at the deadline; nil if its pump does not answer.
+    func drain(
+        _ carrier: LaneCarrier,
+        until deadline: Duration,
+        _ indexes: inout LinkIndexes
+    ) throws(StepFailure) -> Int? {
+        switch carrier {
+        case .pump(let tap): return pumps.drain(tap: tap, until: deadline, pace)
+        case .ifb(let name):
+            do {
+                return try held(by: name, until: deadline, indexes.index(of: name))
+            } catch {
+                throw StepFailure(error, of: .deleteDevice(name))
+            }
+        }
+    }
+
+    private func held(by name: String, until deadline: Duration, _ link: Int32) throws(NetlinkError) -> Int {
+        var nap = Duration.milliseconds(1)
+        while true {
+            let held =
+                try connection.qdiscs().filter { $0.link == link }
+                .compactMap { $0.statistics?.queuedPackets }.max() ?? 0
+            // An ifb counts a packet as received when its qdisc releases it and as sent when it sends it on. Packets
+            // between the two are no longer in the qdisc, and would be lost with the ifb.
+            let traffic = held > 0 ? nil : try connection.traffic(of: name)
+            let passing = traffic.map { $0.receivedPackets &- $0.sentPackets } ?? 0
+            guard held > 0 || passing > 0, pace.now() < deadline else { return Int(held) }
+            pace.sleep(nap)
+            nap = min(nap * 2, .milliseconds(20))
+        }
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Netlink
+
+/// The filters that bring a pump's packets back.
+extension PlanExecutor {
+    func filter(_ pass: ReturnPass, on link: Int32, _ tap: String) -> PassFilter {
+        PassFilter(link: link, hook: .egress, preference: pass.preference, source: tap, flow: pass.flow)
+    }
+
+    func addReturn(index: Int32, _ tap: String, to target: Int32, arrives: Bool) throws(NetlinkError) {
+        try connection.perform(Qdisc.clsact(on: index).add(on: tap))
+        let filter = RedirectFilter(
+            link: index,
+            hook: .ingress,
+            preference: 1,
+            cookie: [],
+            program: [BPFInstruction(code: 0x06, constant: .max)],
+            target: target,
+            arrivesAtTarget: arrives
+        )
+        try connection.perform(filter.add(on: tap))
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+public import Netlink
+
+/// Reads from the kernel what is on a device, and which of it is ours.
+public struct Inspector {
+    private let connection: RouteConnection
+
+    /// Reads over `connection`.
+    public init(_ connection: RouteConnection) {
+        self.connection = connection
+    }
+
+    /// The state of the device called `name`.
+    public func device(named name: String) throws(NetlinkError) -> DeviceState {
+        // Asked by name first: the kernel's own answer to a wrong one is the error to show.
+        let link = try connection.link(named: name)
+        return try device(link, links: connection.links(), qdiscs: connection.qdiscs())
+    }
+
+    /// Every device of this namespace that has something of ours, and our lanes whose device is gone.
+    public func conditionedDevices() throws(NetlinkError) -> (devices: [DeviceState], abandoned: [LaneState]) {
+        let links = try connection.links()
+        let ours = links.filter { Self.laneName(of: $0) != nil }
+        let qdiscs = try connection.qdiscs()
+        var devices: [DeviceState] = []
+        // A device whose lanes somebody deleted may still have our filters, which then drop what they pick.
+        let hooked = qdiscs.filter { $0.parent == .clsact }.map(\.link)
+        for index in Set(ours.compactMap { Self.laneName(of: $0)?.deviceIndex } + hooked).sorted() {
+            guard let link = links.first(where: { $0.index == index }) else { continue }
+            let state = try device(link, links: links, qdiscs: qdiscs)
+            if !state.rules.isEmpty || !state.orphans.isEmpty || state.hasDangling {
+                devices.append(state)
+            }
+        }
+        let present = Set(links.map(\.index))
+        let abandoned = ours.compactMap { Self.lane($0, qdiscs: qdiscs) }.filter {
+            !present.contains($0.name.deviceIndex)
+        }
+        return (devices, abandoned)
+    }
+
+    private func device(_ link: Link, links: [Link], qdiscs: [Qdisc]) throws(NetlinkError) -> DeviceState {
+        let hookQdisc = qdiscs.first { $0.link == link.index && $0.parent == .clsact }
+        let hook: DeviceState.Hook =
+            switch hookQdisc?.kind {
+            case nil: .none
+            case .clsact: .clsact
+            default: .ingressOnly
+            }
+        var filters: [Filter] = []
+        if hook != .none { filters += try connection.filters(on: link.index, hook: .ingress) }
+        // The plain ingress qdisc would list its filters under either name.
+        if hook == .clsact { filters += try connection.filters(on: link.index, hook: .egress) }
+
+        let nameOfIndex = Dictionary(links.map { ($0.index, $0.name) }, uniquingKeysWith: { first, _ in first })
+        var lanes = links.filter { Self.laneName(of: $0)?.deviceIndex == link.index }
+            .compactMap { Self.lane($0, qdiscs: qdiscs) }
+        var state = DeviceState(
+            link: link,
+            hook: hook,
+            sharesHook: hookQdisc?.usesSharedBlock ?? false,
+            foreign: Self.tcxPrograms(on: link),
+            rules: [],
+            orphans: [],
+            danglingFilters: []
+        )
+
+        if link.isLoopback { state.settings = LoopbackSettings.read(link.name) }
+        for filter in filters {
+            if let pass = ReturnPass(filter) {
+                state.passes.append(pass)
+                continue
+            }
+            guard let ours = Self.laneFilter(filter, device: link.name, nameOfIndex: nameOfIndex) else {
+                state.foreign.append(Self.foreign(filter))
+                continue
+            }
+            if let position = lanes.firstIndex(where: { $0.link.name == ours.target }) {
+                lanes[position].filter = ours
+                lanes[position].matchedPackets = filter.matchedPackets
+            } else {
+                state.danglingFilters.append(ours)
+            }
+        }
+        for (number, group) in Dictionary(grouping: lanes.filter { $0.filter != nil }, by: \.name.rule) {
+            let sorted = group.sorted { $0.name.kind.order < $1.name.kind.order }
+            let selection = sorted.first?.tag.selection ?? Selection()
+            state.rules.append(RuleState(number: number, selection: selection, lanes: sorted))
+        }
+        state.rules.sort { $0.number < $1.number }
+        state.orphans = lanes.filter { $0.filter == nil }
+        return state
+    }
+
+    /// Ours is an ifb, or a pump's TAP device, with a name of our pattern that says in its alias that it is; a name
+    /// alone is anybody's.
+    private static func laneName(of link: Link) -> LaneName? {
+        guard ["ifb", LaneState.tapKind].contains(link.kind), let name = LaneName(link.name) else { return nil }
+        // Between its creation and its description an ifb has no alias yet; a process may be killed there. A TAP device
+        // without alias is a pump's that is beginning, and ends with that.
+        guard let alias = link.alias else { return link.isUp ? nil : name }
+        return LaneAlias(alias) == nil ? nil : name
+    }
+
+    private static func lane(_ link: Link, qdiscs: [Qdisc]) -> LaneState? {
+        guard let name = laneName(of: link) else { return nil }
+        let tag =
+            link.alias.flatMap { LaneAlias($0) }
+            ?? LaneAlias(
+                device: "",
+                lane: name.kind,
+                rule: name.rule,
+                appliedAt: 0,
+                userID: 0,
+                processID: 0,
+                madeHook: false,
+                previousMTU: nil,
+                selection: Selection(),
+                profile: ""
+            )
+        return LaneState(
+            name: name,
+            link: link,
+            tag: tag,
+            qdiscs: qdiscs.filter { $0.link == link.index && $0.parent != .clsact },
+            filter: nil,
+            matchedPackets: 0
+        )
+    }
+
+    private static func laneFilter(_ filter: Filter, device: String, nameOfIndex: [Int32: String]) -> LaneFilter? {
+        guard filter.kind == "bpf", let target = filter.target, let mark = FilterMark(filter.cookie)
+        else { return nil }
+        return LaneFilter(
+            device: device,
+            hook: filter.hook,
+            preference: filter.preference,
+            mark: mark,
+            program: filter.program,
+            target: nameOfIndex[target] ?? ""
+        )
+    }
+
+    private static func foreign(_ filter: Filter) -> DeviceState.Foreign {
+        let name = filter.name.map { " \"\($0)\"" } ?? ""
+        return DeviceState.Foreign(
+            hook: filter.hook,
+            preference: filter.preference,
+            words: "\(filter.kind) filter\(name) with pref \(filter.preference) on \(filter.hook)"
+        )
+    }
+
+    private static func tcxPrograms(on link: Link) -> [DeviceState.Foreign] {
+        [(Handle.ingress, CInt(0)), (.egress, 1)].compactMap { hook, isEgress in
+            // Refused where the kernel has no tcx, or to users who may not ask; then nothing can be said.
+            let count = lc_count_tcx_programs(UInt32(link.index), isEgress)
+            guard count > 0 else { return nil }
+            let words = "\(count) tcx program\(count == 1 ? "" : "s") on \(hook)"
+            return DeviceState.Foreign(hook: hook, preference: nil, words: words)
+        }
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LinuxSystem
+
+/// Facts about the machine that decide what can be asked of it.
+public struct KernelFacts: Hashable, Sendable {
+    /// The kernel's version.
+    public var version: KernelVersion
+    /// The ports that the kernel chooses from for sockets without one (ip(7), `ip_local_port_range`).
+    public var ephemeralPorts: ClosedRange<UInt16>
+
+    /// Makes facts.
+    public init(version: KernelVersion, ephemeralPorts: ClosedRange<UInt16> = 32768...60999) {
+        self.version = version
+        self.ephemeralPorts = ephemeralPorts
+    }
+
+    /// The facts about the running kernel and the current network namespace.
+    public static func current() -> KernelFacts {
+        var facts = KernelFacts(version: .current)
+        let ports = ProcFile("/proc/sys/net/ipv4/ip_local_port_range").text.split { !$0.isNumber }
+            .compactMap { UInt16($0) }
+        if ports.count == 2, ports[0] <= ports[1] { facts.ephemeralPorts = ports[0]...ports[1] }
+        return facts
+    }
+}
+
+extension KernelVersion {
+    /// The first version whose netem takes a seed.
+    package static let netemSeed = KernelVersion(6, 6)
+}

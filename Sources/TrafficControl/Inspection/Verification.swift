@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Netlink
+
+/// Compares what the kernel has with what a plan wanted.
+enum Verification {
+    /// What differs between the wanted lanes and the device's state; empty where nothing does.
+    static func differences(_ expected: [ExpectedLane], in state: DeviceState) -> [String] {
+        let lanes = state.rules.flatMap(\.lanes) + state.orphans
+        return expected.flatMap { wanted -> [String] in
+            guard let found = lanes.first(where: { $0.name == wanted.name }) else {
+                return ["\(wanted.name) is missing"]
+            }
+            var differences: [String] = []
+            if !found.link.isUp { differences.append("\(wanted.name) is down") }
+            // What a pump does is the pump's word.
+            if let lane = wanted.lane, let words = found.lane.map({ difference(between: lane, and: $0) }) {
+                if let words { differences.append("\(wanted.name): \(words)") }
+            } else if wanted.lane != nil {
+                differences.append("\(wanted.name) has no netem")
+            }
+            if found.filter != wanted.filter { differences.append("the filter to \(wanted.name) differs") }
+            return differences
+        }
+    }
+
+    /// How a lane read from the kernel differs from the wanted one; nil where it does not.
+    static func difference(between wanted: LaneQdiscs, and found: LaneQdiscs) -> String? {
+        var netem = wanted.netem.readable
+        // What nobody asked for, the kernel chooses.
+        if netem.seed == nil { netem.seed = found.netem.seed }
+        if netem != found.netem { return "asked for \(netem), found \(found.netem)" }
+        switch (wanted.splitter, found.splitter) {
+        case (nil, nil): return nil
+        case (let bucket?, let other?) where bucket.matches(other): return nil
+        default: return "asked for \(words(wanted.splitter)), found \(words(found.splitter))"
+        }
+    }
+
+    private static func words(_ bucket: TokenBucket?) -> String {
+        bucket.map { "tbf of \($0.bytesPerSecond) B/s and \($0.burst) bytes" } ?? "no tbf"
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LinkProfiles
+internal import Netlink
+
+/// The name of a lane's device, an ifb or a TAP device: `lc<ifindex>r<rule>` and the lane's letter; a lane that replaces another of the
+/// same rule carries a generation behind it, as both exist until the first has drained.
+public struct LaneName: Hashable, Sendable {
+    /// The index of the conditioned device.
+    public let deviceIndex: Int32
+    /// The rule's number on that device.
+    public let rule: Int
+    /// Which traffic the lane carries.
+    public let kind: Lane
+    /// 0 for a rule's first lane of the kind, then 1 to 9 and around again.
+    public let generation: Int
+
+    /// Makes a name; for the largest index, 15 bytes hold rules up to 9 and for indexes below a million, up to 99.
+    public init(deviceIndex: Int32, rule: Int, kind: Lane, generation: Int = 0) {
+        self.deviceIndex = deviceIndex
+        self.rule = rule
+        self.kind = kind
+        self.generation = generation
+    }
+
+    /// Reads a name; nil for any other device's.
+    public init?(_ text: String) {
+        guard text.hasPrefix("lc"), let separator = text.firstIndex(of: "r"),
+            let index = Int32(text[text.index(text.startIndex, offsetBy: 2)..<separator]), index > 0
+        else { return nil }
+        let digits = text[text.index(after: separator)...].prefix { $0.isASCII && $0.isNumber }
+        let rest = text[digits.endIndex...]
+        guard let rule = Int(digits), rule > 0, let letter = rest.first,
+            let kind = Lane.allCases.first(where: { $0.letter == letter })
+        else { return nil }
+        let generation = rest.dropFirst()
+        guard generation.isEmpty || (generation.count == 1 && Int(generation).map { $0 > 0 } == true) else {
+            return nil
+        }
+        self.init(deviceIndex: index, rule: rule, kind: kind, generation: Int(generation) ?? 0)
+        // Leading zeros and signs are somebody else's.
+        guard description == text else { return nil }
+    }
+
+    /// The name of the lane that takes this one's place.
+    var successor: LaneName {
+        LaneName(deviceIndex: deviceIndex, rule: rule, kind: kind, generation: generation % 9 + 1)
+    }
+}
+
+extension LaneName: CustomStringConvertible {
+    /// The device's name.
+    public var description: String {
+        "lc\(deviceIndex)r\(rule)\(kind.letter)\(generation == 0 ? "" : String(generation))"
+    }
+}

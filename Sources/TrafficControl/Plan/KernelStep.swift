@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Netlink
+
+/// A change of one object in the kernel.
+public enum KernelStep: Hashable, Sendable {
+    /// Adds an ifb. Packets that it sends on wait in its qdiscs, not in its own queue.
+    case addIFB(String)
+    /// Keeps IPv6 from giving an ifb an address.
+    case disableAddresses(String)
+    /// Sets the alias of an ifb or a TAP device.
+    case describe(String, alias: String, previous: String?)
+    /// Sets an ifb up.
+    case bringUp(String)
+    /// Adds a qdisc to an ifb; its link index is filled in when the ifb exists.
+    case addQdisc(String, Qdisc)
+    /// Adds clsact to the conditioned device.
+    case addHook(String)
+    /// Adds a filter.
+    case addFilter(LaneFilter)
+    /// Replaces a filter, between two packets.
+    case replaceFilter(LaneFilter, previous: LaneFilter)
+    /// Deletes a filter.
+    case deleteFilter(LaneFilter)
+    /// Deletes an ifb or a TAP device. A pump ends with the last of its TAP devices.
+    case deleteDevice(String)
+    /// Deletes clsact from the conditioned device, unless another program's filter is there.
+    case deleteHook(String)
+    /// Redirects what a pump writes to its TAP device: out of the conditioned device, or into it as arriving.
+    case addReturn(tap: String, device: String, arrives: Bool)
+    /// Adds a filter that lets packets from a TAP device pass all filters after it on the egress hook.
+    case addPass(device: String, tap: String, pass: ReturnPass)
+    /// Deletes such a filter.
+    case deletePass(device: String, pass: ReturnPass)
+    /// Sets the MTU of the conditioned device.
+    case setMTU(String, UInt32, previous: UInt32)
+
+    /// The step that undoes this one; nil if there is nothing to undo, or no way.
+    public var undo: KernelStep? {
+        switch self {
+        case .addIFB(let name): .deleteDevice(name)
+        case .describe(let name, let alias, let previous):
+            previous.map { .describe(name, alias: $0, previous: alias) }
+        case .addHook(let device): .deleteHook(device)
+        case .addFilter(let filter): .deleteFilter(filter)
+        case .replaceFilter(let filter, let previous): .replaceFilter(previous, previous: filter)
+        case .deleteFilter(let filter): .addFilter(filter)
+        case .setMTU(let device, let mtu, let previous): .setMTU(device, previous, previous: mtu)
+        case .addPass(let device, _, let pass): .deletePass(device: device, pass: pass)
+        case .disableAddresses, .bringUp, .addQdisc, .deleteDevice, .deleteHook, .addReturn, .deletePass: nil
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LinkProfiles
+public import Netlink
+
+/// A filter that sends a lane's packets to its device, by the names of both devices: those of devices that do not exist
+/// yet are part of a plan too.
+public struct LaneFilter: Hashable, Sendable {
+    /// The conditioned device.
+    public var device: String
+    /// Where on it.
+    public var hook: Handle
+    /// Its place among the hook's filters.
+    public var preference: UInt16
+    /// Which rule and lane it serves.
+    public var mark: FilterMark
+    /// What it asks of a packet.
+    public var program: [BPFInstruction]
+    /// The lane's device.
+    public var target: String
+}
+
+/// The bytes by which our filters are known again: the program's name, the rule's number and the lane's letter.
+public struct FilterMark: Hashable, Sendable {
+    /// The rule's number on its device.
+    public var rule: Int
+    /// Which traffic the lane carries.
+    public var lane: Lane
+
+    private static let prefix = Array("linkcond".utf8)
+
+    /// Makes a mark; `rule` is at most 255.
+    public init(rule: Int, lane: Lane) {
+        self.rule = rule
+        self.lane = lane
+    }
+
+    /// Reads a mark; nil for anybody else's.
+    init?(_ cookie: [UInt8]) {
+        guard cookie.count == Self.prefix.count + 2, cookie.starts(with: Self.prefix),
+            let lane = Lane.allCases.first(where: { $0.letter.asciiValue == cookie[cookie.count - 1] })
+        else { return nil }
+        self.init(rule: Int(cookie[cookie.count - 2]), lane: lane)
+    }
+
+    var cookie: [UInt8] {
+        Self.prefix + [UInt8(clamping: rule), lane.letter.asciiValue ?? 0]
+    }
+}
+
+extension LaneFilter {
+    /// The filter with the numbers of its devices.
+    func resolved(device link: Int32, target: Int32) -> RedirectFilter {
+        RedirectFilter(
+            link: link,
+            hook: hook,
+            preference: preference,
+            cookie: mark.cookie,
+            program: program,
+            target: target
+        )
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkEmulation
+internal import LinkProfiles
+internal import Netlink
+
+extension Step {
+    /// The line for ip(8) or tc(8) that does the same, except for what tc cannot express: a delay table of our own, and
+    /// a delay above 274 s. A comment for a step that neither program can do.
+    public var command: String {
+        switch self {
+        case .kernel(let step): step.command
+        case .setLoopback(let device, let settings, _): settings.command(device)
+        case .pump(.use(let tap, let profile)):
+            "# the process that serves \(tap) carries \"\(profile.name)\" from now on"
+        case .pump(.revert(let tap)): "# the process that serves \(tap) carries what it did before"
+        case .drain(.ifb(let name), let limit): "# wait until \(name) holds no packet, \(limit.text) at most"
+        case .drain(.pump(let tap), let limit):
+            "# wait until the process that serves \(tap) holds no packet, \(limit.text) at most"
+        }
+    }
+}
+
+extension KernelStep {
+    fileprivate var command: String {
+        switch self {
+        case .addIFB(let name): "ip link add \(name) txqueuelen 1000 type ifb"
+        case .disableAddresses(let name): "ip link set \(name) addrgenmode none"
+        case .describe(let name, let alias, _):
+            "ip link set \(name) alias '\(String(String.UnicodeScalarView(alias.unicodeScalars.filter { $0 != "'" })))'"
+        case .bringUp(let name): "ip link set \(name) up"
+        case .addQdisc(let name, let qdisc): "tc qdisc add dev \(name) \(qdisc.words)"
+        case .addHook(let device): "tc qdisc add dev \(device) clsact"
+        case .addFilter(let filter): "tc filter add \(filter.words)"
+        case .replaceFilter(let filter, _): "tc filter replace \(filter.words)"
+        case .deleteFilter(let filter):
+            "tc filter del dev \(filter.device) \(filter.hook) pref \(filter.preference) protocol all handle 1 bpf"
+        case .deleteDevice(let name): "ip link del \(name)"
+        case .deleteHook(let device): "tc qdisc del dev \(device) clsact"
+        case .setMTU(let device, let mtu, _): "ip link set \(device) mtu \(mtu)"
+        case .addReturn(let tap, let device, let arrives):
+            "tc qdisc add dev \(tap) clsact; tc filter add dev \(tap) ingress pref 1 protocol all handle 1 bpf skip_hw "
+                + "bytecode '1,6 0 0 4294967295' action mirred \(arrives ? "ingress" : "egress") redirect dev \(device)"
+        case .addPass(let device, let tap, let pass):
+            "tc filter add dev \(device) egress pref \(pass.preference) protocol all u32 match u32 0 0 "
+                + "flowid \(pass.flow) indev \(tap)"
+        case .deletePass(let device, let pass):
+            "tc filter del dev \(device) egress pref \(pass.preference) protocol all u32"
+        }
+    }
+}
+
+extension Tap {
+    /// What the process that carries the packets does itself, in the words of iproute2.
+    public var command: String {
+        let digits = Array(address ?? "")
+        let pairs = stride(from: 0, to: digits.count, by: 2).map { String(digits[$0...($0 + 1)]) }
+        let words = address.map { _ in " address \(pairs.joined(separator: ":"))" } ?? ""
+        return "ip tuntap add \(name) mode tap vnet_hdr; ip link set \(name) mtu \(mtu)\(words) up"
+    }
+}
+
+extension LaneFilter {
+    private static func hexadecimal(_ byte: UInt8) -> String {
+        String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+    }
+
+    fileprivate var words: String {
+        let bytecode = ([String(program.count)] + program.map(\.description)).joined(separator: ",")
+        return "dev \(device) \(hook) pref \(preference) protocol all handle 1 bpf skip_hw bytecode '\(bytecode)' "
+            + "action mirred egress redirect dev \(target) cookie \(mark.cookie.map(Self.hexadecimal).joined())"
+    }
+}
+
+extension Qdisc {
+    fileprivate var words: String {
+        let place = parent == .root ? "root" : "parent \(parent)"
+        let options: String =
+            switch kind {
+            case .netem(let netem): netem.words
+            case .tokenBucket(let bucket):
+                "tbf rate \(bucket.bytesPerSecond * 8)bit burst \(bucket.burst) limit \(bucket.limit)"
+            case .clsact, .other: kind.name
+            }
+        return "\(place) handle \(handle) \(options)"
+    }
+}
+
+extension Netem {
+    fileprivate var words: String {
+        var words = ["netem limit \(limit)"]
+        if latency > 0 || jitter > 0 {
+            words.append("delay \(Self.time(latency))" + (jitter > 0 ? " \(Self.time(jitter))" : ""))
+        }
+        let shape = Jitter.Distribution.allCases.first { DelayTable.values(for: $0) == distribution }
+        if !distribution.isEmpty { words.append("distribution \(shape?.rawValue ?? "normal")") }
+        switch loss {
+        case .random(let share): if share > 0 { words.append("loss random \(Self.percent(share))") }
+        case .gilbertElliott(let p, let r, let bad, let good):
+            words.append("loss gemodel " + [p, r, bad, good].map(Self.percent).joined(separator: " "))
+        case .fourState(let p13, let p31, let p32, let p14, let p23):
+            words.append("loss state " + [p13, p31, p32, p23, p14].map(Self.percent).joined(separator: " "))
+        }
+        if ecn { words.append("ecn") }
+        if duplicate > 0 { words.append("duplicate \(Self.percent(duplicate))") }
+        if corrupt > 0 { words.append("corrupt \(Self.percent(corrupt))") }
+        if gap > 0 { words.append("reorder \(Self.percent(reorder)) gap \(gap)") }
+        if rate.bytesPerSecond > 0 {
+            words.append(
+                "rate \(rate.bytesPerSecond * 8)bit \(rate.packetOverhead) \(rate.cellSize) \(rate.cellOverhead)"
+            )
+        }
+        if let seed { words.append("seed \(seed)") }
+        return words.joined(separator: " ")
+    }
+
+    private static func time(_ nanoseconds: Int64) -> String {
+        let text = Duration.nanoseconds(nanoseconds).text
+        return String(text.filter { $0 != " " })
+    }
+
+    private static func percent(_ share: Fraction) -> String {
+        "\(Double(share) / Double(UInt32.max) * 100)%"
+    }
+}

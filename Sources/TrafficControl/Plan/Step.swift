@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LinkProfiles
+
+/// One step of a plan: something done to one named object.
+public enum Step: Hashable, Sendable {
+    /// A change in the kernel, over netlink.
+    case kernel(KernelStep)
+    /// A change of the settings of loopback, in /proc/sys: which packets from a pump it accepts.
+    case setLoopback(String, LoopbackSettings, previous: LoopbackSettings)
+    /// A request to the pump that serves a TAP device.
+    case pump(PumpStep)
+    /// A wait until a lane holds no packets, at most for this long.
+    case drain(LaneCarrier, atMost: Duration)
+
+    /// The step that undoes this one; nil if there is nothing to undo, or no way.
+    public var undo: Step? {
+        switch self {
+        case .kernel(let step): step.undo.map { .kernel($0) }
+        case .setLoopback(let device, let settings, let previous):
+            .setLoopback(device, previous, previous: settings)
+        case .pump(.use(let tap, _)): .pump(.revert(tap: tap))
+        case .pump(.revert), .drain: nil
+        }
+    }
+
+    /// Whether the step only waits for packets.
+    public var isDrain: Bool {
+        if case .drain = self { true } else { false }
+    }
+}
+
+/// A request to the pump that serves a TAP device.
+public enum PumpStep: Hashable, Sendable {
+    /// Uses other conditions from now on.
+    case use(tap: String, Profile)
+    /// Uses the conditions before the last `use` again.
+    case revert(tap: String)
+}
+
+/// What holds the packets of a lane, by the name of its device.
+public enum LaneCarrier: Hashable, Sendable {
+    /// The qdiscs of an ifb.
+    case ifb(String)
+    /// The pump that serves a TAP device.
+    case pump(String)
+
+    /// The device's name.
+    public var device: String {
+        switch self {
+        case .ifb(let name), .pump(let name): name
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LinkProfiles
+
+/// A TAP device that a pump must create before a plan is executed.
+///
+/// Loopback needs one: it takes what leaves and returns it as arriving, and the pump tells the directions apart by
+/// their flows. An Ethernet device needs one for what leaves and one for what arrives.
+public struct Tap: Hashable, Sendable {
+    /// The device's name.
+    public var name: String
+    /// The traffic that is redirected to it.
+    public var traffic: Traffic
+    /// The MTU of the conditioned device, in bytes.
+    public var mtu: UInt32
+    /// The link-layer address that it must have, in hexadecimal digits; nil for any.
+    public var address: String?
+
+    /// Describes the device.
+    public init(name: String, traffic: Traffic, mtu: UInt32, address: String?) {
+        self.name = name
+        self.traffic = traffic
+        self.mtu = mtu
+        self.address = address
+    }
+}
+
+/// Which traffic of a device is redirected to a TAP device, and where it goes when the pump writes it back.
+public enum Traffic: String, CaseIterable, Hashable, Sendable {
+    /// Packets leaving the loopback device, to arrive at it: both directions, told apart by their flows.
+    case loopback
+    /// Packets leaving a device, to leave it: uplink and DNS.
+    case leaving
+    /// Packets arriving at a device, to arrive at it: downlink. The pump sets the lowest bit of the first byte of the
+    /// source address as it writes them back.
+    case arriving
+
+    /// The lanes of the packets that are redirected.
+    public var lanes: [Lane] {
+        switch self {
+        case .loopback: [.uplink, .downlink, .dns]
+        case .leaving: [.uplink, .dns]
+        case .arriving: [.downlink]
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkProfiles
+import Testing
+
+@testable import LinkConditioning
+@testable import TrafficControl
+
+/// What a guardian does next.
+@Suite struct VigilTests {
+    private static let ending = JournalEntry.Ending(guardian: .made(43), until: .seconds(600), confirmBy: .seconds(30))
+    private static let rule = JournalEntry.Rule.made(.slowNet, ending: ending)
+    private static let device: SimulatedDevice? = {
+        var device = SimulatedDevice.ethernet
+        return (try? device.apply(.slowNet)).map { _ in device }
+    }()
+
+    private func next(_ reading: JournalReading, _ device: SimulatedDevice? = Self.device, at seconds: Int) throws
+        -> GuardianState.Step
+    {
+        var vigil = try #require(GuardianState(Self.rule))
+        return vigil.next(reading, try #require(device).state, now: .seconds(seconds))
+    }
+
+    @Test func waitsForTheEarlierTimeAndEnds() throws {
+        let entry = JournalReading.entry(.made([Self.rule]))
+        #expect(try next(entry, at: 0) == .wait(.seconds(30)))
+        #expect(try next(entry, at: 30) == .end)
+        var confirmed = Self.rule
+        confirmed.ending?.confirmBy = nil
+        #expect(try next(.entry(.made([confirmed])), at: 30) == .wait(.seconds(600)))
+        #expect(try next(.entry(.made([confirmed])), at: 601) == .end)
+    }
+
+    @Test func leavesWhatIsNotItsOwn() throws {
+        var others = Self.rule
+        others.ending?.guardian = .made(44)
+        var lasting = Self.rule
+        lasting.ending = nil
+        for rules in [[], [others], [lasting], [.made(.slowNet, "port 80", ending: Self.ending)]] {
+            #expect(try next(.entry(.made(rules)), at: 601) == .leave)
+        }
+        #expect(GuardianState(lasting) == nil)
+    }
+
+    @Test func goesByTheKernelWhereTheJournalSaysNothing() throws {
+        for reading in [JournalReading.absent, .damaged("it is cut off"), .otherBoot, .elsewhere] {
+            #expect(try next(reading, at: 0) == .wait(.seconds(30)))
+            #expect(try next(reading, at: 31) == .end)
+            #expect(try next(reading, .ethernet, at: 31) == .leave)
+            var later = SimulatedDevice.ethernet
+            try later.apply(.slowNet, time: 2000)
+            #expect(try next(reading, later, at: 31) == .leave)
+        }
+    }
+
+    /// A pump has a guardian as long as it is there, whether its rule has a time or not.
+    @Test func staysWithAPump() throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.slowNet, engine: .userspace)
+        var rule = JournalEntry.Rule.made(.slowNet, ending: JournalEntry.Ending(guardian: .made(43)))
+        rule.engine = .userspace
+        var vigil = try #require(GuardianState(rule))
+        #expect(vigil.next(.entry(.made([rule])), device.state, now: .seconds(9)) == .wait(nil))
+        // A switch gives the kernel's marks another process and time.
+        try device.apply(.blackHole, time: 2000, engine: .userspace)
+        #expect(vigil.next(.damaged(""), device.state, now: .seconds(9)) == .wait(nil))
+        #expect(vigil.next(.absent, SimulatedDevice.ethernet.state, now: .seconds(9)) == .leave)
+        #expect(vigil.next(.entry(.made()), device.state, now: .seconds(9)) == .leave)
+        rule.ending?.until = .seconds(8)
+        #expect(vigil.next(.entry(.made([rule])), device.state, now: .seconds(9)) == .end)
+    }
+
+    @Test func remembersWhatItSawLast() throws {
+        var vigil = try #require(GuardianState(Self.rule))
+        let state = try #require(Self.device).state
+        var confirmed = Self.rule
+        confirmed.ending?.confirmBy = nil
+        #expect(vigil.next(.entry(.made([confirmed])), state, now: .zero) == .wait(.seconds(600)))
+        #expect(vigil.next(.damaged(""), state, now: .zero) == .wait(.seconds(600)))
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkProfiles
+import Testing
+
+@testable import LinkConditioning
+@testable import TrafficControl
+
+@Suite struct SSHConnectionTests {
+    private let connection = SSHConnection("192.0.2.7 51234 198.51.100.1 22", processID: 1)
+
+    @Test func readsWhatSSHSays() throws {
+        let connection = try #require(connection)
+        #expect(connection.peer.description == "192.0.2.7" && connection.peerPort == 51234)
+        #expect(connection.local.description == "198.51.100.1" && connection.localPort == 22)
+        #expect(SSHConnection("fe80::1%eth0 51234 fe80::2%eth0 22", processID: 1)?.local.description == "fe80::2")
+        for wrong in ["", "192.0.2.7 51234 198.51.100.1", "a 1 b 2", "192.0.2.0/24 1 192.0.2.1 2", "::1 99999 ::1 22"] {
+            #expect(SSHConnection(wrong, processID: 1) == nil, "\(wrong)")
+        }
+    }
+
+    @Test(arguments: [
+        ("everything", true), ("port 22", true), ("port 51234", true), ("port 443", false), ("to 192.0.2.0/24", true),
+        ("to 192.0.2.7", true), ("to 192.0.3.0/24", false), ("to ::/0", false), ("protocol tcp", true),
+        ("protocol udp", false), ("to 192.0.2.0/24 port 443", false), ("exclude port 22", false),
+        ("exclude port 51234", false), ("exclude port 443", true), ("port 22 exclude to 192.0.2.0/25", false),
+    ])
+    func knowsWhichRulesAreAboutIt(selection: String, isMeant: Bool) throws {
+        #expect(try #require(Selection(selection)).includes(#require(connection)) == isMeant)
+    }
+
+    @Test func knowsOverWhichLinksNobodyWorks() {
+        #expect(Profile.blackHole.reasonNotToWorkOver == "its downlink loses 100 % of the packets")
+        #expect(Profile("", uplink: .loss(90)).reasonNotToWorkOver == "its uplink loses 90 % of the packets")
+        #expect(Profile("", uplink: .rate(1000)).reasonNotToWorkOver == "its uplink carries 1 kbit/s only")
+        #expect(Profile.delay(6000).reasonNotToWorkOver == "an answer takes 12 s")
+        for usable in [Profile.slowNet, .delay(300), Profile("", downlink: .loss(10)), Profile("")] {
+            #expect(usable.reasonNotToWorkOver == nil)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LinkProfiles
+import LinuxSystem
+import Testing
+
+@testable import PacketPump
+@testable import TrafficControl
+
+/// What is said to a pump's process, and by it.
+@Suite struct PumpRequestTests {
+    private static let slowNet: Profile = {
+        var link = Impairments()
+        link.rate = BitRate(bitsPerSecond: 32000)
+        link.delay = .milliseconds(100)
+        var profile = Profile(name: "Slow Net")
+        (profile.downlink, profile.uplink) = (link, link)
+        profile.dns = DNSImpairment(delay: .milliseconds(200))
+        return profile
+    }()
+
+    private static let taps = [
+        Tap(name: "lc2r1u", traffic: .leaving, mtu: 1500, address: nil),
+        Tap(name: "lc2r1d", traffic: .arriving, mtu: 9000, address: "020000000001"),
+    ]
+
+    @Test(arguments: [
+        PumpRequest.start([PumpedDevice(name: "eth0", taps: taps)], Self.slowNet), .use(Self.slowNet), .revert, .report,
+    ])
+    func readsWhatItWrites(request: PumpRequest) {
+        #expect(PumpRequest(json: request.json) == request)
+    }
+
+    @Test(arguments: [
+        #"{}"#, #"{"do": "stop"}"#, #"{"do": "use"}"#, #"{"do": "start", "profile": {"name": "x"}}"#, "7",
+    ])
+    func takesNothingElse(text: String) throws {
+        #expect(PumpRequest(json: try JSON(utf8: text.utf8)) == nil)
+    }
+
+    @Test(arguments: [PumpAnswer(), PumpAnswer(refusal: "no"), PumpAnswer(profile: Self.slowNet)])
+    func readsAnswers(answer: PumpAnswer) {
+        #expect(PumpAnswer(json: answer.json) == answer)
+    }
+
+    @Test func carriesTextsOverASocket() throws {
+        let (near, far) = try #require(PumpChannel.pair())
+        defer { near.close() }
+        far.send(PumpRequest.use(Self.slowNet).json)
+        far.send(PumpAnswer(refusal: "no").json)
+        far.close()
+        #expect(near.receive().flatMap { PumpRequest(json: $0) } == .use(Self.slowNet))
+        #expect(near.receive().flatMap { PumpAnswer(json: $0) } == PumpAnswer(refusal: "no"))
+        #expect(near.receive() == nil)
+    }
+
+    /// Truncated, of an impossible length, or no JSON.
+    @Test(arguments: [[1, 0, 0], [2, 0, 0, 0, 0x7B], [255, 255, 255, 255, 0x7B], [1, 0, 0, 0, 0x7B]] as [[UInt8]])
+    func endsAtNonsense(bytes: [UInt8]) throws {
+        let (near, far) = try #require(PumpChannel.pair())
+        defer { near.close() }
+        #expect(write(far.descriptor, bytes, bytes.count) == bytes.count)
+        far.close()
+        #expect(near.receive() == nil)
+    }
+
+    @Test func reportsThatThereIsNoPump() {
+        let client = PumpClient()
+        #expect(throws: PumpFailure.gone) { try client.use(Self.slowNet, tap: "lc999r1u") }
+        #expect(throws: PumpFailure.gone) { try client.report(tap: "lc999r1u") }
+        #expect(client.drain(tap: "lc999r1u", until: .zero, .real) == 0)
+    }
+}
