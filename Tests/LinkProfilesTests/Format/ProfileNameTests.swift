@@ -41,12 +41,12 @@ import Testing
 
     @Test(arguments: ["a/b", "/a", "slow-net.json"])
     func refusesWhatWouldBeTakenForAPath(name: String) {
-        #expect(issues(name: name) == ["a name with \"/\" or at its end \".json\" would be taken for a path"])
+        #expect(issues(name: name) == ["a name with \"/\", or ending in \".json\", would be taken for a path"])
     }
 
     @Test(arguments: ["a\nb", "a\u{1B}[31m", "a\u{7F}", "a\u{9B}", "a\u{2028}", "a\u{202E}b", "a\u{2066}b", "a\u{0}"])
     func refusesWhatMovesATerminal(name: String) {
-        #expect(issues(name: name) == ["the name holds a control character"])
+        #expect(issues(name: name) == ["the name contains a control character"])
     }
 
     @Test func refusesMoreThanAHundredCharacters() {
