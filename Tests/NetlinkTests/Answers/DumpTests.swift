@@ -36,7 +36,7 @@ import Testing
         let error = #expect(throws: NetlinkError.self) { try names(kernel) }
         #expect(error?.code == EINTR)
         #expect(error?.operation == "list the interfaces")
-        #expect(error?.kernelText == "the answer was overtaken by changes 20 times")
+        #expect(error?.kernelText == "the dump was interrupted by changes 20 times")
         #expect(kernel.requests.count == 20)
     }
 
