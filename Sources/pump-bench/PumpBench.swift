@@ -4,12 +4,12 @@ import Glibc
 import LinkProfiles
 import PacketPump
 
-/// Serves one TAP device of the network it is started in, for scripts/bench-pump:
+/// Runs a pump on one TAP device in the current network namespace, for scripts/bench-pump:
 ///
 ///     pump-bench DEVICE loopback|leaving|arriving [ADDRESS] [LOG]
 ///
-/// Prints a line once the device is there. Then, a line of standard input at a time: `counters` prints figures, the
-/// JSON text of a profile puts it in place of the one before. Ends with standard input.
+/// Prints a line when the device exists. Then reads commands from standard input, one a line: `counters` prints the
+/// counters, and a profile in JSON replaces the current one. Exits at the end of the input.
 @main struct PumpBench {
     static func main() throws {
         let arguments = CommandLine.arguments
@@ -30,7 +30,7 @@ import PacketPump
                 tell(text(pump.counters.read()))
             } else {
                 pump.use(PumpConditions(try Profile(utf8: line.utf8)))
-                tell("in place")
+                tell("changed")
             }
         }
         pump.stop()

@@ -14,7 +14,7 @@ import Testing
         #expect(Profile.normalized(name) == normalized)
     }
 
-    @Test func tellsNamesApartThatDifferInMore() {
+    @Test func distinguishesNamesThatDifferInMore() {
         #expect(Profile.normalized("LTE") != Profile.normalized("LTE+"))
         #expect(Profile.normalized("100 Loss") != Profile.normalized("100% Loss"))
         #expect(Profile.normalized("802.11ac") != Profile.normalized("80211ac"))

@@ -71,7 +71,7 @@ import Testing
         #expect(issues(schedule).count == 1)
     }
 
-    @Test func keepsCheckingBehindAStepThatIsWrong() {
+    @Test func keepsCheckingAfterAnInvalidStep() {
         let found = issues(
             #"{ "steps": [{ "at": "x" }, 1, { "at": "2 s", "uplink": { "delay": 1 } }, { "at": "1 s" }] }"#
         )

@@ -20,7 +20,7 @@ import Testing
         #expect(kernel.requests.count == 1)
     }
 
-    @Test func asksAgainWhereAChangeInterrupted() throws {
+    @Test func repeatsAnInterruptedDump() throws {
         let kernel = ScriptedKernel(
             [ScriptedKernel.link(1, "lo", flags: NLM_F_DUMP_INTR), ScriptedKernel.done()],
             [ScriptedKernel.link(1, "lo"), ScriptedKernel.done(flags: NLM_F_DUMP_INTR)],
@@ -31,7 +31,7 @@ import Testing
         #expect(Set(kernel.requests).count == 1)
     }
 
-    @Test func givesUpOnADumpThatIsAlwaysInterrupted() {
+    @Test func failsIfEveryDumpIsInterrupted() {
         let kernel = ScriptedKernel([ScriptedKernel.link(1, "lo", flags: NLM_F_DUMP_INTR), ScriptedKernel.done()])
         let error = #expect(throws: NetlinkError.self) { try names(kernel) }
         #expect(error?.code == EINTR)
@@ -46,7 +46,7 @@ import Testing
         #expect(error == NetlinkError(operation: "list the interfaces", code: ENOMEM))
     }
 
-    @Test func takesTheWordsAtTheEnd() {
+    @Test func takesTheMessageAtTheEnd() {
         let kernel = ScriptedKernel([
             ScriptedKernel.done(-EINVAL, text: "Invalid values in header for link dump request")
         ])
