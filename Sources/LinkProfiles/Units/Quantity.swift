@@ -122,11 +122,13 @@ private struct Decimal {
         let fraction = places[..<(places.lastIndex { $0 != "0" }.map(places.index(after:)) ?? places.startIndex)]
         var digits: UInt64 = 0
         var overflow = false
-        for digit in whole + fraction {
-            let (tens, first) = digits.multipliedReportingOverflow(by: 10)
-            let (sum, second) = tens.addingReportingOverflow(UInt64(digit.wholeNumberValue ?? 0))
-            overflow = overflow || first || second
-            digits = sum
+        for part in [whole, fraction] {
+            for digit in part {
+                let (tens, first) = digits.multipliedReportingOverflow(by: 10)
+                let (sum, second) = tens.addingReportingOverflow(UInt64(digit.wholeNumberValue ?? 0))
+                overflow = overflow || first || second
+                digits = sum
+            }
         }
         self.digits = digits
         scale = fraction.reduce(1) { product, _ in product * 10 }
@@ -162,7 +164,9 @@ extension String {
     var shortened: String { count > 40 ? "\(prefix(37))..." : self }
 
     func trimmingSpaces() -> String {
-        let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+        var rest = self[...]
+        while rest.first == " " || rest.first == "\t" { rest.removeFirst() }
+        while rest.last == " " || rest.last == "\t" { rest.removeLast() }
+        return String(rest)
     }
 }
