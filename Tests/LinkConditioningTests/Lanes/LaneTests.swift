@@ -9,7 +9,7 @@ import Testing
 @Suite struct LaneTests {
     private static let context = LaneContext(mtu: 1500, hasEthernetHeader: true, seed: nil)
 
-    private static func lanes(_ profile: Profile) -> [LaneKind: Lane] {
+    private static func lanes(_ profile: Profile) -> [LaneKind: LinkConditioning.Lane] {
         Dictionary(uniqueKeysWithValues: Lane.lanes(of: profile, context).lanes.map { ($0.kind, $0) })
     }
 
