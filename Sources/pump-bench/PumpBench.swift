@@ -22,7 +22,8 @@ import PacketPump
         let device = try TapDevice(name: arguments[1], address: address.count == 6 ? address : nil)
         let log =
             arguments.count > 4
-            ? try PacketLog(descriptor: open(arguments[4], O_WRONLY | O_CREAT | O_TRUNC, 0o644), device: device.name) : nil
+            ? try PacketLog(descriptor: open(arguments[4], O_WRONLY | O_CREAT | O_TRUNC, 0o644), device: device.name)
+            : nil
         let pump = try PacketPump([PumpInput(device, traffic)], PumpConditions(), log: log)
         tell("ready \(device.name) offloads=\(device.offloads.rawValue)")
         while let line = readLine() {
