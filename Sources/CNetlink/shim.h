@@ -21,7 +21,7 @@
 #include <netlink/route/link/veth.h>
 #include <netlink/socket.h>
 
-/* Linux 6.6; the headers of Debian 12 end before it. */
+/* Since Linux 6.6; missing in the headers of Debian 12. */
 #define LC_TCA_NETEM_PRNG_SEED 14
 
 #endif

@@ -2,22 +2,22 @@
 
 import Glibc
 
-/// A part of the kernel that may be absent.
+/// A part of the kernel that may be missing.
 public enum KernelFeature: String, CaseIterable, Sendable {
     /// The network emulator, sch_netem.
     case netem
     /// The token bucket filter, sch_tbf.
     case tokenBucket = "tbf"
-    /// The device that carries a lane, ifb.
+    /// The intermediate functional block device, ifb.
     case ifb
     /// The action that redirects packets, act_mirred.
     case mirred
 }
 
 extension RouteConnection {
-    /// Whether the kernel has `feature`. Has it load the module, and changes nothing.
+    /// Returns whether the kernel has `feature`. Loads the kernel module if necessary; changes nothing else.
     ///
-    /// - Throws: EPERM where the process may not change this network; never for `mirred`.
+    /// - Throws: EPERM if the process may not change this network, except for `mirred`.
     public func has(_ feature: KernelFeature) throws(NetlinkError) -> Bool {
         let request =
             switch feature {
@@ -30,10 +30,10 @@ extension RouteConnection {
         } catch {
             switch error.code {
             case ENOENT, EOPNOTSUPP: return false
-            // The kernel knows the kind, and the request lacks what the kind needs.
+            // The kernel knows the kind, and rejects the request because its options are missing.
             case EINVAL, EEXIST: return true
-            // Actions by themselves are for the first user namespace only (tc_ctl_action in act_api.c), those of a
-            // filter for every one: there only the filter can tell.
+            // Only the first user namespace may make an action outside a filter (tc_ctl_action in act_api.c). In
+            // other namespaces, adding the filter shows whether the action exists.
             case EPERM where feature == .mirred: return true
             default: throw error
             }

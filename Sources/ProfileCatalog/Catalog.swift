@@ -34,7 +34,7 @@ public struct Catalog: Sendable {
         for directory in directories {
             let contents = Self.read(directory: directory)
             if let match = contents.entries.first(where: { $0.normalizedName == wanted }) { return try match.load() }
-            // An invalid file may be the one that was meant: its own name then says so.
+            // Report an invalid file if its file name is the name that is looked up.
             mistakes += contents.mistakes.filter { $0.stem == wanted }.map(\.error)
         }
         if let mistake = mistakes.first { throw mistake }

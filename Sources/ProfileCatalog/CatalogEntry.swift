@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// A profile in a catalog: what a list shows of it and where it came from. A built-in one is parsed by `load()` only.
+/// A profile in a catalog. A built-in one is parsed only by `load()`.
 public struct CatalogEntry: Sendable {
     private enum Content {
         case parsed(Profile)
@@ -12,7 +12,7 @@ public struct CatalogEntry: Sendable {
     private let content: Content
     /// What a list shows of the profile.
     public let overview: ProfileOverview
-    /// Where the profile came from.
+    /// The origin of the profile.
     public let origin: LoadedProfile.Origin
 
     init(_ loaded: LoadedProfile) {

@@ -2,20 +2,20 @@
 
 public import LinkProfiles
 
-/// Why a profile cannot be had.
+/// Why a profile cannot be loaded.
 public enum CatalogError: Error {
-    /// No profile has this name; perhaps one is spelled nearly so.
+    /// No profile has this name; `nearest` is the most similar name.
     case unknownName(String, nearest: String?)
     /// A file or directory cannot be read.
     case unreadable(UnreadableFile)
-    /// A file is not a profile; all its mistakes.
+    /// A file is not a valid profile; with all its mistakes.
     case invalid(path: String, InvalidProfile)
-    /// A profile's trace is missing or malformed.
+    /// The trace of a profile is malformed.
     case badTrace(path: String, reason: String)
 }
 
 extension CatalogError: CustomStringConvertible {
-    /// One line a mistake.
+    /// The message, one line for each mistake.
     public var description: String {
         switch self {
         case .unknownName(let name, let nearest):

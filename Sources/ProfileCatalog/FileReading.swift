@@ -4,11 +4,11 @@ import Glibc
 
 /// Why a file or directory could not be read.
 public struct UnreadableFile: Error, Hashable, CustomStringConvertible {
-    /// The path as it was given.
+    /// The path as the caller passed it.
     public let path: String
-    /// The system's error number; nil where the system had no objection but we have.
+    /// The system's error number; nil if the program itself rejects the file.
     public let code: CInt?
-    /// What stands in the way.
+    /// The reason.
     public let reason: String
 
     init(path: String, code: CInt) {
@@ -23,31 +23,31 @@ public struct UnreadableFile: Error, Hashable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// Whether it is there and others may read it.
+    /// Whether permission is denied.
     public var isForbidden: Bool { code == EACCES || code == EPERM }
 
     /// Path and reason.
     public var description: String { "\(path): \(reason)" }
 }
 
-/// Reads whole small files and directories, with the system's own reason where it cannot.
+/// Reads small files and directories; errors have the system's reason.
 enum FileReading {
-    /// The bytes of the regular file, pipe or device at `path`, of which there may be `limit` at most.
+    /// Returns the content of the file, pipe or device at `path`, at most `limit` bytes.
     ///
-    /// Where `isFound` and not named by the user, only a regular file is read: a pipe would wait for a writer.
+    /// With `isFound`, for a path that the user did not give, only a regular file is read: opening a pipe would block.
     static func bytes(atPath path: String, limit: Int, isFound: Bool = false) throws(UnreadableFile) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | (isFound ? O_NONBLOCK : 0))
         guard descriptor >= 0 else { throw UnreadableFile(path: path, code: errno) }
         defer { close(descriptor) }
         var facts = stat()
-        // Why a directory cannot be read, the system says itself.
+        // For a directory, read(2) fails with EISDIR.
         guard !isFound || fstat(descriptor, &facts) == 0 && [S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT) else {
             throw UnreadableFile(path: path, reason: "not a regular file")
         }
         return try bytes(of: descriptor, path: path, limit: limit)
     }
 
-    /// The bytes that `descriptor` still gives, of which there may be `limit` at most.
+    /// Returns the rest of `descriptor`, at most `limit` bytes.
     static func bytes(of descriptor: CInt, path: String, limit: Int) throws(UnreadableFile) -> [UInt8] {
         var result: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16384)
@@ -63,13 +63,13 @@ enum FileReading {
         }
     }
 
-    /// The names in the directory at `path` in alphabetical order, hidden ones left out.
+    /// Returns the names in the directory at `path` in alphabetical order, without hidden ones.
     static func names(inDirectory path: String) throws(UnreadableFile) -> [String] {
         guard let directory = opendir(path) else { throw UnreadableFile(path: path, code: errno) }
         defer { closedir(directory) }
         var names: [String] = []
         while let entry = readdir(directory) {
-            // d_name is a tuple to Swift; its address is the C string.
+            // Swift imports d_name as a tuple; its address is that of the C string.
             let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
                 tuple.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
             }

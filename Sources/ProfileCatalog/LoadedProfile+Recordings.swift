@@ -4,12 +4,12 @@ import Glibc
 public import LinkProfiles
 
 extension LoadedProfile {
-    /// The recordings that the profile names, read from beside its file, by the names it gives them.
+    /// Reads the recordings of the profile, which are relative to its file, and returns them by their references.
     public func recordings() throws(CatalogError) -> [TraceReference: Trace] {
         Dictionary(try traces().map { ($0.reference, $0.trace) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The same with the paths of its recordings from the root, so that they are found from anywhere.
+    /// The profile with absolute paths of its recordings, so that it does not depend on the working directory.
     public var withAbsolutePaths: LoadedProfile {
         var copy = self
         func complete(_ impairments: inout Impairments?) {

@@ -2,11 +2,11 @@
 
 public import LinkProfiles
 
-/// A profile together with where it came from.
+/// A profile with its origin.
 public struct LoadedProfile: Sendable {
-    /// Where a profile came from.
+    /// The origin of a profile.
     public enum Origin: Hashable, Sendable, CustomStringConvertible {
-        /// The program itself carries it.
+        /// The profiles embedded in the program.
         case builtIn
         /// A file.
         case file(String)
@@ -28,10 +28,10 @@ public struct LoadedProfile: Sendable {
 
     /// The profile.
     public var profile: Profile
-    /// Where it came from.
+    /// The origin.
     public let origin: Origin
 
-    /// Makes a profile that came from `origin`.
+    /// Makes a profile with its origin.
     public init(profile: Profile, origin: Origin) {
         self.profile = profile
         self.origin = origin
@@ -65,7 +65,7 @@ public struct LoadedProfile: Sendable {
         }
     }
 
-    /// The recordings that the profile names, read from beside its file.
+    /// Reads the recordings of the profile, which are relative to its file.
     public func traces() throws(CatalogError) -> [(reference: TraceReference, trace: Trace)] {
         var traces: [(TraceReference, Trace)] = []
         for reference in profile.traceReferences {
@@ -89,7 +89,7 @@ public struct LoadedProfile: Sendable {
         }
     }
 
-    /// The largest recording known has 3.5 MB.
+    // The largest known recording has 3.5 MB.
     private static let maximumTraceBytes = 64 << 20
 
     func resolve(_ file: String) -> String {

@@ -2,7 +2,7 @@
 
 public import LinkProfiles
 
-/// What a list shows of a profile; "-" stands for an untouched part of the link.
+/// What a list shows of a profile; "-" marks an untouched part of the link.
 public struct ProfileOverview: Hashable, Sendable {
     /// The profile's name.
     public let name: String

@@ -5,12 +5,12 @@ import LinkProfiles
 import PacketPump
 import TrafficControl
 
-/// Serves one TAP device of the network it is started in, for scripts/bench-pump:
+/// Runs a pump on one TAP device in the current network namespace, for scripts/bench-pump:
 ///
 ///     pump-bench DEVICE loopback|leaving|arriving [ADDRESS] [LOG]
 ///
-/// Prints a line once the device is there. Then, a line of standard input at a time: `counters` prints figures, the
-/// JSON text of a profile puts it in place of the one before. Ends with standard input.
+/// Prints a line when the device exists. Then reads commands from standard input, one a line: `counters` prints the
+/// counters, and a profile in JSON replaces the current one. Exits at the end of the input.
 @main struct PumpBench {
     static func main() throws {
         let arguments = CommandLine.arguments
@@ -23,7 +23,8 @@ import TrafficControl
         let device = try TapDevice(name: arguments[1], address: address.count == 6 ? address : nil)
         let log =
             arguments.count > 4
-            ? try PacketLog(descriptor: open(arguments[4], O_WRONLY | O_CREAT | O_TRUNC, 0o644), device: device.name) : nil
+            ? try PacketLog(descriptor: open(arguments[4], O_WRONLY | O_CREAT | O_TRUNC, 0o644), device: device.name)
+            : nil
         let pump = try PacketPump([PumpInput(device, traffic)], PumpConditions(), log: log)
         tell("ready \(device.name) offloads=\(device.offloads.rawValue)")
         while let line = readLine() {
@@ -31,7 +32,7 @@ import TrafficControl
                 tell(text(pump.counters.read()))
             } else {
                 pump.use(PumpConditions(try Profile(utf8: line.utf8)))
-                tell("in place")
+                tell("changed")
             }
         }
         pump.stop()

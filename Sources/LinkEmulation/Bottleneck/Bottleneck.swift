@@ -2,40 +2,39 @@
 
 internal import LinkProfiles
 
-/// The slowest place of the link: a buffer, first in first out, that drops what comes when it is full, and a
-/// transmitter behind it.
+/// The bottleneck of the link: a FIFO buffer with tail drop, and the transmitter that empties it.
 struct Bottleneck: Sendable {
-    private struct Stretch: Sendable {
+    private struct Interval: Sendable {
         let capacity: QueueCapacity
         let overhead: Overhead?
         let isHold: Bool
     }
 
-    /// The work of which fits into 64 bits, and no frame of a profile's overhead comes near.
+    /// The largest frame whose work fits into 64 bits; far above any frame with a profile's overhead.
     private static let largestWireFrame = 1 << 30
 
     private var timeline: Timeline
-    private let stretches: [Stretch]
+    private let intervals: [Interval]
     private var transmitter: Transmitter
-    /// Each with the time at which it has been sent.
+    /// The buffered packets, each with the time at which its last bit is sent.
     private var queue = PacketRing()
     private(set) var queuedBytes = 0
 
-    /// Whether anything ever has a rate; where not, packets need not pass here at all.
+    /// Whether there is a rate at any time; if not, packets skip the bottleneck.
     let isLimited: Bool
 
     init(_ conditions: LaneConditions, start: LinkTime) {
-        let stretches = conditions.stretches
-        let rates = stretches.map { Self.nominalRate($0.impairments, conditions.traces) }
+        let intervals = conditions.intervals
+        let rates = intervals.map { Self.nominalRate($0.impairments, conditions.traces) }
         isLimited = rates.contains { $0 != nil }
-        timeline = Timeline(starts: stretches.map(\.start), period: conditions.period?.nanoseconds, origin: start)
-        self.stretches = stretches.indices.map { index in
-            let impairments = stretches[index].impairments
+        timeline = Timeline(starts: intervals.map(\.start), period: conditions.period?.nanoseconds, origin: start)
+        self.intervals = intervals.indices.map { index in
+            let impairments = intervals[index].impairments
             let isHold = impairments.rate?.isZero ?? false
-            // While nothing passes the buffer keeps the size that it had, or will have.
+            // While the schedule holds packets back, the buffer keeps the size of the rate before, or else of the next.
             let before = rates[..<index].reversed() + rates[index...].reversed()
             let lasting = before.first { $0?.isZero != true } ?? rates[index]
-            return Stretch(
+            return Interval(
                 capacity: QueueCapacity(
                     impairments.queue,
                     rate: isHold ? lasting : rates[index],
@@ -48,7 +47,8 @@ struct Bottleneck: Sendable {
         transmitter = Transmitter(conditions, start: start)
     }
 
-    /// A recording's mean where there is one: the buffer of a real link does not shrink with every fade.
+    /// Returns the rate that determines the buffer's size: for a trace its mean, since the buffer of a real link does not
+    /// follow its momentary rate.
     private static func nominalRate(_ impairments: Impairments, _ traces: [TraceReference: Trace]) -> BitRate? {
         guard let trace = impairments.trace.map({ traces[$0] }) ?? nil else { return impairments.rate }
         if let mean = trace.meanRate { return mean }
@@ -59,7 +59,7 @@ struct Bottleneck: Sendable {
     @inline(__always)
     var count: Int { queue.count }
 
-    /// When the packet leaves that leaves next; `Int64.max` where there is none.
+    /// The time at which the next packet is delivered; `Int64.max` if there is none.
     @inline(__always)
     var firstTime: Int64 { queue.firstTime }
 
@@ -70,18 +70,19 @@ struct Bottleneck: Sendable {
         return packet
     }
 
-    /// Puts a packet behind the others as its time says; packets come in the order of their times, and all that has
-    /// been sent by then must be gone. Returns why it does not fit, or nil.
+    /// Appends a packet to the buffer; returns the reason if it is dropped, else nil.
+    ///
+    /// Packets must come in the order of their times. Packets sent by `packet.time` must be removed before.
     @inline(__always)
     mutating func enqueue(_ packet: HeldPacket) -> DropReason? {
         timeline.advance(to: packet.time)
-        let stretch = stretches[timeline.index]
-        let wireBytes = Self.wireBytes(packet.bytes, stretch.overhead)
-        // A frame that finds the link idle is sent, however small the buffer.
+        let interval = intervals[timeline.index]
+        let wireBytes = Self.wireBytes(packet.bytes, interval.overhead)
+        // On an idle link a frame is sent at once, whatever the size of the buffer.
         if !queue.isEmpty,
-            queue.count >= stretch.capacity.packets || queuedBytes > stretch.capacity.bytes - Int(wireBytes)
+            queue.count >= interval.capacity.packets || queuedBytes > interval.capacity.bytes - Int(wireBytes)
         {
-            return stretch.isHold ? .outage : .queueFull
+            return interval.isHold ? .outage : .queueFull
         }
         var sent = packet
         sent.bytes = wireBytes
@@ -91,7 +92,7 @@ struct Bottleneck: Sendable {
         return nil
     }
 
-    /// When `packet` would have been sent if it were the next to come.
+    /// Returns the time at which `packet` would be sent if it were the next to reach the bottleneck.
     func end(of packet: HeldPacket) -> Int64 {
         var index = timeline.index
         if packet.time >= timeline.end {
@@ -99,7 +100,7 @@ struct Bottleneck: Sendable {
             ahead.advance(to: packet.time)
             index = ahead.index
         }
-        let wireBytes = Self.wireBytes(packet.bytes, stretches[index].overhead)
+        let wireBytes = Self.wireBytes(packet.bytes, intervals[index].overhead)
         if let end = transmitter.steadyEnd(ofWireBytes: wireBytes, ready: packet.time) { return end }
         var transmitter = transmitter
         return transmitter.send(wireBytes: wireBytes, ready: packet.time)

@@ -2,43 +2,43 @@
 
 internal import LinkProfiles
 
-/// Recorded chances to send, as mahimahi replays them (link_queue.cc).
+/// Recorded delivery opportunities, replayed as by mahimahi (link_queue.cc).
 ///
-/// A chance carries 1504 bytes: a packet of 1500 and the 4 bytes that mahimahi's TUN device puts ahead of it. Several
-/// packets share one, a packet that does not fit goes on in the next, and what nobody used is lost. A packet takes
-/// no chance of the moment at which it comes. The last stamp is also where the next round begins. A recording that
-/// does not repeat ends with its last chance, and nothing is sent from then on.
+/// An opportunity carries 1504 bytes: a packet of 1500 bytes and the 4 bytes that mahimahi's TUN device puts before it.
+/// Several packets share one opportunity, a packet that does not fit continues in the next one, and unused bytes are
+/// lost. A packet cannot use an opportunity at the time of its own arrival. The last timestamp is also the start of
+/// the next repetition. A recording that does not repeat sends nothing after its last opportunity.
 struct OpportunitySource: Sendable {
     static let work = 1504 * 8 * RateSource.bit
-    /// What a frame's 14 bytes ahead of the packet are more than mahimahi's 4.
+    /// The work of the 10 bytes by which a frame's header of 14 bytes exceeds mahimahi's 4.
     static let headerDifference = 10 * 8 * RateSource.bit
 
     private let stamps: [UInt32]
     private let repeats: Bool
     private let origin: Int64
     private let period: Int64
-    /// The next chance, and where its round begins.
+    /// The index of the next opportunity, and the start of its repetition.
     private var next = 0
     private var base: Int64
-    /// Work left in the chance that was taken last.
+    /// The unused work of the current opportunity.
     var left: UInt64 = 0
 
     init(stamps: [UInt32], repeats: Bool, origin: LinkTime) {
         self.stamps = stamps
         period = Int64(stamps.last ?? 0) * 1_000_000
-        // A round that takes no time could not be repeated.
+        // A recording without duration cannot repeat.
         self.repeats = repeats && period > 0
         self.origin = origin.nanoseconds
         base = origin.nanoseconds
     }
 
-    /// When the next chance is.
+    /// The time of the next opportunity.
     @inline(__always)
     var nextTime: Int64 {
         next < stamps.count ? base + Int64(stamps[next]) * 1_000_000 : Timeline.endless
     }
 
-    /// Takes the next chance.
+    /// Makes the next opportunity the current one.
     @inline(__always)
     mutating func take() {
         left = Self.work
@@ -49,7 +49,7 @@ struct OpportunitySource: Sendable {
         }
     }
 
-    /// Lets all chances up to and including `time` pass.
+    /// Skips all opportunities up to and including `time`.
     @inline(__always)
     mutating func skip(past time: Int64) {
         left = 0

@@ -2,24 +2,24 @@
 
 internal import LinkProfiles
 
-/// How much the buffer at the bottleneck holds, the frame that is being sent among it.
+/// The capacity of the buffer at the bottleneck, including the frame that is being sent.
 ///
-/// Bytes are those that the bottleneck has to send: the frame's and the link layer's overhead.
+/// Bytes are bytes on the wire: those of the frame and the link layer's overhead.
 struct QueueCapacity: Sendable {
     let bytes: Int
     let packets: Int
 
-    static let endless = QueueCapacity(bytes: .max, packets: .max)
+    static let unlimited = QueueCapacity(bytes: .max, packets: .max)
 
     private init(bytes: Int, packets: Int) {
         self.bytes = bytes
         self.packets = packets
     }
 
-    /// The capacity at `rate`, by which a time becomes bytes; a link without a rate has no queue to fill.
+    /// Makes the capacity of `queue`, or of the default queue, at `rate`; a link without a rate has no queue.
     init(_ queue: QueueSize?, rate: BitRate?, overhead: Overhead?) {
         guard let rate else {
-            self = .endless
+            self = .unlimited
             return
         }
         switch queue ?? .default(atRate: rate, overhead: overhead) {
@@ -32,7 +32,7 @@ struct QueueCapacity: Sendable {
         }
     }
 
-    /// In whole numbers, as 125 MB must not become one byte less.
+    /// Computes in integers: rounding must not make 125 MB one byte less.
     private static func bytes(at rate: BitRate, in time: Duration) -> Int {
         let product = rate.bitsPerSecond.multipliedFullWidth(by: UInt64(max(time.nanoseconds, 0)))
         let divisor: UInt64 = 8_000_000_000

@@ -4,25 +4,25 @@ internal import LinkProfiles
 
 /// A rate that changes at known times, and may repeat.
 ///
-/// Work is counted in units of which a rate of 1 bit/s does one in a nanosecond: `bit` of them are a bit. So every
-/// time that a frame takes is a quotient of whole numbers, and what is left over is carried on: nothing drifts.
+/// The unit of work is what 1 bit/s sends in a nanosecond; a bit is 10^9 units. So the time that a frame takes is a
+/// quotient of integers, and the remainder is carried over to the next frame: rounding errors do not accumulate.
 struct RateSource: Sendable {
     /// One bit of work.
     static let bit: UInt64 = 1_000_000_000
-    /// A rate that sends everything at once.
+    /// A rate that sends a frame in no time.
     static let unlimited = UInt64.max
 
     private var timeline: Timeline
-    /// Bits a second, for each of the timeline's stretches.
+    /// Bits a second, for each interval of the timeline.
     private let rates: [UInt64]
     let period: Int64?
-    /// The work that a whole period does, at least; beyond what any frame needs it is not counted.
+    /// The work of a whole period, saturated at a value above the work of any frame.
     let periodWork: UInt64
 
-    /// The rates of stretches that begin at `starts`, counted from `origin`; the first of them is 0.
+    /// Makes a source of the rates of the intervals that begin at `starts`, relative to `origin`; the first start is 0.
     init(starts: [Int64], rates: [UInt64], period: Int64?, origin: LinkTime) {
         timeline = Timeline(starts: starts, period: period, origin: origin)
-        // Beyond any rate of a profile, so that sums with the work of a frame fit into 64 bits.
+        // The limit is above any rate of a profile; below it, sums with the work of a frame fit into 64 bits.
         self.rates = rates.map { $0 < 1 << 60 ? $0 : Self.unlimited }
         self.period = timeline.period
         periodWork =
@@ -40,11 +40,12 @@ struct RateSource: Sendable {
         self.init(starts: [0], rates: [rate], period: nil, origin: LinkTime(nanoseconds: 0))
     }
 
-    /// The recording's rates: none before its first line's time, the last line's from then on unless it repeats.
+    /// Makes a source of a recording: zero before its first line, and the rate of the last line after its end unless it
+    /// repeats.
     init(steps: [Trace.Step], repeats: Bool, origin: LinkTime) {
         var starts = steps.map(\.at.nanoseconds)
         var rates = steps.map(\.rate.bitsPerSecond)
-        // The last line only says where the recording ends, if it begins again there.
+        // The last line of a recording that repeats marks the end of the period; its rate is not used.
         let period = repeats && starts.count > 1 ? starts.last : nil
         if period != nil {
             starts.removeLast()
@@ -57,14 +58,14 @@ struct RateSource: Sendable {
         self.init(starts: starts, rates: rates, period: period, origin: origin)
     }
 
-    /// Goes to `time`, which is not before the one last asked for.
+    /// Advances to `time`, which must not decrease.
     mutating func advance(to time: Int64) {
         timeline.advance(to: time)
     }
 
-    /// The rate where the source stands.
+    /// The current rate.
     var rate: UInt64 { rates[timeline.index] }
 
-    /// Until when that rate holds.
+    /// The end of the interval of the current rate.
     var end: Int64 { timeline.end }
 }

@@ -2,48 +2,48 @@
 
 internal import LinkProfiles
 
-/// Sends one frame after the other at the rate that holds at each moment, and says when each has been sent.
+/// Computes when each frame is sent, one after the other, at a rate that may change with time.
 ///
-/// Whatever the rate will be is known, so that a frame's end can be told as soon as its turn is.
+/// All future rates are known, so the end of a frame is computed when the frame is enqueued.
 struct Transmitter: Sendable {
-    /// What gives a stretch of the schedule its rate.
+    /// The source of the rate in an interval of the schedule.
     private enum Source: Sendable {
         case rates(RateSource)
         case opportunities(OpportunitySource)
     }
 
-    private var stretches: Timeline
+    private var intervals: Timeline
     private let sources: [Source]
 
-    /// The source that holds now; which of the two says `isChance`. Held apart from `sources` so that nothing but
-    /// numbers changes as frames are sent.
+    /// The current source; `usesOpportunities` tells which of the two. Copied from `sources` so that sending a frame
+    /// changes integers only.
     private var rates: RateSource
-    private var chances: OpportunitySource
-    private var isChance = false
+    private var opportunities: OpportunitySource
+    private var usesOpportunities = false
 
-    /// The end of the last frame: nanoseconds, and the work done in the nanosecond that begins there.
+    /// The end of the last frame: the nanosecond, and the work already done in that nanosecond.
     private var time: Int64 = .min
     private var used: UInt64 = 0
-    /// A rate above zero that holds from `time` up to `steadyEnd`; where none is known, the end is in the past.
+    /// A rate above zero that is valid from `time` to `steadyEnd`; if none is known, `steadyEnd` is in the past.
     private var steadyRate: UInt64 = 1
     private var steadyEnd: Int64 = .min
 
-    /// So many changes of the rate in a row that send nothing to speak of are never going to.
-    private static let patience = 1_000_000
+    /// The number of consecutive changes of the rate within one frame after which it counts as never sent.
+    private static let maximumChanges = 1_000_000
 
     init(_ conditions: LaneConditions, start: LinkTime) {
-        let stretches = conditions.stretches
-        let starts = stretches.map(\.start)
+        let intervals = conditions.intervals
+        let starts = intervals.map(\.start)
         let period = conditions.period?.nanoseconds
-        let traces = stretches.map { stretch in stretch.impairments.trace.map { conditions.traces[$0] } ?? nil }
-        let rates = stretches.map { $0.impairments.rate?.bitsPerSecond ?? RateSource.unlimited }
+        let traces = intervals.map { interval in interval.impairments.trace.map { conditions.traces[$0] } ?? nil }
+        let rates = intervals.map { $0.impairments.rate?.bitsPerSecond ?? RateSource.unlimited }
         if traces.allSatisfy({ $0 == nil }) {
-            self.stretches = Timeline(starts: [0], period: nil, origin: start)
+            self.intervals = Timeline(starts: [0], period: nil, origin: start)
             sources = [.rates(RateSource(starts: starts, rates: rates, period: period, origin: start))]
         } else {
-            self.stretches = Timeline(starts: starts, period: period, origin: start)
-            sources = stretches.indices.map { index in
-                let repeats = stretches[index].impairments.trace?.loop ?? false
+            self.intervals = Timeline(starts: starts, period: period, origin: start)
+            sources = intervals.indices.map { index in
+                let repeats = intervals[index].impairments.trace?.loop ?? false
                 return switch traces[index]?.content {
                 case nil: .rates(RateSource(constant: rates[index]))
                 case .opportunities(let stamps):
@@ -53,19 +53,18 @@ struct Transmitter: Sendable {
             }
         }
         self.rates = RateSource(constant: RateSource.unlimited)
-        chances = OpportunitySource(stamps: [], repeats: false, origin: start)
+        opportunities = OpportunitySource(stamps: [], repeats: false, origin: start)
         enter()
     }
 
-    /// Sends a frame that is ready at `ready`, behind those before it, and returns when it has been sent.
-    ///
-    /// Rounded up: nothing leaves before its last bit.
+    /// Sends a frame that reaches the transmitter at `ready`, after the frames before it; returns the time of its last
+    /// bit, rounded up.
     @inline(__always)
     mutating func send(wireBytes: UInt32, ready: Int64) -> Int64 {
         if ready >= time + (used > 0 ? 1 : 0) {
             time = ready
             used = 0
-            if isChance { chances.skip(past: ready) }
+            if usesOpportunities { opportunities.skip(past: ready) }
         }
         let work = UInt64(wireBytes) * (8 * RateSource.bit)
         if time < steadyEnd {
@@ -80,8 +79,7 @@ struct Transmitter: Sendable {
         return time + (used > 0 ? 1 : 0)
     }
 
-    /// What `send` would return for a frame that finds the link idle and no change of the rate on its way; nil for
-    /// others.
+    /// Returns what `send` would return if the link is idle and the rate does not change while the frame is sent; else nil.
     @inline(__always)
     func steadyEnd(ofWireBytes wireBytes: UInt32, ready: Int64) -> Int64? {
         guard ready > time, ready < steadyEnd else { return nil }
@@ -90,43 +88,43 @@ struct Transmitter: Sendable {
         return ready + Int64(whole) + (rest > 0 ? 1 : 0)
     }
 
-    /// Takes up the source of the stretch that `stretches` stands in.
+    /// Makes the source of the current interval the current one.
     private mutating func enter() {
-        switch sources[stretches.index] {
+        switch sources[intervals.index] {
         case .rates(let source):
             rates = source
-            isChance = false
+            usesOpportunities = false
         case .opportunities(let source):
-            chances = source
-            isChance = true
+            opportunities = source
+            usesOpportunities = true
         }
     }
 
     @inline(never)
     private mutating func sendAcrossChanges(_ frameWork: UInt64, ready: Int64) {
         var work = frameWork
-        enterStretch(ready: ready)
-        if isChance { work -= min(work - 1, OpportunitySource.headerDifference) }
-        for _ in 0..<Self.patience where time < Timeline.endless {
-            if isChance ? sendByChances(&work) : sendByRate(&work) { return }
-            enterStretch(ready: ready)
+        enterInterval(ready: ready)
+        if usesOpportunities { work -= min(work - 1, OpportunitySource.headerDifference) }
+        for _ in 0..<Self.maximumChanges where time < Timeline.endless {
+            if usesOpportunities ? sendByOpportunities(&work) : sendByRate(&work) { return }
+            enterInterval(ready: ready)
         }
         (time, used, steadyEnd) = (Timeline.endless, 0, .min)
     }
 
-    /// Takes up the stretch that holds at `time`, for a frame that waits since `ready`.
-    private mutating func enterStretch(ready: Int64) {
-        guard time >= stretches.end else { return }
-        stretches.advance(to: time)
+    /// Enters the interval that contains `time`, for a frame that has been waiting since `ready`.
+    private mutating func enterInterval(ready: Int64) {
+        guard time >= intervals.end else { return }
+        intervals.advance(to: time)
         enter()
-        // A chance at the very beginning of the stretch is for those that have been waiting.
-        if isChance { chances.skip(past: max(time - 1, ready)) }
+        // An opportunity at the start of the interval is for frames that were already waiting.
+        if usesOpportunities { opportunities.skip(past: max(time - 1, ready)) }
     }
 
-    /// Goes on in the rate that holds at `time`; true if that is the frame's end.
+    /// Continues the frame at the rate that is valid at `time`; returns true if it is sent completely.
     private mutating func sendByRate(_ work: inout UInt64) -> Bool {
         rates.advance(to: time)
-        let end = min(rates.end, stretches.end)
+        let end = min(rates.end, intervals.end)
         let rate = rates.rate
         guard rate != RateSource.unlimited else {
             steadyEnd = .min
@@ -143,8 +141,8 @@ struct Transmitter: Sendable {
             }
         }
         if let period = rates.period, work > rates.periodWork {
-            // Whole periods at once, but not the work's last unit: which stretch ends it must still be found.
-            let allowed = UInt64((stretches.end - time) / period)
+            // Skip whole periods, but keep some work, so that the interval in which the frame ends is still found.
+            let allowed = UInt64((intervals.end - time) / period)
             let rounds = rates.periodWork > 0 ? min((work - 1) / rates.periodWork, allowed) : allowed
             if rounds > 0 {
                 work -= rounds * rates.periodWork
@@ -152,26 +150,26 @@ struct Transmitter: Sendable {
                 return false
             }
         }
-        // Zero does nothing; any other rate has less time than the work needs, so that this product fits.
+        // The product fits: it is zero, or smaller than the remaining work.
         work -= rate * UInt64(end - time) - used
         (time, used) = (end, 0)
         return false
     }
 
-    /// Goes on in the chances up to the end of the stretch; true if one of them is the frame's end.
-    private mutating func sendByChances(_ work: inout UInt64) -> Bool {
+    /// Continues the frame in the opportunities of this interval; returns true if it is sent completely.
+    private mutating func sendByOpportunities(_ work: inout UInt64) -> Bool {
         steadyEnd = .min
-        while chances.left < work {
-            work -= chances.left
-            chances.left = 0
-            guard chances.nextTime < stretches.end else {
-                (time, used) = (stretches.end, 0)
+        while opportunities.left < work {
+            work -= opportunities.left
+            opportunities.left = 0
+            guard opportunities.nextTime < intervals.end else {
+                (time, used) = (intervals.end, 0)
                 return false
             }
-            time = max(chances.nextTime, time)
-            chances.take()
+            time = max(opportunities.nextTime, time)
+            opportunities.take()
         }
-        chances.left -= work
+        opportunities.left -= work
         used = 0
         return true
     }

@@ -2,13 +2,13 @@
 
 internal import LinkProfiles
 
-/// How long packets are delayed ahead of the bottleneck.
+/// The delay and jitter of packets before the bottleneck.
 struct DelayFigures: Sendable {
     private let delay: Int64
     private let jitter: Int64
-    /// Quantiles of the jitter, as `DelayTable` has them; empty where it is uniform.
+    /// The quantiles of the jitter, as in `DelayTable`; empty if it is uniform.
     private let table: [Int16]
-    /// Whether a packet reaches the bottleneck no earlier than the one before it.
+    /// Whether packets reach the bottleneck in the order of their arrival.
     let isOrdered: Bool
 
     init(delay: Duration?, jitter: Jitter?) {
@@ -18,13 +18,13 @@ struct DelayFigures: Sendable {
         isOrdered = jitter?.ordered ?? true
     }
 
-    /// The delay of the packet with this number, as tabledist in sch_netem.c has it; one below zero is zero.
+    /// Returns the delay of the packet with the number `order`, as by tabledist in sch_netem.c; at least zero.
     @inline(__always)
     func delay(of order: UInt64, _ streams: RandomStreams) -> Int64 {
         guard jitter > 0 else { return delay }
         let random = SplitMix64.value(seed: streams.jitter, index: order)
         guard !table.isEmpty else {
-            // From delay - jitter up to but without delay + jitter.
+            // In delay - jitter ..< delay + jitter.
             let offset = UInt64(2 * jitter).multipliedFullWidth(by: random).high
             return max(delay - jitter + Int64(offset), 0)
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The packets between their arrival and the bottleneck, given back in the order of their times.
+/// The packets between their arrival and the bottleneck, in the order of their times.
 ///
-/// Those that keep their order, mostly all, wait in a ring; only one that overtakes goes through the heap.
+/// Packets in order, usually all of them, wait in a ring; only packets that overtake go through the heap.
 struct DelayLine: Sendable {
     private var inOrder = PacketRing()
     private var overtaking = PacketHeap()
@@ -17,7 +17,7 @@ struct DelayLine: Sendable {
         return early.isBefore(usual) ? early : usual
     }
 
-    /// The time of the first; `Int64.max` where there is none.
+    /// The time of the first packet; `Int64.max` if there is none.
     @inline(__always)
     var firstTime: Int64 {
         overtaking.count == 0 ? inOrder.firstTime : min(overtaking.first?.time ?? .max, inOrder.firstTime)
@@ -32,7 +32,7 @@ struct DelayLine: Sendable {
         }
     }
 
-    /// Takes the packet that `first` shows.
+    /// Removes and returns the first packet; the delay line must not be empty.
     @inline(__always)
     mutating func removeFirst() -> HeldPacket {
         guard let early = overtaking.first else { return inOrder.removeFirst() }

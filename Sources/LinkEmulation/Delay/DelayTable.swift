@@ -2,18 +2,18 @@
 
 public import LinkProfiles
 
-/// Delay distributions as netem takes them: quantiles at equal steps, `unit` a standard deviation, mean 0.
+/// Delay distributions in netem's format: quantiles at equal steps, with mean 0 and standard deviation `unit`.
 ///
-/// The same figures as the netem engine sends to the kernel, from arithmetic that IEEE 754 fixes to the last bit
-/// (+, -, *, / and square root), so that a seed means the same delays with every C library.
+/// Both engines use these tables. They are computed with operations that IEEE 754 defines exactly (+, -, *, / and
+/// square root), so that a seed gives the same delays with every C library.
 public enum DelayTable {
     static let indexBits: UInt64 = 12
     /// The number of quantiles.
     public static let size = 1 << Int(indexBits)
-    /// What stands for one standard deviation (NETEM_DIST_SCALE in sch_netem.c).
+    /// The value of one standard deviation (NETEM_DIST_SCALE in sch_netem.c).
     public static let unit: Int64 = 8192
 
-    /// The table for `distribution`; empty for uniform, which needs none.
+    /// Returns the table of `distribution`; empty for uniform, which needs none.
     public static func values(for distribution: Jitter.Distribution) -> [Int16] {
         switch distribution {
         case .uniform: []
@@ -27,8 +27,8 @@ public enum DelayTable {
     private static let pareto = table(Quantile.pareto)
     private static let paretonormal = table { 0.25 * Quantile.normal($0) + 0.75 * Quantile.pareto($0) }
 
-    /// Scales quantiles to mean 0 and standard deviation 1 *after* cutting off what 16 bits cannot hold
-    /// (four standard deviations): the cut moves both, so the scaling is repeated until it settles.
+    /// Scales quantiles to mean 0 and standard deviation 1 after truncation to 16 bits (four standard deviations).
+    /// Truncation changes both, so the scaling is repeated until it converges.
     private static func table(_ quantile: (Double) -> Double) -> [Int16] {
         var values = (0..<size).map { quantile((Double($0) + 0.5) / Double(size)) }
         let limit = Double(Int16.max) / Double(unit)

@@ -4,12 +4,12 @@
 struct HeldPacket: Sendable {
     static let noBit = UInt32.max
 
-    /// When it reaches the bottleneck; behind it, when it has left.
+    /// The time at which it reaches the bottleneck; in the queue, the time at which it is sent.
     var time: Int64
-    /// Twice the packet's number, plus the copy's: the order among packets of one time.
+    /// Twice the packet's number, plus the number of the copy; orders packets with the same time.
     var order: UInt64
     var tag: UInt32
-    /// Bytes of the frame, without the link layer's overhead; behind the queue's entrance, with it.
+    /// Bytes of the frame; in the queue, including the link layer's overhead.
     var bytes: UInt32
     var corruptedBit: UInt32
     var isMarked: Bool

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A binary heap in an array that is used again and again: the earliest packet first.
+/// A binary heap of packets, the earliest first; its storage is reused.
 struct PacketHeap: Sendable {
     private var slots: [HeldPacket] = []
 
@@ -24,7 +24,7 @@ struct PacketHeap: Sendable {
         slots[index] = packet
     }
 
-    /// Takes the earliest packet of a heap that is not empty.
+    /// Removes and returns the earliest packet; the heap must not be empty.
     mutating func removeFirst() -> HeldPacket {
         let earliest = slots[0]
         let moved = slots.removeLast()

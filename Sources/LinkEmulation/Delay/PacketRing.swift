@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A first-in first-out queue in an array that is used again and again; it grows, by doubling, but never shrinks.
+/// A FIFO queue in a ring buffer, which doubles when it is full and never shrinks.
 struct PacketRing: Sendable {
     private var slots: [HeldPacket] = []
     private var head = 0
@@ -14,7 +14,7 @@ struct PacketRing: Sendable {
         count == 0 ? nil : slots[head]
     }
 
-    /// The first packet's time; `Int64.max` where there is none.
+    /// The time of the first packet; `Int64.max` if there is none.
     @inline(__always)
     var firstTime: Int64 {
         count == 0 ? .max : slots[head].time
@@ -32,7 +32,7 @@ struct PacketRing: Sendable {
         count += 1
     }
 
-    /// Takes the first packet of a ring that is not empty.
+    /// Removes and returns the first packet; the ring must not be empty.
     @inline(__always)
     mutating func removeFirst() -> HeldPacket {
         let packet = slots[head]

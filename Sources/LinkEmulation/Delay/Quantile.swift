@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Inverse distribution functions without the C library, whose last bits differ from one to the next.
+/// Inverse distribution functions without the C library, since the last bits of its results vary.
 enum Quantile {
-    /// Of the Pareto distribution with shape 3, the smallest whole one with a finite standard deviation, as tc's own
-    /// table has: the inverse cube root of 1 - p, by Newton's method, which climbs to it from 1.
+    /// The Pareto distribution with shape 3, the smallest integer with a finite standard deviation, as in tc's own table:
+    /// the inverse cube root of 1 - p, by Newton's method from 1 upwards.
     static func pareto(_ probability: Double) -> Double {
         let rest = 1 - probability
         var root = 1.0
@@ -13,8 +13,8 @@ enum Quantile {
         return root
     }
 
-    /// Of the normal distribution: M. J. Wichura, "Algorithm AS 241: The Percentage Points of the Normal
-    /// Distribution", Applied Statistics 37 (1988), PPND16 without its far tail, which begins at e^-25.
+    /// The normal distribution: M. J. Wichura, "Algorithm AS 241: The Percentage Points of the Normal Distribution",
+    /// Applied Statistics 37 (1988), PPND16 without its far tail, which begins at e^-25.
     static func normal(_ probability: Double) -> Double {
         let fromMiddle = probability - 0.5
         if abs(fromMiddle) <= 0.425 {
@@ -51,7 +51,7 @@ enum Quantile {
         coefficients.reversed().reduce(0) { $0 * x + $1 }
     }
 
-    /// The natural logarithm of a positive number: exponent and significand m, and for that 2 artanh((m-1)/(m+1)).
+    /// The natural logarithm of a positive number: exponent * ln 2 + 2 artanh((m-1)/(m+1)) for the significand m.
     private static func logarithm(_ x: Double) -> Double {
         let ratio = (x.significand - 1) / (x.significand + 1)
         var power = ratio

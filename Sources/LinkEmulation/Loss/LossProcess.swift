@@ -2,12 +2,12 @@
 
 internal import LinkProfiles
 
-/// A loss model's figures, ready to be drawn against.
+/// The parameters of a loss model, as thresholds for random numbers.
 enum LossFigures: Sendable {
     case none
     case random(Chance)
     case gilbertElliott(toBad: Chance, toGood: Chance, lossInBad: Chance, lossInGood: Chance)
-    /// With the chances of one state added up in the order in which sch_netem.c asks them.
+    /// The probabilities of a state are cumulative, in the order in which sch_netem.c tests them.
     case fourState(p14: Chance, p14or13: Chance, p23: Chance, p32: Chance, p32or31: Chance)
 
     init(_ model: LossModel?) {
@@ -34,8 +34,9 @@ enum LossFigures: Sendable {
     }
 }
 
-/// Decides packet by packet which are lost, as netem's chains do (loss_gilb_ell and loss_4state in sch_netem.c):
-/// they begin in the good state, and go on where they were when a schedule's step leaves the model as it is.
+/// Decides for each packet whether it is lost, as netem does (loss_gilb_ell and loss_4state in sch_netem.c).
+///
+/// The chain begins in the good state, and keeps its state when a step of the schedule changes the figures.
 struct LossProcess: Sendable {
     private enum FourStates: Sendable {
         case receivedInGap, receivedInBurst, lostInBurst, lostAlone
@@ -44,9 +45,9 @@ struct LossProcess: Sendable {
     private var isBad = false
     private var state = FourStates.receivedInGap
 
-    /// What the packet number `packet` dies of; nil where it lives.
+    /// Returns why the packet with the number `packet` is dropped; nil if it is not.
     @inline(__always)
-    mutating func fate(_ figures: LossFigures, packet: UInt64, _ streams: RandomStreams) -> DropReason? {
+    mutating func dropReason(_ figures: LossFigures, packet: UInt64, _ streams: RandomStreams) -> DropReason? {
         switch figures {
         case .none:
             return nil

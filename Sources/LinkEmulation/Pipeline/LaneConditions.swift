@@ -2,14 +2,14 @@
 
 public import LinkProfiles
 
-/// What a pipeline does to the packets of one lane: impairments, how they change with time, and the recordings that
-/// they name.
+/// What a pipeline does to the packets of one lane: impairments, their changes with time, and the recordings that
+/// they refer to.
 public struct LaneConditions: Sendable {
-    /// A moment from which other figures hold.
+    /// A time from which other figures are valid.
     public struct Step: Hashable, Sendable {
-        /// Time since the start of the pipeline, and since each repetition's.
+        /// Time since the start of the pipeline, or of the repetition.
         public var at: Duration
-        /// Figures that override the base's; absent means the base's.
+        /// Figures that override the base; absent ones are those of the base.
         public var overrides: Impairments
 
         /// Makes a step.
@@ -19,15 +19,16 @@ public struct LaneConditions: Sendable {
         }
     }
 
-    /// What holds until the first step.
+    /// The figures until the first step.
     public var base: Impairments
-    /// The steps in order of time; one that is out of order takes the place of those that are later.
+    /// The steps in order of time; a step that is out of order replaces the later ones before it.
     public var steps: [Step]
-    /// After how long the steps start again; absent, or not behind the last step, means that the last one holds.
+    /// The period after which the steps repeat; nil, or a time not after the last step, means that the last step stays
+    /// valid.
     public var period: Duration?
-    /// The recordings that the base and the steps name. A name that is missing here holds nothing back.
+    /// The recordings that the base and the steps refer to. A missing recording does not limit the rate.
     public var traces: [TraceReference: Trace]
-    /// Added to every delay, the steps' too: that of the lane for DNS.
+    /// Added to every delay, also to those of the steps: the delay of the lane for DNS.
     public var addedDelay: Duration = .zero
 
     /// Makes conditions of one lane.
@@ -43,7 +44,7 @@ public struct LaneConditions: Sendable {
         self.traces = traces
     }
 
-    /// Makes the conditions of one direction of `profile`; with `isDNS`, of the lane for DNS beside the uplink.
+    /// Makes the conditions of one direction of `profile`; with `isDNS`, those of the lane for DNS.
     public init(_ profile: Profile, _ direction: Direction, isDNS: Bool = false, traces: [TraceReference: Trace] = [:])
     {
         let isDownlink = direction == .downlink
@@ -58,8 +59,8 @@ public struct LaneConditions: Sendable {
         if isDNS { addedDelay = profile.dns?.delay ?? .zero }
     }
 
-    /// The figures that hold one after the other, each with its start in nanoseconds; the first starts at 0.
-    var stretches: [(start: Int64, impairments: Impairments)] {
+    /// The figures of consecutive intervals, each with its start in nanoseconds; the first starts at 0.
+    var intervals: [(start: Int64, impairments: Impairments)] {
         var result: [(start: Int64, impairments: Impairments)] = [(0, base)]
         for step in steps where step.at.nanoseconds >= 0 {
             let start = step.at.nanoseconds

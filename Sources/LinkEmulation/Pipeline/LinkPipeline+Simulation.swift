@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension LinkPipeline {
-    /// A packet that comes to a simulated link.
+    /// A packet that arrives at a simulated link.
     public struct Arrival: Hashable, Sendable {
-        /// When it comes.
+        /// When it arrives.
         public var time: LinkTime
-        /// The IP packet and 14 bytes.
+        /// The length of the IP packet plus 14 bytes.
         public var frameBytes: Int
         /// Whether it may be marked instead of dropped (ECT, RFC 3168).
         public var isECNCapable: Bool
@@ -18,10 +18,10 @@ extension LinkPipeline {
         }
     }
 
-    /// Runs packets through the pipeline, faster than time, and tells what became of each copy in the order of time.
+    /// Runs packets through the pipeline, without waiting, and calls `body` for each copy in the order of time.
     ///
-    /// Arrivals come in the order of their times; a departure's tag counts them from 0. One that is dropped as it
-    /// arrives is told as dropped at that moment. What no rate ever sends stays inside.
+    /// Arrivals must be in the order of their times; tags number them from 0. A packet that is dropped on arrival has
+    /// a departure at that time. Packets that are never sent, because the rate stays zero, have none.
     public mutating func simulate(_ arrivals: some Sequence<Arrival>, _ body: (Departure) -> Void) {
         var tag: UInt32 = 0
         for arrival in arrivals {

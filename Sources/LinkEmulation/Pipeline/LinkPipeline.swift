@@ -2,20 +2,19 @@
 
 internal import LinkProfiles
 
-/// One lane of a link: takes packets as they arrive, and says which leave, when, and what happened to them.
+/// The model of one lane: takes packets as they arrive, and decides when each is delivered or why it is dropped.
 ///
-/// Loss, duplication, corruption; then delay, jitter and reordering; then the bottleneck, a buffer that drops at its
-/// tail, and a rate. Nothing here knows a clock: the caller says what time it is, and all times that come out are those
-/// of the model, however late they are asked for. The same seed, lane number, conditions and arrivals give the same
-/// fates on every machine and in every version.
+/// The order is: loss, duplication, corruption; then delay, jitter and reordering; then the bottleneck, a tail-drop
+/// buffer with a rate. The pipeline reads no clock: the caller passes the time, and all resulting times are those of the
+/// model. The same seed, lane number, conditions and arrivals give the same results on every machine and in every
+/// version.
 ///
-/// What is lost is not doubled, and a copy is not lost by itself (netem draws again for copies); it has its own jitter
-/// and its own flipped bit. A packet that overtakes skips the delay, but not the bottleneck (netem's skips both). Where
-/// order is kept, packets also wait for one that an earlier step of the schedule delays for longer.
+/// A lost packet is not duplicated, and a duplicate is not lost independently (netem draws again for duplicates); it has
+/// its own jitter and its own flipped bit. A packet that overtakes skips the delay, but not the bottleneck (in netem it
+/// skips both). With ordered jitter, packets also wait for packets that an earlier step of the schedule delays longer.
 ///
-/// A value: changing conditions means a new pipeline for new packets, while the old one is kept until `isEmpty` says
-/// that it has given back what it promised. Keep it where it can be changed in place; a copy that is changed copies
-/// all packets in it.
+/// To change the conditions, make a new pipeline for new packets, and keep the old one until it `isEmpty`. Mutate a
+/// pipeline in place: mutating a copy copies all packets in it.
 public struct LinkPipeline: Sendable {
     private let streams: RandomStreams
     private let phases: [Phase]
@@ -24,23 +23,23 @@ public struct LinkPipeline: Sendable {
     private var delayLine = DelayLine()
     private var bottleneck: Bottleneck
 
-    /// The number of the next packet, from which all that is random about it follows.
+    /// The number of the next packet, which selects its random numbers.
     private var number: UInt64 = 0
     private var lastArrival: Int64
-    /// The latest time at which a packet that keeps its order reaches the bottleneck.
+    /// The time at which the last packet in order reaches the bottleneck.
     private var lastInOrder: Int64 = .min
-    /// How many packets have been delayed since one overtook.
+    /// The number of packets delayed since the last one that overtook.
     private var sinceReordered = 0
 
     private static let largestFrame = 1 << 24
 
-    /// The most packets, copies among them, that may be inside at once.
+    /// The largest number of packets, including duplicates, that the pipeline holds.
     public let maximumHeld: Int
 
-    /// Makes a pipeline that holds nothing.
+    /// Makes an empty pipeline.
     ///
-    /// Schedules and recordings begin at `start`. Lanes of one seed need different numbers, or they would lose the
-    /// same packets. The default of `maximumHeld` is what 10 Gbit/s of full-size packets are in 300 ms.
+    /// Schedules and recordings begin at `start`. Lanes with one seed need different numbers, or they would lose the
+    /// same packets. The default of `maximumHeld` is the number of full-size packets in 300 ms at 10 Gbit/s.
     public init(
         _ conditions: LaneConditions,
         seed: UInt64,
@@ -48,27 +47,27 @@ public struct LinkPipeline: Sendable {
         start: LinkTime,
         maximumHeld: Int = 262_144
     ) {
-        let stretches = conditions.stretches
+        let intervals = conditions.intervals
         streams = RandomStreams(seed: seed, lane: lane)
-        phases = stretches.map { Phase($0.impairments) }
-        timeline = Timeline(starts: stretches.map(\.start), period: conditions.period?.nanoseconds, origin: start)
+        phases = intervals.map { Phase($0.impairments) }
+        timeline = Timeline(starts: intervals.map(\.start), period: conditions.period?.nanoseconds, origin: start)
         bottleneck = Bottleneck(conditions, start: start)
         lastArrival = start.nanoseconds
         self.maximumHeld = maximumHeld
     }
 
-    /// How many packets are inside, copies among them.
+    /// The number of packets in the pipeline, including duplicates.
     public private(set) var held = 0
 
-    /// Whether everything that was admitted has been given back.
+    /// Whether every admitted packet was delivered or dropped.
     @inlinable
     public var isEmpty: Bool { held == 0 }
 
-    /// Takes a packet that arrives at `arrival`; one before an earlier packet's counts as that packet's, and one
-    /// before the start as the start.
+    /// Takes a packet that arrives at `arrival`; a time before that of an earlier packet, or before the start, is moved
+    /// up to it.
     ///
-    /// `frameBytes` is the IP packet and 14 bytes, whatever the device. A packet that is admitted may still be dropped
-    /// at the bottleneck, which it reaches only after its delay: `popDeparture(upTo:)` says so then.
+    /// `frameBytes` is the length of the IP packet plus 14 bytes, on every device. An admitted packet may still be dropped
+    /// at the bottleneck, after its delay; `popDeparture(upTo:)` reports that.
     public mutating func accept(
         arrival: LinkTime,
         frameBytes: Int,
@@ -82,17 +81,17 @@ public struct LinkPipeline: Sendable {
         let index = timeline.index
 
         var isMarked = false
-        if let reason = lossProcess.fate(phases[index].loss, packet: packet, streams) {
+        if let reason = lossProcess.dropReason(phases[index].loss, packet: packet, streams) {
             guard isECNCapable, phases[index].marksInstead else { return .dropped(reason) }
             isMarked = true
         }
         let room = maximumHeld - held
         guard room > 0 else { return .dropped(.memoryFull) }
         let duplicate = phases[index].duplicate
-        let isDoubled =
+        let isDuplicated =
             duplicate.isPossible && room > 1
             && duplicate.hits(SplitMix64.value(seed: streams.duplicate, index: packet))
-        for copy in 0...(isDoubled ? 1 : 0) {
+        for copy in 0...(isDuplicated ? 1 : 0) {
             let order = packet &* 2 &+ UInt64(copy)
             delayLine.insert(
                 HeldPacket(
@@ -105,12 +104,12 @@ public struct LinkPipeline: Sendable {
                 )
             )
         }
-        let copies = isDoubled ? 2 : 1
+        let copies = isDuplicated ? 2 : 1
         held += copies
         return .admitted(copies: copies)
     }
 
-    /// When the packet reaches the bottleneck.
+    /// Returns the time at which the packet reaches the bottleneck.
     @inline(__always)
     private mutating func releaseTime(of order: UInt64, _ phase: Int) -> Int64 {
         let reorder = phases[phase].reorder
@@ -140,13 +139,13 @@ public struct LinkPipeline: Sendable {
         return UInt32(truncatingIfNeeded: bits.multipliedFullWidth(by: random).high)
     }
 
-    /// When to ask for departures again: exactly when the next packet leaves, if nothing arrives before. Nil where
-    /// none will: the pipeline is empty, or what is left in it is held for ever.
+    /// The time at which the next packet is delivered, unless another one arrives before. Nil if there is none: the
+    /// pipeline is empty, or the rate stays zero.
     ///
-    /// Packets that the bottleneck drops until then are not worth waking for; they are told with the next departure.
+    /// Packets that the bottleneck drops until then are reported with the next departure.
     public var nextDeparture: LinkTime? {
-        // Changes nothing; but from a pipeline in a class or an array, the compiler would copy it for a plain getter,
-        // with a retain for each of its arrays, which takes longer than all the rest for a packet.
+        // Mutating for speed only: for a plain getter the compiler copies a pipeline in a class or array, and the
+        // retains of its arrays take longer than all other work for a packet.
         mutating get {
             var time = bottleneck.firstTime
             if time == .max {
@@ -160,10 +159,11 @@ public struct LinkPipeline: Sendable {
         }
     }
 
-    /// Gives back, in the order of their times, the packets that leave or are dropped by `now`; nil where no more do.
+    /// Removes and returns the next packet, in the order of time, that is delivered or dropped by `now`; nil if there is
+    /// none.
     ///
-    /// A packet that is accepted afterwards counts as arriving at `now`, if it came before. `.never` lets out all that
-    /// ever leaves, and no time pass.
+    /// A packet that is accepted afterwards arrives at `now` or later. `.never` returns all packets that are ever
+    /// delivered, and does not advance the time.
     public mutating func popDeparture(upTo now: LinkTime) -> Departure? {
         let limit = min(now.nanoseconds, Timeline.endless - 1)
         if now < .never { lastArrival = max(limit, lastArrival) }
@@ -174,7 +174,7 @@ public struct LinkPipeline: Sendable {
         }
         while true {
             let (sent, next) = (bottleneck.firstTime, delayLine.firstTime)
-            // What leaves at the very moment at which another comes makes room for it.
+            // A packet sent at the time at which another one arrives makes room for it.
             if next <= limit, next < sent {
                 let packet = delayLine.removeFirst()
                 if let reason = bottleneck.enqueue(packet) {

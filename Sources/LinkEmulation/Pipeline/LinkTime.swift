@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A moment on a clock that only goes forward; which clock, and what its zero means, is the caller's affair.
+/// A time on a monotonic clock of the caller's choice.
 public struct LinkTime: Hashable, Comparable, Sendable {
-    /// Nanoseconds since the clock's zero.
+    /// Nanoseconds since the zero of the clock.
     public var nanoseconds: Int64
 
-    /// A moment that does not come: 146 years after the clock's zero. A pipeline's times are held below it, so that
-    /// no sum of them overflows.
+    /// A time that is never reached: 146 years after the zero of the clock. A pipeline clamps its times to it, so that
+    /// sums do not overflow.
     public static let never = LinkTime(nanoseconds: 1 << 62)
 
-    /// Makes the moment `nanoseconds` after the clock's zero.
+    /// Makes the time `nanoseconds` after the zero of the clock.
     @inlinable
     public init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
 
-    /// Compares by order in time.
+    /// Whether `left` is earlier than `right`.
     @inlinable
     public static func < (left: LinkTime, right: LinkTime) -> Bool {
         left.nanoseconds < right.nanoseconds
     }
 
-    /// The moment `duration` after this one, cut to whole nanoseconds.
+    /// Returns the time `duration` after `time`, truncated to nanoseconds.
     public static func + (time: LinkTime, duration: Duration) -> LinkTime {
         let (seconds, attoseconds) = duration.components
         return LinkTime(nanoseconds: time.nanoseconds + seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
     }
 
-    /// How long after `earlier` this moment is.
+    /// Returns the duration from `earlier` to `time`.
     public static func - (time: LinkTime, earlier: LinkTime) -> Duration {
         .nanoseconds(time.nanoseconds - earlier.nanoseconds)
     }

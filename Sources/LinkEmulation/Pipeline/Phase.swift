@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// The figures of one stretch of the schedule, made ready for packets.
+/// The figures of one interval of the schedule, prepared for use for each packet.
 struct Phase: Sendable {
     let loss: LossFigures
     let marksInstead: Bool
@@ -10,7 +10,7 @@ struct Phase: Sendable {
     let corrupt: Chance
     let delay: DelayFigures
     let reorder: Chance
-    /// Packets that must be delayed between one that overtakes and the next that may.
+    /// The number of packets that must be delayed between two that overtake.
     let gap: Int
 
     init(_ impairments: Impairments) {

@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Consecutive stretches of time, numbered, that may repeat: which of them a moment falls into, for moments asked in
-/// order.
+/// Consecutive intervals of time that may repeat; finds the interval of a time, for times in ascending order.
 struct Timeline: Sendable {
-    /// Where the stretches begin, counted from the origin, rising from 0.
+    /// The starts of the intervals relative to the origin, in ascending order from 0.
     private let starts: [Int64]
     let period: Int64?
     private let origin: Int64
 
-    /// The stretch of the moment last asked for.
+    /// The index of the current interval.
     private(set) var index = 0
-    /// Where that stretch ends; `LinkTime.never` where nothing follows.
+    /// The end of the current interval; `LinkTime.never` if it is the last.
     private(set) var end: Int64
 
     static let endless = LinkTime.never.nanoseconds
 
-    /// A `period` that does not lie behind the last start does not repeat anything.
+    /// Makes a timeline; it repeats only if `period` is after the last start.
     init(starts: [Int64], period: Int64?, origin: LinkTime) {
         self.starts = starts
         self.period = period.flatMap { $0 > (starts.last ?? 0) ? $0 : nil }
         self.origin = origin.nanoseconds
-        // Nothing is known yet: any moment is behind it.
+        // Before the first seek, every time is after the end.
         end = .min
         seek(self.origin)
     }
 
-    /// Goes to the stretch that holds `time`; before the origin the first one holds.
+    /// Advances to the interval that contains `time`; the first one contains all times before the origin.
     @inline(__always)
     mutating func advance(to time: Int64) {
         if time >= end { seek(time) }

@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// A probability as a number of 2^53 equal chances, so that zero never happens and one always does.
+/// A probability as a threshold out of 2^53, so that 0 never occurs and 1 always does.
 struct Chance: Sendable {
     static let bits: UInt64 = 53
     static let never = Chance(threshold: 0)
@@ -14,7 +14,7 @@ struct Chance: Sendable {
     }
 
     init(_ probability: Probability) {
-        // A power of two scales exactly; below 2^53 the half that rounds is exact too, or as good as.
+        // Scaling by a power of two is exact; adding one half rounds to the nearest.
         threshold = UInt64(probability.fraction * Double(1 << Self.bits) + 0.5)
     }
 
@@ -22,7 +22,7 @@ struct Chance: Sendable {
         self = probability.map(Chance.init) ?? .never
     }
 
-    /// This chance and `other`, of things that exclude each other.
+    /// Returns the probability of this or `other`, for mutually exclusive events.
     func or(_ other: Chance) -> Chance {
         Chance(threshold: min(threshold + other.threshold, 1 << Self.bits))
     }

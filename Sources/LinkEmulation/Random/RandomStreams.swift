@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A sequence of random numbers for each decision, all of one seed.
+/// A sequence of random numbers for each kind of decision, all derived from one seed.
 ///
-/// A decision takes the number at the packet's own place, whether or not other decisions needed theirs. So a packet's
-/// jitter does not depend on whether there is loss, or on what happened to the packets before it. What is drawn here
-/// is part of the promise that a seed makes a run happen again: never renumber, and never change what an index means.
+/// Each decision uses the number at the index of its packet. So the jitter of a packet does not depend on the loss
+/// model or on the packets before it. A seed must always give the same results: never change these sequences or the
+/// meaning of an index.
 struct RandomStreams: Sendable {
     /// Whether the packet is lost, in the state that the chain is in.
     let loss: UInt64
-    /// Where the chain of the loss model goes next.
+    /// The next state of the loss model's chain.
     let lossState: UInt64
     let duplicate: UInt64
     let corrupt: UInt64
@@ -17,9 +17,9 @@ struct RandomStreams: Sendable {
     let jitter: UInt64
     let reorder: UInt64
 
-    /// Lanes with the same seed and different numbers draw nothing in common.
+    /// Makes the sequences of a lane; lanes with the same seed and different numbers have unrelated sequences.
     init(seed: UInt64, lane: UInt64) {
-        // Twice, so that neighbouring seeds and lanes begin far apart.
+        // Applied twice, so that similar seeds and lanes give unrelated sequences.
         let root = SplitMix64.value(seed: SplitMix64.value(seed: seed, index: 0), index: lane)
         loss = SplitMix64.value(seed: root, index: 0)
         lossState = SplitMix64.value(seed: root, index: 1)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The generator SplitMix64 (G. L. Steele, D. Lea, C. H. Flood: "Fast Splittable Pseudorandom Number Generators",
-/// OOPSLA 2014; constants as in S. Vigna's public-domain splitmix64.c), read at any place: its state only counts.
+/// OOPSLA 2014; constants as in S. Vigna's public-domain splitmix64.c), with random access, since its state is a counter.
 enum SplitMix64 {
     static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-    /// The number at `index`, counted from 0, of the sequence that begins with `seed`.
+    /// Returns the number at `index`, counted from 0, of the sequence of `seed`.
     @inline(__always)
     static func value(seed: UInt64, index: UInt64) -> UInt64 {
         var mixed = seed &+ (index &+ 1) &* increment

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension NodeReader {
-    /// Checks what only a direction as a whole shows, for the profile's figures and for those of every step.
+    /// Checks that the figures of each direction fit together, for the profile and for every step of its schedule.
     ///
-    /// Asks which keys stand there rather than what they mean, so that a figure that is wrong in itself is reported
-    /// once and not again as missing.
+    /// Looks at keys only, not at values: a key with an invalid value is reported once, and not again as missing.
     mutating func checkContradictions(at node: Node) {
         for direction in Direction.allCases {
             let base = node[direction.rawValue]
             let steps = node["schedule"]?["steps"].map(Self.elements) ?? []
             let overrides = steps.compactMap { $0[direction.rawValue] }
             let baseKeys = Self.keys(base)
-            // What a step brings may be what the base's figure waits for.
+            // A key of a step may satisfy a requirement of the base.
             let allKeys = overrides.reduce(baseKeys) { $0.union(Self.keys($1)) }
             if let base {
                 check(base, has: baseKeys, hasEver: allKeys)
@@ -23,7 +22,7 @@ extension NodeReader {
         }
     }
 
-    /// Checks the figures that stand at `node` itself, in the company of the keys that hold with them.
+    /// Checks the keys of `node`, given the keys that are valid together with them.
     private mutating func check(_ node: Node, has keys: Set<String>, hasEver: Set<String>) {
         let hasBottleneck = !hasEver.isDisjoint(with: ["rate", "trace"])
         let rules: [(key: String, isMet: Bool, problem: String, expected: String)] = [
@@ -38,7 +37,7 @@ extension NodeReader {
         }
         if let place = node["ecn"], case .bool(true) = place.json.value, !hasEver.contains("loss") {
             report(
-                "ecn marks what the loss model would drop, and there is none",
+                "ecn without a loss model marks nothing",
                 at: place,
                 expected: "\"loss\" beside it"
             )

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Figures given directly, as on a command line: "rate=1 Mbit/s,delay=50 ms".
+/// Figures on a command line: "rate=1 Mbit/s,delay=50 ms".
 public enum FigureList {
-    /// Reads a list of `key=value` as the members of one direction, or of "dns".
+    /// Parses a list of `key=value` as the members of one direction, or of "dns".
     ///
-    /// - Throws: `InvalidProfile` naming each key that is unknown and each value that is not understood.
+    /// - Throws: `InvalidProfile` if an item is not `key=value` or a key is given twice.
     public static func json(_ text: String) throws(InvalidProfile) -> JSON {
         var members: [(String, JSON?)] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {

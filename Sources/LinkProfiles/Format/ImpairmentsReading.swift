@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Impairments {
-    /// Reads figures as `json` writes them; nil for anything else.
+    /// Reads figures as `json` writes them; returns nil for anything else.
     ///
-    /// A profile's limits do not hold: the figures of a kernel may be beyond them.
+    /// The limits of a profile are not checked, since a kernel may report figures beyond them.
     public init?(json: JSON) {
         var reader = NodeReader(isStrict: false)
         let impairments = reader.impairments(Node(json: json, path: .root), allowsHold: true)
@@ -17,7 +17,7 @@ extension NodeReader {
         "rate", "trace", "delay", "jitter", "loss", "duplicate", "corrupt", "reorder", "queue", "overhead", "ecn",
     ]
 
-    /// Reads one direction. `allowsHold` admits a rate of zero, as steps of a schedule do.
+    /// Reads one direction. `allowsHold` accepts a rate of zero, which steps of a schedule may have.
     mutating func impairments(_ node: Node, allowsHold: Bool = false) -> Impairments? {
         guard isObject(node, keys: Self.impairmentKeys, what: "an object of impairments") else { return nil }
         var result = Impairments()
@@ -34,7 +34,7 @@ extension NodeReader {
         result.ecn = optional("ecn", of: node) { $0.bool($1) }
         if let rate = result.rate, rate.isZero, !allowsHold, let place = node["rate"] {
             report(
-                "a rate of zero sends nothing, ever",
+                "a rate of zero never sends anything",
                 at: place,
                 expected: "a rate above zero, or \"loss\": \"100 %\""
             )
@@ -57,7 +57,7 @@ extension NodeReader {
         let loop = optional("loop", of: node) { $0.bool($1) }
         if let file, let place = node["file"] {
             if file.isEmpty { report("the path is empty", at: place) }
-            if file.holdsControlCharacter { report("the path holds a control character", at: place) }
+            if file.containsControlCharacter { report("the path contains a control character", at: place) }
         }
         guard let file, let format else { return nil }
         return TraceReference(file: file, format: format, loop: loop ?? true)
@@ -103,7 +103,7 @@ extension NodeReader {
         guard isObject(node, keys: models, what: expectation) else { return nil }
         let known = node.members.filter { models.contains($0.name) }
         guard let model = known.first, known.count == 1 else {
-            // Unknown keys are reported as such already.
+            // Unknown keys are reported already.
             if known.count == 2 || node.members.isEmpty {
                 report(known.isEmpty ? "no loss model" : "two loss models", at: node, expected: expectation)
             }
@@ -124,7 +124,7 @@ extension NodeReader {
         let isChain = chain.contains { node[$0] != nil }
         guard isObserved != isChain else {
             report(
-                isChain ? "both spellings of the chain at once" : "the chain has no figures",
+                isChain ? "two descriptions of the chain at once" : "the chain has no figures",
                 at: node,
                 expected: "the keys loss and burst, or p and r"
             )
@@ -162,10 +162,10 @@ extension NodeReader {
         guard let p13 else { return nil }
         let model = FourState(p13: p13, p31: p31, p32: p32, p23: p23, p14: p14)
         if isStrict, model.p13.fraction + model.p14.fraction > 1 {
-            report("p13 and p14 leave the same state with more than 100 %", at: node)
+            report("the sum of p13 and p14, which leave the same state, is above 100 %", at: node)
         }
         if isStrict, model.p31.fraction + model.p32.fraction > 1 {
-            report("p31 and p32 leave the same state with more than 100 %", at: node)
+            report("the sum of p31 and p32, which leave the same state, is above 100 %", at: node)
         }
         return model
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value of a profile's text with its place.
+/// A value of a JSON text with its path.
 struct Node {
     let json: JSON
     let path: JSONPath
@@ -16,9 +16,9 @@ struct Node {
     }
 }
 
-/// Reads typed values from nodes and keeps every mistake it meets, so that one run reports them all.
+/// Reads typed values from nodes and collects all mistakes, so that one run reports every one of them.
 struct NodeReader {
-    /// Whether a figure beyond what a profile may ask for is a mistake.
+    /// Whether a figure beyond the limits of a profile is a mistake.
     let isStrict: Bool
     private(set) var issues: [ProfileIssue] = []
 
@@ -38,7 +38,7 @@ struct NodeReader {
         )
     }
 
-    /// Checks that `node` is an object with no member but `keys`; false where it is no object at all.
+    /// Reports members of `node` other than `keys`; returns false if `node` is not an object.
     mutating func isObject(_ node: Node, keys: [String], what: String) -> Bool {
         guard case .object(let members) = node.json.value else {
             report("found \(Self.shown(node))", at: node, expected: what)
@@ -59,7 +59,7 @@ struct NodeReader {
         return true
     }
 
-    /// Reads the member `name` with `read`, if there is one.
+    /// Reads the member `name` with `read` if it is present.
     mutating func optional<Value>(
         _ name: String,
         of node: Node,
@@ -68,7 +68,7 @@ struct NodeReader {
         node[name].flatMap { read(&self, $0) }
     }
 
-    /// Reads the member `name` with `read`; its absence is a mistake.
+    /// Reads the member `name` with `read`; reports a mistake if it is absent.
     mutating func required<Value>(
         _ name: String,
         of node: Node,
@@ -76,7 +76,7 @@ struct NodeReader {
         _ read: (inout NodeReader, Node) -> Value?
     ) -> Value? {
         guard let member = node[name] else {
-            // A misspelt key is reported as such already; one that is only similar is right where it stands.
+            // If the key is misspelt here, that is reported already. A similar key elsewhere does not count.
             let places = node.members.map(\.node.path)
             let isMisspelt = issues.contains { $0.suggestion == name && places.contains($0.path) }
             guard !isMisspelt else { return nil }
@@ -88,7 +88,7 @@ struct NodeReader {
 
     mutating func string(_ node: Node) -> String? {
         guard case .string(let text) = node.json.value else {
-            report("found \(Self.shown(node))", at: node, expected: "a text")
+            report("found \(Self.shown(node))", at: node, expected: "a string")
             return nil
         }
         return text
@@ -128,7 +128,7 @@ struct NodeReader {
         return number
     }
 
-    /// Reads a text as a quantity; a bare number is answered with the spelling that has a unit.
+    /// Reads a string as a quantity; a number without a unit is a mistake.
     mutating func quantity<Value>(
         _ node: Node,
         expected: String,
@@ -195,7 +195,7 @@ struct NodeReader {
         return choice
     }
 
-    /// A value as messages show it: short ones as they are, others by kind.
+    /// Returns a value as messages show it: scalars as they are written, others by their kind.
     private static func shown(_ node: Node) -> String {
         switch node.json.value {
         case .string(let text): JSON.quoted(text.shortened)
@@ -204,10 +204,9 @@ struct NodeReader {
         case .null, .array, .object: node.json.kind
         }
     }
-
 }
 
 extension Double {
-    /// The number without a fraction where it has none: "3", "2.5".
+    /// The number, without a fraction if it is whole: "3", "2.5".
     var short: String { self == rounded() && magnitude < 1e15 ? String(Int64(self)) : String(self) }
 }

@@ -2,21 +2,21 @@
 
 /// One mistake in a profile.
 public struct ProfileIssue: Hashable, Sendable, CustomStringConvertible {
-    /// Which value is meant.
+    /// The path of the value.
     public let path: JSONPath
-    /// Where it stands in the text.
+    /// The position of the value in the text.
     public let position: JSON.Position
-    /// What is wrong, as a sentence without its full stop.
+    /// What is wrong, without a full stop.
     public let problem: String
-    /// What would have been right.
+    /// What is valid there.
     public let expected: String?
-    /// The nearest right spelling of what was found.
+    /// The valid spelling nearest to what was found.
     public let suggestion: String?
 
     /// Line, column, path, problem, expectation and suggestion on one line.
     public var description: String { "\(position.line):\(position.column): \(withoutPosition)" }
 
-    /// The same without line and column, for what was not read from a file.
+    /// The same without line and column, for text that is not in a file.
     public var withoutPosition: String {
         var text = "\(path): \(problem)"
         if let expected { text += "; expected \(expected)" }
@@ -25,7 +25,7 @@ public struct ProfileIssue: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// All mistakes of one profile's text.
+/// All mistakes of one profile.
 public struct InvalidProfile: Error, Hashable {
     /// The mistakes in the order of the text; never empty.
     public let issues: [ProfileIssue]

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Profile {
-    /// No profile is larger; the limit keeps a mistaken path from being read into memory.
+    /// The largest accepted size of a profile's text; the limit protects against reading a large file by mistake.
     public static let maximumBytes = 1 << 20
 
     /// Reads a profile from the UTF-8 text of a JSON file.
     ///
-    /// - Throws: `InvalidProfile` with every mistake of the text. A text that is not JSON has just one.
+    /// - Throws: `InvalidProfile` with every mistake of the text. If the text is not JSON, only that is reported.
     public init(utf8 bytes: some Sequence<UInt8>) throws(InvalidProfile) {
         let json: JSON
         do {
@@ -68,17 +68,17 @@ extension NodeReader {
         } else if name.count > 100 {
             report("the name is longer than 100 characters", at: node)
         } else if name.contains("/") || name.hasSuffix(".json") {
-            report("a name with \"/\" or at its end \".json\" would be taken for a path", at: node)
+            report("a name with \"/\", or ending in \".json\", would be taken for a path", at: node)
         }
         return name
     }
 
-    /// A text that can be printed on one line of a terminal without doing anything to it.
+    /// Reads a string without control characters, which is safe to print on a terminal.
     private mutating func line(_ node: Node) -> String? {
         let text = string(node)
-        if let text, text.holdsControlCharacter {
-            let what = node.path == .root.appending("name") ? "the name" : "the text"
-            report("\(what) holds a control character", at: node)
+        if let text, text.containsControlCharacter {
+            let what = node.path == .root.appending("name") ? "the name" : "the string"
+            report("\(what) contains a control character", at: node)
         }
         return text
     }
@@ -91,13 +91,13 @@ extension NodeReader {
 
     private mutating func schedule(_ node: Node) -> Schedule? {
         guard isObject(node, keys: ["steps", "repeat"], what: "an object with the key \"steps\"") else { return nil }
-        let steps = required("steps", of: node, expected: "a list of steps") { $0.steps($1) } ?? []
+        let steps = required("steps", of: node, expected: "an array of steps") { $0.steps($1) } ?? []
         let period = optional("repeat", of: node) { $0.duration($1) }
         if let period, let last = steps.last, last.at > .zero || steps.count == 1, period <= last.at,
             let member = node["repeat"]
         {
             report(
-                "the schedule starts again at \(period.text), not after its last step at \(last.at.text)",
+                "the schedule repeats at \(period.text), not after its last step at \(last.at.text)",
                 at: member
             )
         }
@@ -107,7 +107,7 @@ extension NodeReader {
     private mutating func steps(_ node: Node) -> [Schedule.Step]? {
         guard case .array(let elements) = node.json.value, !elements.isEmpty else {
             let problem = if case .array = node.json.value { "no steps" } else { "found \(node.json.kind)" }
-            report(problem, at: node, expected: "a list such as [{\"at\": \"5 s\", \"downlink\": {…}}]")
+            report(problem, at: node, expected: "an array such as [{\"at\": \"5 s\", \"downlink\": {…}}]")
             return nil
         }
         var steps: [Schedule.Step] = []
@@ -122,18 +122,17 @@ extension NodeReader {
             step.downlink = optional("downlink", of: child) { $0.impairments($1, allowsHold: true) }
             step.uplink = optional("uplink", of: child) { $0.impairments($1, allowsHold: true) }
             if let time, let last, let place = child["at"], time <= last {
-                report("the step at \(time.text) does not follow the one at \(last.text)", at: place)
+                report("the step at \(time.text) is not after the one at \(last.text)", at: place)
             }
             last = time
             steps.append(step)
         }
         return steps
     }
-
 }
 
 extension Node {
-    /// The element `index` of a list.
+    /// Returns the element `index` of an array.
     func element(_ index: Int) -> Node? {
         guard case .array(let elements) = json.value, elements.indices.contains(index) else { return nil }
         return Node(json: elements[index], path: path.appending(index))

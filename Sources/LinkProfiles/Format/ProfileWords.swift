@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Impairments {
-    /// The figures in words, in the order in which a packet meets them; empty where nothing happens.
+    /// The figures in words, in the order in which a packet passes them; empty if there are none.
     public var words: [String] {
         var words: [String] = []
         if let loss { words.append(loss.words) }
@@ -54,6 +54,6 @@ extension LossModel {
 }
 
 extension Probability {
-    /// To a hundredth of a percent, for a figure that was computed.
+    /// The probability rounded to a hundredth of a percent, for computed figures.
     fileprivate var rounded: Probability { Probability(fraction: (fraction * 1e4).rounded() / 1e4) }
 }

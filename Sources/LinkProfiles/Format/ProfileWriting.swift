@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Profile {
-    /// The profile as JSON that reads back as the same profile.
+    /// The profile as JSON; reading it gives the same profile.
     public var json: JSON {
         JSON(
             ("name", .text(name)),
@@ -17,7 +17,7 @@ extension Profile {
 }
 
 extension Impairments {
-    /// The figures as a profile spells them.
+    /// The figures as JSON, in the format of profiles.
     public var json: JSON {
         JSON(
             ("rate", .text(rate)),

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A JSON value (RFC 8259) that remembers where in its text it stood.
+/// A JSON value (RFC 8259) with its position in the text.
 ///
-/// An own reader, because a profile's mistakes are reported all at once, each with path, line and column,
-/// duplicate names included; Foundation's decoders stop at the first and know no positions.
+/// Foundation's decoders stop at the first mistake, accept duplicate keys and give no positions; profiles need all
+/// mistakes at once, each with path, line and column.
 public struct JSON: Sendable {
-    /// What the value is.
+    /// The value.
     public enum Content: Sendable {
         /// The literal null.
         case null
         /// The literals true and false.
         case bool(Bool)
-        /// A number as it was spelled, so that nothing is rounded before somebody asks.
+        /// A number as it is written, so that reading does not round it.
         case number(String)
-        /// A text, unescaped.
+        /// A string, unescaped.
         case string(String)
-        /// A list in brackets.
+        /// An array.
         case array([JSON])
-        /// Names and values in the order of the text.
+        /// An object; its members in the order of the text.
         case object([Member])
     }
 
-    /// One name and value of an object.
+    /// A member of an object.
     public struct Member: Sendable {
         /// The name, unescaped.
         public let name: String
-        /// Where the name begins.
+        /// The position of the name.
         public let position: Position
-        /// What stands behind the colon.
+        /// The value.
         public let value: JSON
     }
 
-    /// A place in a text, counted from 1; columns count Unicode scalars.
+    /// A position in a text, counted from 1; columns count Unicode scalars.
     public struct Position: Hashable, Sendable {
         /// The line.
         public let line: Int
@@ -39,9 +39,9 @@ public struct JSON: Sendable {
         public let column: Int
     }
 
-    /// What the value is.
+    /// The value.
     public let value: Content
-    /// Where the value begins; 1:1 in a value that was not read.
+    /// The position of the value; 1:1 for a value that was not read from a text.
     public let position: Position
 
     /// Makes a value that was not read from a text.
@@ -54,40 +54,40 @@ public struct JSON: Sendable {
         self.position = position
     }
 
-    /// The value's kind with its article, for messages: "a number".
+    /// The kind of the value with its article, for messages: "a number".
     public var kind: String {
         switch value {
         case .null: "null"
         case .bool: "true or false"
         case .number: "a number"
-        case .string: "a text"
-        case .array: "a list"
+        case .string: "a string"
+        case .array: "an array"
         case .object: "an object"
         }
     }
 
-    /// The value of the member `name`, if this is an object that has it.
+    /// The value of the member `name`; nil if this is not an object or has no such member.
     public subscript(name: String) -> JSON? {
         guard case .object(let members) = value else { return nil }
         return members.last { $0.name == name }?.value
     }
 }
 
-/// The way from the root of a document to one of its values, printed as in RFC 9535: `$.downlink.rate`.
+/// The path of a value in a JSON document, written as in RFC 9535: `$.downlink.rate`.
 public struct JSONPath: Hashable, Sendable, CustomStringConvertible {
     /// The path's text.
     public let description: String
 
-    /// The document itself.
+    /// The path of the document itself.
     public static let root = JSONPath(description: "$")
 
-    /// The path of the member `name` below this.
+    /// Returns the path of the member `name` of this value.
     public func appending(_ name: String) -> JSONPath {
         let isPlain = name.first?.isNumber == false && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
         return JSONPath(description: isPlain ? "\(description).\(name)" : "\(description)[\(JSON.quoted(name))]")
     }
 
-    /// The path of the element `index` below this.
+    /// Returns the path of the element `index` of this value.
     public func appending(_ index: Int) -> JSONPath {
         JSONPath(description: "\(description)[\(index)]")
     }

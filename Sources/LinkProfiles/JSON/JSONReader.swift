@@ -2,20 +2,20 @@
 
 /// Why a text is not JSON.
 public struct MalformedJSON: Error, Equatable, CustomStringConvertible {
-    /// Where reading stopped.
+    /// The position of the error.
     public let position: JSON.Position
-    /// What was found and what was expected there.
+    /// What was found and what was expected.
     public let reason: String
 
-    /// The reason behind its line and column.
+    /// Line, column and reason.
     public var description: String { "\(position.line):\(position.column): \(reason)" }
 }
 
 extension JSON {
-    /// No profile is deeper than this; the limit keeps a hostile file from exhausting the stack.
+    /// The deepest accepted nesting; the limit protects the stack from a hostile file.
     static let maximumDepth = 32
 
-    /// Reads one JSON text. Not accepted, beside what RFC 8259 forbids: a name twice in an object.
+    /// Parses a JSON text. Duplicate keys in an object, which RFC 8259 allows, are errors.
     public init(utf8 bytes: some Sequence<UInt8>) throws(MalformedJSON) {
         let bytes = Array(bytes)
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -45,7 +45,7 @@ private struct JSONReader {
 
     init(_ text: String) {
         rest = text[...].unicodeScalars
-        // A byte order mark is not JSON, yet editors write it and readers may skip it (RFC 8259, 8.1).
+        // Some editors write a byte order mark; a parser may ignore it (RFC 8259, 8.1).
         if rest.first == "\u{FEFF}" { rest.removeFirst() }
     }
 
@@ -56,7 +56,7 @@ private struct JSONReader {
         guard !rest.isEmpty else { throw failure("the text is empty; expected an object") }
         let value = try readValue()
         skipSpace()
-        guard rest.isEmpty else { throw failure("found \(found) behind the end of the document") }
+        guard rest.isEmpty else { throw failure("found \(found) after the end of the document") }
         return value
     }
 
@@ -80,24 +80,24 @@ private struct JSONReader {
         try enter()
         while rest.first != "}" {
             guard rest.first == "\"" else {
-                throw failure("found \(found); expected a name in quotation marks or \"}\"")
+                throw failure("found \(found); expected a key in quotation marks or \"}\"")
             }
             let start = position
             let name = try readString()
             guard names.insert(name).inserted else {
-                throw MalformedJSON(position: start, reason: "the name \(JSON.quoted(name)) stands twice in one object")
+                throw MalformedJSON(position: start, reason: "duplicate key \(JSON.quoted(name))")
             }
             skipSpace()
-            try expect(":", behind: "the name \(JSON.quoted(name))")
+            try expect(":", after: "the key \(JSON.quoted(name))")
             skipSpace()
             members.append(JSON.Member(name: name, position: start, value: try readValue()))
             skipSpace()
             guard rest.first == "," else { break }
             advance()
             skipSpace()
-            if rest.first == "}" { throw failure("found \"}\" behind a comma; expected another name") }
+            if rest.first == "}" { throw failure("found \"}\" after a comma; expected another key") }
         }
-        guard rest.first == "}" else { throw failure("found \(found) behind a value; expected \",\" or \"}\"") }
+        guard rest.first == "}" else { throw failure("found \(found) after a value; expected \",\" or \"}\"") }
         advance()
         depth -= 1
         return members
@@ -112,9 +112,9 @@ private struct JSONReader {
             guard rest.first == "," else { break }
             advance()
             skipSpace()
-            if rest.first == "]" { throw failure("found \"]\" behind a comma; expected another value") }
+            if rest.first == "]" { throw failure("found \"]\" after a comma; expected another value") }
         }
-        guard rest.first == "]" else { throw failure("found \(found) behind a value; expected \",\" or \"]\"") }
+        guard rest.first == "]" else { throw failure("found \(found) after a value; expected \",\" or \"]\"") }
         advance()
         depth -= 1
         return elements
@@ -131,7 +131,7 @@ private struct JSONReader {
             case "\\":
                 text.append(try readEscape())
             case "\u{0}"..."\u{1F}":
-                throw failure("found \(found) inside a text; control characters must be escaped")
+                throw failure("found \(found) in a string; control characters must be escaped")
             default:
                 text.append(scalar)
                 advance()
@@ -150,7 +150,7 @@ private struct JSONReader {
         ]
         if let scalar = simple[letter] { return scalar }
         guard letter == "u" else {
-            throw MalformedJSON(position: start, reason: "\"\\\(letter)\" is not an escape that JSON knows")
+            throw MalformedJSON(position: start, reason: "\"\\\(letter)\" is not a valid JSON escape")
         }
         let first = try readHexadecimal()
         if let scalar = Unicode.Scalar(first) { return scalar }
@@ -165,13 +165,13 @@ private struct JSONReader {
                 return scalar
             }
         }
-        throw MalformedJSON(position: start, reason: "half a surrogate pair is not a character")
+        throw MalformedJSON(position: start, reason: "unpaired surrogate")
     }
 
     private mutating func readHexadecimal() throws(MalformedJSON) -> UInt32 {
         let digits = String(String.UnicodeScalarView(rest.prefix(4)))
         guard digits.count == 4, digits.allSatisfy(\.isHexDigit), let code = UInt32(digits, radix: 16) else {
-            throw failure("expected four hexadecimal digits behind \"\\u\"")
+            throw failure("expected four hexadecimal digits after \"\\u\"")
         }
         for _ in 0..<4 { advance() }
         return code
@@ -189,11 +189,11 @@ private struct JSONReader {
         guard isDigit(rest.first) else { throw failure("found \(found); expected a digit") }
         let leadsWithZero = rest.first == "0"
         take(&self)
-        if leadsWithZero, isDigit(rest.first) { throw failure("a number must not begin with 0 and another digit") }
+        if leadsWithZero, isDigit(rest.first) { throw failure("a number must not have leading zeros") }
         while isDigit(rest.first) { take(&self) }
         if rest.first == "." {
             take(&self)
-            guard isDigit(rest.first) else { throw failure("found \(found); expected a digit behind the point") }
+            guard isDigit(rest.first) else { throw failure("found \(found); expected a digit after the decimal point") }
             while isDigit(rest.first) { take(&self) }
         }
         if rest.first == "e" || rest.first == "E" {
@@ -214,14 +214,14 @@ private struct JSONReader {
     private mutating func enter() throws(MalformedJSON) {
         depth += 1
         guard depth <= JSON.maximumDepth else {
-            throw failure("more than \(JSON.maximumDepth) objects or lists inside each other")
+            throw failure("more than \(JSON.maximumDepth) levels of nested objects and arrays")
         }
         advance()
         skipSpace()
     }
 
-    private mutating func expect(_ scalar: Unicode.Scalar, behind context: String) throws(MalformedJSON) {
-        guard rest.first == scalar else { throw failure("found \(found) behind \(context); expected \"\(scalar)\"") }
+    private mutating func expect(_ scalar: Unicode.Scalar, after context: String) throws(MalformedJSON) {
+        guard rest.first == scalar else { throw failure("found \(found) after \(context); expected \"\(scalar)\"") }
         advance()
     }
 
@@ -239,7 +239,7 @@ private struct JSONReader {
         }
     }
 
-    /// What stands at the current place, for messages.
+    /// The text at the current position, for messages.
     private var found: String {
         guard let scalar = rest.first else { return "the end of the text" }
         let word = rest.prefix(12).prefix { $0.properties.isAlphabetic }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral {
-    /// Makes a text.
+    /// Makes a string.
     public init(stringLiteral text: String) { self.init(.string(text)) }
     /// Makes true or false.
     public init(booleanLiteral bool: Bool) { self.init(.bool(bool)) }
@@ -10,37 +10,37 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Express
 }
 
 extension JSON {
-    /// Makes a text, of nothing nothing.
+    /// Makes a string; returns nil for nil.
     public static func text(_ text: (some CustomStringConvertible)?) -> JSON? {
         text.map { JSON(.string($0.description)) }
     }
 
-    /// Makes a whole number, of nothing nothing.
+    /// Makes a whole number; returns nil for nil.
     public static func number(_ number: (some BinaryInteger)?) -> JSON? {
         number.map { JSON(.number(String($0))) }
     }
 
-    /// Makes a number, of nothing nothing; one that JSON cannot hold becomes null.
+    /// Makes a number, or null if it is not finite; returns nil for nil.
     public static func number(_ number: Double?) -> JSON? {
         number.map { JSON($0.isFinite ? .number("\($0)") : .null) }
     }
 
-    /// Makes true or false, of nothing nothing.
+    /// Makes true or false; returns nil for nil.
     public static func bool(_ bool: Bool?) -> JSON? {
         bool.map { JSON(.bool($0)) }
     }
 
-    /// Makes a list.
+    /// Makes an array.
     public static func list(_ elements: [JSON]) -> JSON {
         JSON(.array(elements))
     }
 
-    /// Makes an object of the members that have a value, in the given order.
+    /// Makes an object of the members whose value is not nil, in the given order.
     public init(_ members: (String, JSON?)...) {
         self.init(members: members)
     }
 
-    /// Makes an object of the members that have a value, in the given order.
+    /// Makes an object of the members whose value is not nil, in the given order.
     public init(members: [(String, JSON?)]) {
         self.init(
             .object(
@@ -56,19 +56,19 @@ extension JSON {
         self.init(.object([]))
     }
 
-    /// The members of an object; none of anything else.
+    /// The members of an object; empty for any other value.
     public var members: [Member] {
         if case .object(let members) = value { members } else { [] }
     }
 
-    /// The object with `value` as its member `name`, in the place of the one there or behind all others.
+    /// Returns the object with the member `name` set to `value`; a new member is appended.
     public func replacing(_ name: String, _ value: JSON) -> JSON {
         var pairs: [(String, JSON?)] = members.map { ($0.name, $0.name == name ? value : $0.value) }
         if self[name] == nil { pairs.append((name, value)) }
         return JSON(members: pairs)
     }
 
-    /// The value as text over several lines, two spaces a level, short objects and lists on one line.
+    /// The value as text over several lines, indented by two spaces a level, with short objects and arrays on one line.
     public var text: String { render(indent: 0) }
 
     /// The value as text on one line.
@@ -103,7 +103,7 @@ extension JSON {
         return "\(brackets.open)\n\(lines)\n\(String(repeating: " ", count: indent))\(brackets.close)"
     }
 
-    /// `text` in quotation marks, with what JSON wants escaped.
+    /// Returns `text` in quotation marks, escaped as JSON requires.
     public static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

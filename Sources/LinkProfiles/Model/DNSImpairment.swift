@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens to packets leaving for port 53 (UDP and TCP), beyond the uplink's impairments.
+/// What is added to the uplink's impairments for packets to port 53 (UDP and TCP).
 public struct DNSImpairment: Hashable, Sendable {
     /// Added to the uplink's delay.
     public var delay: Duration

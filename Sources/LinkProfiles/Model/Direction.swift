@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One of the two ways through a link, named from the conditioned host.
+/// A direction of a link, as the conditioned host sees it.
 public enum Direction: String, CaseIterable, Hashable, Sendable {
     /// Towards the host.
     case downlink

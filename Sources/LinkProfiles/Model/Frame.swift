@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The frame that rates, queues and overheads count: an IP packet behind an Ethernet header, on every device.
+/// The frame that rates, queues and overheads count on every device: an IP packet with an Ethernet header.
 public enum Frame {
     /// The bytes ahead of the IP packet.
     public static let headerBytes = 14

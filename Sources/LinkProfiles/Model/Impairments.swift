@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens to the packets of one direction. Absent leaves untouched; zero is a figure like any other.
+/// What happens to the packets of one direction. An absent figure changes nothing; zero is a value like any other.
 public struct Impairments: Hashable, Sendable {
-    /// The bottleneck's rate. Zero, in a step of a schedule only, holds packets back.
+    /// The rate of the bottleneck. Zero, allowed only in a step of a schedule, holds packets back.
     public var rate: BitRate?
     /// A recorded rate, instead of a constant one.
     public var trace: TraceReference?
-    /// One-way delay ahead of the bottleneck.
+    /// The one-way delay before the bottleneck.
     public var delay: Duration?
     /// How the delay varies from packet to packet.
     public var jitter: Jitter?
     /// Which packets are lost.
     public var loss: LossModel?
-    /// The share of packets sent twice.
+    /// The share of packets that are duplicated.
     public var duplicate: Probability?
     /// The share of packets in which one bit is flipped.
     public var corrupt: Probability?
     /// Which packets overtake others.
     public var reorder: Reorder?
-    /// The buffer at the bottleneck; absent means the larger of 16 full-size packets and 300 ms at the rate.
+    /// The buffer of the bottleneck; nil means `QueueSize.default(atRate:overhead:)`.
     public var queue: QueueSize?
     /// Bytes that the link layer adds to each packet.
     public var overhead: Overhead?
-    /// Whether packets that allow it are marked (RFC 3168) where the loss model would drop them.
+    /// Whether ECN-capable packets are marked (RFC 3168) where the loss model would drop them.
     public var ecn: Bool?
 
-    /// Makes impairments that leave everything untouched.
+    /// Makes impairments that change nothing.
     public init() {}
 
-    /// These figures where they are present, those of `base` elsewhere.
+    /// Returns these figures where they are present, and those of `base` elsewhere.
     ///
-    /// A rate replaces a trace of the base and the other way round: one link has one bottleneck.
+    /// A rate replaces a trace of the base, and a trace replaces a rate: a link has one bottleneck.
     public func overriding(_ base: Impairments) -> Impairments {
         var merged = base
         if rate != nil || trace != nil {

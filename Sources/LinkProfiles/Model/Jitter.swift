@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the delay varies around its mean. A delay below zero is zero.
+/// How the delay varies around its mean. A delay below zero counts as zero.
 public struct Jitter: Hashable, Sendable {
     /// The shape of the variation.
     public enum Distribution: String, CaseIterable, Sendable {
-        /// Every delay from `delay - amount` to `delay + amount` is as likely.
+        /// All delays from `delay - amount` to `delay + amount` are equally likely.
         case uniform
-        /// The bell curve.
+        /// The normal distribution.
         case normal
-        /// A long tail of late packets.
+        /// The Pareto distribution, with a long tail of late packets.
         case pareto
         /// A quarter normal, three quarters Pareto, as in tc-netem(8).
         case paretonormal
@@ -18,10 +18,10 @@ public struct Jitter: Hashable, Sendable {
     public var amount: Duration
     /// The shape of the variation.
     public var distribution: Distribution
-    /// Whether a packet leaves no earlier than the one before it, so that the delays are a running maximum.
+    /// Whether packets keep their order, so that the effective delays are a running maximum.
     public var ordered: Bool
 
-    /// Makes jitter; uniform and ordered where nothing else is said.
+    /// Makes jitter, uniform and ordered by default.
     public init(amount: Duration, distribution: Distribution = .uniform, ordered: Bool = true) {
         self.amount = amount
         self.distribution = distribution

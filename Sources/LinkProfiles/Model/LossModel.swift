@@ -2,9 +2,9 @@
 
 /// Which packets are lost.
 public enum LossModel: Hashable, Sendable {
-    /// Each packet by itself with this probability.
+    /// Each packet independently with this probability.
     case random(Probability)
-    /// In bursts, by a chain of a good and a bad state.
+    /// In bursts, by a Markov chain of a good and a bad state.
     case gilbertElliott(GilbertElliott)
     /// By the four-state chain of tc-netem(8).
     case fourState(FourState)
@@ -21,27 +21,28 @@ public enum LossModel: Hashable, Sendable {
 
 /// The Gilbert-Elliott chain (E. O. Elliott, Bell System Technical Journal 42, 1963), stepped once a packet.
 public struct GilbertElliott: Hashable, Sendable {
-    /// How the profile spells the chain; both spellings describe the same thing.
+    /// The parameters by which the profile describes the chain; both forms describe the same chains.
     public enum Spelling: Hashable, Sendable {
-        /// By what can be observed: mean loss, and mean length of a burst in packets.
+        /// Observable figures: the mean loss, and the mean length of a burst in packets.
         case burst(loss: Probability, packets: Double)
-        /// By the chain's own probabilities.
+        /// The chain's own probabilities.
         case chain(p: Probability, r: Probability, lossInBad: Probability, lossInGood: Probability)
     }
 
-    /// How the profile spells the chain.
+    /// The parameters by which the profile describes the chain.
     public let spelling: Spelling
 
-    /// A chain that loses the share `loss`, in bursts of `packets` packets on average: r = 1/packets,
-    /// p = loss * r / (1 - loss). Nil where no such chain exists: bursts shorter than one packet, or
-    /// shorter than loss / (1 - loss).
+    /// Makes a chain that loses the share `loss`, in bursts of `packets` packets on average: r = 1/packets,
+    /// p = loss * r / (1 - loss).
+    ///
+    /// Returns nil if no such chain exists: for bursts shorter than one packet, or shorter than loss / (1 - loss).
     public init?(loss: Probability, burst packets: Double) {
-        // Multiplied and by the exact complement, so that 80 % in bursts of 4 is not refused for a rounding error.
+        // A product with the exact complement: a quotient would refuse 80 % in bursts of 4 for a rounding error.
         guard packets >= 1, loss < .one, loss.fraction <= packets * loss.complement.fraction else { return nil }
         spelling = .burst(loss: loss, packets: packets)
     }
 
-    /// A chain by its own probabilities; `lossInBad` is certain and `lossInGood` impossible unless given.
+    /// Makes a chain of its own probabilities; by default the bad state loses all packets and the good state none.
     public init(p: Probability, r: Probability, lossInBad: Probability = .one, lossInGood: Probability = .zero) {
         spelling = .chain(p: p, r: r, lossInBad: lossInBad, lossInGood: lossInGood)
     }
@@ -72,7 +73,7 @@ public struct GilbertElliott: Hashable, Sendable {
         if case .chain(_, _, _, let lossInGood) = spelling { lossInGood } else { .zero }
     }
 
-    /// The long-run share of packets lost; that of the good state where the chain never moves.
+    /// The long-run share of packets lost; that of the good state if the chain never changes its state.
     public var meanLoss: Double {
         if case .burst(let loss, _) = spelling { return loss.fraction }
         let moves = p.fraction + r.fraction
@@ -80,7 +81,7 @@ public struct GilbertElliott: Hashable, Sendable {
         return (lossInGood.fraction * r.fraction + lossInBad.fraction * p.fraction) / moves
     }
 
-    /// The mean stay in the bad state, in packets; nil where it is never left.
+    /// The mean time in the bad state, in packets; nil if the chain never returns to the good state.
     public var meanBurst: Double? {
         if case .burst(_, let packets) = spelling { return packets }
         return r.fraction > 0 ? 1 / r.fraction : nil
@@ -88,7 +89,7 @@ public struct GilbertElliott: Hashable, Sendable {
 }
 
 /// The four-state chain of tc-netem(8) (S. Salsano et al., "Definition of a general and intuitive loss model for
-/// packet networks", 2009): 1 received in a gap, 2 received in a burst, 3 lost in a burst, 4 lost alone.
+/// packet networks", 2009): 1 received in a gap, 2 received in a burst, 3 lost in a burst, 4 isolated loss.
 public struct FourState: Hashable, Sendable {
     /// From gap to burst loss.
     public var p13: Probability
@@ -98,10 +99,10 @@ public struct FourState: Hashable, Sendable {
     public var p32: Probability
     /// From received within the burst to burst loss.
     public var p23: Probability
-    /// From the gap to a loss that stands alone.
+    /// From the gap to an isolated loss.
     public var p14: Probability
 
-    /// Makes a chain; what is left out takes the value that tc-netem(8) gives it.
+    /// Makes a chain; a parameter that is nil has the default of tc-netem(8).
     public init(
         p13: Probability,
         p31: Probability? = nil,
@@ -118,7 +119,7 @@ public struct FourState: Hashable, Sendable {
 
     /// The long-run share of packets lost, from the chain's stationary distribution.
     public var meanLoss: Double {
-        // Relative weights with state 1 as 1: state 4 always returns to 1; 1 and the burst exchange p13 and p31.
+        // Weights relative to state 1: state 4 always returns to state 1; p13 and p31 connect state 1 and the burst.
         let alone = p14.fraction
         guard p13.fraction > 0 else { return alone / (1 + alone) }
         guard p31.fraction > 0 else { return p32.fraction > 0 ? p23.fraction / (p23.fraction + p32.fraction) : 1 }

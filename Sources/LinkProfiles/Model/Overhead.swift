@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a link layer adds to a packet before it is sent.
+/// The bytes that a link layer adds to a packet.
 public struct Overhead: Hashable, Sendable {
-    /// Bytes added to each packet; negative where the link saves some, as by header compression.
+    /// Bytes added to each packet; negative if the link saves bytes, as by header compression.
     public var packet: Int
-    /// Bytes of payload in each cell; absent where the link has none (ATM: 48).
+    /// Bytes of payload in each cell (ATM: 48); nil if the link has no cells.
     public var cell: Int?
     /// Bytes added to each cell (ATM: 5).
     public var cellOverhead: Int?
@@ -16,7 +16,7 @@ public struct Overhead: Hashable, Sendable {
         self.cellOverhead = cellOverhead
     }
 
-    /// The bytes on the wire for a frame of `bytes` bytes.
+    /// Returns the bytes on the wire for a frame of `bytes` bytes.
     public func wireBytes(ofFrame bytes: Int) -> Int {
         let length = max(bytes + packet, 1)
         guard let cell, cell > 0 else { return length }

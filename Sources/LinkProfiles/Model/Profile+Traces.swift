@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Profile {
-    /// Every recording that the profile names, in its figures and in its schedule's.
+    /// The recordings of the profile and of its schedule.
     public var traceReferences: [TraceReference] {
         let steps = schedule?.steps ?? []
         let all = [downlink, uplink] + steps.flatMap { [$0.downlink, $0.uplink] }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Packets that skip the delay and so overtake others, as in tc-netem(8).
+/// Reordering: some packets skip the delay and overtake others, as in tc-netem(8).
 public struct Reorder: Hashable, Sendable {
     /// The share of the candidates that overtake.
     public var probability: Probability
-    /// Every how many packets one is a candidate.
+    /// The interval between candidates, in packets.
     public var gap: Int
 
     /// Makes reordering of every `gap`th packet with `probability`.

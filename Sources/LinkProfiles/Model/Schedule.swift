@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a profile's figures change with time.
+/// How the figures of a profile change with time.
 public struct Schedule: Hashable, Sendable {
-    /// A moment from which other figures hold.
+    /// A time from which other figures are valid.
     public struct Step: Hashable, Sendable {
         /// Time since the start of the schedule.
         public var at: Duration
-        /// Figures that override the profile's own; absent means the profile's.
+        /// Downlink figures that override the profile's own; nil means the profile's.
         public var downlink: Impairments?
-        /// Figures that override the profile's own; absent means the profile's.
+        /// Uplink figures that override the profile's own; nil means the profile's.
         public var uplink: Impairments?
 
-        /// Makes a step back to the profile's own figures.
+        /// Makes a step with the profile's own figures.
         public init(at: Duration) {
             self.at = at
         }
@@ -19,7 +19,7 @@ public struct Schedule: Hashable, Sendable {
 
     /// The steps in order of time.
     public var steps: [Step]
-    /// After how long the schedule starts again; absent means that its last step holds.
+    /// The period after which the schedule repeats; nil means that its last step stays valid.
     public var `repeat`: Duration?
 
     /// Makes a schedule of steps in order of time.

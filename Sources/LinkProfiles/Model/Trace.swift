@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a profile finds a recorded rate.
+/// A reference from a profile to a recorded rate.
 public struct TraceReference: Hashable, Sendable {
-    /// How the file spells the recording.
+    /// The format of the file.
     public enum Format: String, CaseIterable, Sendable {
-        /// One decimal number of milliseconds a line; each line is one chance to send 1500 bytes.
+        /// One decimal number of milliseconds a line; each line is one opportunity to send 1500 bytes.
         case mahimahi
         /// Two columns, seconds and Mbit/s; each rate holds until the next line's time.
         case secondsMbit = "seconds-mbit"
@@ -12,12 +12,12 @@ public struct TraceReference: Hashable, Sendable {
 
     /// The file's path, relative to the profile's own.
     public var file: String
-    /// How the file spells the recording.
+    /// The format of the file.
     public var format: Format
-    /// Whether the recording starts again at its end.
+    /// Whether the recording repeats after its end.
     public var loop: Bool
 
-    /// Makes a reference to a recording that starts again at its end.
+    /// Makes a reference to a recording that repeats, unless `loop` is false.
     public init(file: String, format: Format, loop: Bool = true) {
         self.file = file
         self.format = format
@@ -29,13 +29,13 @@ public struct TraceReference: Hashable, Sendable {
 public struct Trace: Hashable, Sendable {
     /// What the recording consists of.
     public enum Content: Hashable, Sendable {
-        /// Milliseconds since the start, never falling; each is a chance to send 1500 bytes.
+        /// Milliseconds since the start, in ascending order; each is an opportunity to send 1500 bytes.
         case opportunities([UInt32])
-        /// Rates, each from its time to the next's.
+        /// Rates, each valid from its time to that of the next.
         case rates([Step])
     }
 
-    /// A rate and when it begins.
+    /// A rate and the time from which it is valid.
     public struct Step: Hashable, Sendable {
         /// Time since the start.
         public let at: Duration
@@ -43,23 +43,23 @@ public struct Trace: Hashable, Sendable {
         public let rate: BitRate
     }
 
-    /// A line that is not what its format wants.
+    /// A line that violates the format.
     public struct Malformed: Error, Hashable, CustomStringConvertible {
         /// The line, counted from 1.
         public let line: Int
         /// What was found and what was expected.
         public let reason: String
-        /// The reason behind the line.
+        /// Line number and reason.
         public var description: String { "line \(line): \(reason)" }
     }
 
-    /// Bytes in one chance of the mahimahi format.
+    /// Bytes of one opportunity in the mahimahi format.
     public static let opportunityBytes = 1500
 
     /// What the recording consists of.
     public let content: Content
 
-    /// Reads a recording. Lines that are empty or begin with "#" say nothing.
+    /// Reads a recording. Empty lines and lines that begin with "#" are ignored.
     public init(_ text: String, format: TraceReference.Format) throws(Malformed) {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
             .map { (number: $0.offset + 1, words: $0.element.split { $0 == " " || $0 == "\t" }) }
@@ -82,14 +82,14 @@ public struct Trace: Hashable, Sendable {
                 throw Malformed(line: line.number, reason: "found \(found); expected whole milliseconds")
             }
             if let last = stamps.last, stamp < last {
-                throw Malformed(line: line.number, reason: "\(stamp) ms stands behind \(last) ms; times must not fall")
+                throw Malformed(line: line.number, reason: "\(stamp) ms follows \(last) ms; times must not decrease")
             }
             stamps.append(stamp)
         }
         guard let last = stamps.last, last > 0 else {
             throw Malformed(
                 line: lines.last?.number ?? 1,
-                reason: "the trace lasts no time; its last time must be above 0"
+                reason: "the trace has no duration; its last time must be above 0"
             )
         }
         return stamps
@@ -111,7 +111,7 @@ public struct Trace: Hashable, Sendable {
             if let last = steps.last, step.at <= last.at {
                 throw Malformed(
                     line: line.number,
-                    reason: "\(seconds) s does not follow the line before; times must rise"
+                    reason: "\(seconds) s is not after the previous line; times must increase"
                 )
             }
             steps.append(step)
@@ -119,7 +119,7 @@ public struct Trace: Hashable, Sendable {
         return steps
     }
 
-    /// The time from start to end; the last rate of a rate trace ends the recording.
+    /// The duration of the recording; the last line of a rate trace marks its end.
     public var length: Duration {
         switch content {
         case .opportunities(let stamps): .milliseconds(Int64(stamps.last ?? 0))
@@ -127,7 +127,7 @@ public struct Trace: Hashable, Sendable {
         }
     }
 
-    /// The mean over the whole length; nil where the length is zero.
+    /// The mean rate over the whole length; nil if the length is zero.
     public var meanRate: BitRate? {
         guard length > .zero else { return nil }
         let seconds = Double(length.nanoseconds) / 1e9
@@ -143,7 +143,7 @@ public struct Trace: Hashable, Sendable {
         return BitRate(bitsPerSecond: UInt64((bits / seconds).rounded()))
     }
 
-    /// The longest time in which nothing may be sent.
+    /// The longest time without an opportunity to send.
     public var longestPause: Duration {
         switch content {
         case .opportunities(let stamps):

@@ -15,15 +15,15 @@ public struct BitRate: Hashable, Comparable, Sendable {
         left.bitsPerSecond < right.bitsPerSecond
     }
 
-    /// Whether nothing passes: a hold, allowed in a step of a schedule only.
+    /// Whether the rate holds packets back; allowed only in a step of a schedule.
     public var isZero: Bool { bitsPerSecond == 0 }
 
-    /// How long the link is busy with `bytes` bytes; meaningless for a rate of zero.
+    /// Returns how long the link takes to send `bytes` bytes; undefined for a rate of zero.
     public func time(forBytes bytes: Double) -> Duration {
         .nanoseconds(Int64(min(bytes * 8e9 / Double(bitsPerSecond), Double(Int64.max / 4)).rounded()))
     }
 
-    /// How many bytes pass in `time`.
+    /// Returns how many bytes the link sends in `time`.
     public func bytes(in time: Duration) -> Double {
         Double(bitsPerSecond) * Double(time.nanoseconds) / 8e9
     }
@@ -39,7 +39,7 @@ public struct BitRate: Hashable, Comparable, Sendable {
             .init(spelling: "B/s", factor: 8), .init(spelling: "kB/s", factor: 8000),
             .init(spelling: "MB/s", factor: 8_000_000), .init(spelling: "GB/s", factor: 8_000_000_000),
         ],
-        // Ten times the fastest network card there is; beyond it a figure is a typing error.
+        // Ten times the fastest network card; a larger figure is a typing error.
         maximum: 10_000_000_000_000,
         misspellings: [
             "b/s": "bit/s", "kb/s": "kbit/s", "Mb/s": "Mbit/s", "mb/s": "Mbit/s", "Gb/s": "Gbit/s", "kBps": "kB/s",

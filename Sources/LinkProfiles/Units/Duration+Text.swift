@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Duration {
-    /// Whole nanoseconds; what is finer is cut off. Durations of profiles never exceed an hour, so it fits.
+    /// The duration in nanoseconds, truncated. Durations of profiles are at most an hour, which fits.
     public var nanoseconds: Int64 {
         components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
     }
 
-    /// The duration as a profile spells it: "100 ms", "1.5 s", "250 us".
+    /// The duration in the format of profiles: "100 ms", "1.5 s", "250 us".
     public var text: String {
         guard nanoseconds != 0 else { return "0 ms" }
         let text = Self.quantity.format(UInt64(nanoseconds.magnitude))
         return nanoseconds < 0 ? "-" + text : text
     }
 
-    /// Reads how long something may take, as timeout(1) spells it or in words: "90", "90s", "1.5 h".
+    /// Parses a time limit in the format of timeout(1), with or without a space before the unit: "90", "90s", "1.5 h".
     public init?(limit text: String) {
         let isBare = !text.isEmpty && text.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") }
         guard case .success(let milliseconds) = Self.limit.parse(isBare ? "\(text) s" : text) else { return nil }

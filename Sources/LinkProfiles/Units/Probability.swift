@@ -5,16 +5,16 @@ public struct Probability: Hashable, Comparable, Sendable {
     /// Parts of 10^12.
     private let parts: UInt64
 
-    /// Certainty.
+    /// The probability 1.
     public static let one = Probability(parts: whole)
-    /// Impossibility; not the same as an absent figure.
+    /// The probability 0, which is not the same as an absent figure.
     public static let zero = Probability(parts: 0)
 
     private init(parts: UInt64) {
         self.parts = parts
     }
 
-    /// Rounds `fraction`, which is held to 0...1, to twelve places.
+    /// Makes a probability of `fraction`, clamped to 0...1 and rounded to twelve decimal places.
     public init(fraction: Double) {
         self.init(parts: UInt64((min(max(fraction, 0), 1) * Double(Self.whole)).rounded()))
     }
@@ -22,15 +22,15 @@ public struct Probability: Hashable, Comparable, Sendable {
     /// The probability from 0 to 1.
     public var fraction: Double { Double(parts) / Double(Self.whole) }
 
-    /// The probability of the opposite.
+    /// The complementary probability, 1 - p.
     public var complement: Probability { Probability(parts: Self.whole - parts) }
 
-    /// Compares by size.
+    /// Compares by value.
     public static func < (left: Probability, right: Probability) -> Bool {
         left.parts < right.parts
     }
 
-    /// Reads "10 %", rounded to 10^-10 percent.
+    /// Parses "10 %", rounded to 10^-10 percent.
     static func parse(_ text: String) -> Result<Probability, UnreadableQuantity> {
         quantity.parse(text).map(Probability.init(parts:))
     }

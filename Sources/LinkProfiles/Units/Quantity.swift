@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Parses and prints "NUMBER UNIT" texts exactly, in whole multiples of a smallest unit.
+/// Parses and formats "NUMBER UNIT" exactly, as a multiple of the smallest unit.
 ///
-/// Decimal fractions are carried as integers, so "14.4 kbit/s" is 14400 bit/s and never 14399.
+/// Arithmetic is in integers, so that "14.4 kbit/s" is 14400 bit/s and never 14399.
 struct Quantity: Sendable {
-    /// A spelling of a unit and how many of the smallest unit it holds.
+    /// A spelling of a unit, and its size in the smallest unit.
     struct Unit: Sendable {
         let spelling: String
         let factor: UInt64
@@ -17,21 +17,21 @@ struct Quantity: Sendable {
 
     /// What is measured, with its article: "a rate".
     let kind: String
-    /// A spelling that is right, to show beside a wrong one.
+    /// A valid quantity, for messages.
     let example: String
-    /// All accepted units; the first spelling of a factor is the one printed.
+    /// The accepted units; of several spellings with one factor, `format` uses the first.
     let units: [Unit]
     /// The largest accepted amount, in the smallest unit.
     let maximum: UInt64
-    /// Spellings that people use for a unit although they say another; by distance they would become the wrong one.
+    /// Frequent misspellings with the units that they mean, where the nearest spelling would be another unit.
     var misspellings: [String: String] = [:]
 
-    /// Returns the amount in the smallest unit, rounded half up where the text is finer than that.
+    /// Returns the amount in the smallest unit, rounded half up.
     func parse(_ text: String) -> Result<UInt64, UnreadableQuantity> {
         parse(text, maximum: maximum)
     }
 
-    /// Returns the amount as `parse(_:)` does, with another largest one.
+    /// Returns the amount as `parse(_:)` does, with `maximum` as the largest accepted amount.
     func parse(_ text: String, maximum: UInt64) -> Result<UInt64, UnreadableQuantity> {
         let trimmed = text.trimmingSpaces()
         let numberEnd = trimmed.firstIndex { !$0.isASCIIDigit && $0 != "." } ?? trimmed.endIndex
@@ -40,7 +40,7 @@ struct Quantity: Sendable {
         func failure(_ reason: String, expected: String? = nil, unit: String? = nil) -> Result<
             UInt64, UnreadableQuantity
         > {
-            // A number too long to read is too long to repeat.
+            // Messages do not repeat very long numbers.
             let suggestion = number.count <= 20 ? unit.map { "\(number) \($0)" } : nil
             return .failure(
                 UnreadableQuantity(reason: reason, expected: expected ?? expectation, suggestion: suggestion)
@@ -62,7 +62,7 @@ struct Quantity: Sendable {
         }
         guard !unitText.isEmpty else { return failure("has no unit", unit: exampleUnit) }
         guard let unit = units.first(where: { $0.spelling == unitText }) else {
-            // Only case and spaces are forgiven: one letter more or less is another amount ("Tbit/s", "Mbs", "ps").
+            // Suggest units that differ in case and spaces only: another letter is another amount ("Tbit/s", "Mbs", "ps").
             let folded = unitText.lowercased().filter { !$0.isWhitespace }
             let nearest = misspellings[unitText] ?? units.first { $0.spelling.lowercased() == folded }?.spelling
             return failure("has an unknown unit \(JSON.quoted(unitText.shortened))", unit: nearest)
@@ -80,9 +80,9 @@ struct Quantity: Sendable {
         example.split(separator: " ").last.map(String.init)
     }
 
-    /// Prints an amount in the largest unit that keeps it exact and short: 1500000 bit/s as "1.5 Mbit/s".
+    /// Formats an amount in the largest unit not above it: 1500000 bit/s is "1.5 Mbit/s".
     func format(_ amount: UInt64) -> String {
-        // Only decimal units can show any amount exactly.
+        // Only decimal units represent every amount exactly.
         let decimal = units.filter { $0.isPowerOfTen }
         let factor = decimal.map(\.factor).filter { $0 <= amount }.max() ?? decimal.map(\.factor).min() ?? 1
         let spelling = decimal.first { $0.factor == factor }?.spelling ?? ""
@@ -97,9 +97,9 @@ struct Quantity: Sendable {
     }
 }
 
-/// Why a text is not the quantity it should be.
+/// Why a text is not a valid quantity.
 struct UnreadableQuantity: Error, Equatable {
-    /// Follows the text in a sentence: `"32" has no unit`.
+    /// The predicate of a sentence about the text: `"32" has no unit`.
     let reason: String
     let expected: String
     let suggestion: String?
@@ -117,16 +117,18 @@ private struct Decimal {
             return nil
         }
         let whole = parts[0].drop { $0 == "0" }
-        // Twelve places are finer than any unit here; what follows them cannot change a result.
+        // Twelve decimal places are finer than any unit; further digits do not change the result.
         let places = parts.count == 2 ? parts[1].prefix(12) : ""
         let fraction = places[..<(places.lastIndex { $0 != "0" }.map(places.index(after:)) ?? places.startIndex)]
         var digits: UInt64 = 0
         var overflow = false
-        for digit in whole + fraction {
-            let (tens, first) = digits.multipliedReportingOverflow(by: 10)
-            let (sum, second) = tens.addingReportingOverflow(UInt64(digit.wholeNumberValue ?? 0))
-            overflow = overflow || first || second
-            digits = sum
+        for part in [whole, fraction] {
+            for digit in part {
+                let (tens, first) = digits.multipliedReportingOverflow(by: 10)
+                let (sum, second) = tens.addingReportingOverflow(UInt64(digit.wholeNumberValue ?? 0))
+                overflow = overflow || first || second
+                digits = sum
+            }
         }
         self.digits = digits
         scale = fraction.reduce(1) { product, _ in product * 10 }
@@ -135,7 +137,7 @@ private struct Decimal {
 
     var isZero: Bool { digits == 0 && !isTooLong }
 
-    /// The product rounded half up, or nil where it does not fit.
+    /// Returns the product, rounded half up; nil on overflow.
     func multiplied(by factor: UInt64) -> UInt64? {
         guard !isTooLong else { return nil }
         let (high, low) = digits.multipliedFullWidth(by: factor)
@@ -146,23 +148,25 @@ private struct Decimal {
 }
 
 extension Character {
-    /// A digit from 0 to 9 and nothing combined with it; comparing with "0"..."9" would let that pass.
+    /// Whether the character is a digit from 0 to 9; the range "0"..."9" also contains digits with combining marks.
     fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
 }
 
 extension String {
-    /// The digits behind a leading comma, as in the rest of "1,5 ms".
+    /// The digits after a leading comma, as in the rest of "1,5 ms"; nil if there are none.
     fileprivate var decimalCommaFraction: String? {
         guard hasPrefix(",") else { return nil }
         let digits = dropFirst().prefix { $0.isASCIIDigit }
         return digits.isEmpty ? nil : String(digits)
     }
 
-    /// The text as messages repeat it: not longer than a line can bear.
+    /// The text for messages, truncated to 40 characters.
     var shortened: String { count > 40 ? "\(prefix(37))..." : self }
 
     func trimmingSpaces() -> String {
-        let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+        var rest = self[...]
+        while rest.first == " " || rest.first == "\t" { rest.removeFirst() }
+        while rest.last == " " || rest.last == "\t" { rest.removeLast() }
+        return String(rest)
     }
 }

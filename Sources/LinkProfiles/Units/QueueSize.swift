@@ -2,7 +2,7 @@
 
 /// The size of the buffer in front of a bottleneck.
 public enum QueueSize: Hashable, Sendable {
-    /// As long as the bottleneck needs to send what is buffered.
+    /// The time that the bottleneck takes to send a full buffer.
     case time(Duration)
     /// Bytes of frames.
     case bytes(UInt64)
@@ -39,7 +39,7 @@ public enum QueueSize: Hashable, Sendable {
             guard words.count == 2, words[1].lowercased().hasPrefix("pack") else { return nil }
             return "\(words[0]) packets"
         }
-        // "s" ends "packets" and "bytes" too, so time is asked last.
+        // Time comes last, because "packets" and "bytes" end in "s" too.
         if isUnit(packetQuantity) { return packetQuantity.parse(text).map(QueueSize.packets) }
         if isUnit(byteQuantity) { return byteQuantity.parse(text).map(QueueSize.bytes) }
         return Duration.quantity.parse(text).map { .time(.nanoseconds(Int64($0))) }
@@ -54,7 +54,7 @@ public enum QueueSize: Hashable, Sendable {
 }
 
 extension QueueSize: CustomStringConvertible {
-    /// The size as a profile spells it.
+    /// The size in the format of profiles.
     public var description: String {
         switch self {
         case .time(let time): time.text

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds what somebody meant to type.
+/// Finds the nearest valid spelling of a misspelt word.
 public enum Spelling {
-    /// The candidate with the fewest edits (insert, delete, replace, swap neighbours), ignoring case;
-    /// nil where even the nearest differs in more than a third of its letters.
+    /// Returns the candidate with the fewest edits (insert, delete, replace, swap neighbours), ignoring case; nil if
+    /// every candidate differs in more than a third of its letters.
     public static func nearest(to text: String, among candidates: some Sequence<String>) -> String? {
         let wanted = Array(text.lowercased())
         let ranked = candidates.map { (candidate: $0, edits: edits(from: wanted, to: Array($0.lowercased()))) }

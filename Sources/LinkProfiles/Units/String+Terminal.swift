@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// Whether the text holds what moves a terminal's cursor, or hides or reverses what is printed.
-    var holdsControlCharacter: Bool {
+    /// Whether the text contains a character that controls a terminal or changes the direction of text.
+    var containsControlCharacter: Bool {
         unicodeScalars.contains(where: \.isTerminalControl)
     }
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar moves a terminal's cursor, or hides or reverses what is printed. None is above U+FFFF.
+    /// Whether the scalar controls a terminal or changes the direction of text. All such scalars are below U+10000.
     var isTerminalControl: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true

@@ -4,7 +4,7 @@ import Glibc
 
 /// An IPv4 or IPv6 address.
 public struct IPAddress: Hashable, Sendable {
-    /// The version of IP that it belongs to.
+    /// A version of IP.
     public enum Family: String, CaseIterable, Codable, Sendable {
         case ipv4
         case ipv6
@@ -12,19 +12,19 @@ public struct IPAddress: Hashable, Sendable {
 
     /// Four or sixteen bytes, in network order.
     public let bytes: [UInt8]
-    /// The interface that a link-local address belongs to; zero where none was named.
+    /// The index of the interface of a link-local address; zero if there is none.
     public let scope: UInt32
 
-    /// The address of these four or sixteen bytes; nil for another number of them.
+    /// Makes an address of four or sixteen bytes; returns nil for any other number.
     public init?(bytes: [UInt8], scope: UInt32 = 0) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         self.bytes = bytes
         self.scope = scope
     }
 
-    /// Reads "192.0.2.1", "2001:db8::1" or "fe80::1%eth0"; nil for anything else.
+    /// Parses "192.0.2.1", "2001:db8::1" or "fe80::1%eth0"; returns nil for anything else.
     public init?(_ text: String) {
-        // inet_pton(3) would take a zero byte for the end.
+        // inet_pton(3) would ignore everything after a zero byte.
         guard !text.utf8.contains(0) else { return nil }
         let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         var bytes = [UInt8](repeating: 0, count: 16)
@@ -42,22 +42,22 @@ public struct IPAddress: Hashable, Sendable {
     /// The version of IP.
     public var family: Family { bytes.count == 4 ? .ipv4 : .ipv6 }
 
-    /// Whether it is of this host's loopback: 127.0.0.0/8 or ::1.
+    /// Whether it is a loopback address: 127.0.0.0/8 or ::1.
     public var isLoopback: Bool {
         family == .ipv4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
     }
 
-    /// Whether it holds on one link only: 169.254.0.0/16 or fe80::/10.
+    /// Whether it is link-local: 169.254.0.0/16 or fe80::/10.
     public var isLinkLocal: Bool {
         family == .ipv4 ? bytes[0] == 169 && bytes[1] == 254 : bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
     }
 
-    /// Whether it means "any": 0.0.0.0 or ::.
+    /// Whether it is the unspecified address: 0.0.0.0 or ::.
     public var isUnspecified: Bool { bytes.allSatisfy { $0 == 0 } }
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// As inet_ntop(3) writes it, with the number of its interface where one was named.
+    /// The address as inet_ntop(3) formats it, followed by "%" and the scope if there is one.
     public var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         inet_ntop(family == .ipv4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))
@@ -67,17 +67,17 @@ extension IPAddress: CustomStringConvertible {
 }
 
 extension IPAddress: Codable {
-    /// From its text.
+    /// Decodes the address from a string.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         guard let address = IPAddress(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "\"\(text)\" is no IP address")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "\"\(text)\" is not an IP address")
         }
         self = address
     }
 
-    /// As its text.
+    /// Encodes the address as a string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

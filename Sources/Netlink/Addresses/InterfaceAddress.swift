@@ -5,52 +5,52 @@ import Glibc
 
 /// An address of an interface: a line of `ip address show`.
 public struct InterfaceAddress: Hashable, Sendable {
-    /// How far it holds (rtm_scope in rtnetlink(7)).
+    /// The scope of an address (rtm_scope in rtnetlink(7)).
     public struct Scope: RawRepresentable, Hashable, Sendable {
-        /// The number in linux/rtnetlink.h; the greater, the nearer.
+        /// The number in linux/rtnetlink.h; a narrower scope has a greater number.
         public let rawValue: UInt8
-        /// Makes a scope of its number.
+        /// Makes a scope from its number.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// Everywhere.
+        /// Valid everywhere.
         public static let global = Scope(rawValue: 0)
-        /// On the link.
+        /// Valid on the link.
         public static let link = Scope(rawValue: 253)
-        /// On this host.
+        /// Valid on this host.
         public static let host = Scope(rawValue: 254)
     }
 
-    /// What holds of it (`IFA_F_` in linux/if_addr.h).
+    /// The flags of an address (`IFA_F_` in linux/if_addr.h).
     public struct Flags: OptionSet, Hashable, Sendable {
-        /// The bits as in IFA_FLAGS.
+        /// The bits of IFA_FLAGS.
         public let rawValue: UInt32
-        /// Makes flags of their bits.
+        /// Makes flags from their bits.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        /// Usable although it may turn out a duplicate (RFC 4429).
+        /// Usable before duplicate address detection has finished (RFC 4429).
         public static let optimistic = Flags(rawValue: 0x04)
-        /// Somebody else on the link has it.
+        /// Another host on the link has the address.
         public static let duplicate = Flags(rawValue: 0x08)
-        /// Not for new connections.
+        /// Not to be used for new connections.
         public static let deprecated = Flags(rawValue: 0x20)
-        /// Not yet known to be the only one (RFC 4862).
+        /// Duplicate address detection has not finished (RFC 4862).
         public static let tentative = Flags(rawValue: 0x40)
     }
 
-    /// The interface's number.
+    /// The index of the interface.
     public let index: Int32
-    /// This host's address, without the number of the interface.
+    /// The address of this host, without scope.
     public let address: IPAddress
-    /// The other end's address, where there is one.
+    /// The address of the other end of a point-to-point link; nil if there is none.
     public let peer: IPAddress?
-    /// How many bits name the network.
+    /// The length of the network prefix in bits.
     public let prefixLength: UInt8
-    /// How far it holds.
+    /// The scope.
     public let scope: Scope
-    /// What holds of it.
+    /// The flags.
     public let flags: Flags
 
-    /// Whether packets may bear it: neither a duplicate nor still under test.
+    /// Whether packets may have it as their source: it is neither a duplicate nor tentative, unless it is optimistic.
     public var isUsable: Bool {
         !flags.contains(.duplicate) && (!flags.contains(.tentative) || flags.contains(.optimistic))
     }
@@ -60,7 +60,7 @@ public struct InterfaceAddress: Hashable, Sendable {
             [AF_INET, AF_INET6].contains(CInt(header.ifa_family))
         else { return nil }
         let attributes = AttributeReader(body.dropFirst(MemoryLayout<ifaddrmsg>.size))
-        // IFA_ADDRESS is the peer's where IFA_LOCAL stands beside it (linux/if_addr.h).
+        // IFA_ADDRESS is the peer's address if IFA_LOCAL is present (linux/if_addr.h).
         let local = attributes.address(Int(IFA_LOCAL))
         let other = attributes.address(Int(IFA_ADDRESS))
         guard let address = local ?? other else { return nil }
@@ -74,14 +74,14 @@ public struct InterfaceAddress: Hashable, Sendable {
 }
 
 extension AttributeReader {
-    /// The payload of the attribute `type` as an address.
+    /// Returns the payload of the attribute `type` as an address.
     func address(_ type: Int) -> IPAddress? {
         self[type].flatMap { IPAddress(bytes: Array($0)) }
     }
 }
 
 extension RouteConnection {
-    /// Every address of the namespace.
+    /// Returns every address of the namespace.
     public func addresses() throws(NetlinkError) -> [InterfaceAddress] {
         let request = Request("list the addresses", type: Int(RTM_GETADDR), flags: NLM_F_DUMP) {
             $0.append(ifaddrmsg())
@@ -91,11 +91,11 @@ extension RouteConnection {
 }
 
 extension IPAddress.Family {
-    /// The kernel's number for it.
+    /// The kernel's number of the family.
     var number: UInt8 { UInt8(self == .ipv4 ? AF_INET : AF_INET6) }
-    /// How many bits an address has.
+    /// The length of an address in bits.
     public var bitWidth: UInt8 { self == .ipv4 ? 32 : 128 }
-    /// The address that means "any".
+    /// The bytes of the unspecified address.
     var unspecified: [UInt8] { [UInt8](repeating: 0, count: Int(bitWidth) / 8) }
 
     init?(number: UInt8) {

@@ -4,11 +4,11 @@ internal import CNetlink
 
 /// One instruction of the classic packet filter; Documentation/networking/filter.rst in the kernel's tree.
 public struct BPFInstruction: Hashable, Sendable {
-    /// Class, size, mode and operation.
+    /// The instruction's class, size, mode and operation.
     public let code: UInt16
-    /// How many instructions to skip where the condition holds.
+    /// The number of instructions to skip if the condition is true.
     public let jumpTrue: UInt8
-    /// How many instructions to skip where it does not.
+    /// The number of instructions to skip if the condition is false.
     public let jumpFalse: UInt8
     /// The constant, or the offset.
     public let constant: UInt32
@@ -23,7 +23,7 @@ public struct BPFInstruction: Hashable, Sendable {
 }
 
 extension BPFInstruction: CustomStringConvertible {
-    /// As `tc filter ... bpf bytecode` takes it: "code true false constant".
+    /// The instruction in the format of `tc filter ... bpf bytecode`: "code true false constant".
     public var description: String { "\(code) \(jumpTrue) \(jumpFalse) \(constant)" }
 }
 

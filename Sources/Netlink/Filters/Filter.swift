@@ -3,23 +3,23 @@
 internal import CNetlink
 import Glibc
 
-/// A filter that sends the packets its program picks through another device:
+/// A filter that redirects the packets that its program selects to another device:
 /// `tc filter add dev LINK egress pref N protocol all bpf bytecode ... action mirred egress redirect dev TARGET`.
 public struct RedirectFilter: Hashable, Sendable {
-    /// The index of the device whose packets are looked at.
+    /// The index of the device whose packets are classified.
     public var link: Int32
     /// `.ingress` or `.egress`.
     public var hook: Handle
-    /// Its place among the hook's filters; lower ones are asked first.
+    /// The filter's preference; the filters of a hook run in ascending order.
     public var preference: UInt16
-    /// Up to sixteen bytes by which its maker knows it again (`TCA_ACT_COOKIE` of its action; a classic program's
-    /// own name is not kept by the kernel).
+    /// Up to sixteen bytes that identify the filter's owner (`TCA_ACT_COOKIE` of its action; the kernel does not keep
+    /// the name of a classic program).
     public var cookie: [UInt8]
-    /// Answers -1 for the packets meant, 0 for others.
+    /// The program; it returns -1 for packets to redirect, and 0 for others.
     public var program: [BPFInstruction]
-    /// The index of the device to which they go.
+    /// The index of the device to which packets are redirected.
     public var target: Int32
-    /// Whether they arrive at that device instead of leaving by it.
+    /// Whether packets are redirected to the ingress of that device instead of its egress.
     public var arrivesAtTarget: Bool
 
     /// Makes a filter.
@@ -46,20 +46,20 @@ public struct RedirectFilter: Hashable, Sendable {
             ? .redirect(into: target, cookie: cookie) : .redirect(to: target, cookie: cookie)
     }
 
-    /// There is one filter in each preference of ours, so one handle serves all.
+    /// One handle for all filters, since each preference has one filter.
     private static let handle: UInt32 = 1
 
-    /// Creates the filter; refused with EEXIST where there is one.
+    /// Creates the filter; fails with EEXIST if there is one.
     public func add(on device: String) -> Request {
         request("add filter \(preference) to \(hook) of \(device)", NLM_F_CREATE | NLM_F_EXCL)
     }
 
-    /// Puts the filter in the place of the one there, in one step between two packets.
+    /// Replaces the filter atomically.
     public func replace(on device: String) -> Request {
         request("replace filter \(preference) on \(hook) of \(device)", NLM_F_CREATE | NLM_F_REPLACE)
     }
 
-    /// Deletes the filter, and its preference where it was the only one there.
+    /// Deletes the filter, and its preference if it was the last filter there.
     public func delete(from device: String) -> Request {
         let operation = "delete filter \(preference) from \(hook) of \(device)"
         return Request(operation, type: Int(RTM_DELTFILTER), flags: NLM_F_ACK) { message in
@@ -75,7 +75,7 @@ public struct RedirectFilter: Hashable, Sendable {
             message.nest(TCA_OPTIONS) {
                 message.put(TCA_BPF_OPS_LEN, UInt16(program.count))
                 message.put(TCA_BPF_OPS, bytes: program.bytes)
-                // Hardware must not take a filter whose target it does not know (TCA_CLS_FLAGS_SKIP_HW).
+                // Do not offload the filter to hardware, which does not know the target device.
                 message.put(TCA_BPF_FLAGS_GEN, UInt32(TCA_CLS_FLAGS_SKIP_HW))
                 message.nest(TCA_BPF_ACT) {
                     message.nest(1) { action.write(to: message) }
@@ -94,36 +94,36 @@ public struct RedirectFilter: Hashable, Sendable {
     }
 }
 
-/// A filter as the kernel lists it, ours or somebody's.
+/// A filter as the kernel lists it, of any owner.
 public struct Filter: Hashable, Sendable {
     /// The index of the device.
     public let link: Int32
     /// `.ingress` or `.egress`.
     public let hook: Handle
-    /// Its place among the hook's filters.
+    /// The filter's preference.
     public let preference: UInt16
-    /// The kernel's name of its kind: "bpf", "flower".
+    /// The kind of classifier: "bpf", "flower".
     public let kind: String
     /// The name of an extended bpf program.
     public let name: String?
-    /// The bytes that its maker left with its redirecting action.
+    /// The cookie of its redirecting action.
     public let cookie: [UInt8]
     /// The program of a classic bpf filter.
     public let program: [BPFInstruction]
     /// The index of the device to which it redirects.
     public let target: Int32?
-    /// The class that a u32 filter names.
+    /// The class of a u32 filter.
     public let flow: Handle?
-    /// How many packets it has redirected.
+    /// The number of packets it has redirected.
     public let matchedPackets: UInt64
 
     init?(_ reply: Reply, hook: Handle) {
         guard reply.type == RTM_NEWTFILTER, let header = reply.body.load(tcmsg.self) else { return nil }
         let attributes = AttributeReader(reply.body.dropFirst(MemoryLayout<tcmsg>.size))
-        // Each filter is listed once for its preference, without a handle, and once for itself.
+        // The kernel also lists each preference, without a handle.
         guard header.tcm_handle != 0, let kind = attributes.text(TCA_KIND) else { return nil }
         let options = attributes.nested(TCA_OPTIONS)
-        // u32 lists its hash tables, too.
+        // The kernel also lists the hash tables of u32.
         guard kind != PassFilter.kind || options?[TCA_U32_DIVISOR] == nil else { return nil }
         let action = kind == "bpf" ? options?.nested(TCA_BPF_ACT)?.nested(1) : nil
         link = header.tcm_ifindex
@@ -146,7 +146,7 @@ public struct Filter: Hashable, Sendable {
 }
 
 extension RouteConnection {
-    /// The filters of one hook: `tc -s filter show dev LINK egress`. None where the device has no such hook.
+    /// Returns the filters of one hook: `tc -s filter show dev LINK egress`. Empty if the device has no such hook.
     public func filters(on link: Int32, hook: Handle) throws(NetlinkError) -> [Filter] {
         let request = Request("list the filters of device \(link)", type: Int(RTM_GETTFILTER), flags: NLM_F_DUMP) {
             var header = tcmsg()

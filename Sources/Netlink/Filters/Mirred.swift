@@ -2,21 +2,21 @@
 
 internal import CNetlink
 
-/// The action that sends a packet to another device; net/sched/act_mirred.c, tc-mirred(8).
+/// The action that redirects packets to another device; net/sched/act_mirred.c, tc-mirred(8).
 struct Mirred: Hashable {
-    /// The index of the device to which packets go.
+    /// The index of the device to which packets are redirected.
     let target: Int32
-    /// `TCA_EGRESS_REDIR` and its like.
+    /// The kernel's number of the action, such as `TCA_EGRESS_REDIR`.
     let action: Int32
-    /// Up to sixteen bytes that the kernel keeps for whoever made the action.
+    /// Up to sixteen bytes that the kernel stores for the owner of the action.
     let cookie: [UInt8]
 
-    /// Takes packets away and has `target` send them.
+    /// Redirects packets to the egress of `target`.
     static func redirect(to target: Int32, cookie: [UInt8]) -> Mirred {
         Mirred(target: target, action: TCA_EGRESS_REDIR, cookie: cookie)
     }
 
-    /// Takes packets away and has them arrive at `target`.
+    /// Redirects packets to the ingress of `target`.
     static func redirect(into target: Int32, cookie: [UInt8]) -> Mirred {
         Mirred(target: target, action: TCA_INGRESS_REDIR, cookie: cookie)
     }
@@ -48,8 +48,8 @@ struct Mirred: Hashable {
         cookie = attributes[TCA_ACT_COOKIE].map { Array($0) } ?? []
     }
 
-    /// A request that no kernel fulfils, since the action lacks its parameters, but whose refusal tells whether
-    /// the kernel knows the action: EINVAL where it does, ENOENT where not.
+    /// Returns a request that always fails, since the action has no parameters: with EINVAL if the kernel has the
+    /// action, with ENOENT if it has not.
     static func probe() -> Request {
         Request("look for the action mirred", type: Int(RTM_NEWACTION), flags: NLM_F_ACK | NLM_F_CREATE) { message in
             message.append(tcamsg())

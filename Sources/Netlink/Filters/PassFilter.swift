@@ -3,21 +3,21 @@
 internal import CNetlink
 import Glibc
 
-/// A filter that lets packets pass which came to the device from another one, so that no filter behind it sees them:
+/// A filter that accepts packets which were redirected from another device, so that later filters do not see them:
 /// `tc filter add dev LINK HOOK pref N protocol all u32 match u32 0 0 flowid FLOW indev SOURCE`.
 ///
-/// Only u32 knows where a redirected packet came from (tcf_match_indev in net/sched/cls_u32.c). Without a flowid it
-/// would ask the next filter all the same.
+/// Only u32 can match the device from which a packet was redirected (tcf_match_indev in net/sched/cls_u32.c). Without a
+/// flowid, the next filter would see the packet too.
 public struct PassFilter: Hashable, Sendable {
-    /// The index of the device whose packets are looked at.
+    /// The index of the device whose packets are classified.
     public var link: Int32
     /// `.ingress` or `.egress`.
     public var hook: Handle
-    /// Its place among the hook's filters; lower ones are asked first.
+    /// The filter's preference; the filters of a hook run in ascending order.
     public var preference: UInt16
-    /// The name of the device that the packets came from.
+    /// The name of the device from which packets were redirected.
     public var source: String
-    /// The class that it names; without meaning at clsact, so that its maker knows it again by that.
+    /// The filter's class, which clsact ignores; it identifies the filter's owner.
     public var flow: Handle
 
     /// Makes a filter.
@@ -62,7 +62,7 @@ public struct PassFilter: Hashable, Sendable {
         return header
     }
 
-    /// `struct tc_u32_sel` with one key that any packet has.
+    /// `struct tc_u32_sel` with one key that matches every packet.
     private static let everything: [UInt8] = {
         var selector = [UInt8](repeating: 0, count: 16 + 16)
         selector[0] = UInt8(TC_U32_TERMINAL)

@@ -5,19 +5,19 @@ import Glibc
 
 /// A network interface as the kernel lists it: `ip -d link show`.
 public struct Link: Hashable, Sendable {
-    /// The kernel's number for it.
+    /// The index of the interface.
     public let index: Int32
-    /// Its name, 15 bytes at most.
+    /// The name, at most 15 bytes.
     public let name: String
-    /// The kind of a virtual device: "ifb", "veth"; nil for others.
+    /// The kind of a virtual device, such as "ifb" or "veth"; nil for other devices.
     public let kind: String?
-    /// What it is a port of: "bridge", "bond"; nil where it stands alone.
+    /// The kind of the device of which it is a port, such as "bridge" or "bond"; nil if there is none.
     public let portKind: String?
-    /// The words that somebody attached to it.
+    /// The alias; nil if there is none.
     public let alias: String?
-    /// Its link-layer address, in hexadecimal; empty where it has none.
+    /// The link-layer address in hexadecimal; empty if there is none.
     public let address: String
-    /// The largest packet in bytes, without the link layer's header.
+    /// The MTU in bytes.
     public let mtu: UInt32
     /// Whether it is administratively up.
     public let isUp: Bool
@@ -49,12 +49,12 @@ public struct Link: Hashable, Sendable {
 }
 
 extension RouteConnection {
-    /// Every interface of the namespace.
+    /// Returns every interface of the namespace.
     public func links() throws(NetlinkError) -> [Link] {
         try linkReplies().compactMap { Link($0) }
     }
 
-    /// Every interface as the kernel tells it.
+    /// Returns the kernel's message for every interface.
     func linkReplies() throws(NetlinkError) -> [Reply] {
         let request = Request("list the interfaces", type: Int(RTM_GETLINK), flags: NLM_F_DUMP) {
             $0.append(ifinfomsg())
@@ -62,15 +62,15 @@ extension RouteConnection {
         return try replies(to: request)
     }
 
-    /// The interface called `name`.
+    /// Returns the interface called `name`.
     ///
-    /// - Throws: ENODEV where there is none.
+    /// - Throws: ENODEV if there is none.
     public func link(named name: String) throws(NetlinkError) -> Link {
         let request = Request("find the interface \(name)", type: Int(RTM_GETLINK), flags: NLM_F_ACK) { message in
             message.append(ifinfomsg())
             message.put(Int(IFLA_IFNAME), text: name)
         }
-        // The kernel would only say that the text is too long.
+        // For a longer name the kernel reports an invalid attribute instead of ENODEV.
         guard name.utf8.count <= LinkRequest.maximumNameLength else {
             throw NetlinkError(operation: request.operation, code: ENODEV)
         }

@@ -2,18 +2,18 @@
 
 internal import CNetlink
 
-/// A new interface as libnl-route describes it (`struct rtnl_link`), which writes its request too.
+/// A new interface as a link object of libnl-route (`struct rtnl_link`), which also encodes the request.
 final class LinkObject {
     /// The object, owned by this instance.
     let pointer: OpaquePointer
 
-    /// Describes an interface that is yet to be made. A veth comes as a pair.
+    /// Makes an object for a new interface. A veth is a pair.
     init(kind: String, name: String) {
         guard let pointer = kind == "veth" ? rtnl_link_veth_alloc() : rtnl_link_alloc() else {
             fatalError("out of memory for a link object")
         }
-        // libnl would cut a longer one without a word.
-        precondition(name.utf8.count <= LinkRequest.maximumNameLength, "\(name) is no interface's name")
+        // libnl truncates a longer name without an error.
+        precondition(name.utf8.count <= LinkRequest.maximumNameLength, "\(name) is not the name of an interface")
         self.pointer = pointer
         if kind != "veth" { rtnl_link_set_type(pointer, kind) }
         rtnl_link_set_name(pointer, name)
@@ -21,7 +21,7 @@ final class LinkObject {
 
     deinit { rtnl_link_put(pointer) }
 
-    /// The request that makes the interface; refused with EEXIST where the name is taken.
+    /// Returns the request that creates the interface; it fails with EEXIST if the name is taken.
     func add(_ operation: String) -> Request {
         var message: OpaquePointer?
         let flags = NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL

@@ -5,12 +5,12 @@ import Glibc
 
 /// Requests that create, change and delete interfaces.
 public enum LinkRequest {
-    /// The longest name of an interface, in bytes (IFNAMSIZ less its zero).
+    /// The longest name of an interface, in bytes (IFNAMSIZ without the terminating zero).
     public static let maximumNameLength = 15
-    /// The longest alias, in bytes (IFALIASZ less its zero).
+    /// The longest alias, in bytes (IFALIASZ without the terminating zero).
     public static let maximumAliasLength = 255
 
-    /// Creates an intermediate functional block, which sends on, through its qdiscs, what others redirect to it:
+    /// Creates an intermediate functional block, whose qdiscs apply to the packets redirected to it:
     /// `ip link add NAME txqueuelen LENGTH type ifb`.
     public static func addIFB(_ name: String, queueLength: UInt32) -> Request {
         let link = LinkObject(kind: "ifb", name: name)
@@ -21,7 +21,7 @@ public enum LinkRequest {
     /// Creates a pair of connected Ethernet devices: `ip link add NAME type veth peer name PEER`.
     public static func addVeth(_ name: String, peer: String) -> Request {
         let link = LinkObject(kind: "veth", name: name)
-        // Borrowed from the pair, which owns it, and counted once more by this call.
+        // The call increments the peer's reference count; the pair keeps its own reference.
         if let other = rtnl_link_veth_get_peer(link.pointer) {
             rtnl_link_set_name(other, peer)
             rtnl_link_put(other)
@@ -29,15 +29,15 @@ public enum LinkRequest {
         return link.add("add veth \(name)")
     }
 
-    /// Attaches words to an interface: `ip link set NAME alias ALIAS`.
+    /// Sets the alias of an interface: `ip link set NAME alias ALIAS`.
     public static func setAlias(_ alias: String, of name: String) -> Request {
-        // Without a zero at its end, which the kernel would count (NLA_BINARY in ifla_policy).
-        change("describe \(name)", name) { $0.put(Int(IFLA_IFALIAS), bytes: Array(alias.utf8)) }
+        // Without a terminating zero, which the kernel would store as a part of the alias (NLA_BINARY in ifla_policy).
+        change("set the alias of \(name)", name) { $0.put(Int(IFLA_IFALIAS), bytes: Array(alias.utf8)) }
     }
 
-    /// Keeps the interface from taking an IPv6 address by itself: `ip link set NAME addrgenmode none`.
+    /// Disables automatic IPv6 addresses of an interface: `ip link set NAME addrgenmode none`.
     public static func disableAddressGeneration(of name: String) -> Request {
-        change("keep IPv6 addresses from \(name)", name) { message in
+        change("disable automatic IPv6 addresses of \(name)", name) { message in
             message.nest(Int(IFLA_AF_SPEC)) {
                 message.nest(Int(AF_INET6)) {
                     message.put(Int(IFLA_INET6_ADDR_GEN_MODE), UInt8(IN6_ADDR_GEN_MODE_NONE.rawValue))
@@ -51,7 +51,7 @@ public enum LinkRequest {
         change("bring \(name) up", name, flags: UInt32(IFF_UP.rawValue)) { _ in }
     }
 
-    /// Sets the largest packet: `ip link set NAME mtu MTU`.
+    /// Sets the MTU in bytes: `ip link set NAME mtu MTU`.
     public static func setMTU(_ mtu: UInt32, of name: String) -> Request {
         change("set the MTU of \(name) to \(mtu)", name) { $0.put(Int(IFLA_MTU), mtu) }
     }
@@ -64,8 +64,8 @@ public enum LinkRequest {
         }
     }
 
-    /// A request that no kernel fulfils, since an interface needs a queue, but whose refusal tells whether the
-    /// kernel knows the kind: EINVAL where it does (rtnl_create_link), EOPNOTSUPP where not.
+    /// Returns a request that always fails, since an interface needs a queue: with EINVAL if the kernel has the kind
+    /// (rtnl_create_link), with EOPNOTSUPP if it has not.
     static func probe(kind: String) -> Request {
         Request("look for the link type \(kind)", type: Int(RTM_NEWLINK), flags: NLM_F_ACK | NLM_F_CREATE) { message in
             message.append(ifinfomsg())

@@ -2,31 +2,31 @@
 
 internal import CNetlink
 
-/// An interface with what it is doing: what `ip -d link show` prints besides name and kind.
+/// An interface with its state, as `ip -d link show` prints it.
 public struct LinkStatus: Hashable, Sendable {
-    /// The state of RFC 2863 (`IF_OPER_` in linux/if.h). Many virtual devices stay `unknown` while they work.
+    /// The state of RFC 2863 (`IF_OPER_` in linux/if.h). Many virtual devices are `unknown` while they are operational.
     public enum OperationalState: UInt8, CaseIterable, Sendable {
         case unknown, notPresent, down, lowerLayerDown, testing, dormant, up
     }
 
-    /// The flags of netdevice(7) that say what it is doing.
+    /// The flags of netdevice(7) that describe its state.
     public struct Flags: OptionSet, Hashable, Sendable {
-        /// The bits as in `ifi_flags`.
+        /// The bits of `ifi_flags`.
         public let rawValue: UInt32
-        /// Makes flags of their bits.
+        /// Makes flags from their bits.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
 
         /// Administratively up.
         public static let up = Flags(rawValue: 1 << 0)
-        /// Its frames reach everybody on its network.
+        /// The network supports broadcast.
         public static let broadcast = Flags(rawValue: 1 << 1)
         /// The loopback device.
         public static let loopback = Flags(rawValue: 1 << 3)
-        /// There is one other end.
+        /// The link is a point-to-point link.
         public static let pointToPoint = Flags(rawValue: 1 << 4)
         /// Up, and operational in the sense of RFC 2863.
         public static let running = Flags(rawValue: 1 << 6)
-        /// It resolves no addresses of neighbours.
+        /// The interface does not resolve addresses of neighbours.
         public static let noARP = Flags(rawValue: 1 << 7)
         /// Up, and the driver signals a carrier.
         public static let lowerUp = Flags(rawValue: 1 << 16)
@@ -36,23 +36,23 @@ public struct LinkStatus: Hashable, Sendable {
 
     /// The interface.
     public let link: Link
-    /// What it is doing.
+    /// The flags.
     public let flags: Flags
     /// The state of RFC 2863.
     public let operationalState: OperationalState
-    /// Whether the driver signals a carrier; for many devices it says nothing while they are down.
+    /// Whether the driver signals a carrier; many drivers do not signal it while the interface is down.
     public let hasCarrier: Bool
-    /// How often the carrier has come or gone since the device was made; it only grows.
+    /// The number of carrier changes since the device was created.
     public let carrierChanges: UInt32
-    /// The bridge, bond or VRF that it belongs to.
+    /// The index of the bridge, bond or VRF that it belongs to.
     public let master: Int32?
-    /// The device that it lies upon, or a veth's other end.
+    /// The index of the underlying device, or of the other end of a veth.
     public let lower: Int32?
-    /// The number of the network namespace that `lower` counts in, where that is not this one.
+    /// The identifier of the network namespace of `lower`; nil if it is this one.
     public let lowerNamespace: Int32?
-    /// What its frames look like: `ARPHRD_` in linux/if_arp.h.
+    /// The hardware type: `ARPHRD_` in linux/if_arp.h.
     public let hardwareType: UInt16
-    /// Its address on the link layer.
+    /// The link-layer address.
     public let hardwareAddress: [UInt8]
 
     init?(_ reply: Reply) {
@@ -72,7 +72,7 @@ public struct LinkStatus: Hashable, Sendable {
 }
 
 extension RouteConnection {
-    /// Every interface of the namespace, with what it is doing.
+    /// Returns every interface of the namespace with its state.
     public func linkStatuses() throws(NetlinkError) -> [LinkStatus] {
         try linkReplies().compactMap { LinkStatus($0) }
     }

@@ -2,11 +2,11 @@
 
 internal import CNetlink
 
-/// What has passed through an interface: `ip -s link show`.
+/// The packet counters of an interface: `ip -s link show`.
 public struct LinkTraffic: Hashable, Sendable {
-    /// Packets that came in.
+    /// Packets received.
     public let receivedPackets: UInt64
-    /// Packets that went out.
+    /// Packets sent.
     public let sentPackets: UInt64
 
     init?(_ reply: Reply) {
@@ -23,7 +23,7 @@ public struct LinkTraffic: Hashable, Sendable {
 }
 
 extension RouteConnection {
-    /// The counters of the interface called `name`; nil where the kernel tells none.
+    /// Returns the counters of the interface called `name`; nil if the kernel sends none.
     public func traffic(of name: String) throws(NetlinkError) -> LinkTraffic? {
         let request = Request("count the packets of \(name)", type: Int(RTM_GETLINK), flags: NLM_F_ACK) { message in
             message.append(ifinfomsg())

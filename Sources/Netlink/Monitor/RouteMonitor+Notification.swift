@@ -4,30 +4,30 @@ internal import CNetlink
 import Glibc
 
 extension RouteMonitor {
-    /// What the kernel tells of its own accord: the object as it is now, or was when it went.
+    /// A change that the kernel reports: the object after the change, or as it was before it was deleted.
     public enum Notification: Hashable, Sendable {
         /// An interface is new or has changed.
         case link(LinkStatus)
-        /// An interface has left the namespace.
+        /// An interface was deleted, or moved to another namespace.
         case linkGone(index: Int32)
         /// An address is new or has changed.
         case address(InterfaceAddress)
-        /// An address has gone.
+        /// An address was deleted.
         case addressGone(InterfaceAddress)
         /// A route is new or has changed.
         case route(Route)
-        /// A route has gone. IPv4 says nothing of those that go with their interface or source address
-        /// (fib_table_flush in fib_trie.c).
+        /// A route was deleted. The kernel does not report IPv4 routes that are deleted together with their interface or
+        /// source address (fib_table_flush in fib_trie.c).
         case routeGone(Route)
 
         init?(_ message: MessageSequence.Element) {
             switch message.type {
             case Int(RTM_NEWLINK), Int(RTM_DELLINK):
-                // Bridges tell of their ports with messages of AF_BRIDGE, where RTM_DELLINK means "left the bridge".
+                // Bridges report their ports in messages of AF_BRIDGE, where RTM_DELLINK means "removed from the bridge".
                 guard let header = message.body.load(ifinfomsg.self), header.ifi_family == UInt8(AF_UNSPEC) else {
                     return nil
                 }
-                // Wireless events come as a link of which most is left out (rtnetlink_ifinfo_prep in wext-core.c).
+                // Wireless events are incomplete link messages (rtnetlink_ifinfo_prep in wext-core.c).
                 let attributes = AttributeReader(message.body.dropFirst(MemoryLayout<ifinfomsg>.size))
                 guard attributes[Int(IFLA_WIRELESS)] == nil else { return nil }
                 if message.type == RTM_DELLINK {

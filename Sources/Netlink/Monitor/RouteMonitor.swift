@@ -3,16 +3,16 @@
 internal import CNetlink
 import Glibc
 
-/// A subscription to the kernel's changes of interfaces, addresses and routes (`ip monitor link address route`), in
-/// the network namespace of the thread that opened it. One thread at a time may use it.
+/// A subscription to changes of interfaces, addresses and routes (`ip monitor link address route`) in the network
+/// namespace of the thread that opened it. Not thread-safe.
 public final class RouteMonitor {
-    /// What one reading has brought.
+    /// The result of one read.
     public enum Arrival: Hashable, Sendable {
-        /// Nothing is waiting.
+        /// No datagram is waiting.
         case nothing
-        /// Changes, oldest first; none where the datagram was about something else.
+        /// Changes, oldest first; empty if the datagram contains other messages only.
         case notifications([Notification])
-        /// The buffer was full and the kernel has dropped notifications: everything must be read anew.
+        /// The receive buffer overflowed and the kernel dropped notifications: all objects must be read again.
         case overrun
     }
 
@@ -20,9 +20,9 @@ public final class RouteMonitor {
 
     /// Subscribes.
     ///
-    /// - Parameter receiveBuffer: room for notifications not yet read, in bytes; the kernel takes twice as much for
-    ///   its own accounting (socket(7)), and without CAP_NET_ADMIN no more than net.core.rmem_max.
-    /// - Throws: the reason why the kernel has no socket to give.
+    /// - Parameter receiveBuffer: the size of the receive buffer in bytes. The kernel doubles it for its own accounting
+    ///   (socket(7)), and without CAP_NET_ADMIN limits it to net.core.rmem_max.
+    /// - Throws: the error of the system call that failed.
     public init(receiveBuffer: Int = 4 << 20) throws(NetlinkError) {
         guard let socket = nl_socket_alloc() else {
             throw NetlinkError(operation: Self.operation, code: ENOMEM)
@@ -46,12 +46,12 @@ public final class RouteMonitor {
 
     deinit { nl_socket_free(socket) }
 
-    /// Readable when something has arrived; for poll(2).
+    /// The socket's descriptor for poll(2); readable when a datagram is waiting.
     public var descriptor: CInt { nl_socket_get_fd(socket) }
 
     /// Reads one datagram, without waiting.
     ///
-    /// - Throws: an error that reading again would only repeat.
+    /// - Throws: an error that is not temporary.
     public func receive() throws(NetlinkError) -> Arrival {
         var address = sockaddr_nl()
         var data: UnsafeMutablePointer<UInt8>?
@@ -65,7 +65,7 @@ public final class RouteMonitor {
             default: throw NetlinkError(operation: "read from the kernel", code: code == 0 ? EIO : code)
             }
         }
-        // Port 0 is the kernel; what others send is no news.
+        // Port 0 is the kernel; ignore messages of other processes.
         guard let data, count > 0, address.nl_pid == 0 else { return .notifications([]) }
         let datagram = Array(UnsafeBufferPointer(start: data, count: Int(count)))
         return .notifications(MessageSequence(datagram).compactMap { Notification($0) })

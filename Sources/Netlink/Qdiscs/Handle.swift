@@ -2,9 +2,9 @@
 
 internal import CNetlink
 
-/// The name of a qdisc or class within its device, MAJOR:MINOR in hexadecimal; tc(8), "CLASSES".
+/// The identifier of a qdisc or class on its device, MAJOR:MINOR in hexadecimal; tc(8), "CLASSES".
 public struct Handle: Hashable, Sendable, CustomStringConvertible {
-    /// Major number above minor number.
+    /// The major number in the upper 16 bits, the minor number in the lower.
     public let rawValue: UInt32
 
     /// Makes a handle from its number.
@@ -12,7 +12,7 @@ public struct Handle: Hashable, Sendable, CustomStringConvertible {
         self.rawValue = rawValue
     }
 
-    /// Makes a handle from its two numbers; a qdisc's own has minor 0.
+    /// Makes a handle from its two numbers; the minor number of a qdisc is 0.
     public init(_ major: UInt16, _ minor: UInt16 = 0) {
         self.init(rawValue: UInt32(major) << 16 | UInt32(minor))
     }
@@ -21,11 +21,11 @@ public struct Handle: Hashable, Sendable, CustomStringConvertible {
     public static let root = Handle(rawValue: 0xFFFF_FFFF)
     /// As a parent: the hook of clsact and ingress. `TC_H_CLSACT`
     public static let clsact = Handle(rawValue: 0xFFFF_FFF1)
-    /// As a parent of filters: packets that arrive. `TC_H_MIN_INGRESS`
+    /// As a parent of filters: received packets. `TC_H_MIN_INGRESS`
     public static let ingress = Handle(rawValue: 0xFFFF_FFF2)
-    /// As a parent of filters: packets that leave. `TC_H_MIN_EGRESS`
+    /// As a parent of filters: sent packets. `TC_H_MIN_EGRESS`
     public static let egress = Handle(rawValue: 0xFFFF_FFF3)
-    /// What a qdisc has that nobody configured.
+    /// The handle of a qdisc that the kernel created by default.
     public static let none = Handle(rawValue: 0)
 
     /// As tc(8) prints it: "root", or "1:" and "1:1".

@@ -4,16 +4,16 @@ internal import CNetlink
 
 /// The options of the network emulator, in the kernel's own units; net/sched/sch_netem.c, tc-netem(8).
 ///
-/// Written by hand on libnl's attributes: libnl's own encoder counts lengths twice, reads beyond its buffer, and
-/// knows no rate, loss model, 64-bit delay or seed. Every attribute is always written, zeros included, because a
-/// change keeps whatever is not sent.
+/// Encoded here, since libnl's own encoder counts lengths twice, reads beyond its buffer, and does not support rates, loss
+/// models, 64-bit delays or seeds. Every attribute is always written, including zeros, because the kernel keeps the old
+/// value of an attribute that a change does not contain.
 public struct Netem: Hashable, Sendable {
-    /// A share of 2^32 - 1; the kernel compares it with a random number.
+    /// A probability in units of 1 / (2^32 - 1), which the kernel compares with a random number.
     public typealias Fraction = UInt32
 
     /// Which packets are lost.
     public enum Loss: Hashable, Sendable {
-        /// Each by itself.
+        /// Each packet independently.
         case random(Fraction)
         /// `NETEM_LOSS_GE`: good to bad, bad to good, loss in bad, loss in good.
         case gilbertElliott(p: Fraction, r: Fraction, lossInBad: Fraction, lossInGood: Fraction)
@@ -21,13 +21,13 @@ public struct Netem: Hashable, Sendable {
         case fourState(p13: Fraction, p31: Fraction, p32: Fraction, p14: Fraction, p23: Fraction)
     }
 
-    /// A rate and what each packet costs on top.
+    /// A rate and the overhead of the link layer.
     public struct Rate: Hashable, Sendable {
-        /// Bytes a second; zero is no limit.
+        /// Bytes a second; zero means unlimited.
         public var bytesPerSecond: UInt64
         /// Bytes added to each packet.
         public var packetOverhead: Int32
-        /// Bytes of payload a cell; zero for none.
+        /// Bytes of payload in each cell; zero for no cells.
         public var cellSize: UInt32
         /// Bytes added to each cell.
         public var cellOverhead: Int32
@@ -46,37 +46,38 @@ public struct Netem: Hashable, Sendable {
         }
     }
 
-    /// Packets held at most, delayed and queued together; zero drops everything.
+    /// The largest number of packets held, delayed or queued; zero drops all packets.
     public var limit: UInt32
-    /// Nanoseconds.
+    /// The delay in nanoseconds.
     public var latency: Int64 = 0
-    /// Nanoseconds; half-width without a distribution, standard deviation with one.
+    /// The jitter in nanoseconds: the half-width without a distribution, the standard deviation with one.
     public var jitter: Int64 = 0
-    /// Inverse cumulative distribution, 8192 a standard deviation; empty is uniform. The kernel never gives it back.
+    /// The inverse cumulative distribution, in units of 1/8192 standard deviation; empty means uniform. The kernel does
+    /// not report it.
     public var distribution: [Int16] = []
     /// Which packets are lost.
     public var loss = Loss.random(0)
-    /// Share sent twice.
+    /// The probability of duplication.
     public var duplicate: Fraction = 0
-    /// Share with one bit flipped.
+    /// The probability of a flipped bit.
     public var corrupt: Fraction = 0
-    /// Share of the candidates that skip the delay.
+    /// The probability that a candidate skips the delay.
     public var reorder: Fraction = 0
-    /// Every how many packets one is a candidate; zero turns reordering off.
+    /// The interval between candidates, in packets; zero disables reordering.
     public var gap: UInt32 = 0
-    /// The bottleneck.
+    /// The rate of the bottleneck.
     public var rate = Rate()
-    /// Whether to mark rather than drop.
+    /// Whether to mark ECN-capable packets instead of dropping them.
     public var ecn = false
-    /// Start of the random sequence; nil leaves it to the kernel. Linux 6.6.
+    /// The seed of the random sequence, since Linux 6.6; nil lets the kernel choose one.
     public var seed: UInt64?
 
-    /// Makes an emulator that holds up to `limit` packets and changes nothing yet.
+    /// Makes an emulator that holds up to `limit` packets, without impairments.
     public init(limit: UInt32) {
         self.limit = limit
     }
 
-    /// The same without what the kernel does not give back in a dump: the distribution's table.
+    /// The options as the kernel reports them: without the table of the distribution.
     public var readable: Netem {
         var copy = self
         copy.distribution = []
@@ -85,7 +86,7 @@ public struct Netem: Hashable, Sendable {
 }
 
 extension Netem.Loss {
-    /// The loss field of the fixed header, which the chains leave at zero.
+    /// The loss field of the fixed header; zero for chains.
     fileprivate var headerFraction: Netem.Fraction {
         if case .random(let fraction) = self { fraction } else { 0 }
     }
@@ -95,12 +96,12 @@ extension Netem {
     /// The kernel's clock tick for qdiscs: 64 ns on every machine (PSCHED_SHIFT in include/net/pkt_sched.h).
     private static let tick: Int64 = 64
 
-    /// What the 32-bit fields hold, before the 64-bit ones override them.
+    /// Returns the value of a 32-bit field, which the 64-bit attribute overrides.
     private static func ticks(_ nanoseconds: Int64) -> UInt32 {
         UInt32(clamping: nanoseconds / tick)
     }
 
-    /// Writes the payload of TCA_OPTIONS: the fixed header, and attributes behind it in the same attribute.
+    /// Writes the payload of TCA_OPTIONS: the fixed header, followed by attributes.
     func write(to message: Message) {
         var header = tc_netem_qopt()
         header.latency = Self.ticks(latency)
@@ -111,7 +112,7 @@ extension Netem {
         header.jitter = Self.ticks(jitter)
         message.append(header)
 
-        // Correlations narrow the distribution and change the rate that results; profiles have none.
+        // No correlations, which would narrow the distribution and change the mean rates; profiles have none.
         message.put(TCA_NETEM_CORR, tc_netem_corr())
         if !distribution.isEmpty { message.put(TCA_NETEM_DELAY_DIST, elements: distribution) }
         message.put(TCA_NETEM_REORDER, tc_netem_reorder(probability: reorder, correlation: 0))
@@ -126,7 +127,7 @@ extension Netem {
                 cell_overhead: rate.cellOverhead
             )
         )
-        // The kernel takes the larger of the two, and keeps an older one that is not sent.
+        // The kernel uses the larger of the two rates, and keeps the old one if it is not sent.
         message.put(TCA_NETEM_RATE64, rate.bytesPerSecond > UInt64(UInt32.max) ? rate.bytesPerSecond : 0)
         message.put(TCA_NETEM_ECN, UInt32(ecn ? 1 : 0))
         message.put(TCA_NETEM_LATENCY64, latency)
@@ -137,7 +138,7 @@ extension Netem {
 
     private func writeLoss(to message: Message) {
         switch loss {
-        case .random: break  // the absence of TCA_NETEM_LOSS selects it
+        case .random: break  // selected by the absence of TCA_NETEM_LOSS
         case .gilbertElliott(let p, let r, let lossInBad, let lossInGood):
             message.nest(TCA_NETEM_LOSS) {
                 // The field h is the probability of *not* losing in the bad state (loss_gilb_ell).
@@ -156,7 +157,7 @@ extension Netem {
         }
     }
 
-    /// Reads the payload of TCA_OPTIONS as the kernel dumps it.
+    /// Decodes the payload of TCA_OPTIONS in a dump.
     init?(_ options: ArraySlice<UInt8>) {
         guard let header = options.load(tc_netem_qopt.self) else { return nil }
         let attributes = AttributeReader(options.dropFirst(MemoryLayout<tc_netem_qopt>.size))
@@ -169,7 +170,7 @@ extension Netem {
         corrupt = attributes.value(TCA_NETEM_CORRUPT, as: tc_netem_corrupt.self)?.probability ?? 0
         loss = Self.loss(attributes.nested(TCA_NETEM_LOSS)) ?? .random(header.loss)
         if let value = attributes.value(TCA_NETEM_RATE, as: tc_netem_rate.self) {
-            // The larger of the two, as the kernel takes them.
+            // The kernel uses the larger of the two.
             rate = Rate(
                 bytesPerSecond: max(attributes.value(TCA_NETEM_RATE64) ?? 0, UInt64(value.rate)),
                 packetOverhead: value.packet_overhead,

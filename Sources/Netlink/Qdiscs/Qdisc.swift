@@ -6,18 +6,18 @@ internal import CNetlink
 public struct Qdisc: Hashable, Sendable {
     /// The index of the device.
     public var link: Int32
-    /// Where on the device it sits: the root, a class of another qdisc, or the clsact hook.
+    /// The parent: the root of the device, a class of another qdisc, or the clsact hook.
     public var parent: Handle
-    /// Its own handle; `.none` where the kernel put it there by itself.
+    /// The handle; `.none` for a default qdisc of the kernel.
     public var handle: Handle
-    /// What it is and how it is set.
+    /// The kind and its options.
     public var kind: QdiscKind
-    /// What it has done so far; nil in one that was not read from the kernel.
+    /// The counters; nil for a qdisc that was not read from the kernel.
     public var statistics: QdiscStatistics?
     /// Whether its filters are shared with other devices through a block (tc(8), "SHARED BLOCKS").
     public var usesSharedBlock: Bool
 
-    /// Makes a qdisc as it should be.
+    /// Makes a qdisc to be created.
     public init(link: Int32, parent: Handle, handle: Handle, kind: QdiscKind) {
         self.link = link
         self.parent = parent
@@ -27,12 +27,12 @@ public struct Qdisc: Hashable, Sendable {
         usesSharedBlock = false
     }
 
-    /// The hooks for filters: `tc qdisc add dev LINK clsact`.
+    /// Returns the clsact qdisc of a device: `tc qdisc add dev LINK clsact`.
     public static func clsact(on link: Int32) -> Qdisc {
         Qdisc(link: link, parent: .clsact, handle: Handle(0xFFFF), kind: .clsact)
     }
 
-    /// Creates the qdisc; refused with EEXIST where there is another: `tc qdisc add dev LINK parent ...`.
+    /// Creates the qdisc; fails with EEXIST if there is another: `tc qdisc add dev LINK parent ...`.
     public func add(on name: String) -> Request {
         request("add \(kind.name) to \(name)", type: RTM_NEWQDISC, flags: NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL)
     }
@@ -67,17 +67,16 @@ public struct Qdisc: Hashable, Sendable {
 }
 
 extension Qdisc {
-    /// A request that no kernel fulfils but whose refusal tells whether it knows the kind.
+    /// Returns a request that always fails: with EINVAL if the kernel has the kind, with ENOENT if it has not.
     ///
-    /// netem and tbf are created with their options missing: a kernel that has the kind answers EINVAL from its
-    /// init function before anything is attached; one that has not answers ENOENT. Either way nothing changes.
+    /// The options that netem and tbf need are missing, so that their init functions fail before anything is attached.
     public static func probe(kind: String) -> Request {
         Request("look for the qdisc \(kind)", type: Int(RTM_NEWQDISC), flags: NLM_F_ACK | NLM_F_CREATE | NLM_F_REPLACE)
         {
             var header = tcmsg()
-            header.tcm_ifindex = 1  // lo, which every namespace has
+            header.tcm_ifindex = 1  // lo, which exists in every namespace
             header.tcm_parent = Handle.root.rawValue
-            // A handle makes the kernel create rather than change what is there (tc_modify_qdisc).
+            // With a handle, the kernel creates a qdisc instead of changing the present one (tc_modify_qdisc).
             header.tcm_handle = Handle(0x7FC0).rawValue
             $0.append(header)
             $0.put(TCA_KIND, text: kind)
@@ -105,7 +104,7 @@ extension Qdisc {
 }
 
 extension RouteConnection {
-    /// Every qdisc of the namespace: `tc -s qdisc show`.
+    /// Returns every qdisc of the namespace: `tc -s qdisc show`.
     public func qdiscs() throws(NetlinkError) -> [Qdisc] {
         let request = Request("list the qdiscs", type: Int(RTM_GETQDISC), flags: NLM_F_DUMP) { $0.append(tcmsg()) }
         return try replies(to: request).compactMap { Qdisc($0) }

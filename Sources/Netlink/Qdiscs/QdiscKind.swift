@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a queueing discipline is and how it is set, as far as this module can write and read it.
+/// The kind of a queueing discipline with its options, as far as this module encodes and decodes them.
 public enum QdiscKind: Hashable, Sendable {
     /// tc-netem(8).
     case netem(Netem)
     /// tc-tbf(8).
     case tokenBucket(TokenBucket)
-    /// Classifying hooks for packets that arrive and that leave; it queues nothing.
+    /// Hooks for filters of received and sent packets, without a queue.
     case clsact
-    /// The kind by name and its options as the kernel gave them.
+    /// Any other kind: its name, and its encoded options.
     case other(String, options: [UInt8])
 
     /// The kernel's name of the kind.

@@ -2,19 +2,19 @@
 
 internal import CNetlink
 
-/// What a qdisc has done so far (linux/gen_stats.h). Sent packets are counted as they leave, in wire packets.
+/// The counters of a qdisc (linux/gen_stats.h). Sent packets are counted when they are dequeued, as wire packets.
 public struct QdiscStatistics: Hashable, Sendable {
-    /// Bytes sent, with Ethernet headers.
+    /// Bytes sent, including Ethernet headers.
     public let bytes: UInt64
     /// Packets sent.
     public let packets: UInt64
-    /// Packets held now.
+    /// Packets in the queue.
     public let queuedPackets: UInt32
-    /// Bytes held now.
+    /// Bytes in the queue.
     public let queuedBytes: UInt32
-    /// Packets dropped; netem counts its losses and what did not fit alike.
+    /// Packets dropped; for netem both by the loss model and by the limit.
     public let drops: UInt32
-    /// Packets put back; those that netem reordered.
+    /// Packets requeued; for netem the reordered ones.
     public let requeues: UInt32
 
     init?(_ attributes: AttributeReader) {

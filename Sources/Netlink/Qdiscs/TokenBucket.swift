@@ -6,9 +6,9 @@ internal import CNetlink
 public struct TokenBucket: Hashable, Sendable {
     /// Bytes a second.
     public var bytesPerSecond: UInt64
-    /// The bucket in bytes. A frame that is larger is cut into its segments, or dropped where it has none.
+    /// The size of the bucket in bytes. A larger frame is segmented, or dropped if it has no segments.
     public var burst: UInt32
-    /// Bytes queued at most in the qdisc that tbf brings along; nothing once another is its child.
+    /// The largest number of bytes in tbf's default child qdisc; unused after that is replaced.
     public var limit: UInt32
 
     /// Makes a bucket.
@@ -20,7 +20,7 @@ public struct TokenBucket: Hashable, Sendable {
 }
 
 extension TokenBucket {
-    /// How long the link is busy with one bucket, in the kernel's ticks of 64 ns, rounded up.
+    /// The time to send a full bucket in the kernel's ticks of 64 ns, rounded up.
     private var bufferTicks: UInt32 {
         let nanoseconds = (UInt64(burst) * 1_000_000_000 + bytesPerSecond - 1) / max(bytesPerSecond, 1)
         return UInt32(clamping: (nanoseconds + 63) / 64)
@@ -33,7 +33,7 @@ extension TokenBucket {
         parameters.limit = limit
         parameters.buffer = bufferTicks
         message.put(TCA_TBF_PARMS, parameters)
-        // Without it the kernel derives the bucket from ticks, rounded down, and drops full-size frames.
+        // Without this attribute, the kernel computes the bucket from ticks, rounded down, and drops full-size frames.
         message.put(TCA_TBF_BURST, burst)
         message.put(TCA_TBF_RATE64, bytesPerSecond > UInt64(UInt32.max) ? bytesPerSecond : 0)
     }
@@ -41,18 +41,19 @@ extension TokenBucket {
     init?(_ options: ArraySlice<UInt8>) {
         let attributes = AttributeReader(options)
         guard let parameters = attributes.value(TCA_TBF_PARMS, as: tc_tbf_qopt.self) else { return nil }
-        // The larger of the two, as the kernel takes them.
+        // The kernel uses the larger of the two.
         bytesPerSecond = max(attributes.value(TCA_TBF_RATE64) ?? 0, UInt64(parameters.rate.rate))
         limit = parameters.limit
-        // The kernel gives the bucket back as the time it lasts, in ticks rounded down.
+        // The kernel reports the bucket as a time, in ticks rounded down.
         let nanoseconds = UInt64(parameters.buffer) * 64
-        // Made without TCA_TBF_BURST, a bucket may last so long that its bytes times 10^9 exceed 64 bits.
+        // The product may exceed 64 bits for a bucket that was created without TCA_TBF_BURST.
         let (product, overflow) = nanoseconds.multipliedReportingOverflow(by: bytesPerSecond)
         burst = attributes.value(TCA_TBF_BURST) ?? (overflow ? .max : UInt32(clamping: product / 1_000_000_000))
     }
 
-    /// Whether `other`, read from the kernel, is this bucket: the kernel keeps the time, not the bytes, so that
-    /// as many bytes as pass in one tick are uncertain.
+    /// Returns whether `other`, read from the kernel, equals this bucket.
+    ///
+    /// The kernel stores the burst as a time, so bursts may differ by the bytes sent in one tick.
     public func matches(_ other: TokenBucket) -> Bool {
         let perTick = bytesPerSecond * 64 / 1_000_000_000 + 1
         let difference = UInt64(max(burst, other.burst) - min(burst, other.burst))

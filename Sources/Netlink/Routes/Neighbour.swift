@@ -4,10 +4,10 @@ internal import CNetlink
 import Glibc
 
 extension RouteConnection {
-    /// Whether the kernel asks in vain for the link address of a host on the link: `ip neigh get`, states FAILED and
-    /// INCOMPLETE. Asked of one entry, which kernels answer from 5.0 on.
+    /// Returns whether the kernel has no link-layer address of a neighbour: `ip neigh get`, states FAILED and INCOMPLETE.
+    /// Needs Linux 5.0 or later.
     ///
-    /// - Throws: ENOENT where the kernel has not tried lately.
+    /// - Throws: ENOENT if the kernel has no entry for the neighbour.
     public func isUnresolved(_ address: IPAddress, on interface: Int32) throws(NetlinkError) -> Bool {
         let request = Request("ask about neighbour \(address)", type: Int(RTM_GETNEIGH), flags: NLM_F_ACK) { message in
             var header = ndmsg()

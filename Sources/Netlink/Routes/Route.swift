@@ -4,11 +4,11 @@ internal import CNetlink
 
 /// A route: a line of `ip route show table all`.
 public struct Route: Hashable, Sendable {
-    /// What becomes of packets that take it (rtm_type in rtnetlink(7)).
+    /// What happens to packets that match the route (rtm_type in rtnetlink(7)).
     public enum Kind: UInt8, CaseIterable, Sendable {
-        /// They leave by the next hop.
+        /// They are sent to the next hop.
         case unicast = 1
-        /// They are this host's.
+        /// They are delivered to this host.
         case local
         case broadcast, anycast, multicast
         /// They are dropped; the sender gets EINVAL.
@@ -17,64 +17,64 @@ public struct Route: Hashable, Sendable {
         case unreachable
         /// They are refused with EACCES.
         case prohibit
-        /// They go on to the next routing rule, as if the table had no route.
+        /// The lookup continues with the next routing rule.
         case `throw`
         case translate, external
     }
 
-    /// Where the packets go next.
+    /// The next hop of packets.
     public struct NextHop: Hashable, Sendable {
-        /// What holds of it (`RTNH_F_` in linux/rtnetlink.h).
+        /// The flags of a next hop (`RTNH_F_` in linux/rtnetlink.h).
         public struct Flags: OptionSet, Hashable, Sendable {
             /// The bits.
             public let rawValue: UInt32
-            /// Makes flags of their bits.
+            /// Makes flags from their bits.
             public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-            /// Out of use.
+            /// The next hop is not used.
             public static let dead = Flags(rawValue: 1)
-            /// The gateway counts as on the link whatever the addresses say.
+            /// The gateway is on the link, regardless of the addresses.
             public static let onLink = Flags(rawValue: 4)
-            /// The interface has lost its carrier; the route is used nevertheless (ignore_routes_with_linkdown).
+            /// The interface has no carrier; the route is still used, unless ignore_routes_with_linkdown is set.
             public static let linkDown = Flags(rawValue: 16)
         }
 
-        /// The interface's number.
+        /// The index of the interface.
         public let index: Int32
-        /// The router, which may have an address of the other family (RTA_VIA); nil where the target is on the link.
+        /// The router, possibly with an address of the other family (RTA_VIA); nil if the target is on the link.
         public let gateway: IPAddress?
-        /// What holds of it.
+        /// The flags.
         public let flags: Flags
-        /// Its share among several.
+        /// The weight among several next hops.
         public let weight: Int
     }
 
     /// The network's address.
     public let destination: IPAddress
-    /// How many of its bits count; 0 for the default route.
+    /// The length of the network prefix in bits; 0 for the default route.
     public let prefixLength: UInt8
-    /// What becomes of the packets.
+    /// What happens to the packets.
     public let kind: Kind
     /// The table's number: 254 is `main`, 255 `local`.
     public let table: UInt32
-    /// Among routes to the same network the least wins.
+    /// The metric; among routes to the same network, the route with the lowest metric is used.
     public let metric: UInt32
-    /// Only for packets of this type of service; 0 for all.
+    /// The type of service of the packets; 0 for all packets.
     public let typeOfService: UInt8
-    /// Who made it (rtm_protocol): 2 the kernel, 3 boot, 4 an administrator.
+    /// The origin of the route (rtm_protocol): 2 the kernel, 3 boot, 4 an administrator.
     public let origin: UInt8
-    /// The address that packets bear whose sender has chosen none.
+    /// The source address of packets whose sender has not chosen one.
     public let preferredSource: IPAddress?
-    /// Where the packets go next; several share the load.
+    /// The next hops; several share the load.
     public let nextHops: [NextHop]
-    /// The largest packet where the route sets one.
+    /// The MTU of the route; nil if it sets none.
     public let mtu: UInt32?
-    /// Whether it is what the kernel has learnt about one target (RTM_F_CLONED), and no entry of a table.
+    /// Whether it is a cached exception for one target (RTM_F_CLONED) and not an entry of a table.
     public let isCached: Bool
 
     /// The version of IP.
     public var family: IPAddress.Family { destination.family }
-    /// Whether it leads to everything that no other route leads to.
+    /// Whether it is a default route.
     public var isDefault: Bool { prefixLength == 0 }
 
     init?(_ body: ArraySlice<UInt8>) {
@@ -110,7 +110,7 @@ public struct Route: Hashable, Sendable {
 }
 
 extension Route.NextHop {
-    /// Reads `struct rtnexthop`s, each with its attributes (RTA_MULTIPATH).
+    /// Decodes a sequence of `struct rtnexthop`, each with its attributes (RTA_MULTIPATH).
     static func list(_ bytes: ArraySlice<UInt8>) -> [Self] {
         var hops: [Self] = []
         var rest = bytes
@@ -134,7 +134,7 @@ extension Route.NextHop {
 }
 
 extension AttributeReader {
-    /// The router's address; of the other family it comes with that family's number before it (struct rtvia).
+    /// The router's address; one of the other family follows the family's number (struct rtvia).
     fileprivate var gateway: IPAddress? {
         address(Int(RTA_GATEWAY.rawValue))
             ?? self[Int(RTA_VIA.rawValue)].flatMap { IPAddress(bytes: Array($0.dropFirst(2))) }
@@ -142,14 +142,14 @@ extension AttributeReader {
 }
 
 extension RouteConnection {
-    /// Every route of the family, of all tables.
+    /// Returns every route of the family, of all tables.
     public func routes(_ family: IPAddress.Family) throws(NetlinkError) -> [Route] {
         let request = Request("list the \(family.rawValue) routes", type: Int(RTM_GETROUTE), flags: NLM_F_DUMP) {
             var header = rtmsg()
             header.rtm_family = family.number
             $0.append(header)
         }
-        // A kernel without IPv6 answers for it with every family's.
+        // A kernel without IPv6 answers with the routes of all families.
         return try replies(to: request).compactMap { $0.type == RTM_NEWROUTE ? Route($0.body) : nil }
             .filter { $0.family == family }
     }

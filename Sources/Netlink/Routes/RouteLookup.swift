@@ -3,31 +3,31 @@
 internal import CNetlink
 import Glibc
 
-/// How packets to one address leave this host: the answer to `ip route get`.
+/// The route of packets to one address: the answer to `ip route get`.
 public struct RouteLookup: Hashable, Sendable {
-    /// The interface's number.
+    /// The index of the interface.
     public let index: Int32
-    /// The address that the packets bear; nil where there is none to bear.
+    /// The source address of the packets; nil if there is none.
     public let source: IPAddress?
-    /// The router; nil where the target is on the link or this host.
+    /// The router; nil if the target is on the link or this host.
     public let gateway: IPAddress?
-    /// What becomes of the packets: `unicast`, or `local` for an address of this host.
+    /// What happens to the packets: `unicast`, or `local` for an address of this host.
     public let kind: Route.Kind
-    /// The table that the route stands in. IPv4 keeps `local` in `main` until there are rules of one's own, and then
-    /// names that for both (fib_unmerge in fib_trie.c).
+    /// The table of the route. IPv4 reports `main` for `local` too until the first routing rule is added (fib_unmerge in
+    /// fib_trie.c).
     public let table: UInt32
-    /// The largest packet where the route or what was learnt about the target sets one.
+    /// The MTU of the route, or the path MTU learnt for the target; nil if there is none.
     public let mtu: UInt32?
 }
 
 extension RouteConnection {
-    /// Finds how packets to `address` leave this host: `ip route get ADDRESS [from SOURCE] [oif INDEX] [mark MARK]`.
+    /// Looks up the route of packets to `address`: `ip route get ADDRESS [from SOURCE] [oif INDEX] [mark MARK]`.
     ///
-    /// With an interface named, IPv4 takes any address for one of that link where no route says otherwise, as it does
-    /// for sockets bound to a device.
+    /// If `interface` is given and no route matches, IPv4 treats any address as on that link, as for sockets bound to a
+    /// device.
     ///
-    /// - Throws: ENETUNREACH where no route leads there, or one of the type `throw`; EHOSTUNREACH, EACCES or EINVAL
-    ///   for routes of the types `unreachable`, `prohibit` and `blackhole`; ENODEV where the interface is not there.
+    /// - Throws: ENETUNREACH if there is no route, or only one of the type `throw`; EHOSTUNREACH, EACCES or EINVAL for
+    ///   routes of the types `unreachable`, `prohibit` and `blackhole`; ENODEV if the interface does not exist.
     public func lookUpRoute(
         to address: IPAddress,
         from source: IPAddress? = nil,
@@ -40,7 +40,7 @@ extension RouteConnection {
             header.rtm_family = address.family.number
             header.rtm_dst_len = address.family.bitWidth
             header.rtm_src_len = source == nil ? 0 : address.family.bitWidth
-            // IPv6 names the table unasked, and takes the flag for a mistake.
+            // IPv6 always reports the table, and rejects the flag.
             header.rtm_flags = address.family == .ipv4 ? UInt32(RTM_F_LOOKUP_TABLE) : 0
             message.append(header)
             message.put(Int(RTA_DST.rawValue), bytes: address.bytes)

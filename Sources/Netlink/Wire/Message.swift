@@ -3,14 +3,14 @@
 internal import CNetlink
 import Glibc
 
-/// One netlink request being written, in a buffer of libnl's (`nlmsg_alloc_size`, `nla_put`).
+/// A netlink request under construction, in a buffer of libnl (`nlmsg_alloc_size`, `nla_put`).
 final class Message {
     /// A table of 4096 delays takes 8 KiB, so a page, libnl's default, is not enough.
     private static let capacity = 65536
 
     private let message: OpaquePointer
 
-    /// Begins a request. The socket fills in sequence and port.
+    /// Begins a request. The socket sets sequence number and port.
     init(type: Int, flags: Int32) {
         guard let message = nlmsg_alloc_size(Self.capacity),
             nlmsg_put(message, 0, 0, CInt(type), 0, flags) != nil
@@ -20,7 +20,7 @@ final class Message {
 
     deinit { nlmsg_free(message) }
 
-    /// Appends a fixed structure: the header behind netlink's own, or the first bytes of an attribute.
+    /// Appends a fixed structure: the header after netlink's own, or the first bytes of an attribute.
     func append<Structure: BitwiseCopyable>(_ structure: Structure) {
         checked(
             withUnsafeBytes(of: structure) { bytes in
@@ -34,7 +34,7 @@ final class Message {
         )
     }
 
-    /// Appends an attribute whose payload is `value` as it lies in memory.
+    /// Appends an attribute whose payload is the memory of `value`.
     func put<Value: BitwiseCopyable>(_ type: Int, _ value: Value) {
         checked(withUnsafeBytes(of: value) { nla_put(message, CInt(type), CInt($0.count), $0.baseAddress) })
     }
@@ -49,25 +49,25 @@ final class Message {
         checked(elements.withUnsafeBytes { nla_put(message, CInt(type), CInt($0.count), $0.baseAddress) })
     }
 
-    /// Appends an attribute with a text that ends in a zero byte.
+    /// Appends an attribute with a zero-terminated string.
     func put(_ type: Int, text: String) {
         checked(nla_put_string(message, CInt(type), text))
     }
 
-    /// Appends an attribute that holds what `body` appends.
+    /// Appends an attribute with the nested attributes that `body` appends.
     func nest(_ type: Int, _ body: () -> Void) {
         guard let start = nla_nest_start(message, CInt(type)) else { return checked(-NLE_NOMEM) }
         body()
         checked(nla_nest_end(message, start))
     }
 
-    /// The request as it would be sent, headers included.
+    /// The encoded request, including headers.
     var bytes: [UInt8] {
         guard let header = nlmsg_hdr(message) else { return [] }
         return Array(UnsafeRawBufferPointer(start: header, count: Int(header.pointee.nlmsg_len)))
     }
 
-    /// The only way to fail is a full buffer, and the largest request we write is an eighth of it.
+    /// Fails only if the buffer is full, which is eight times as large as the largest request.
     private func checked(_ result: CInt) {
         precondition(result >= 0, "a netlink message grew beyond \(Self.capacity) bytes")
     }

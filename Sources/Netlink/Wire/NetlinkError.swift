@@ -2,28 +2,28 @@
 
 import Glibc
 
-/// The kernel's refusal of a request, or a failure to talk to it.
+/// An error of the kernel for a request, or a failure of the netlink socket.
 public struct NetlinkError: Error, Hashable, Sendable {
-    /// What was being done to what.
+    /// The operation that failed and its object: "add netem to lc2r1u".
     public let operation: String
     /// The system's error number.
     public let code: CInt
-    /// The kernel's own words (extended ACK), where it has any.
+    /// The kernel's message (extended ACK); nil if there is none.
     public let kernelText: String?
 
-    /// Makes an error from what was tried and the kernel's answer.
+    /// Makes an error from the operation and the kernel's answer.
     public init(operation: String, code: CInt, kernelText: String? = nil) {
         self.operation = operation
         self.code = code
         self.kernelText = kernelText
     }
 
-    /// The error number's meaning.
+    /// The system's description of the error number.
     public var meaning: String { String(cString: strerror(code)) }
 }
 
 extension NetlinkError: CustomStringConvertible {
-    /// What was tried and what the kernel said to it.
+    /// The operation and the kernel's message.
     public var description: String {
         let words = kernelText.map { "\($0) (\(meaning))" } ?? meaning
         return "cannot \(operation): \(words)"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The edge to the kernel, in bytes, so that tests can stand a scripted kernel in its place.
+/// Sends encoded requests to the kernel; tests replace it by a scripted kernel.
 public protocol NetlinkTransport: AnyObject {
-    /// Sends one request and gives the datagrams of the answer, up to its acknowledgement, error or end.
+    /// Sends one request and returns the datagrams of the answer, up to its acknowledgement, error or end.
     ///
-    /// - Throws: an error for what failed on the way; what the kernel refuses stands in the answer.
+    /// - Throws: an error of the transport; errors of the kernel are part of the answer.
     func exchange(_ request: Request) throws(NetlinkError) -> [[UInt8]]
 }

@@ -2,20 +2,20 @@
 
 internal import CNetlink
 
-/// One request to the kernel: its bytes, and in words what it does.
+/// A request to the kernel: its bytes and a description for messages.
 public struct Request: Hashable, Sendable {
-    /// The message with its header; the socket fills in sequence and port.
+    /// The message with its header; the socket sets sequence number and port.
     public let bytes: [UInt8]
-    /// What the request does to what: "add netem to lc2r1u".
+    /// The operation and its object: "add netem to lc2r1u".
     public let operation: String
 
-    /// A request that is written already.
+    /// Makes a request of encoded bytes.
     init(_ operation: String, bytes: [UInt8]) {
         self.bytes = bytes
         self.operation = operation
     }
 
-    /// Writes a request of `type` whose body `write` appends.
+    /// Makes a request of `type` with the body that `write` appends.
     init(_ operation: String, type: Int, flags: Int32 = 0, _ write: (Message) -> Void) {
         let message = Message(type: type, flags: NLM_F_REQUEST | flags)
         write(message)
@@ -26,8 +26,8 @@ public struct Request: Hashable, Sendable {
 
 /// One message of the kernel's answer.
 struct Reply {
-    /// The message's type, RTM_NEWQDISC for example.
+    /// The type, such as RTM_NEWQDISC.
     let type: Int
-    /// The body behind netlink's header.
+    /// The body after netlink's header.
     let body: ArraySlice<UInt8>
 }

@@ -3,38 +3,38 @@
 internal import CNetlink
 import Glibc
 
-/// Requests and answers over a transport, with every refusal of the kernel as an error that says what was tried.
+/// Sends requests over a transport; errors of the kernel are thrown with a description of the operation.
 public struct RouteConnection {
     private let transport: any NetlinkTransport
 
-    /// Talks over `transport`.
+    /// Makes a connection over `transport`.
     public init(_ transport: any NetlinkTransport) {
         self.transport = transport
     }
 
-    /// Has the kernel do what `request` says.
+    /// Performs `request`.
     ///
-    /// - Throws: the kernel's refusal.
+    /// - Throws: the kernel's error.
     public func perform(_ request: Request) throws(NetlinkError) {
         _ = try replies(to: request)
     }
 
-    /// Asks for one object, or for all of a kind.
+    /// Returns the messages of the answer: one object, or a dump.
     func replies(to request: Request) throws(NetlinkError) -> [Reply] {
-        // The kernel marks a dump that a change ran into; asking again gives a whole one.
+        // The kernel marks a dump that was interrupted by a change; repeat the request until a dump is consistent.
         for _ in 0..<Self.dumpAttempts {
             if let replies = try attempt(request) { return replies }
         }
         throw NetlinkError(
             operation: request.operation,
             code: EINTR,
-            kernelText: "the answer was overtaken by changes \(Self.dumpAttempts) times"
+            kernelText: "the dump was interrupted by changes \(Self.dumpAttempts) times"
         )
     }
 
     private static let dumpAttempts = 20
 
-    /// The answer; nil where a change interrupted it.
+    /// Returns the answer; nil if a change interrupted the dump.
     private func attempt(_ request: Request) throws(NetlinkError) -> [Reply]? {
         var replies: [Reply] = []
         var isInterrupted = false
@@ -49,12 +49,12 @@ public struct RouteConnection {
         return isInterrupted ? nil : replies
     }
 
-    /// Throws what an error message says; zero in it is an acknowledgement.
+    /// Throws the error of an error message; the code zero is an acknowledgement.
     private static func check(_ message: MessageSequence.Element, _ operation: String) throws(NetlinkError) {
         guard let code = message.body.load(Int32.self), code < 0 else { return }
         var attributes = message.body.dropFirst(MemoryLayout<Int32>.size)
         if message.type == Int(NLMSG_ERROR) {
-            // The refused request's header follows, and unless capped the whole request.
+            // The header of the request follows, and the whole request unless the message is capped.
             let echo = message.body.load(nlmsghdr.self, at: 4).map { Int($0.nlmsg_len) } ?? 0
             let isCapped = message.flags & UInt16(NLM_F_CAPPED) != 0
             attributes = attributes.dropFirst(isCapped ? MemoryLayout<nlmsghdr>.size : (echo + 3) & ~3)

@@ -3,35 +3,36 @@
 internal import CNetlink
 import Glibc
 
-/// A socket to the kernel's routing part (rtnetlink(7)), in the network namespace of the thread that opened it.
+/// An rtnetlink(7) socket in the network namespace of the thread that opened it.
 public final class RouteSocket: NetlinkTransport {
     private let socket: OpaquePointer
 
     /// Opens a socket.
     ///
-    /// - Throws: the reason why the kernel has none to give.
+    /// - Throws: the error of the system call that failed.
     public init() throws(NetlinkError) {
         guard let socket = nl_socket_alloc() else {
             throw NetlinkError(operation: "open a netlink socket", code: ENOMEM)
         }
         self.socket = socket
         try Self.checked(nl_connect(socket, NETLINK_ROUTE), "open a netlink socket")
-        // One read a datagram: the kernel's dumps come in pieces of 32 KiB at most (af_netlink.c).
+        // The buffer holds any datagram, so no read is needed to find its size: dumps come in pieces of at most
+        // 32 KiB (af_netlink.c).
         nl_socket_disable_msg_peek(socket)
         try Self.checked(nl_socket_set_msg_buf_size(socket, 65536), "size the netlink socket's buffer")
-        // Kernels before 4.12 have no extended acknowledgement; its absence only makes errors terser.
+        // Kernels before 4.12 have no extended acknowledgement; without it, errors have no message of the kernel.
         var on: CInt = 1
         let descriptor = nl_socket_get_fd(socket)
         let size = socklen_t(MemoryLayout<CInt>.size)
         setsockopt(descriptor, SOL_NETLINK, CInt(NETLINK_EXT_ACK), &on, size)
         setsockopt(descriptor, SOL_NETLINK, CInt(NETLINK_CAP_ACK), &on, size)
-        // What a dump asks for is checked only here: one namespace's objects, one device's filters.
+        // With strict checking, the kernel applies the filters of dump requests, such as the device.
         setsockopt(descriptor, SOL_NETLINK, CInt(NETLINK_GET_STRICT_CHK), &on, size)
     }
 
     deinit { nl_socket_free(socket) }
 
-    /// Sends one request and gives the datagrams of the answer.
+    /// Sends one request and returns the datagrams of the answer.
     public func exchange(_ request: Request) throws(NetlinkError) -> [[UInt8]] {
         let sequence = nl_socket_use_seq(socket)
         var bytes = request.bytes
@@ -44,7 +45,7 @@ public final class RouteSocket: NetlinkTransport {
         var datagrams: [[UInt8]] = []
         while true {
             let datagram = try receive(request.operation)
-            // An answer to an earlier request whose rest nobody read.
+            // Skip the rest of the answer to an earlier request.
             guard datagram[...].load(UInt32.self, at: 8) == sequence else { continue }
             datagrams.append(datagram)
             if Self.endsAnswer(datagram) { return datagrams }
@@ -66,7 +67,7 @@ public final class RouteSocket: NetlinkTransport {
         return Array(UnsafeBufferPointer(start: data, count: Int(count)))
     }
 
-    /// An answer ends with an error or acknowledgement, or, where it is a dump, with a message that says so.
+    /// Returns whether the datagram ends the answer: it contains an error, an acknowledgement or the end of a dump.
     private static func endsAnswer(_ datagram: [UInt8]) -> Bool {
         MessageSequence(datagram).contains { $0.type == NLMSG_ERROR || $0.type == NLMSG_DONE }
     }
@@ -74,7 +75,7 @@ public final class RouteSocket: NetlinkTransport {
     @discardableResult
     private static func checked(_ result: CInt, _ operation: String) throws(NetlinkError) -> CInt {
         guard result < 0 else { return result }
-        // libnl folds error numbers into its own; errno still holds the kernel's.
+        // libnl replaces error numbers by its own; errno still has the kernel's.
         throw NetlinkError(
             operation: operation,
             code: errno == 0 ? EIO : errno,

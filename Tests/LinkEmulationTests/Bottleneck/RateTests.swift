@@ -72,7 +72,7 @@ import Testing
         #expect(Self.burst(3) { _ in } == [0, 0, 0])
     }
 
-    @Test func tellsTheNextDepartureExactly() {
+    @Test func predictsTheNextDepartureExactly() {
         for hasRate in [false, true] {
             var impairments = Impairments()
             impairments.delay = .milliseconds(3)

@@ -7,7 +7,7 @@ import TestStatistics
 import Testing
 
 @Suite struct RecordedTraceTests {
-    /// Bytes that were sent in each second of a loaded link, and those that the recording had room for.
+    /// The bytes sent in each second of a loaded link, and the bytes that the recording allows.
     private static func secondsOf(
         _ trace: Trace,
         seconds: Int,
@@ -17,7 +17,7 @@ import Testing
         let reference = TraceReference(file: "trace", format: .mahimahi)
         var impairments = Impairments()
         impairments.trace = reference
-        // Long enough never to run empty, small enough to be passed on.
+        // Long enough never to be empty, small enough to be sent.
         impairments.queue = .packets(2000)
         let conditions = LaneConditions(impairments, traces: [reference: trace])
         var pipeline = LinkPipeline(conditions, seed: 1, start: LinkTime(nanoseconds: 0))
@@ -47,7 +47,7 @@ import Testing
         return windows
     }
 
-    /// A packet may have begun in the second before, or end in the one behind.
+    /// A packet may begin in the previous second, or end in the next.
     private static func expectAgreement(_ windows: [(sent: Int, possible: Int)]) {
         for (second, window) in windows.enumerated() {
             let tolerance = max(0.01 * Double(window.possible), 1504)

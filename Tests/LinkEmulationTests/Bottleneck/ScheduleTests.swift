@@ -25,7 +25,7 @@ import Testing
         return run
     }
 
-    /// One frame of 8 ms at 92 ms, others that begin before the hold and end behind it.
+    /// One frame of 8 ms at 92 ms, and others that begin before the hold and end after it.
     @Test func addsUpTheRateOverAFrame() {
         let times = Self.run().with {
             $0.gap = 95_000_000

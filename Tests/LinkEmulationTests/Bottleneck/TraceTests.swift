@@ -45,7 +45,7 @@ import Testing
         #expect(Self.burst(conditions, 2, bytes: 9014) == [15, 30])
     }
 
-    @Test func losesChancesThatNobodyUses() throws {
+    @Test func losesUnusedOpportunities() throws {
         let run = Run(try Self.conditions("1\n1\n1\n5", .mahimahi)).with {
             $0.gap = 10_000_000
             $0.packets = 3
@@ -53,7 +53,7 @@ import Testing
         #expect(run.survivors.map { $0.nanoseconds / 1_000_000 } == [1, 11, 21])
     }
 
-    /// As mahimahi, which first lets the chances of a moment pass and then takes the packets of that moment.
+    /// Like mahimahi, which first skips the opportunities of a millisecond and then takes its packets.
     @Test func takesNoChanceOfTheMomentOfArrival() throws {
         let run = Run(try Self.conditions("3\n5", .mahimahi)).with {
             $0.gap = 3_000_000
@@ -74,7 +74,7 @@ import Testing
 
     @Test func countsAChanceAtZeroInEveryRound() throws {
         let conditions = try Self.conditions("0\n2", .mahimahi)
-        // At the very start nobody can have come before.
+        // At the start there are no earlier packets.
         #expect(Self.burst(conditions, 4) == [2, 2, 4, 4])
     }
 

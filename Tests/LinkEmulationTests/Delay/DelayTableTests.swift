@@ -61,7 +61,7 @@ import Testing
     ])
     func hasTheQuantilesOfTheNormalDistribution(probability: Double, quantile: Double) {
         let values = Self.values(.normal)
-        // Entry i stands for the probability (i + 1/2) / 4096; between two entries lies a straight line.
+        // Entry i is the quantile of (i + 1/2) / 4096; between entries it is interpolated linearly.
         let place = probability * 4096 - 0.5
         let below = Int(place)
         let share = place - Double(below)

@@ -20,7 +20,7 @@ import Testing
     /// A Pareto quantile function of shape 3, and a normal distribution function, with the C library.
     private static func normal(_ x: Double) -> Double { erfc(-x / 2.0.squareRoot()) / 2 }
 
-    /// The distribution function that a table stands for, in deviations from the mean: what the quantile function of
+    /// The distribution function of a table, in deviations from the mean: what the quantile function of
     /// `distribution` gives, cut at four deviations, with the mean and deviation that it has after the cut.
     private static func distributionFunction(_ distribution: Jitter.Distribution) -> (Double) -> Double {
         // Both are written as functions of a normal deviate, and turned around by bisection.
@@ -113,7 +113,7 @@ import Testing
         #expect(run.delays.allSatisfy { $0 == 7_000_000 })
     }
 
-    @Test func bearsTheLongestFigures() {
+    @Test func acceptsTheLongestFigures() {
         let run = Run {
             $0.delay = .seconds(3600)
             $0.jitter = Jitter(amount: .seconds(3600), distribution: .pareto)

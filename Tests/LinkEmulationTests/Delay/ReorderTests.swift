@@ -31,11 +31,11 @@ import Testing
     @Test(arguments: [(25.0, 1), (25, 5), (5, 10)])
     func waitsForTheGapAndThenForLuck(percent: Double, gap: Int) {
         let overtaking = Self.overtaking(Self.run(percent: percent, gap: gap))
-        let stretches = overtaking.split(separator: true, omittingEmptySubsequences: false).dropLast()
+        let runs = overtaking.split(separator: true, omittingEmptySubsequences: false).dropLast()
             .map { Double($0.count) }
-        #expect(stretches.allSatisfy { $0 >= Double(gap - 1) })
+        #expect(runs.allSatisfy { $0 >= Double(gap - 1) })
         let misses = 100 / percent - 1
-        #expect(Statistics.agrees(meanOf: stretches, with: Double(gap - 1) + misses))
+        #expect(Statistics.agrees(meanOf: runs, with: Double(gap - 1) + misses))
     }
 
     @Test func keepsTheOrderOfTheOthers() {

@@ -4,9 +4,9 @@ import LinkEmulation
 import LinkProfiles
 import Testing
 
-/// What a seed means, for ever: a change here breaks the runs that somebody wrote down.
+/// The results of a seed, which must never change, since users repeat runs by their seed.
 ///
-/// All of it was computed from the definitions in another language too, with exact fractions, and agrees.
+/// An independent implementation with exact fractions, in another language, gives the same results.
 @Suite struct GoldenFateTests {
     private static func conditions(_ loss: LossModel, _ jitter: Jitter.Distribution, ordered: Bool) -> LaneConditions {
         var impairments = Impairments()

@@ -19,7 +19,7 @@ import Testing
         #expect(pipeline.isEmpty)
     }
 
-    /// What is asked once more, after everything has left, still has the model's times.
+    /// After all packets are delivered, a later packet still has the model's times.
     @Test func letsNoTimePassAsItIsEmptied() {
         var pipeline = LinkPipeline(LaneConditions(Impairments()), seed: 1, start: LinkTime(nanoseconds: 0))
         var times: [Int64] = []
@@ -40,7 +40,7 @@ import Testing
         #expect(due == [1000, 6000, 6000])
     }
 
-    @Test func bearsFiguresBeyondAllProfiles() {
+    @Test func acceptsFiguresBeyondAllProfiles() {
         var impairments = Impairments()
         impairments.delay = .seconds(-5)
         impairments.rate = BitRate(bitsPerSecond: .max)
@@ -52,7 +52,7 @@ import Testing
                 var pipeline = LinkPipeline(LaneConditions(impairments), seed: .max, lane: .max, start: .never)
                 let arrival = LinkTime(nanoseconds: time)
                 #expect(pipeline.accept(arrival: arrival, frameBytes: frame, tag: .max) == .admitted(copies: 1))
-                // As late as that, nothing comes any more.
+                // So late, no packet is ever delivered.
                 #expect(pipeline.popDeparture(upTo: LinkTime(nanoseconds: .max)) == nil)
                 #expect(pipeline.held == 1)
             }

@@ -6,7 +6,7 @@ import LinkProfiles
 import TestStatistics
 import Testing
 
-/// Links and packets chosen by chance: 10^5 packets, or 10^7 where LINKCOND_SOAK is 1.
+/// Random links and packets: 10^5 packets, or 10^7 if LINKCOND_SOAK is 1.
 @Suite struct RandomLinkTests {
     private static let links: Range<UInt64> =
         ProcessInfo.processInfo.environment["LINKCOND_SOAK"] == "1" ? 0..<50_000 : 0..<500
@@ -52,15 +52,15 @@ import Testing
         }
     }
 
-    @Test func losesNothingOutOfSightAndKeepsItsPromises() throws {
+    @Test func accountsForEveryPacketAndKeepsTheRate() throws {
         for seed in Self.links {
             let link = try RandomLink(seed)
             let base = link.conditions.base
             let fates = Self.fates(link.conditions, link, seed: seed)
-            // Every packet comes out once, and once more if it was doubled.
+            // Every packet is delivered or dropped once, and once more if it was duplicated.
             #expect(Set(fates.map(Copy.init)).count == fates.count)
             #expect(fates.count { $0.copy == 0 } == link.arrivals.count)
-            // In the order of time, and not before they came.
+            // In the order of time, and not before their arrival.
             #expect(zip(fates, fates.dropFirst()).allSatisfy { $0.due <= $1.due })
             let amount = base.jitter.map { $0.amount * ($0.distribution == .uniform ? 1 : 4) } ?? .zero
             let least = base.reorder == nil ? max((base.delay ?? .zero) - amount, .zero) : .zero
@@ -69,13 +69,13 @@ import Testing
             if base.jitter?.ordered ?? true, base.reorder == nil {
                 #expect(zip(sent, sent.dropFirst()).allSatisfy { $0.tag <= $1.tag })
             }
-            // The frames behind the first of any stretch fit into its time. One nanosecond is for the rounding.
+            // The frames after the first of any interval fit into its time, plus one nanosecond for rounding.
             if let rate = base.rate, link.conditions.steps.isEmpty, base.overhead == nil {
                 var debt: Int128 = 0
                 for (last, next) in zip(sent, sent.dropFirst()) {
                     let allowed = Int128(next.nanoseconds - last.nanoseconds) * Int128(rate.bitsPerSecond)
                     let work = Int128(link.arrivals[Int(next.tag)].frameBytes) * 8_000_000_000
-                    // The most that any stretch that ends here has sent beyond its time.
+                    // The largest excess of any interval that ends here.
                     debt = max(debt, 0) + work - allowed
                     #expect(debt <= Int128(rate.bitsPerSecond))
                 }
@@ -83,8 +83,8 @@ import Testing
         }
     }
 
-    /// At every moment what came, copies among it, is what has left, what was dropped, and what is inside; in the end
-    /// nothing is.
+    /// At any time, the number of arrivals and duplicates equals that of packets delivered, dropped and held; in the end
+    /// none is held.
     @Test func accountsForEveryByteAtEveryMoment() throws {
         for seed in Self.links {
             let link = try RandomLink(seed)

@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// A packet's luck in one thing says nothing about another, and does not depend on whether it was asked for.
+    /// The decisions about a packet are independent, and do not depend on which of them are made.
     @Test func keepsOtherDrawsWhereOneImpairmentIsAdded() {
         let jitterOnly = Run {
             $0.delay = .milliseconds(50)

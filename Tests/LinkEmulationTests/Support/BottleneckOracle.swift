@@ -3,15 +3,15 @@
 import LinkEmulation
 import LinkProfiles
 
-/// A bottleneck as its definition says it, slow and without any of the pipeline's own parts.
+/// A slow bottleneck after the definition, which shares no code with the pipeline.
 ///
-/// Work is the integral of the rate. A busy period begins where a frame finds the link idle, and a frame has been sent
-/// at the first whole nanosecond by which the work since then covers it and all that the period sent before.
+/// Work is the integral of the rate. A busy period begins with a frame on an idle link; a frame is sent at the first
+/// nanosecond at which the work since then covers it and the earlier frames of the period.
 struct BottleneckOracle {
     enum Capacity {
         /// Rates from given nanoseconds on, the first from 0; with the period after which they begin again.
         case rates([(start: Int64, rate: UInt64)], period: Int64?)
-        /// The times of all chances, in milliseconds.
+        /// The times of all opportunities, in milliseconds.
         case chances([Int64])
     }
 
@@ -20,7 +20,7 @@ struct BottleneckOracle {
     let limitPackets: Int
     let overhead: Overhead?
 
-    /// The times at which packets have been sent; nil for those that were dropped. Packets come in order of time.
+    /// Returns the times at which packets are sent; nil for dropped ones. Packets must be in order of time.
     func departures(_ packets: [(ready: Int64, bytes: Int)]) -> [Int64?] {
         switch capacity {
         case .rates: departuresByRate(packets)
@@ -75,7 +75,7 @@ struct BottleneckOracle {
         }
     }
 
-    /// As mahimahi's link_queue.cc goes through its chances: before each moment's packets, those of the moment.
+    /// As in mahimahi's link_queue.cc: the opportunities of a millisecond come before its packets.
     private func departuresByChances(_ packets: [(ready: Int64, bytes: Int)], _ chances: [Int64]) -> [Int64?] {
         var result = [Int64?](repeating: nil, count: packets.count)
         var waiting: [(index: Int, bytes: Int, left: Int)] = []

@@ -4,7 +4,7 @@ import LinkEmulation
 import LinkProfiles
 import TestStatistics
 
-/// A link and packets for it, both chosen by chance, with what the oracle needs to know about it.
+/// A random link with random packets, and the parameters of the oracle.
 struct RandomLink {
     var conditions: LaneConditions
     var arrivals: [LinkPipeline.Arrival] = []
@@ -51,7 +51,7 @@ struct RandomLink {
             let trace = try Trace(stamps.map(String.init).joined(separator: "\n"), format: .mahimahi)
             conditions = LaneConditions(impairments, traces: [reference: trace])
             let length = stamps.last.map(Int64.init) ?? 1
-            // Far longer than the packets come and wait.
+            // Much longer than the simulation.
             let rounds = 0...(40_000 / length)
             capacity = .chances(rounds.flatMap { round in stamps.map { Int64($0) + round * length } })
         default:
@@ -118,7 +118,7 @@ struct RandomLink {
             rates.append((start, [0, rate / 3, rate * 2 + 1].randomElement(using: &dice) ?? rate))
         }
         let repeats = Bool.random(using: &dice)
-        // What does not repeat must end above zero, or the oracle would wait for ever.
+        // Without repetition the last rate must be above zero, or the oracle would not terminate.
         if !repeats { rates[rates.count - 1].rate = rate }
         let period = repeats ? (rates.last?.start ?? 0) + Int64.random(in: 1...distance, using: &dice) : nil
         var base = impairments

@@ -48,17 +48,17 @@ struct Run {
         return result
     }
 
-    /// The copies that came through, in the order of time.
+    /// The delivered copies, in the order of time.
     var survivors: [Departure] { fates.filter { $0.drop == nil } }
 
-    /// For each packet in the order of arrival, whether none of it came through.
+    /// For each packet in the order of arrival, whether no copy of it was delivered.
     var losses: [Bool] {
         var isLost = [Bool](repeating: true, count: packets)
         for survivor in survivors { isLost[Int(survivor.tag)] = false }
         return isLost
     }
 
-    /// How long each survivor was on its way, in nanoseconds, in the order of arrival.
+    /// The latency of each delivered packet in nanoseconds, in the order of arrival.
     var delays: [Int64] {
         survivors.sorted { ($0.tag, $0.copy) < ($1.tag, $1.copy) }.map { $0.due.nanoseconds - arrival($0.tag) }
     }

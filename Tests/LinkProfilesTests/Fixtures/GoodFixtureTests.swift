@@ -42,7 +42,7 @@ import Testing
         #expect(Set(downlink + uplink) == Set(NodeReader.impairmentKeys))
     }
 
-    @Test func tellsZeroFromAbsent() throws {
+    @Test func distinguishesZeroFromAbsent() throws {
         let profile = try profile("explicit-zeros.json")
         #expect(profile.downlink?.delay == .zero)
         #expect(profile.downlink?.loss == .random(.zero))

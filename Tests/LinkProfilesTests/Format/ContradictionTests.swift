@@ -18,7 +18,7 @@ import Testing
         ),
         (
             #""ecn": true"#,
-            "$.downlink.ecn: ecn marks what the loss model would drop, and there is none; expected \"loss\" beside it"
+            "$.downlink.ecn: ecn without a loss model marks nothing; expected \"loss\" beside it"
         ),
         (
             #""rate": "1 bit/s", "trace": { "file": "x", "format": "mahimahi" }"#,
@@ -26,7 +26,7 @@ import Testing
         ),
         (
             #""rate": "0 bit/s""#,
-            "$.downlink.rate: a rate of zero sends nothing, ever; expected a rate above zero, or \"loss\": \"100 %\""
+            "$.downlink.rate: a rate of zero never sends anything; expected a rate above zero, or \"loss\": \"100 %\""
         ),
     ])
     func refusesFiguresThatDoNothing(members: String, issue: String) {

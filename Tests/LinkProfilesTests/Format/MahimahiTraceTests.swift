@@ -33,8 +33,8 @@ import Testing
         ("1 2\n", 1, "found \"1 2\"; expected whole milliseconds"),
         ("-1\n", 1, "found \"-1\"; expected whole milliseconds"),
         ("4294967296\n", 1, "found \"4294967296\"; expected whole milliseconds"),
-        ("# first\n\n5\n4\n", 4, "4 ms stands behind 5 ms; times must not fall"),
-        ("0\n0\n", 2, "the trace lasts no time; its last time must be above 0"),
+        ("# first\n\n5\n4\n", 4, "4 ms follows 5 ms; times must not decrease"),
+        ("0\n0\n", 2, "the trace has no duration; its last time must be above 0"),
     ])
     func namesTheLineThatIsWrong(text: String, line: Int, reason: String) {
         #expect {

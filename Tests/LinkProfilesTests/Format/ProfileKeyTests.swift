@@ -28,7 +28,7 @@ import Testing
         #expect(profile.json.line == "{ \"name\": \"Nothing\" }")
     }
 
-    @Test func tellsAnEmptyDirectionFromAnAbsentOne() throws {
+    @Test func distinguishesAnEmptyDirectionFromAnAbsentOne() throws {
         let profile = try Profile(members: #""downlink": {}"#)
         #expect(profile.downlink == Impairments())
         #expect(profile.uplink == nil)

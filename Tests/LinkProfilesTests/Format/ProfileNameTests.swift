@@ -14,7 +14,7 @@ import Testing
         #expect(Profile.normalized(name) == normalized)
     }
 
-    @Test func tellsNamesApartThatDifferInMore() {
+    @Test func distinguishesNamesThatDifferInMore() {
         #expect(Profile.normalized("LTE") != Profile.normalized("LTE+"))
         #expect(Profile.normalized("100 Loss") != Profile.normalized("100% Loss"))
         #expect(Profile.normalized("802.11ac") != Profile.normalized("80211ac"))
@@ -41,12 +41,12 @@ import Testing
 
     @Test(arguments: ["a/b", "/a", "slow-net.json"])
     func refusesWhatWouldBeTakenForAPath(name: String) {
-        #expect(issues(name: name) == ["a name with \"/\" or at its end \".json\" would be taken for a path"])
+        #expect(issues(name: name) == ["a name with \"/\", or ending in \".json\", would be taken for a path"])
     }
 
     @Test(arguments: ["a\nb", "a\u{1B}[31m", "a\u{7F}", "a\u{9B}", "a\u{2028}", "a\u{202E}b", "a\u{2066}b", "a\u{0}"])
     func refusesWhatMovesATerminal(name: String) {
-        #expect(issues(name: name) == ["the name holds a control character"])
+        #expect(issues(name: name) == ["the name contains a control character"])
     }
 
     @Test func refusesMoreThanAHundredCharacters() {

@@ -50,8 +50,8 @@ import Testing
         ("0 inf\n", 1, "found \"0 inf\"; expected seconds and Mbit/s"),
         ("0 1e8\n", 1, "found \"0 1e8\"; expected seconds and Mbit/s"),
         ("0,1\n", 1, "found \"0,1\"; expected seconds and Mbit/s"),
-        ("0 1\n\n0 2\n", 3, "0.0 s does not follow the line before; times must rise"),
-        ("5 1\n4 2\n", 2, "4.0 s does not follow the line before; times must rise"),
+        ("0 1\n\n0 2\n", 3, "0.0 s is not after the previous line; times must increase"),
+        ("5 1\n4 2\n", 2, "4.0 s is not after the previous line; times must increase"),
     ])
     func namesTheLineThatIsWrong(text: String, line: Int, reason: String) {
         #expect {

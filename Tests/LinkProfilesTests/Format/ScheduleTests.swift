@@ -42,11 +42,11 @@ import Testing
     @Test(arguments: [
         (
             #"[{ "at": "5 s" }, { "at": "2 s" }]"#,
-            "$.schedule.steps[1].at: the step at 2 s does not follow the one at 5 s"
+            "$.schedule.steps[1].at: the step at 2 s is not after the one at 5 s"
         ),
         (
             #"[{ "at": "1 s" }, { "at": "1000 ms" }]"#,
-            "$.schedule.steps[1].at: the step at 1 s does not follow the one at 1 s"
+            "$.schedule.steps[1].at: the step at 1 s is not after the one at 1 s"
         ),
         (#"[{ "at": "1 s" }, {}]"#, "$.schedule.steps[1]: the key \"at\" is missing; expected a time such as \"5 s\""),
     ])
@@ -71,7 +71,7 @@ import Testing
         #expect(issues(schedule).count == 1)
     }
 
-    @Test func keepsCheckingBehindAStepThatIsWrong() {
+    @Test func keepsCheckingAfterAnInvalidStep() {
         let found = issues(
             #"{ "steps": [{ "at": "x" }, 1, { "at": "2 s", "uplink": { "delay": 1 } }, { "at": "1 s" }] }"#
         )

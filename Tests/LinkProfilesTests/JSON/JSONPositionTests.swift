@@ -39,17 +39,17 @@ import Testing
 
     @Test(arguments: [
         ("", 1, 1, "the text is empty; expected an object"),
-        ("{\n  \"a\": 1,\n}", 3, 1, "found \"}\" behind a comma; expected another name"),
-        ("{\n  \"a\" 1\n}", 2, 7, "found \"1\" behind the name \"a\"; expected \":\""),
-        ("{\n  \"a\": 1\n  \"b\": 2\n}", 3, 3, "found \"\\\"\" behind a value; expected \",\" or \"}\""),
-        ("[1,\n2", 2, 2, "found the end of the text behind a value; expected \",\" or \"]\""),
+        ("{\n  \"a\": 1,\n}", 3, 1, "found \"}\" after a comma; expected another key"),
+        ("{\n  \"a\" 1\n}", 2, 7, "found \"1\" after the key \"a\"; expected \":\""),
+        ("{\n  \"a\": 1\n  \"b\": 2\n}", 3, 3, "found \"\\\"\" after a value; expected \",\" or \"}\""),
+        ("[1,\n2", 2, 2, "found the end of the text after a value; expected \",\" or \"]\""),
         ("{\"a\": flase}", 1, 7, "found \"flase\"; expected a value"),
-        ("{\"a\": 01}", 1, 8, "a number must not begin with 0 and another digit"),
-        ("{} and", 1, 4, "found \"and\" behind the end of the document"),
-        ("{\"a\": \"x\ny\"}", 1, 9, "found \"\\n\" inside a text; control characters must be escaped"),
-        ("{\"a\": \"\\q\"}", 1, 8, "\"\\q\" is not an escape that JSON knows"),
-        ("{\"a\": 1, \"a\": 2}", 1, 10, "the name \"a\" stands twice in one object"),
-        ("{\"a\": \"\\ud800\"}", 1, 8, "half a surrogate pair is not a character"),
+        ("{\"a\": 01}", 1, 8, "a number must not have leading zeros"),
+        ("{} and", 1, 4, "found \"and\" after the end of the document"),
+        ("{\"a\": \"x\ny\"}", 1, 9, "found \"\\n\" in a string; control characters must be escaped"),
+        ("{\"a\": \"\\q\"}", 1, 8, "\"\\q\" is not a valid JSON escape"),
+        ("{\"a\": 1, \"a\": 2}", 1, 10, "duplicate key \"a\""),
+        ("{\"a\": \"\\ud800\"}", 1, 8, "unpaired surrogate"),
     ])
     func pointsAtTheMistake(text: String, line: Int, column: Int, reason: String) {
         let failure = failure(text)

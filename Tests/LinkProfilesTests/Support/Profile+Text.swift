@@ -3,7 +3,7 @@
 @testable import LinkProfiles
 
 extension Profile {
-    /// Reads a profile called "Test" with the given members behind its name.
+    /// Reads a profile called "Test" with the given members after its name.
     init(members: String) throws {
         try self.init(utf8: "{ \"name\": \"Test\", \(members) }".utf8)
     }

@@ -41,13 +41,13 @@ import Testing
         #expect(try !rate("1 bit/s").isZero)
     }
 
-    @Test func tellsHowLongAFrameTakes() throws {
+    @Test func computesTheTimeOfAFrame() throws {
         #expect(try rate("32 kbit/s").time(forBytes: 98) == .microseconds(24_500))
         #expect(try rate("10000 Gbit/s").time(forBytes: 1500) == .nanoseconds(1))
         #expect(try rate("1 bit/s").time(forBytes: 65_536) == .seconds(524_288))
     }
 
-    @Test func tellsHowManyBytesPass() throws {
+    @Test func computesTheBytesInATime() throws {
         #expect(try rate("1 Mbit/s").bytes(in: .milliseconds(300)) == 37_500)
         #expect(try rate("0 bit/s").bytes(in: .seconds(1)) == 0)
     }

@@ -23,7 +23,7 @@ import Testing
         "32 kbit/s", "32kbit/s", "  32   kbit/s ", "32\tkbit/s", "032 kbit/s", "32.0 kbit/s",
         "32.000000000000000 kbit/s",
     ])
-    func isGenerousWithSpacesAndZeros(text: String) throws {
+    func acceptsSurplusSpacesAndZeros(text: String) throws {
         #expect(try BitRate.quantity.parse(text).get() == 32_000)
     }
 
@@ -45,12 +45,12 @@ import Testing
         ("10001 Gbit/s", "is too large"), ("0.4 bit/s", "is too small"),
         ("99999999999999999999999999 bit/s", "is too large"),
     ])
-    func saysWhyATextIsNone(text: String, reason: String) {
+    func saysWhyATextIsInvalid(text: String, reason: String) {
         #expect(throws: UnreadableQuantity.self) { try BitRate.quantity.parse(text).get() }
         if case .failure(let error) = BitRate.quantity.parse(text) { #expect(error.reason == reason) }
     }
 
-    @Test func repeatsOnlyAsMuchOfALongUnitAsALineBears() {
+    @Test func shortensALongUnitInMessages() {
         guard case .failure(let error) = BitRate.quantity.parse("1 " + String(repeating: "x", count: 400)) else {
             Issue.record("a unit of 400 letters was read")
             return

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LinkProfiles
 
-/// What is suggested for a misspelt unit must be what was meant, and nothing where that cannot be told.
+/// The suggestion for a misspelt unit is the intended unit, or none if that is ambiguous.
 @Suite struct UnitSuggestionTests {
     private func suggestion<Value>(_ result: Result<Value, UnreadableQuantity>) -> String? {
         guard case .failure(let error) = result else { return "read without complaint" }
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [("5 Kb/s", 5000), ("5 gb/s", 5_000_000_000), ("5 KBps", 40_000)])
-    func tellsBitsFromBytesWhateverTheCaseOfThePrefix(text: String, amount: UInt64) throws {
+    func distinguishesBitsFromBytesInAnyCaseOfThePrefix(text: String, amount: UInt64) throws {
         guard let suggestion = suggestion(BitRate.quantity.parse(text)) else { return }
         #expect(try BitRate.quantity.parse(suggestion).get() == amount, "\(suggestion)")
     }

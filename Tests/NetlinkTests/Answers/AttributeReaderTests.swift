@@ -16,7 +16,7 @@ import Testing
         #expect(attributes[4] == nil)
     }
 
-    @Test func looksPastTheFlagsOfAType() {
+    @Test func ignoresTheFlagsOfAType() {
         let attributes = reader(attribute(0x8005, attribute(0x4001, [7])))
         #expect(attributes.nested(5)?[1].map { Array($0) } == [7])
     }
@@ -35,7 +35,7 @@ import Testing
         #expect(attributes.text(4) == nil)
     }
 
-    @Test func mendsATextThatIsNotUnicode() {
+    @Test func repairsATextThatIsNotUnicode() {
         #expect(reader(attribute(1, [0x61, 0xFF, 0])).text(1) == "a\u{FFFD}")
     }
 

@@ -20,7 +20,7 @@ import Testing
         #expect(kernel.requests.count == 1)
     }
 
-    @Test func asksAgainWhereAChangeInterrupted() throws {
+    @Test func repeatsAnInterruptedDump() throws {
         let kernel = ScriptedKernel(
             [ScriptedKernel.link(1, "lo", flags: NLM_F_DUMP_INTR), ScriptedKernel.done()],
             [ScriptedKernel.link(1, "lo"), ScriptedKernel.done(flags: NLM_F_DUMP_INTR)],
@@ -31,12 +31,12 @@ import Testing
         #expect(Set(kernel.requests).count == 1)
     }
 
-    @Test func givesUpOnADumpThatIsAlwaysInterrupted() {
+    @Test func failsIfEveryDumpIsInterrupted() {
         let kernel = ScriptedKernel([ScriptedKernel.link(1, "lo", flags: NLM_F_DUMP_INTR), ScriptedKernel.done()])
         let error = #expect(throws: NetlinkError.self) { try names(kernel) }
         #expect(error?.code == EINTR)
         #expect(error?.operation == "list the interfaces")
-        #expect(error?.kernelText == "the answer was overtaken by changes 20 times")
+        #expect(error?.kernelText == "the dump was interrupted by changes 20 times")
         #expect(kernel.requests.count == 20)
     }
 
@@ -46,7 +46,7 @@ import Testing
         #expect(error == NetlinkError(operation: "list the interfaces", code: ENOMEM))
     }
 
-    @Test func takesTheWordsAtTheEnd() {
+    @Test func takesTheMessageAtTheEnd() {
         let kernel = ScriptedKernel([
             ScriptedKernel.done(-EINVAL, text: "Invalid values in header for link dump request")
         ])

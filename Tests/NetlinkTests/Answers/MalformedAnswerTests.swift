@@ -6,7 +6,7 @@ import Testing
 
 @testable import Netlink
 
-/// Whatever arrives, reading it ends and stays within its bytes.
+/// Parsing any datagram terminates and stays within its bytes.
 @Suite struct MalformedAnswerTests {
     private static let netem = NetemLimits.all.map(\.netem)
     private static let requests: [Request] =
@@ -31,7 +31,7 @@ import Testing
         ]
         + netem.map { Qdisc(link: 7, parent: .root, handle: Handle(1), kind: .netem($0)).add(on: "eth0") }
 
-    /// Has everything that reads an answer read these bytes.
+    /// Passes the bytes to all parsers of answers.
     private func read(_ datagram: [UInt8]) {
         for element in MessageSequence(datagram) {
             let reply = Reply(type: element.type, body: element.body)

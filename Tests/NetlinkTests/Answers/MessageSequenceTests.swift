@@ -19,7 +19,7 @@ import Testing
         #expect(MessageSequence(datagram).map { Array($0.body) } == [[1], [2]])
     }
 
-    @Test func needsNoPaddingBehindTheLast() {
+    @Test func needsNoPaddingAfterTheLast() {
         #expect(MessageSequence(message(20, [1])).map { Array($0.body) } == [[1]])
     }
 

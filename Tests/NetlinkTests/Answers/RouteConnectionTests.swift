@@ -28,7 +28,7 @@ import Testing
         #expect(error?.description == "cannot add ifb lc2r1u: Operation not permitted")
     }
 
-    @Test(arguments: [true, false]) func givesTheKernelsWords(isCapped: Bool) {
+    @Test(arguments: [true, false]) func throwsTheKernelsMessage(isCapped: Bool) {
         let text = "Exclusivity flag on, cannot modify"
         let error = #expect(throws: NetlinkError.self) {
             try perform(ScriptedKernel.verdict(-EEXIST, on: request, text: text, capped: isCapped))
@@ -37,15 +37,15 @@ import Testing
         #expect(error?.description == "cannot add ifb lc2r1u: \(text) (File exists)")
     }
 
-    /// Kernels that know no extended acknowledgement have the request alone behind the code.
-    @Test func takesNoWordsFromTheRefusedRequest() {
+    /// Kernels without extended acknowledgements send only the request after the code.
+    @Test func readsNoMessageFromTheEchoedRequest() {
         let error = #expect(throws: NetlinkError.self) {
             try perform(ScriptedKernel.verdict(-EINVAL, on: request, capped: false))
         }
         #expect(error?.kernelText == nil)
     }
 
-    @Test func passesOnThatThereIsNoTalking() {
+    @Test func throwsErrorsOfTheTransport() {
         let error = #expect(throws: NetlinkError.self) { try RouteConnection(ScriptedKernel()).perform(request) }
         #expect(error?.code == ECONNRESET)
     }

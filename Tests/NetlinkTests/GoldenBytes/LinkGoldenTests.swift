@@ -9,7 +9,7 @@ import Testing
         "link-add-ifb", "link-add-veth", "link-alias", "link-addresses", "link-up", "link-mtu", "link-delete",
     ]
 
-    /// ip looks the index up first; ours leaves that to the kernel, which then cannot hit a successor.
+    /// ip looks up the index first; the program sends the name, so that it cannot hit a new interface with that index.
     private static let byName = ["index": "IFLA_IFNAME serves where it is zero (net/core/rtnetlink.c)"]
     private static let zeroEnds = "a text may end in a zero or not (nla_strscpy in lib/nlattr.c)"
 
@@ -29,7 +29,7 @@ import Testing
         )
     }
 
-    @Test func attachesAnAliasAsIpDoes() throws {
+    @Test func setsAnAliasAsIpDoes() throws {
         try expectSame(
             LinkRequest.setAlias("a lane of our own", of: "lane"),
             as: "link-alias",
@@ -38,7 +38,7 @@ import Testing
         )
     }
 
-    @Test func keepsAddressesAwayAsIpDoes() throws {
+    @Test func disablesAddressesAsIpDoes() throws {
         try expectSame(
             LinkRequest.disableAddressGeneration(of: "lane"),
             as: "link-addresses",

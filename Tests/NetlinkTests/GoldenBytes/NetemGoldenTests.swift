@@ -22,7 +22,7 @@ import Testing
         "loss-90": .with { $0.loss = .random(.init(percent: 90)) },
         "loss-100": .with { $0.loss = .random(.max) },
         "gemodel": .with { $0.loss = chain },
-        // tc completes the model: r is 1 - p, and nothing gets through in the bad state.
+        // Defaults of tc: r is 1 - p, and all packets are lost in the bad state.
         "gemodel-bernoulli": .with { netem in
             let p = Netem.Fraction(percent: 5)
             netem.loss = .gilbertElliott(p: p, r: ~p, lossInBad: .max, lossInGood: 0)
@@ -85,7 +85,7 @@ import Testing
         lossInGood: .init(percent: 0.1)
     )
 
-    /// What ours always sends, because a change keeps what is not sent (netem_change in net/sched/sch_netem.c).
+    /// Attributes that the program always sends, because a change keeps missing ones (netem_change in net/sched/sch_netem.c).
     private static let alwaysSent = Set(
         ["CORR", "REORDER", "CORRUPT", "RATE", "RATE64", "ECN", "SLOT"].map { "TCA_OPTIONS/TCA_NETEM_" + $0 }
     )

@@ -15,7 +15,7 @@ import Testing
 
     @Test(arguments: KernelFeature.allCases) func changesNothingByLooking(_ feature: KernelFeature) async throws {
         let (before, after) = try await NetworkNamespace.run { connection in
-            _ = try connection.has(feature)  // a module may bring what it likes on its first use
+            _ = try connection.has(feature)  // loading a module may create devices
             let before = try connection.everything()
             _ = try connection.has(feature)
             return (before, try connection.everything())
@@ -23,7 +23,7 @@ import Testing
         #expect(before == after)
     }
 
-    /// Even where somebody's qdisc has the very handle that the question uses.
+    /// Even if a qdisc has the handle that the probe uses.
     @Test(arguments: KernelFeature.allCases, [Handle(1), Handle(0x7FC0)])
     func leavesTheLoopbacksQdiscAlone(_ feature: KernelFeature, _ handle: Handle) async throws {
         let (before, after) = try await NetworkNamespace.run { connection in

@@ -53,7 +53,7 @@ import Testing
         #expect(filter.matchedPackets == 0)
     }
 
-    @Test(arguments: [Handle.ingress, .egress]) func letsPassWhatCameFromADevice(_ hook: Handle) async throws {
+    @Test(arguments: [Handle.ingress, .egress]) func acceptsPacketsRedirectedFromADevice(_ hook: Handle) async throws {
         let (during, after) = try await NetworkNamespace.run { connection in
             _ = try Self.prepare(connection, hook)
             let pass = PassFilter(link: 1, hook: hook, preference: 49_900, source: "lane", flow: Handle(0x6C63, 1))

@@ -83,7 +83,7 @@ import Testing
             }
         }
         #expect(error?.code == ERANGE)
-        #expect(error?.operation == "describe lane")
+        #expect(error?.operation == "set the alias of lane")
     }
 
     @Test func saysThatThereIsNoSuchInterface() async throws {

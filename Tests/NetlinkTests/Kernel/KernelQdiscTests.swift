@@ -58,7 +58,7 @@ import Testing
         #expect(!without.contains { $0.kind == .clsact })
     }
 
-    @Test func givesTheKernelsWordsForASecondHook() async {
+    @Test func throwsTheKernelsMessageForASecondHook() async {
         let error = await #expect(throws: NetlinkError.self) {
             try await NetworkNamespace.run { connection in
                 try connection.perform(Qdisc.clsact(on: 1).add(on: "lo"))

@@ -43,7 +43,7 @@ import Testing
         #expect(error == NetlinkError(operation: "find a route to 198.51.100.1", code: ENETUNREACH))
     }
 
-    @Test func tellsOfChangesInOrder() async throws {
+    @Test func reportsChangesInOrder() async throws {
         let arrivals = try await NetworkNamespace.run { connection in
             let monitor = try RouteMonitor()
             let before = try monitor.receive()
@@ -68,7 +68,7 @@ import Testing
         #expect(words.last == "gone")
     }
 
-    @Test func saysThatItsBufferRanOver() async throws {
+    @Test func reportsAnOverrun() async throws {
         let arrivals = try await NetworkNamespace.run { connection in
             let monitor = try RouteMonitor(receiveBuffer: 1)
             for number in 0..<20 { try connection.perform(LinkRequest.addIFB("lane\(number)", queueLength: 1000)) }
@@ -80,7 +80,7 @@ import Testing
 }
 
 extension RouteMonitor {
-    /// Everything that waits.
+    /// All waiting notifications.
     fileprivate func rest() throws -> [Arrival] {
         var arrivals: [Arrival] = []
         while true {

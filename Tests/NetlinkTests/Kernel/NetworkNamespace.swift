@@ -7,17 +7,17 @@ import Testing
 
 @testable import Netlink
 
-/// An empty network of the running kernel.
+/// A new network namespace of the running kernel.
 enum NetworkNamespace {
-    /// Why the tests that need one are skipped.
+    /// The reason for skipping tests that need one.
     static let need: Comment = "needs root for a network namespace"
 
     static var isAvailable: Bool { geteuid() == 0 }
 
-    /// Gives what `body` makes of a connection to a network of its own.
+    /// Returns the result of `body` for a connection to a new network namespace.
     ///
-    /// A namespace is a thread's, so the work runs on a thread that ends with it, and takes the network along.
-    /// Expectations belong outside: on that thread there is no current test.
+    /// `body` runs on a new thread, and the namespace is deleted at the end of that thread. Expectations must be
+    /// outside `body`, since its thread has no current test.
     static func run<Result: Sendable>(
         _ body: @escaping @Sendable (RouteConnection) throws -> Result
     ) async throws -> Result {
@@ -42,7 +42,7 @@ enum NetworkNamespace {
 }
 
 extension RouteConnection {
-    /// Everything that a change of the network's devices and queues would show in, as the kernel gives it.
+    /// The kernel's dumps of all devices, addresses and qdiscs.
     func everything() throws -> [[UInt8]] {
         let links = Request("list the interfaces", type: 18, flags: 0x300) { $0.append((0, 0) as (UInt64, UInt64)) }
         let qdiscs = Request("list the qdiscs", type: 38, flags: 0x300) {

@@ -20,7 +20,7 @@ import Testing
         return bytes(of: header) + attribute(Int(IFLA_IFNAME), Array("eth0\0".utf8)) + attributes
     }
 
-    @Test func readsWhatALinkIsDoing() throws {
+    @Test func readsTheStateOfALink() throws {
         let body = link(
             flags: 0x11043,
             attribute(Int(IFLA_OPERSTATE), [6]) + attribute(Int(IFLA_CARRIER), [1])
@@ -49,14 +49,14 @@ import Testing
         #expect(notification(Int(RTM_DELLINK), link()) == .linkGone(index: 7))
     }
 
-    /// Its RTM_DELLINK says that the port has left the bridge.
-    @Test func passesOverWhatABridgeSaysOfItsPorts() {
+    /// Its RTM_DELLINK means that the port was removed from the bridge.
+    @Test func ignoresBridgePorts() {
         #expect(notification(Int(RTM_DELLINK), link(family: UInt8(AF_BRIDGE))) == nil)
         #expect(notification(Int(RTM_NEWLINK), link(family: UInt8(AF_BRIDGE))) == nil)
     }
 
-    /// The rest of the link is left out there, which would look like another device.
-    @Test func passesOverWirelessEvents() {
+    /// They lack most attributes of the link, and would look like another device.
+    @Test func ignoresWirelessEvents() {
         #expect(notification(Int(RTM_NEWLINK), link(attribute(Int(IFLA_WIRELESS), [0, 0, 0, 0]))) == nil)
     }
 
@@ -66,7 +66,7 @@ import Testing
         ) + attributes
     }
 
-    @Test func tellsTheLocalEndFromThePeer() throws {
+    @Test func distinguishesTheLocalEndFromThePeer() throws {
         let ends = attribute(Int(IFA_ADDRESS), [192, 0, 2, 9]) + attribute(Int(IFA_LOCAL), [192, 0, 2, 1])
         let pair = try #require(InterfaceAddress(address(ends)[...]))
         #expect(pair.address == IPAddress("192.0.2.1"))

@@ -35,7 +35,7 @@ import Testing
         #expect(filter.matchedPackets == 0)
     }
 
-    @Test func passesOverTheListingOfAPreferenceAlone() throws {
+    @Test func ignoresTheListingOfAPreference() throws {
         let body = bytes(of: tcmsg()) + attribute(TCA_KIND, Array("bpf\0".utf8))
         #expect(Filter(Reply(type: Int(RTM_NEWTFILTER), body: body[...]), hook: .egress) == nil)
         #expect(Filter(Reply(type: Int(RTM_NEWQDISC), body: body[...]), hook: .egress) == nil)

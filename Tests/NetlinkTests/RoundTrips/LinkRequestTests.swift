@@ -22,7 +22,7 @@ import Testing
     private let header = bytes(of: ifinfomsg())
     private let name = attribute(Int(IFLA_IFNAME), Array("lc2r1u\0".utf8))
 
-    @Test func givesAnIFBItsQueueLengthAtBirth() {
+    @Test func createsAnIFBWithItsQueueLength() {
         expect(
             LinkRequest.addIFB("lc2r1u", queueLength: 1000),
             Int(RTM_NEWLINK),
@@ -32,7 +32,7 @@ import Testing
         )
     }
 
-    /// A zero at its end would count, and make the longest one too long.
+    /// A terminating zero would be part of the alias, and make the longest one too long.
     @Test func writesAnAliasAsItIs() {
         let alias = "linkcond eth0 uplink rule 1 profile=Zug \u{1F686} \"3G\""
         expect(
@@ -43,7 +43,7 @@ import Testing
         )
     }
 
-    @Test func keepsAddressesAway() {
+    @Test func disablesAddresses() {
         // IN6_ADDR_GEN_MODE_NONE is 1, in one byte; AF_INET6 is 10.
         let internet = nest(10, attribute(Int(IFLA_INET6_ADDR_GEN_MODE), [1]))
         expect(

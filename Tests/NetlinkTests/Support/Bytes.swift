@@ -4,7 +4,7 @@ import CNetlink
 
 @testable import Netlink
 
-/// The value as it lies in memory.
+/// The bytes of the value in memory.
 func bytes(of value: some BitwiseCopyable) -> [UInt8] {
     withUnsafeBytes(of: value) { Array($0) }
 }
@@ -28,14 +28,14 @@ func message(_ type: Int, flags: Int32 = 0, _ body: [UInt8]) -> [UInt8] {
 }
 
 extension Request {
-    /// The request as if the kernel had listed the same object: both have one form.
+    /// The request as a reply of the kernel about the same object, since both have the same form.
     var asReply: Reply? {
         MessageSequence(bytes).first { _ in true }.map { Reply(type: $0.type, body: $0.body) }
     }
 }
 
 extension Netem.Fraction {
-    /// As the kernel wants it: a share of 2^32 - 1, rounded as tc rounds (rint).
+    /// The kernel's fraction of 2^32 - 1, rounded as tc does (rint).
     init(percent: Double) {
         self = UInt32((percent / 100 * Double(UInt32.max)).rounded(.toNearestOrEven))
     }

@@ -2,7 +2,7 @@
 
 import CNetlink
 
-/// How the bytes of a message, or of an attribute, are made up: fixed fields, then attributes.
+/// The layout of a message or an attribute: fixed fields, then attributes.
 struct Layout: Sendable {
     struct Field: Sendable {
         let name: String

@@ -6,8 +6,8 @@ import CNetlink
 
 /// A request taken apart, with a name for each part: "TCA_OPTIONS/TCA_NETEM_LOSS/NETEM_LOSS_GE".
 ///
-/// Stricter than AttributeReader, and independent of it: whatever is malformed, twice there or left over is an
-/// error. Sequence and port are left out; the socket fills them in.
+/// Stricter than AttributeReader, and independent of it: malformed, duplicate or surplus parts are
+/// errors. Sequence and port are left out; the socket fills them in.
 struct MessageParts {
     struct Malformed: Error {
         let part: String

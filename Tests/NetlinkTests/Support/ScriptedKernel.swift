@@ -5,7 +5,7 @@ import Glibc
 
 @testable import Netlink
 
-/// A kernel that answers what a test tells it to, one answer a request.
+/// A kernel with scripted answers, one for each request.
 final class ScriptedKernel: NetlinkTransport {
     private var answers: [[[UInt8]]]
     private(set) var requests: [Request] = []

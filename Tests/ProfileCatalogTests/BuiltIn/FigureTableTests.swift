@@ -4,7 +4,7 @@ import LinkProfiles
 import ProfileCatalog
 import Testing
 
-/// The figures that a profile must have, in the units of the sources; nil is untouched.
+/// The figures that a profile must have, in the units of the sources; nil means untouched.
 struct Figures: CustomTestStringConvertible {
     let name: String
     var down = Way()

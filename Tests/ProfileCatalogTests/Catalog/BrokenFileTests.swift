@@ -37,8 +37,8 @@ import Testing
         }
     }
 
-    /// A pipe has no end until somebody writes; in a directory it is nobody's wish to wait for that.
-    @Test func isReportedWhereItIsNoFile() throws {
+    /// Opening a pipe would block until it has a writer.
+    @Test func isReportedIfItIsNotARegularFile() throws {
         #expect(mkfifo("\(directory.path)/office.json", 0o644) == 0)
         #expect(try catalog.profile("Slow Net").profile.name == "Slow Net")
         guard case .unreadable(let file) = error("Office") else {
@@ -48,7 +48,7 @@ import Testing
         #expect(file.description.hasSuffix("office.json: not a regular file"))
     }
 
-    @Test func isNotInTheWayOfOthers() throws {
+    @Test func doesNotAffectOthers() throws {
         try directory.write("{", to: "broken.json")
         try directory.writeProfile("Office", summary: "own", to: "office.json")
         #expect(try catalog.profile("office").profile.summary == "own")
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func isNotInTheWayOfAProfileThatHasTheName() throws {
+    @Test func doesNotHideAProfileThatHasTheName() throws {
         try directory.write("{", to: "office.json")
         try directory.writeProfile("Office", summary: "own", to: "other.json")
         #expect(try catalog.profile("office").profile.summary == "own")

@@ -11,7 +11,7 @@ import Testing
         directory = try TemporaryDirectory()
     }
 
-    @Test func whatDoesNotExistIsPassedOver() throws {
+    @Test func aMissingDirectoryIsSkipped() throws {
         let file = try directory.write("", to: "file")
         let catalog = Catalog(directories: ["\(directory.path)/absent", "\(file)/below", file])
         #expect(catalog.all().mistakes.isEmpty)
@@ -24,13 +24,13 @@ import Testing
         #expect(mistakes.map(\.systemCode) == [EISDIR])
     }
 
-    @Test func aLinkIntoNothingIsAMistake() throws {
+    @Test func aDanglingLinkIsAMistake() throws {
         try #require(symlink("nowhere", "\(directory.path)/office.json") == 0)
         let mistakes = Catalog(directories: [directory.path]).all().mistakes
         #expect(mistakes.map(\.systemCode) == [ENOENT])
     }
 
-    @Test func aLinkInCirclesIsAMistake() throws {
+    @Test func aCircularLinkIsAMistake() throws {
         try #require(symlink("circle", "\(directory.path)/circle") == 0)
         let mistakes = Catalog(directories: ["\(directory.path)/circle"]).all().mistakes
         #expect(mistakes.map(\.systemCode) == [ELOOP])

@@ -13,7 +13,7 @@ extension CatalogError {
         }
     }
 
-    /// The number that the system gave, where the error is one of the system's.
+    /// The system's error number; nil if there is none.
     var systemCode: CInt? {
         guard case .unreadable(let file) = self else { return nil }
         return file.code

@@ -9,7 +9,7 @@ enum ProfilesDirectory {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Profiles")
 
-    /// The names of the profiles' files, without the schema's, in alphabetical order; none where they cannot be read.
+    /// The names of the profiles' files, without the schema, in alphabetical order; empty if the directory cannot be read.
     static let names: [String] = {
         let names = try? FileManager.default.contentsOfDirectory(atPath: url.path(percentEncoded: false))
         return (names ?? []).filter { $0.hasSuffix(".json") && !$0.hasSuffix(".schema.json") }.sorted()

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A directory that is removed with everything in it when the last reference goes.
+/// A directory that is removed with its content when the object is released.
 final class TemporaryDirectory: Sendable {
     let path: String
 
@@ -24,7 +24,7 @@ final class TemporaryDirectory: Sendable {
         return file
     }
 
-    /// Writes a profile called `name` that is known by its summary.
+    /// Writes a profile called `name` with a summary to recognize it by.
     @discardableResult
     func writeProfile(_ name: String, summary: String, to file: String) throws -> String {
         try write("{ \"name\": \"\(name)\", \"summary\": \"\(summary)\" }\n", to: file)
