@@ -3,6 +3,7 @@
 import Foundation
 import LinkConditioning
 import LinkProfiles
+import TestKit
 import Testing
 
 extension LabTests {
@@ -23,7 +24,7 @@ extension LabTests {
             for rule in rules {
                 let lanes = ["Slow Net": 3, "LTE": 2][rule.profile ?? ""]
                 #expect(rule.lanes.count == lanes, "\(words): half of \(rule.profile ?? "")")
-                if let guardian = rule.ending?.guardian { #expect(Foundation.kill(guardian, 0) == 0, "\(words)") }
+                if let guardian = rule.ending?.guardian { #expect(kill(guardian, 0) == 0, "\(words)") }
             }
             if !rules.isEmpty {
                 let reset = try hosts.linkcond("reset")

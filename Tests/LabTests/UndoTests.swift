@@ -4,6 +4,7 @@ import Foundation
 import LinkConditioning
 import Netlink
 import ProfileCatalog
+import TestKit
 import Testing
 
 extension LabTests {
@@ -85,7 +86,7 @@ private final class InterferingTransport: NetlinkTransport {
     var isArmed = false
 
     init(in namespace: String, _ interfere: @escaping (Int) throws(NetlinkError) -> Void) throws {
-        socket = try Namespace.run(in: namespace) { try? RouteSocket() }
+        socket = try PrivateNetwork.run(in: "/run/netns/\(namespace)") { try RouteSocket() }
         self.interfere = interfere
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 import Testing
 
 /// What a command is given open, and its signals: the same as without `run`, with nobody between it and a pipe's end.
@@ -64,7 +65,8 @@ struct RunDescriptorTests {
     @Test(arguments: Caller.all)
     func endsItsOutputBeforeItself(caller: Caller) throws {
         let command = try RunningCommand(
-            Installation(for: caller).wrapping(["sh", "-c", "echo ready; exec >&-; read word; exit 3"])
+            program:
+                Installation(for: caller).wrapping(["sh", "-c", "echo ready; exec >&-; read word; exit 3"])
         )
         #expect(try command.line() == "ready")
         #expect(try command.line() == nil)

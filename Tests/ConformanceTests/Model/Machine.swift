@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TestStatistics
+import TestKit
 
 /// What the machine adds that a link is measured on, whatever the engine.
 struct Machine: Sendable {

@@ -3,7 +3,7 @@
 import Foundation
 import LinkEmulation
 import LinkProfiles
-import TestStatistics
+import TestKit
 import Testing
 
 /// Links and packets chosen by chance: 10^5 packets, or 10^7 where LINKCOND_SOAK is 1.

@@ -2,7 +2,7 @@
 
 import LinkEmulation
 import LinkProfiles
-import TestStatistics
+import TestKit
 
 /// A link and packets for it, both chosen by chance, with what the oracle needs to know about it.
 struct RandomLink {

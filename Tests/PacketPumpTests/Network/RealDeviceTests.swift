@@ -3,11 +3,12 @@
 import Foundation
 import LinkEmulation
 import LinkProfiles
+import TestKit
 import Testing
 
 @testable import PacketPump
 
-@Suite(.enabled(if: PrivateNetwork.isAvailable, "needs root, /dev/net/tun, tc and ip"), .serialized)
+@Suite(.enabled(if: PrivateNetwork.canPump, "needs root, /dev/net/tun, tc and ip"), .serialized)
 struct RealDeviceTests {
     @Test func conditionsBothDirectionsOfADevice() throws {
         try PrivateNetwork.run {
