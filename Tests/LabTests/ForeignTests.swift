@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension LabTests {
-    /// Somebody else's classifiers on the same interface.
+    /// Another program's classifiers on the same interface.
     @Suite struct ForeignClassifiers {
         private func hostsWithFilter() throws -> Hosts {
             let hosts = try Hosts()

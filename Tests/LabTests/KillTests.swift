@@ -7,12 +7,12 @@ import TestKit
 import Testing
 
 extension LabTests {
-    /// Nothing is left behind, whichever process is killed, at whatever moment.
+    /// Nothing is left, whichever process is killed, at whatever moment.
     @Suite struct Kill {
-        /// Everything that a killed deed may have left is mended by the next command: what holds then is all of one
+        /// Everything that a killed deed may have left is repaired by the next command: what holds then is all of one
         /// profile, or nothing, and a reset leaves the interface as it was.
         ///
-        /// - Returns: whether there was anything to be mended.
+        /// - Returns: whether there was anything to repair.
         @discardableResult
         private func settle(_ hosts: Hosts, _ before: String, _ words: String) throws -> Bool {
             let status = try hosts.linkcond("status --json")
@@ -64,7 +64,7 @@ extension LabTests {
             }
         }
 
-        /// The guardian is there before the first change, and mends what its maker left: no command is needed.
+        /// The guardian runs before the first change, and repairs what its maker left: no command is needed.
         @Test func guardianMendsWhatItsMakerLeft() throws {
             let hosts = try Hosts()
             let before = try hosts.dump()

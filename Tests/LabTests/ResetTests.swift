@@ -73,7 +73,7 @@ extension LabTests {
             #expect(try hosts.dump() == before)
         }
 
-        /// Somebody deletes our devices; what still leads to them would drop packets for good.
+        /// Another process deletes our devices; filters that lead to them would drop packets for good.
         @Test func takesAwayFiltersWhoseIfbIsGone() throws {
             let hosts = try Hosts()
             let before = try hosts.dump()

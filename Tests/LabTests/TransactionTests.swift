@@ -64,14 +64,14 @@ extension LabTests {
 
         /// Beside it, what a root netem that is added and deleted does to the same ping.
         ///
-        /// Linux 6.1 stops an interface's queues for a moment whenever clsact comes or goes, by whoever's hand, and may
+        /// Linux 6.1 stops an interface's queues for a moment whenever clsact comes or goes, whichever program asks, and may
         /// lose the packet that comes just then (dev_deactivate in qdisc_graft): one in 300 times here. Where the hook
         /// is there already, nothing may be lost.
         @Test(arguments: [true, false]) func cyclesLoseNoPing(hasHook: Bool) throws {
             let hosts = try Hosts()
             if hasHook { try Shell.check("tc -n \(hosts.near) qdisc add dev \(hosts.interface) clsact") }
             let cycles = Soak.number(5, long: 50)
-            // Into a file, for nobody reads meanwhile; the last may be on its way still when it ends.
+            // Into a file, since the test does not read meanwhile. The last packet may still be on its way at the end.
             func ping(_ body: () throws -> Void) throws -> (sent: Int, lost: [Int], isDoubled: Bool) {
                 let file = "/run/ping-\(UUID().uuidString)"
                 let line = "exec \(hosts.inside) ping -n -i 0.004 \(Hosts.farAddress.v4) > \(file)"

@@ -47,7 +47,7 @@ extension LabTests {
         @Test func refusesWhatTheKernelDidNotTakeAsAsked() throws {
             let hosts = try Hosts()
             let before = try hosts.dump()
-            // Somebody changes a lane between its making and its reading back.
+            // Another process changes a lane after it is made and before it is read back.
             let transport = try InterferingTransport(in: hosts.near) { change in
                 guard change == 20 else { return }
                 let line = "tc -n \(hosts.near) qdisc change dev lc2r1u parent 1:1 handle 10: netem limit 18 delay 7ms"

@@ -4,7 +4,7 @@ import Glibc
 import TestKit
 import Testing
 
-/// Nothing is left behind, whichever processes are killed, at whatever moment: 40 times, or 400 where LINKCOND_SOAK is 1.
+/// Nothing is left, whichever processes are killed, at whatever moment: 40 times, or 400 where LINKCOND_SOAK is 1.
 @Suite(.enabled(if: PrivateLink.isAvailable, PrivateLink.need))
 struct InterfaceUserspaceKillTests {
     private static let trials = getenv("LINKCOND_SOAK").map { String(cString: $0) } == "1" ? 400 : 40

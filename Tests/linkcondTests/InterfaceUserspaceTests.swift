@@ -22,7 +22,7 @@ struct InterfaceUserspaceTests {
         try PrivateLink.check("interface-userspace.py", "isOffByItselfWhoeverIsKilled('\(process)', \(signal))")
     }
 
-    /// Then nobody is left to act; the next command does.
+    /// Then no process is left to repair it; the next command does.
     @Test func mendsWhereBothAreKilled() throws {
         try PrivateLink.check("interface-userspace.py", "mendsWhereBothAreKilled()")
     }
@@ -54,7 +54,7 @@ struct InterfaceUserspaceTests {
         try PrivateLink.check("interface-userspace.py", "goesOnWithoutItsEntry()")
     }
 
-    /// Whoever does not answer keeps nobody from taking conditions off.
+    /// Conditions can be removed although their process does not answer.
     @Test func isTakenOffWhereItsProcessIsStopped() throws {
         try PrivateLink.check("interface-userspace.py", "isTakenOffWhereItsProcessIsStopped()", limit: 90)
     }

@@ -3,7 +3,7 @@
 import TestKit
 import Testing
 
-/// What keeps somebody from cutting the connection that they work over. It is asked before the kernel is.
+/// What keeps users from cutting the connection that they work over. It is checked before the kernel is asked.
 @Suite(.enabled(if: Kernel.hasNamespaces, "needs network namespaces"))
 struct RailsTests {
     private static let link = """

@@ -46,7 +46,7 @@ struct RunControlTests {
         #expect(try Self.talk(.tester, "print(ask('\(method)', '\(path)')[0])") == ["\(status)"])
     }
 
-    /// The recording lies where only whoever started the sandbox could have read it.
+    /// The recording lies where only the user who started the sandbox could have read it.
     @Test(.enabled(if: Kernel.canPump, "needs /dev/net/tun"))
     func refusesWhatTheEngineCannotDo() throws {
         let lines = try Self.talk(.tester, "refusesWhatTheEngineCannotDo()")

@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// What a command is given open, and its signals: the same as without `run`, with nobody between it and a pipe's end.
+/// What a command is given open, and its signals: the same as without `run`, with no process between it and a pipe's end.
 @Suite(.enabled(if: Kernel.hasSandboxes, "needs namespaces for network and mounts"))
 struct RunDescriptorTests {
     @Test(arguments: Caller.all, ["", "<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
@@ -77,7 +77,7 @@ struct RunDescriptorTests {
 
     @Test(arguments: Caller.all)
     func letsGoOfItsInput(caller: Caller) throws {
-        // Ends only if the writer finds nobody to read, although the command and all that wraps it go on.
+        // Ends only if the writer finds no reader, although the command and all that wraps it go on.
         let outcome = try Installation(for: caller).shell(
             """
             directory=$(mktemp -d)

@@ -113,7 +113,7 @@ private final class EchoServer {
         (descriptor, port) = try Self.bound()
         let descriptor = descriptor
         Thread.detachNewThread {
-            // Who reads closes: a number closed under a reader may be somebody else's by its next turn.
+            // The reader closes: a number closed under it may be another descriptor's at its next turn.
             defer { close(descriptor) }
             var buffer = [UInt8](repeating: 0, count: 2048)
             while true {
@@ -133,7 +133,7 @@ private final class EchoServer {
 
     deinit { shutdown(descriptor, CInt(SHUT_RDWR)) }
 
-    /// A port that nobody uses now.
+    /// A port that is not in use now.
     static func freePort() throws -> Int {
         let (descriptor, port) = try bound()
         close(descriptor)

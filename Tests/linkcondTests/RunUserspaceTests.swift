@@ -103,7 +103,7 @@ struct RunUserspaceTests {
         )
         #expect(outcome.status == 7)
         #expect(outcome.errors.contains("lc-pump, which carries the conditions, ended before the command did"))
-        // Silence, and not an unconditioned network that nobody asked for.
+        // Silence, and not an unconditioned network that the user did not ask for.
         #expect(outcome.output.contains("0 received"), "\(outcome)")
     }
 

@@ -6,7 +6,7 @@ import TestKit
 enum Engine: String, CaseIterable, Sendable {
     case netem, userspace
 
-    /// How often somebody has to be woken for a packet: netem's timer, or the pump to read and again to write.
+    /// How often a process has to be woken for a packet: netem's timer, or the pump to read and again to write.
     var wakes: Int { self == .netem ? 1 : 2 }
 
     /// Those that can be measured here.

@@ -6,7 +6,7 @@ import Testing
 /// Who runs linkcond.
 enum Caller: String, CaseIterable, CustomTestStringConvertible {
     case root
-    /// Somebody with no rights and no name.
+    /// A user without rights and without a name.
     case user
 
     var testDescription: String { rawValue }

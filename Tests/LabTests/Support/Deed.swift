@@ -39,7 +39,7 @@ enum Victim: CaseIterable {
     case owner, second, both
 }
 
-/// When somebody is killed.
+/// When a process is killed.
 struct Moment: CustomStringConvertible {
     let seconds: Double
     /// Whether the time counts from when the interface was taken, and not from the process's start.
@@ -83,7 +83,7 @@ extension Deed {
         return span
     }
 
-    /// Waits until somebody of `processes` has taken the interface: from then on the kernel is being changed.
+    /// Waits until the process or a child of it has taken the interface: from then on the kernel is being changed.
     private static func waitForLock(of process: pid_t) {
         let deadline = now() + 5
         while now() < deadline, kill(process, 0) == 0 {

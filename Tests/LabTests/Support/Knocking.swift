@@ -2,7 +2,7 @@
 
 import TestKit
 
-/// Trying doors: which ports let somebody in, and whom a port has seen.
+/// Trying ports: which accept a connection, and which connections a listener has seen.
 enum Knocking {
     /// How a port answered.
     struct Answer: Decodable {
@@ -17,7 +17,7 @@ enum Knocking {
         Script("knock.py").line(doors)
     }
 
-    /// The line of shell for somebody who prints "ready", listens at a port of every address, TCP and UDP, IPv4 and
+    /// The line of shell for a listener that prints "ready", listens at a port of every address, TCP and UDP, IPv4 and
     /// IPv6, and prints "tcp" or "udp" for each who comes.
     static func listening(at port: Int) -> String {
         Script("listen.py").line([String(port)])

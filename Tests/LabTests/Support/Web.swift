@@ -16,7 +16,7 @@ enum Web {
         let firstByte: Double
         /// From then until its last one.
         let rest: Double
-        /// The bytes behind the first ones.
+        /// The bytes after the first ones.
         let bytes: Double
     }
 

@@ -43,7 +43,7 @@ def leavesNothingAtAnyMoment(trials):
             os.kill(victim, 9)
         end(process)
         until(lambda: not named("linkcond") and not named("lc-keeper") and not named("sleep"), words)
-        # Whoever is left acts on its own; who cannot be helped is by the next command.
+        # The processes that are left repair what they can; the next command repairs the rest.
         time.sleep(0.2)
         found = linkcond("status")
         mended += "mended" in found

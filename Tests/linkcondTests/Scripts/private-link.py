@@ -57,7 +57,7 @@ for line in """netns add near
     -n near link set near0 up
     -n far link set far0 up""".splitlines():
     subprocess.run(["ip"] + line.split(), check=True)
-# In its usual place, and nobody else's.
+# In its usual place, where no other test has one.
 os.environ.pop("LINKCOND_STATE_DIR", None)
 os.makedirs("/run/linkcond", mode=0o700)
 until(lambda: times("fd09::2", 1), "the link")
