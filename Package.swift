@@ -45,9 +45,6 @@ let package = Package(
         // Serves a TAP device to be measured: scripts/bench-pump. Not a product.
         .executableTarget(name: "pump-bench", dependencies: ["PacketPump", "LinkProfiles"], swiftSettings: settings),
 
-        // Sends and receives for the conformance suite, on a link that linkcond conditions. Not a product.
-        .executableTarget(name: "link-probe", dependencies: ["CLinuxCalls"], swiftSettings: settings),
-
         .target(name: "Netlink", dependencies: ["CNetlink"], swiftSettings: settings),
         .target(
             name: "TrafficControl",
@@ -112,32 +109,40 @@ let package = Package(
 
         .testTarget(
             name: "ReachabilityTests",
-            dependencies: ["Reachability", "Netlink", "CLinuxCalls", "TestStatistics"],
+            dependencies: ["Reachability", "Netlink", "CLinuxCalls", "TestKit"],
+            exclude: ["Scripts"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "LinkProfilesTests",
-            dependencies: ["LinkProfiles", "TestStatistics"],
+            dependencies: ["LinkProfiles", "TestKit"],
             swiftSettings: settings
         ),
-        // What several suites know of intervals and distributions.
-        .target(name: "TestStatistics", path: "Tests/TestStatistics", swiftSettings: settings),
+        // What several suites use: processes, private networks, statistics.
+        .target(name: "TestKit", dependencies: ["CLinuxCalls"], path: "Tests/TestKit", swiftSettings: settings),
+        // Sends and receives for the conformance suite, on a link that linkcond conditions. Not a product.
+        .executableTarget(
+            name: "link-probe",
+            dependencies: ["CLinuxCalls"],
+            path: "Tests/link-probe",
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "linkcond", "link-probe", "LinkEmulation", "LinkProfiles", "ProfileCatalog", "TestStatistics",
+                "linkcond", "link-probe", "LinkEmulation", "LinkProfiles", "ProfileCatalog", "TestKit",
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "LinkEmulationTests",
-            dependencies: ["LinkEmulation", "LinkProfiles", "TestStatistics"],
+            dependencies: ["LinkEmulation", "LinkProfiles", "TestKit"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "PacketPumpTests",
             dependencies: [
-                "PacketPump", "LinkEmulation", "LinkProfiles", "TrafficControl", "CLinuxCalls", "TestStatistics",
+                "PacketPump", "LinkEmulation", "LinkProfiles", "TrafficControl", "CLinuxCalls", "TestKit",
             ],
             swiftSettings: settings
         ),
@@ -148,7 +153,7 @@ let package = Package(
         ),
         .testTarget(
             name: "NetlinkTests",
-            dependencies: ["Netlink", "CNetlink", "CLinuxCalls", "TestStatistics"],
+            dependencies: ["Netlink", "CNetlink", "CLinuxCalls", "TestKit"],
             exclude: ["Golden"],
             swiftSettings: settings
         ),
@@ -156,7 +161,7 @@ let package = Package(
             name: "LinkConditioningTests",
             dependencies: [
                 "LinkConditioning", "LinkEmulation", "LinkProfiles", "LinuxSystem", "Netlink", "PacketPump",
-                "TrafficControl", "TestStatistics",
+                "TrafficControl", "TestKit",
             ],
             swiftSettings: settings
         ),
@@ -164,22 +169,24 @@ let package = Package(
             name: "SandboxingTests",
             dependencies: [
                 "Sandboxing", "LinkConditioning", "LinkProfiles", "LinuxSystem", "ProfileCatalog", "Netlink",
-                "CLinuxCalls",
+                "CLinuxCalls", "TestKit",
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "linkcondTests",
-            dependencies: ["linkcond", "LinkConditioning", "LinkProfiles"],
+            dependencies: ["linkcond", "LinkConditioning", "LinkProfiles", "TestKit"],
+            exclude: ["Scripts"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "LabTests",
             dependencies: [
                 "linkcond", "CLinuxCalls", "LinkProfiles", "ProfileCatalog", "LinkConditioning", "Netlink",
-                "TestStatistics",
+                "TestKit",
             ],
+            exclude: ["Scripts"],
             swiftSettings: settings
         ),
     ]

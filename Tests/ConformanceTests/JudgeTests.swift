@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinkProfiles
-import TestStatistics
+import TestKit
 import Testing
 
 /// Whether the measurements can fail, and how seldom they do without a reason. Packets are simulated here: by the right

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinkProfiles
-import TestStatistics
+import TestKit
 import Testing
 
 /// The engines, by measurement: packets through sandboxes that the program makes, held to the pipeline on the packets'

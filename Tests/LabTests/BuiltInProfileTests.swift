@@ -3,6 +3,7 @@
 import Foundation
 import LinkProfiles
 import ProfileCatalog
+import TestKit
 import Testing
 
 extension LabTests {

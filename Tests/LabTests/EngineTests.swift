@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestKit
 import Testing
 
 extension LabTests {
@@ -10,8 +11,9 @@ extension LabTests {
             let hosts = try Hosts()
             let before = try hosts.dump()
             try hosts.apply("LTE", "--engine netem")
-            let pinging = try Shell.Background(
-                "ip netns exec \(hosts.near) ping -n -i 0.02 -c 300 -W 5 \(Hosts.farAddress.v4)"
+            let pinging = try RunningCommand(
+                shell:
+                    "ip netns exec \(hosts.near) ping -n -i 0.02 -c 300 -W 5 \(Hosts.farAddress.v4)"
             )
             for round in 0..<6 {
                 let engine = round % 2 == 0 ? "userspace" : "netem"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestKit
 import Testing
 
 extension LabTests {
-    /// Somebody else's classifiers on the same interface.
+    /// Another program's classifiers on the same interface.
     @Suite struct ForeignClassifiers {
         private func hostsWithFilter() throws -> Hosts {
             let hosts = try Hosts()

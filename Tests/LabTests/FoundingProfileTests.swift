@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TestStatistics
+import TestKit
 import Testing
 
 extension LabTests {
@@ -13,54 +13,67 @@ extension LabTests {
             2 * (100 + Double(bytes) * 8 / 32)
         }
 
-        @Test(arguments: addresses)
-        func slowNetDelaysByItsDelayAndRate(_ address: String) throws {
-            let hosts = try Hosts()
-            try hosts.apply("Slow Net")
-            let header = address.contains(":") ? 62 : 42
-            let small = try #require(try Ping(from: hosts.near, to: address, count: 9, interval: 0.3).median)
-            #expect(abs(small - Self.slowNetRoundTrip(56 + header)) <= 3)
-            let large = try Ping(from: hosts.near, to: address, count: 5, interval: 1, payload: 1400)
-            #expect(abs(try #require(large.median) - Self.slowNetRoundTrip(1400 + header)) <= 5)
-        }
-
-        @Test(arguments: addresses)
-        func slowNetDelaysQueriesToPort53By200MillisecondsMore(_ address: String) throws {
-            let hosts = try Hosts()
-            try hosts.apply("Slow Net")
-            let query = try #require(try Flow.roundTrip(from: hosts.near, to: hosts.far, address: address, port: 53))
-            let other = try #require(try Flow.roundTrip(from: hosts.near, to: hosts.far, address: address, port: 5300))
-            #expect(abs(query - other - 200) <= 3)
-        }
-
-        @Test(arguments: addresses)
-        func slowNetCarriesItsRateUp(_ address: String) throws {
-            let hosts = try Hosts()
-            try hosts.apply("Slow Net")
-            let share = try #require(try Flow.shareOfSlowNet(from: hosts.near, to: hosts.far, address: address))
-            #expect(abs(share - 1) <= 0.01)
-        }
-
-        @Test(arguments: [Hosts.nearAddress.v4, Hosts.nearAddress.v6])
-        func slowNetCarriesItsRateDown(_ address: String) throws {
-            let hosts = try Hosts()
-            try hosts.apply("Slow Net")
-            let share = try #require(try Flow.shareOfSlowNet(from: hosts.far, to: hosts.near, address: address))
-            #expect(abs(share - 1) <= 0.01)
-        }
-
-        @Test(arguments: addresses)
-        func nastyNetAnswersOneEchoInAHundred(_ address: String) throws {
-            let hosts = try Hosts()
-            try hosts.apply("Nasty Net")
-            let ping = try Ping(from: hosts.near, to: address, count: 2500, interval: 0.005)
-            // A request passes with 10 %, and so does its answer. Once in a million runs a right link fails this.
-            #expect(ping.sent == 2500)
-            #expect(
-                CountDistribution.binomial(trials: ping.sent, probability: 0.01).bounds(error: 1e-6).contains(
-                    ping.received
+        @Test func slowNetDelaysByItsDelayAndRate() throws {
+            let pings = try sideBySide(Self.addresses) { address in
+                let hosts = try Hosts()
+                try hosts.apply("Slow Net")
+                return (
+                    small: try Ping(from: hosts.near, to: address, count: 9, interval: 0.3),
+                    large: try Ping(from: hosts.near, to: address, count: 5, interval: 1, payload: 1400)
                 )
-            )
+            }
+            for (address, ping) in zip(Self.addresses, pings) {
+                let header = address.contains(":") ? 62 : 42
+                let (small, large) = (try #require(ping.small.median), try #require(ping.large.median))
+                #expect(abs(small - Self.slowNetRoundTrip(56 + header)) <= 3, "\(address)")
+                #expect(abs(large - Self.slowNetRoundTrip(1400 + header)) <= 5, "\(address)")
+            }
+        }
+
+        @Test func slowNetDelaysQueriesToPort53By200MillisecondsMore() throws {
+            let times = try sideBySide(Self.addresses) { address in
+                let hosts = try Hosts()
+                try hosts.apply("Slow Net")
+                return try [53, 5300].map {
+                    try Flow.roundTrip(from: hosts.near, to: hosts.far, address: address, port: $0)
+                }
+            }
+            for (address, times) in zip(Self.addresses, times) {
+                let (query, other) = (try #require(times[0]), try #require(times[1]))
+                #expect(abs(query - other - 200) <= 3, "\(address)")
+            }
+        }
+
+        @Test func slowNetCarriesItsRateUp() throws {
+            let shares = try sideBySide(Self.addresses) { address in
+                let hosts = try Hosts()
+                try hosts.apply("Slow Net")
+                return try Flow.shareOfSlowNet(from: hosts.near, to: hosts.far, address: address)
+            }
+            for share in shares { #expect(abs(try #require(share) - 1) <= 0.01, "\(shares)") }
+        }
+
+        @Test func slowNetCarriesItsRateDown() throws {
+            let shares = try sideBySide([Hosts.nearAddress.v4, Hosts.nearAddress.v6]) { address in
+                let hosts = try Hosts()
+                try hosts.apply("Slow Net")
+                return try Flow.shareOfSlowNet(from: hosts.far, to: hosts.near, address: address)
+            }
+            for share in shares { #expect(abs(try #require(share) - 1) <= 0.01, "\(shares)") }
+        }
+
+        @Test func nastyNetAnswersOneEchoInAHundred() throws {
+            let pings = try sideBySide(Self.addresses) { address in
+                let hosts = try Hosts()
+                try hosts.apply("Nasty Net")
+                return try Ping(from: hosts.near, to: address, count: 2500, interval: 0.003)
+            }
+            for (address, ping) in zip(Self.addresses, pings) {
+                // A request passes with 10 %, and so does its answer. Once in a million runs a right link fails this.
+                #expect(ping.sent == 2500, "\(address)")
+                let bounds = CountDistribution.binomial(trials: ping.sent, probability: 0.01).bounds(error: 1e-6)
+                #expect(bounds.contains(ping.received), "\(address)")
+            }
         }
 
         @Test(arguments: addresses)

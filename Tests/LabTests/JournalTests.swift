@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 import Testing
 
 extension LabTests {
@@ -74,19 +75,40 @@ extension LabTests {
             #expect(try disk.linkcond("status", hosts).errors == "nothing is conditioned\n")
         }
 
+        /// Makes an entry one of format 7: the second word of its first line is the format's version.
+        private static let otherVersion = "sed -i -E '1s/^([^ ]+) [0-9]+ /\\1 7 /' FILE"
+
+        @Test func entryOfAnotherVersionIsNotOverwritten() throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            let disk = try Disk("64k")
+            #expect(try disk.linkcond("apply 'Slow Net' -i \(hosts.interface)", hosts).status == 0)
+            let during = try hosts.dump()
+            try Shell.check(Self.otherVersion.replacing("FILE", with: try disk.entry))
+            for change in ["switch LTE", "apply LTE -i \(hosts.interface)"] {
+                let result = try disk.linkcond(change, hosts)
+                #expect(result.status == 74 && result.errors.contains("format 7"), "\(result)")
+                #expect(try hosts.dump() == during, "\(change)")
+            }
+            #expect(try disk.linkcond("reset", hosts).status == 0)
+            #expect(try hosts.dump() == before)
+        }
+
         @Test func brokenEntryIsNotTrusted() throws {
             let hosts = try Hosts()
             let before = try hosts.dump()
             let disk = try Disk("64k")
             let breakages = [
                 ": > FILE", "truncate -s 100 FILE", "truncate -s -1 FILE", "sed -i s/Slow/Fast/ FILE",
-                "head -c 5000 /dev/urandom > FILE", "rm FILE", "sed -i s/journal\\ 1/journal\\ 7/ FILE",
-                "rm FILE; mkdir FILE",
+                "head -c 5000 /dev/urandom > FILE", "rm FILE", Self.otherVersion, "rm FILE; mkdir FILE",
             ]
             for breakage in breakages {
                 #expect(try disk.linkcond("apply 'Slow Net' -i \(hosts.interface)", hosts).status == 0, "\(breakage)")
                 let during = try hosts.dump()
-                try Shell.check(breakage.replacing("FILE", with: try disk.entry))
+                let entry = try disk.entry
+                let whole = try Shell.run("cksum \(entry)").output
+                try Shell.check(breakage.replacing("FILE", with: entry))
+                #expect(try Shell.run("cksum \(entry)").output != whole, "\(breakage) changes the entry")
                 #expect(try disk.linkcond("status", hosts).output.contains("Slow Net"), "\(breakage)")
                 #expect(try hosts.dump() == during, "\(breakage)")
                 #expect(try disk.linkcond("reset", hosts).status == 0, "\(breakage)")

@@ -3,15 +3,16 @@
 import Foundation
 import LinkConditioning
 import LinkProfiles
+import TestKit
 import Testing
 
 extension LabTests {
-    /// Nothing is left behind, whichever process is killed, at whatever moment.
+    /// Nothing is left, whichever process is killed, at whatever moment.
     @Suite struct Kill {
-        /// Everything that a killed deed may have left is mended by the next command: what holds then is all of one
+        /// Everything that a killed deed may have left is repaired by the next command: what holds then is all of one
         /// profile, or nothing, and a reset leaves the interface as it was.
         ///
-        /// - Returns: whether there was anything to be mended.
+        /// - Returns: whether there was anything to repair.
         @discardableResult
         private func settle(_ hosts: Hosts, _ before: String, _ words: String) throws -> Bool {
             let status = try hosts.linkcond("status --json")
@@ -23,7 +24,7 @@ extension LabTests {
             for rule in rules {
                 let lanes = ["Slow Net": 3, "LTE": 2][rule.profile ?? ""]
                 #expect(rule.lanes.count == lanes, "\(words): half of \(rule.profile ?? "")")
-                if let guardian = rule.ending?.guardian { #expect(Foundation.kill(guardian, 0) == 0, "\(words)") }
+                if let guardian = rule.ending?.guardian { #expect(kill(guardian, 0) == 0, "\(words)") }
             }
             if !rules.isEmpty {
                 let reset = try hosts.linkcond("reset")
@@ -63,7 +64,7 @@ extension LabTests {
             }
         }
 
-        /// The guardian is there before the first change, and mends what its maker left: no command is needed.
+        /// The guardian runs before the first change, and repairs what its maker left: no command is needed.
         @Test func guardianMendsWhatItsMakerLeft() throws {
             let hosts = try Hosts()
             let before = try hosts.dump()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TestStatistics
+import TestKit
 import Testing
 
 extension LabTests {
@@ -10,44 +10,64 @@ extension LabTests {
             try Shell.linkcond("apply '\(profile)' -i lo --netns \(host.name)")
         }
 
-        @Test(arguments: ["127.0.0.1", "::1"])
-        func slowNetDelaysPing(_ address: String) throws {
-            let host = try LoneHost()
-            #expect(try apply("Slow Net", on: host).status == 0)
-            let header = address.contains(":") ? 62.0 : 42.0
-            let small = try #require(try Ping(from: host.name, to: address, count: 9, interval: 0.3).median)
-            #expect(abs(small - 2 * (100 + (56 + header) / 4)) <= 3)
-            let large = try Ping(from: host.name, to: address, count: 5, interval: 1, payload: 1400)
-            #expect(abs(try #require(large.median) - 2 * (100 + (1400 + header) / 4)) <= 5)
+        private static let addresses = ["127.0.0.1", "::1"]
+
+        /// What `measure` gives for each address, on a host of its own with the profile: side by side.
+        private func measure<Value>(
+            _ profile: String,
+            _ measure: @escaping (LoneHost, String) throws -> Value
+        ) throws -> [(address: String, value: Value)] {
+            let values = try sideBySide(Self.addresses) { address in
+                let host = try LoneHost()
+                let applied = try self.apply(profile, on: host)
+                return (applied.status, try measure(host, address))
+            }
+            for (status, _) in values { #expect(status == 0) }
+            return zip(Self.addresses, values).map { ($0, $1.1) }
         }
 
-        @Test(arguments: ["127.0.0.1", "::1"])
-        func slowNetDelaysQueriesToPort53(_ address: String) throws {
-            let host = try LoneHost()
-            #expect(try apply("Slow Net", on: host).status == 0)
-            let query = try #require(try Flow.roundTrip(from: host.name, to: host.name, address: address, port: 53))
-            let other = try #require(try Flow.roundTrip(from: host.name, to: host.name, address: address, port: 5300))
-            #expect(abs(query - other - 200) <= 3)
-        }
-
-        @Test(arguments: ["127.0.0.1", "::1"])
-        func slowNetCarriesItsRate(_ address: String) throws {
-            let host = try LoneHost()
-            #expect(try apply("Slow Net", on: host).status == 0)
-            let share = try #require(try Flow.shareOfSlowNet(from: host.name, to: host.name, address: address))
-            #expect(abs(share - 1) <= 0.01)
-        }
-
-        @Test(arguments: ["127.0.0.1", "::1"])
-        func nastyNetAnswersOneEchoInAHundred(_ address: String) throws {
-            let host = try LoneHost()
-            #expect(try apply("Nasty Net", on: host).status == 0)
-            let ping = try Ping(from: host.name, to: address, count: 2500, interval: 0.005)
-            #expect(
-                CountDistribution.binomial(trials: ping.sent, probability: 0.01).bounds(error: 1e-6).contains(
-                    ping.received
+        @Test func slowNetDelaysPing() throws {
+            let pings = try measure("Slow Net") { host, address in
+                (
+                    small: try Ping(from: host.name, to: address, count: 9, interval: 0.3),
+                    large: try Ping(from: host.name, to: address, count: 5, interval: 1, payload: 1400)
                 )
-            )
+            }
+            for (address, ping) in pings {
+                let header = address.contains(":") ? 62.0 : 42.0
+                let (small, large) = (try #require(ping.small.median), try #require(ping.large.median))
+                #expect(abs(small - 2 * (100 + (56 + header) / 4)) <= 3, "\(address)")
+                #expect(abs(large - 2 * (100 + (1400 + header) / 4)) <= 5, "\(address)")
+            }
+        }
+
+        @Test func slowNetDelaysQueriesToPort53() throws {
+            let measured = try measure("Slow Net") { host, address in
+                try [53, 5300].map {
+                    try Flow.roundTrip(from: host.name, to: host.name, address: address, port: $0)
+                }
+            }
+            for (address, times) in measured {
+                let (query, other) = (try #require(times[0]), try #require(times[1]))
+                #expect(abs(query - other - 200) <= 3, "\(address)")
+            }
+        }
+
+        @Test func slowNetCarriesItsRate() throws {
+            let shares = try measure("Slow Net") { host, address in
+                try Flow.shareOfSlowNet(from: host.name, to: host.name, address: address)
+            }
+            for (address, share) in shares { #expect(abs(try #require(share) - 1) <= 0.01, "\(address)") }
+        }
+
+        @Test func nastyNetAnswersOneEchoInAHundred() throws {
+            let pings = try measure("Nasty Net") { host, address in
+                try Ping(from: host.name, to: address, count: 2500, interval: 0.003)
+            }
+            for (address, ping) in pings {
+                let bounds = CountDistribution.binomial(trials: ping.sent, probability: 0.01).bounds(error: 1e-6)
+                #expect(bounds.contains(ping.received), "\(address)")
+            }
         }
 
         @Test func refusesProfilesThatDifferByDirection() throws {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 import Testing
 
 extension LabTests {
     /// The first use after boot, when the kernel has to load its modules.
     @Suite struct Modules {
         /// ifb brings two devices of its own along; only the lab may unload it, since others may use it elsewhere.
-        @Test(.enabled(if: ProcessInfo.processInfo.environment["LAB"] != nil, "unloads a module: lab only"))
+        @Test(.enabled(if: Kernel.isLab, "unloads a module: lab only"))
         func leaveNoDevicesOfTheirOwn() throws {
             try Shell.check("ip link add module0 type veth peer name module1")
             defer { _ = try? Shell.run("ip link del module0") }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 import Testing
 
 extension LabTests {
@@ -55,27 +56,27 @@ extension LabTests {
         }
 
         private static let targets = ["127.0.0.1", "icmp://[::1]", "tcp://127.0.0.1:8080"]
-        private static let server = """
-            import socket
-            s = socket.create_server(("127.0.0.1", 8080))
-            while True: s.accept()[0].close()
-            """
 
         /// With the usual policy: three silences of a second each, two seconds apart at most.
-        @Test(arguments: Caller.allCases)
-        func seesSwitchesWithTheirStatesAndTimes(_ caller: Caller) throws {
+        @Test func seesSwitchesWithTheirStatesAndTimes() throws {
             func step(_ profile: String, _ seconds: Int) -> String {
                 let name = profile.split(separator: " ").joined()
                 return "date +'\(name) %s.%N'; \(Shell.linkcond) switch '\(profile)' 2>/dev/null; sleep \(seconds)"
             }
             let script = """
-                python3 -c \(Shell.quoted(Self.server)) &
+                \(Script("tcp-server.py").line()) &
                 until (echo >/dev/tcp/127.0.0.1/8080) 2>/dev/null; do sleep 0.2; done
                 \(Shell.linkcond) monitor --json --for 30s \(Self.targets.joined(separator: " ")) & sleep 6
                 \(step("Black Hole", 8)); \(step("Slow Net", 4)); \(step("Nasty Net", 7)); wait %2
                 """
-            let result = try caller.run("'Slow Net' --offline -- bash -c \(Shell.quoted(script))")
-            let course = try Course(result.output)
+            // Not all at the same moment: the lab has one processor.
+            let results = try sideBySide(Array(zip(Caller.allCases, ["sleep 0", "sleep 1"]))) { caller, pause in
+                try caller.run("'Slow Net' --offline -- bash -c \(Shell.quoted("\(pause)\n\(script)"))")
+            }
+            for result in results { try checkSwitches(try Course(result.output)) }
+        }
+
+        private func checkSwitches(_ course: Course) throws {
             for target in Self.targets {
                 let (silence, until) = try course.change(of: target, to: "unreachable", after: "BlackHole")
                 #expect(silence.reason == "path.blackHole" && silence.explained == true, "\(target)")
@@ -95,15 +96,18 @@ extension LabTests {
             #expect(medians.allSatisfy { (232...320).contains($0) }, "\(medians)")
         }
 
-        @Test(arguments: Caller.allCases)
-        func runTellsWhatHappenedBelowTheCommandsOutput(_ caller: Caller) throws {
+        @Test func runTellsWhatHappenedBelowTheCommandsOutput() throws {
             let script =
                 "echo begin; sleep 4; \(Shell.linkcond) switch 'Black Hole' 2>/dev/null; sleep 5; echo end; exit 3"
-            let result = try caller.run("3G --offline --monitor 127.0.0.1 -- bash -c \(Shell.quoted(script))")
-            #expect(result.status == 3)
-            #expect(result.output == "begin\nend\n")
-            #expect(result.errors.contains(#"127.0.0.1: unreachable (path.blackHole), as "Black Hole" has it"#))
-            #expect(result.errors.contains("TARGET"))
+            let results = try sideBySide(Caller.allCases) { caller in
+                try caller.run("3G --offline --monitor 127.0.0.1 -- bash -c \(Shell.quoted(script))")
+            }
+            for result in results {
+                #expect(result.status == 3)
+                #expect(result.output == "begin\nend\n")
+                #expect(result.errors.contains(#"127.0.0.1: unreachable (path.blackHole), as "Black Hole" has it"#))
+                #expect(result.errors.contains("TARGET"))
+            }
         }
 
         /// Connections end in a program of the host's on the way; what that hides is not guessed.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 import Testing
 
 extension LabTests {
@@ -26,7 +27,7 @@ extension LabTests {
             #expect(try hosts.dump() == before)
         }
 
-        /// What an interface had before is of the time before: somebody else's hook of a later day is not ours.
+        /// Only what an interface had before the rule counts: a hook that another program adds later stays.
         @Test func leavesTheHookThatCameWhileItWasOff() throws {
             let hosts = try Hosts()
             try hosts.apply("LTE")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 import Testing
 
 extension LabTests {
@@ -72,7 +73,7 @@ extension LabTests {
             #expect(try hosts.dump() == before)
         }
 
-        /// Somebody deletes our devices; what still leads to them would drop packets for good.
+        /// Another process deletes our devices; filters that lead to them would drop packets for good.
         @Test func takesAwayFiltersWhoseIfbIsGone() throws {
             let hosts = try Hosts()
             let before = try hosts.dump()
@@ -92,7 +93,7 @@ extension LabTests {
             try hosts.apply("", "--uplink \"loss=100 %\"", interface: "second0")
             let source = try UDPSocket(in: hosts.near, ipv6: false, port: 0)
             for _ in 0..<3 { source.send(1400, to: Hosts.farAddress.v4, 7001) }
-            let resetting = try Shell.Background("\(Shell.linkcond) reset --netns \(hosts.near)")
+            let resetting = try RunningCommand(shell: "\(Shell.linkcond) reset --netns \(hosts.near)")
             usleep(600_000)
             let filters = "tc -n \(hosts.near) filter show dev \(hosts.interface) egress"
             #expect(

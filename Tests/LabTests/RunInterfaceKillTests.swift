@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 import Testing
 
 extension LabTests {
@@ -10,9 +11,9 @@ extension LabTests {
             case front, keeper
         }
 
-        private func start(_ hosts: Hosts) throws -> (run: Shell.Background, keeper: RunKeeper) {
+        private func start(_ hosts: Hosts) throws -> (run: RunningCommand, keeper: RunKeeper) {
             let run = "\(Shell.linkcond) run 'Slow Net' -i \(hosts.interface) -- sleep 0.05"
-            let process = try Shell.Background("ip netns exec \(hosts.near) \(run)")
+            let process = try RunningCommand(shell: "ip netns exec \(hosts.near) \(run)")
             return (process, try #require(RunKeeper(of: process)))
         }
 
@@ -21,7 +22,7 @@ extension LabTests {
             let (run, keeper) = try start(hosts)
             usleep(UInt32(moment * 1e6))
             switch victim {
-            case .front: run.kill(SIGKILL)
+            case .front: run.send(SIGKILL)
             case .keeper: keeper.kill()
             }
             run.wait()
@@ -49,7 +50,7 @@ extension LabTests {
             let command = Shell.quoted("\(Shell.linkcond) switch LTE; echo switched; cat")
             let line = "\(Shell.linkcond) run 'Slow Net' -i \(hosts.interface) -- sh -c \(command)"
             for _ in 0..<3 {
-                let run = try Shell.Background("ip netns exec \(hosts.near) \(line)")
+                let run = try RunningCommand(shell: "ip netns exec \(hosts.near) \(line)")
                 let keeper = try #require(RunKeeper(of: run))
                 #expect(run.nextLine() == "switched")
                 let moment = Double.random(in: 0...0.06)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 import Testing
 
 extension LabTests {
@@ -38,7 +39,7 @@ extension LabTests {
         @Test func secondRunOnTheSameInterfaceIsRefused() throws {
             let hosts = try Hosts()
             let before = try hosts.dump()
-            let first = try Shell.Background(line("echo ready; cat", on: hosts))
+            let first = try RunningCommand(shell: line("echo ready; cat", on: hosts))
             #expect(first.nextLine() == "ready")
             let during = try hosts.dump()
             let second = try Shell.run(line("echo begun", on: hosts))

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 import Testing
 
 extension LabTests {
-    /// Somebody who works on a machine over SSH, and conditions the interface that carries the connection.
+    /// A user who works on a machine over SSH, and conditions the interface that carries the connection.
     @Suite(
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/sbin/sshd"), "needs Debian's openssh-server")
     )

@@ -2,6 +2,7 @@
 
 import LinkConditioning
 import LinkProfiles
+import TestKit
 import Testing
 
 extension LabTests {
@@ -10,11 +11,16 @@ extension LabTests {
         private static let addresses = ["127.0.0.1", "::1"]
 
         /// Slow Net's 100 ms and 32 kbit/s, both ways, for frames of 98 and 118 bytes.
-        @Test(arguments: Caller.allCases, [("127.0.0.1", 249.0), ("::1", 259.0)])
-        func slowNetDelaysPing(_ caller: Caller, _ way: (address: String, milliseconds: Double)) throws {
-            let output = try caller.check("'Slow Net' --offline -- ping -n -c 9 -i 0.3 \(way.address)")
-            let median = try #require(try Ping(reading: output).median)
-            #expect(abs(median - way.milliseconds) <= 3)
+        @Test(arguments: Caller.allCases)
+        func slowNetDelaysPing(_ caller: Caller) throws {
+            let expected = [("127.0.0.1", 249.0), ("::1", 259.0)]
+            let outputs = try sideBySide(expected) { address, _ in
+                try caller.check("'Slow Net' --offline -- ping -n -c 9 -i 0.3 \(address)")
+            }
+            for ((address, milliseconds), output) in zip(expected, outputs) {
+                let median = try #require(try Ping(reading: output).median)
+                #expect(abs(median - milliseconds) <= 3, "\(address)")
+            }
         }
 
         @Test(arguments: Caller.allCases)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestKit
 import Testing
 
 extension LabTests {
@@ -11,7 +12,7 @@ extension LabTests {
                 let (caller, address) = delay % 20 == 0 ? (Caller.user, "::1") : (Caller.root, "127.0.0.1")
                 let figures = "--uplink 'delay=\(delay) ms' --downlink 'delay=\(delay) ms'"
                 let command = Shell.quoted("echo ready; cat; exec ping -n -c 9 -i 0.3 \(address)")
-                return try Shell.Background(caller.line("\(figures) --offline -- sh -c \(command)"))
+                return try RunningCommand(shell: caller.line("\(figures) --offline -- sh -c \(command)"))
             }
             for sandbox in sandboxes { #expect(sandbox.nextLine() == "ready") }
             for sandbox in sandboxes { sandbox.endInput() }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestKit
 import Testing
 
 extension LabTests {
@@ -29,7 +30,7 @@ extension LabTests {
             let sink = try UDPSocket(in: hosts.far, ipv6: false, port: 7001)
             let source = try UDPSocket(in: hosts.near, ipv6: false, port: 0)
             for _ in 0..<4 { source.send(1400, to: Hosts.farAddress.v4, 7001) }
-            let switching = try Shell.Background("\(Shell.linkcond) switch Wi-Fi --netns \(hosts.near)")
+            let switching = try RunningCommand(shell: "\(Shell.linkcond) switch Wi-Fi --netns \(hosts.near)")
             let start = now()
             var arrivals: [Int] = []
             var probes = 0
@@ -48,8 +49,9 @@ extension LabTests {
         @Test func losesNoPingWhileSwitchingTwentyTimes() throws {
             let hosts = try Hosts()
             try hosts.apply("Wi-Fi")
-            let pinging = try Shell.Background(
-                "ip netns exec \(hosts.near) ping -q -n -i 0.01 -w 60 -c 1000 \(Hosts.farAddress.v4)"
+            let pinging = try RunningCommand(
+                shell:
+                    "ip netns exec \(hosts.near) ping -q -n -i 0.01 -w 60 -c 1000 \(Hosts.farAddress.v4)"
             )
             for round in 0..<20 {
                 let profile = round % 2 == 0 ? "LTE" : "Wi-Fi"

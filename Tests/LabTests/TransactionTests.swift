@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 import Testing
 
 extension LabTests {
@@ -12,11 +13,11 @@ extension LabTests {
             try hosts.apply("", "--uplink \"rate=8 kbit/s\"")
             let source = try UDPSocket(in: hosts.near, ipv6: false, port: 0)
             for _ in 0..<4 { source.send(1400, to: Hosts.farAddress.v4, 7001) }
-            let resetting = try Shell.Background("\(Shell.linkcond) reset --netns \(hosts.near)")
+            let resetting = try RunningCommand(shell: "\(Shell.linkcond) reset --netns \(hosts.near)")
             usleep(600_000)
             let refused = try hosts.linkcond("apply LTE -i \(hosts.interface)")
             #expect(refused.status == 75)
-            #expect(refused.errors.contains("\(hosts.interface) is being changed by process \(resetting.processID)"))
+            #expect(refused.errors.contains("\(hosts.interface) is being changed by process \(resetting.number)"))
             #expect(refused.errors.contains("linkcond reset"))
             #expect(resetting.wait() == 0)
             try hosts.apply("LTE")
@@ -45,7 +46,7 @@ extension LabTests {
                 done
                 """
             let workers = try (0..<8).map { _ in
-                try Shell.Background("\(hosts.inside) sh -c \(Shell.quoted(worker))")
+                try RunningCommand(shell: "\(hosts.inside) sh -c \(Shell.quoted(worker))")
             }
             let lines = workers.flatMap { $0.waitForOutput().split(separator: "\n") }
             #expect(lines.count > seconds)
@@ -63,22 +64,22 @@ extension LabTests {
 
         /// Beside it, what a root netem that is added and deleted does to the same ping.
         ///
-        /// Linux 6.1 stops an interface's queues for a moment whenever clsact comes or goes, by whoever's hand, and may
+        /// Linux 6.1 stops an interface's queues for a moment whenever clsact comes or goes, whichever program asks, and may
         /// lose the packet that comes just then (dev_deactivate in qdisc_graft): one in 300 times here. Where the hook
         /// is there already, nothing may be lost.
         @Test(arguments: [true, false]) func cyclesLoseNoPing(hasHook: Bool) throws {
             let hosts = try Hosts()
             if hasHook { try Shell.check("tc -n \(hosts.near) qdisc add dev \(hosts.interface) clsact") }
             let cycles = Soak.number(5, long: 50)
-            // Into a file, for nobody reads meanwhile; the last may be on its way still when it ends.
+            // Into a file, since the test does not read meanwhile. The last packet may still be on its way at the end.
             func ping(_ body: () throws -> Void) throws -> (sent: Int, lost: [Int], isDoubled: Bool) {
                 let file = "/run/ping-\(UUID().uuidString)"
                 let line = "exec \(hosts.inside) ping -n -i 0.004 \(Hosts.farAddress.v4) > \(file)"
-                let pinging = try Shell.Background("sh -c \(Shell.quoted(line))")
+                let pinging = try RunningCommand(shell: "sh -c \(Shell.quoted(line))")
                 usleep(200_000)
                 try body()
                 usleep(500_000)
-                pinging.kill(SIGINT)
+                pinging.send(SIGINT)
                 pinging.wait()
                 let text = try Shell.check("cat \(file); rm \(file)")
                 let arrived = text.matches(of: #/icmp_seq=(\d+) /#).compactMap { Int($0.output.1) }

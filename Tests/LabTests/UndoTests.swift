@@ -4,6 +4,7 @@ import Foundation
 import LinkConditioning
 import Netlink
 import ProfileCatalog
+import TestKit
 import Testing
 
 extension LabTests {
@@ -46,7 +47,7 @@ extension LabTests {
         @Test func refusesWhatTheKernelDidNotTakeAsAsked() throws {
             let hosts = try Hosts()
             let before = try hosts.dump()
-            // Somebody changes a lane between its making and its reading back.
+            // Another process changes a lane after it is made and before it is read back.
             let transport = try InterferingTransport(in: hosts.near) { change in
                 guard change == 20 else { return }
                 let line = "tc -n \(hosts.near) qdisc change dev lc2r1u parent 1:1 handle 10: netem limit 18 delay 7ms"
@@ -85,7 +86,7 @@ private final class InterferingTransport: NetlinkTransport {
     var isArmed = false
 
     init(in namespace: String, _ interfere: @escaping (Int) throws(NetlinkError) -> Void) throws {
-        socket = try Namespace.run(in: namespace) { try? RouteSocket() }
+        socket = try PrivateNetwork.run(in: "/run/netns/\(namespace)") { try RouteSocket() }
         self.interfere = interfere
     }
 

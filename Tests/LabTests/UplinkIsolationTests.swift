@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestKit
 import Testing
 
 extension LabTests {
@@ -14,7 +15,7 @@ extension LabTests {
         @Test(arguments: Road.allCases)
         func hostsLoopbackIsOutOfReach(_ road: Road) throws {
             let outside = try Outside()
-            let listener = try Shell.Background("ip netns exec \(outside.host) \(Knocking.listening(at: 7001))")
+            let listener = try RunningCommand(shell: "ip netns exec \(outside.host) \(Knocking.listening(at: 7001))")
             #expect(listener.nextLine() == "ready")
             let output = try outside.check("-- \(Knocking.line(Self.doors))", over: road)
             for (door, answer) in zip(Self.doors, try output.decoded(as: [Knocking.Answer].self)) {
@@ -25,7 +26,7 @@ extension LabTests {
             let own = try Shell.check("ip netns exec \(outside.host) \(Knocking.line(doors))")
             #expect(try own.decoded(as: [Knocking.Answer].self).map(\.tcp) == ["connected"])
             #expect(Set([listener.nextLine(), listener.nextLine()]) == ["tcp", "udp"])
-            listener.kill(9)
+            listener.send(9)
             #expect(listener.waitForOutput().isEmpty)
         }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 import Testing
 
 /// Refusals, each before anything is changed. What is applied in truth is a matter of the lab.
@@ -10,7 +11,7 @@ struct ApplyTests {
     private static let dump = "{ ip -d link show; tc qdisc show; tc filter show dev lo egress 2>&1; }"
 
     /// Runs the program between two dumps and requires them to be the same.
-    private static func unchanged(_ arguments: String, setUp: String = "ip link set lo up") throws -> Outcome {
+    private static func unchanged(_ arguments: String, setUp: String = "ip link set lo up") throws -> CommandResult {
         let directory = try TemporaryDirectory()
         let outcome = try Program.isolatedShell(
             """

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestKit
 import Testing
 
 /// What --dry-run prints is what ip(8) and tc(8) understand.
 @Suite(.enabled(if: Kernel.hasNamespaces, "needs network namespaces"))
 struct DryRunTests {
     /// Has the printed commands done, but for netem's where the kernel has none, and dumps what became of it.
-    private static func dump(_ arguments: String) throws -> Outcome {
+    private static func dump(_ arguments: String) throws -> CommandResult {
         let directory = try TemporaryDirectory()
         let passOver = Kernel.hasNetem ? "cat" : "grep -v netem"
         return try Program.isolatedShell(

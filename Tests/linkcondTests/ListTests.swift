@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 import Testing
 
 @Suite struct ListTests {
     /// Runs a copy of the program where nothing of this package is near.
-    private static func installed(_ arguments: String...) throws -> Outcome {
+    private static func installed(_ arguments: String...) throws -> CommandResult {
         let directory = try TemporaryDirectory()
         let copy = "\(directory.path)/linkcond"
         try Program.copy(to: copy)

@@ -1,32 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 import Testing
 
 /// The monitor on the command line, in a network of its own with nothing but loopback.
 @Suite(.enabled(if: Kernel.hasNamespaces, "needs the right to make namespaces"))
 struct MonitorTests {
-    private static let server = """
-        import socket
-        s = socket.create_server(("127.0.0.1", 8080))
-        print("ready", flush=True)
-        while True: s.accept()[0].close()
-        """
-
     /// Runs lines of shell where a TCP server is at port 8080.
-    private static func shell(_ lines: String) throws -> Outcome {
+    private static func shell(_ lines: String) throws -> CommandResult {
         try Program.isolatedShell(
             """
             ip link set lo up
             sysctl -qw net.ipv4.ping_group_range='0 2147483647'
-            python3 -c '\(server)' >/dev/null & trap "kill $!" EXIT
+            \(Script("tcp-server.py").line()) >/dev/null & trap "kill $!" EXIT
             until ss -Hltn 'sport = :8080' | grep -q .; do sleep 0.05; done
             \(lines)
             """
         )
     }
 
-    private static func objects(_ outcome: Outcome) throws -> [[String: Any]] {
+    private static func objects(_ outcome: CommandResult) throws -> [[String: Any]] {
         try outcome.lines.map { line in
             try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
         }

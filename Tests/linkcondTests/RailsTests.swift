@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestKit
 import Testing
 
-/// What keeps somebody from cutting the connection that they work over. It is asked before the kernel is.
+/// What keeps users from cutting the connection that they work over. It is checked before the kernel is asked.
 @Suite(.enabled(if: Kernel.hasNamespaces, "needs network namespaces"))
 struct RailsTests {
     private static let link = """
@@ -11,7 +12,7 @@ struct RailsTests {
         """
     private static let session = "SSH_CONNECTION='192.0.2.7 51234 192.0.2.1 22'"
 
-    private func apply(_ arguments: String, session: String = Self.session) throws -> Outcome {
+    private func apply(_ arguments: String, session: String = Self.session) throws -> CommandResult {
         try Program.isolatedShell("\(Self.link)\n\(session) \"$LINKCOND\" apply \(arguments)")
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 import Testing
 
 /// The control socket, as a program inside meets it that is not ours.
@@ -33,15 +34,7 @@ struct RunControlTests {
         ]
     )
     func refusesWhatIsNoProfile(caller: Caller, request: (body: String, answer: Substring)) throws {
-        let lines = try Self.talk(
-            caller,
-            """
-            status, answer = ask("PUT", "/v1/conditions", \(request.body))
-            print(status, answer["kind"])
-            print(bool(answer["error"]))
-            print(ask("GET", "/v1/status")[0])
-            """
-        )
+        let lines = try Self.talk(caller, "refusesWhatIsNoProfile(\(request.body))")
         #expect(lines == [request.answer, "True", "200"])
     }
 
@@ -53,14 +46,10 @@ struct RunControlTests {
         #expect(try Self.talk(.tester, "print(ask('\(method)', '\(path)')[0])") == ["\(status)"])
     }
 
-    /// The recording lies where only whoever started the sandbox could have read it.
+    /// The recording lies where only the user who started the sandbox could have read it.
     @Test(.enabled(if: Kernel.canPump, "needs /dev/net/tun"))
     func refusesWhatTheEngineCannotDo() throws {
-        let profile = #"{\"name\": \"x\", \"uplink\": {\"trace\": {\"file\": \"a\", \"format\": \"mahimahi\"}}}"#
-        let lines = try Self.talk(
-            .tester,
-            #"status, answer = ask("PUT", "/v1/conditions", "\#(profile)"); print(status, answer["kind"])"#
-        )
+        let lines = try Self.talk(.tester, "refusesWhatTheEngineCannotDo()")
         #expect(lines == ["422 unsupported"])
     }
 
@@ -87,52 +76,13 @@ struct RunControlTests {
 
     @Test(arguments: Caller.all)
     func answersAsOftenAsAsked(caller: Caller) throws {
-        let lines = try Self.talk(
-            caller,
-            #"""
-            connection = Connection("linkcond")
-            for number in range(3):
-                connection.request("GET", "/v1/status")
-                answer = connection.getresponse()
-                print(answer.status, len(answer.read()) > 2)
-            one = b"GET /v1/status HTTP/1.1\r\nHost: linkcond\r\n\r\n"
-            connection.sock.sendall(one * 2 + one.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
-            everything = b""
-            while True:
-                data = connection.sock.recv(65536)
-                if not data:
-                    break
-                everything += data
-            print(everything.count(b"HTTP/1.1 200 OK"))
-            """#
-        )
+        let lines = try Self.talk(caller, "answersAsOftenAsAsked()")
         #expect(lines == ["200 True", "200 True", "200 True", "3"])
     }
 
     @Test(arguments: Caller.all)
     func outlivesBadClients(caller: Caller) throws {
-        let lines = try Self.talk(
-            caller,
-            #"""
-            def connect():
-                client = socket.socket(socket.AF_UNIX)
-                client.connect(os.environ["LINKCOND_SOCKET"])
-                client.settimeout(10)
-                return client
-            idle = [connect() for number in range(200)]
-            for words in [b"\0" * 1000, b"GET\r\n\r\n", b"GET /v1/status HTTP/9.9\r\n\r\n", b"x" * 200000,
-                          b"PUT /v1/conditions HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nshort"]:
-                client = connect()
-                try:
-                    client.sendall(words)
-                    client.shutdown(socket.SHUT_WR)
-                    client.recv(65536)
-                except OSError:
-                    pass
-                client.close()
-            print(ask("GET", "/v1/status")[0])
-            """#
-        )
+        let lines = try Self.talk(caller, "outlivesBadClients()")
         #expect(lines == ["200"])
     }
 }

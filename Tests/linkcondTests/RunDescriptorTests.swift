@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 import Testing
 
-/// What a command is given open, and its signals: the same as without `run`, with nobody between it and a pipe's end.
+/// What a command is given open, and its signals: the same as without `run`, with no process between it and a pipe's end.
 @Suite(.enabled(if: Kernel.hasSandboxes, "needs namespaces for network and mounts"))
 struct RunDescriptorTests {
     @Test(arguments: Caller.all, ["", "<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
@@ -64,7 +65,8 @@ struct RunDescriptorTests {
     @Test(arguments: Caller.all)
     func endsItsOutputBeforeItself(caller: Caller) throws {
         let command = try RunningCommand(
-            Installation(for: caller).wrapping(["sh", "-c", "echo ready; exec >&-; read word; exit 3"])
+            program:
+                Installation(for: caller).wrapping(["sh", "-c", "echo ready; exec >&-; read word; exit 3"])
         )
         #expect(try command.line() == "ready")
         #expect(try command.line() == nil)
@@ -75,7 +77,7 @@ struct RunDescriptorTests {
 
     @Test(arguments: Caller.all)
     func letsGoOfItsInput(caller: Caller) throws {
-        // Ends only if the writer finds nobody to read, although the command and all that wraps it go on.
+        // Ends only if the writer finds no reader, although the command and all that wraps it go on.
         let outcome = try Installation(for: caller).shell(
             """
             directory=$(mktemp -d)

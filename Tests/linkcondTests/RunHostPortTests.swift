@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 import Testing
 
 /// Services of the host's loopback in a sandbox, on this machine's kernel: nothing is conditioned here.
@@ -45,31 +46,18 @@ struct RunHostPortTests {
 
     /// A service for any address is at no ::1 where this machine's loopback has none.
     @Test func bringsInWhatIsThereWithoutIPv6() throws {
-        let server = """
-            import os, socket, subprocess, sys
-            service = socket.create_server(("::", 0), family=socket.AF_INET6, dualstack_ipv6=True)
-            port = str(service.getsockname()[1])
-            words = [os.environ["LINKCOND"], "run", "--offline", "--host-port", port, "--", "cat", "/proc/net/tcp"]
-            listeners = subprocess.run(words, stdout=subprocess.PIPE, check=True, text=True).stdout
-            print(":%04X 00000000:0000 0A" % int(port) in listeners)
-            """
+        let server = Script("host-port-without-ipv6.py").line()
         let outcome = try Program.isolatedShell(
-            "ip link set lo up; sysctl -qw net.ipv6.conf.all.disable_ipv6=1; python3 -c '\(server)'"
+            "ip link set lo up; sysctl -qw net.ipv6.conf.all.disable_ipv6=1; \(server)"
         )
         #expect(outcome.output == "True\n", "\(outcome.errors)")
     }
 
     @Test func bringsDatagramsAndTheirAnswers() throws {
         let server = try EchoServer()
-        let client = """
-            import socket
-            s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-            s.settimeout(5)
-            s.sendto(b"hello", ("127.0.0.1", \(server.port)))
-            print(s.recv(100).decode())
-            """
+        let client = Script("datagram-client.py").line(["\(server.port)"])
         let outcome = try Program.shell(
-            "$LINKCOND run --offline --host-port \(server.port)/udp -- python3 -c '\(client)'"
+            "$LINKCOND run --offline --host-port \(server.port)/udp -- \(client)"
         )
         #expect(outcome.output == "hello\n", "\(outcome.errors)")
     }
@@ -125,7 +113,7 @@ private final class EchoServer {
         (descriptor, port) = try Self.bound()
         let descriptor = descriptor
         Thread.detachNewThread {
-            // Who reads closes: a number closed under a reader may be somebody else's by its next turn.
+            // The reader closes: a number closed under it may be another descriptor's at its next turn.
             defer { close(descriptor) }
             var buffer = [UInt8](repeating: 0, count: 2048)
             while true {
@@ -145,7 +133,7 @@ private final class EchoServer {
 
     deinit { shutdown(descriptor, CInt(SHUT_RDWR)) }
 
-    /// A port that nobody uses now.
+    /// A port that is not in use now.
     static func freePort() throws -> Int {
         let (descriptor, port) = try bound()
         close(descriptor)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 import Testing
 
 /// What a command finds around it: a network of its own, and no rights over it but those it had.
@@ -18,30 +19,17 @@ struct RunIsolationTests {
 
     @Test(arguments: Caller.all)
     func hasAWorkingLoopback(caller: Caller) throws {
-        let body = """
-            import socket
-            for family, address in (socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1"):
-                server = socket.create_server((address, 0), family=family)
-                client = socket.create_connection(server.getsockname()[:2])
-                server.accept()[0].sendall(b"word")
-                print(client.recv(4).decode(), client.getsockname()[1] >= 57344)
-            """
-        let outcome = try Installation(for: caller).run("/usr/bin/python3", "-ISc", body)
+        let outcome = try Installation(for: caller).run(Script("loopback-works.py").command())
         #expect(outcome.output == "word True\nword True\n", "\(outcome)")
     }
 
     @Test(arguments: Caller.all)
     func isInNobodysWay(caller: Caller) throws {
         // The same port of the same address, twice on one machine.
-        let body = """
-            import os, socket
-            server = socket.create_server(("127.0.0.1", 57343))
-            print("ready", flush=True)
-            os.read(0, 1)
-            """
+        let server = Script("busy-port.py").command()
         let installation = try Installation(for: caller)
-        let one = try RunningCommand(installation.wrapping(["/usr/bin/python3", "-ISc", body]))
-        let other = try RunningCommand(installation.wrapping(["/usr/bin/python3", "-ISc", body]))
+        let one = try RunningCommand(program: installation.wrapping(server))
+        let other = try RunningCommand(program: installation.wrapping(server))
         #expect(try one.line() == "ready")
         #expect(try other.line() == "ready")
         try one.write("\n")
@@ -54,7 +42,7 @@ struct RunIsolationTests {
     @Test(.enabled(if: Kernel.isRoot, "needs root, to mount"))
     func bearsReadOnlySettings() throws {
         let container = "mount --bind /proc/sys /proc/sys && mount -o remount,bind,ro /proc/sys && exec \"$@\""
-        func contained(_ caller: Caller) throws -> Outcome {
+        func contained(_ caller: Caller) throws -> CommandResult {
             let inner = try Installation(for: caller).wrapping(["true"])
             return try Program.start(["unshare", "-m", "sh", "-c", container, "sh"] + inner)
         }
@@ -79,10 +67,31 @@ struct RunIsolationTests {
     }
 
     @Test func isNoProgramWithRightsOfItsOwn() throws {
-        let outcome = try Program.shell(
-            #"find "$LINKCOND" -L -perm /7000; getfattr -n security.capability "$LINKCOND" 2>/dev/null"#
-        )
-        #expect(outcome.output.isEmpty)
+        #expect(try rights(of: Program.path) == "")
+        // What this looks for can be seen.
+        let files = try TemporaryDirectory()
+        let copy = "\(files.path)/linkcond"
+        try Program.copy(to: copy)
+        for (change, rights) in [("chmod u+s", "set-user-ID\n"), ("chmod u-s,g+s", "set-group-ID\n")] {
+            try Program.start(["sh", "-c", "\(change) \(copy)"]).requireSuccess()
+            #expect(try self.rights(of: copy) == rights)
+        }
+    }
+
+    @Test(.enabled(if: Kernel.isRoot, "needs root, to give capabilities"))
+    func wouldShowCapabilities() throws {
+        let files = try TemporaryDirectory()
+        let copy = "\(files.path)/linkcond"
+        try Program.copy(to: copy)
+        try Program.start(Script("rights.py").command(["give", copy])).requireSuccess()
+        #expect(try rights(of: copy) == "capabilities\n")
+    }
+
+    /// What makes a program run with more than its caller's rights, a line each.
+    private func rights(of path: String) throws -> String {
+        let result = try Program.start(Script("rights.py").command(["show", path]))
+        try result.requireSuccess()
+        return result.output
     }
 
     @Test(arguments: Caller.all)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 import Testing
 
 /// Signals to `run` are signals to the command.
@@ -9,7 +10,7 @@ struct RunSignalTests {
     @Test(arguments: Caller.all, [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2])
     func reachTheCommand(caller: Caller, signal: Int32) throws {
         let line = "trap 'echo reached; exit 3' \(signal); sleep 60 & echo ready; wait"
-        let command = try RunningCommand(Installation(for: caller).wrapping(["sh", "-c", line]))
+        let command = try RunningCommand(program: Installation(for: caller).wrapping(["sh", "-c", line]))
         #expect(try command.line() == "ready")
         command.send(signal)
         #expect(try command.line() == "reached")
@@ -19,7 +20,8 @@ struct RunSignalTests {
     @Test(arguments: Caller.all)
     func endTheCommandThatDoesNotMind(caller: Caller) throws {
         let command = try RunningCommand(
-            Installation(for: caller).wrapping(["sh", "-c", "echo ready; exec sleep 60"])
+            program:
+                Installation(for: caller).wrapping(["sh", "-c", "echo ready; exec sleep 60"])
         )
         #expect(try command.line() == "ready")
         command.send(SIGTERM)
@@ -29,7 +31,8 @@ struct RunSignalTests {
     @Test(arguments: Caller.all)
     func stopTheCommandAndLetItGoOn(caller: Caller) throws {
         let command = try RunningCommand(
-            Installation(for: caller).wrapping(["sh", "-c", "echo $$; while read word; do echo $word; done"])
+            program:
+                Installation(for: caller).wrapping(["sh", "-c", "echo $$; while read word; do echo $word; done"])
         )
         let inner = try #require(try command.line().flatMap { pid_t($0) })
         command.send(SIGTSTP)
@@ -47,7 +50,7 @@ struct RunSignalTests {
     @Test(arguments: Caller.all, ["STOP", "TSTP", "TTIN"])
     func stopTheProgramWithTheCommand(caller: Caller, name: String) throws {
         let line = "kill -\(name) $$; echo on; exit 4"
-        let command = try RunningCommand(Installation(for: caller).wrapping(["sh", "-c", line]))
+        let command = try RunningCommand(program: Installation(for: caller).wrapping(["sh", "-c", line]))
         try RunningCommand.wait(for: "T", of: command.number)
         command.send(SIGCONT)
         #expect(try command.line() == "on")
@@ -57,7 +60,8 @@ struct RunSignalTests {
     @Test(arguments: Caller.all)
     func letTheProgramGoOnWithTheCommand(caller: Caller) throws {
         let command = try RunningCommand(
-            Installation(for: caller).wrapping(["sh", "-c", "echo $$; while read word; do echo $word; done"])
+            program:
+                Installation(for: caller).wrapping(["sh", "-c", "echo $$; while read word; do echo $word; done"])
         )
         let inner = try #require(try command.line().flatMap { pid_t($0) })
         for _ in 0..<3 {
@@ -75,7 +79,8 @@ struct RunSignalTests {
     @Test(arguments: Caller.all)
     func stopTheProgramAloneWhereTheyCannotBeCaught(caller: Caller) throws {
         let command = try RunningCommand(
-            Installation(for: caller).wrapping(["sh", "-c", "echo ready; read word; echo $word; exit 5"])
+            program:
+                Installation(for: caller).wrapping(["sh", "-c", "echo ready; read word; echo $word; exit 5"])
         )
         #expect(try command.line() == "ready")
         command.send(SIGSTOP)
@@ -91,45 +96,11 @@ struct RunSignalTests {
     @Test(.enabled(if: PrivateWorld.isAvailable, PrivateWorld.need), arguments: Caller.all)
     func preventTheCommandOrReachIt(caller: Caller) throws {
         // The command finds a signal even if that came before it could ask for it: it is held back.
-        try PrivateWorld.check(
-            caller,
-            """
-            watch = "import os, signal; os.open('/tmp/begun', os.O_CREAT)\\n" \\
-                "os._exit(5 if signal.sigtimedwait([signal.SIGTERM], 5) else 6)"
-            outcomes = set()
-            for number in range(100):
-                front = start(["env", "--block-signal=TERM"] + RUN + ["/usr/bin/python3", "-ISc", watch])
-                if number % 10:
-                    pause(0.06)
-                else:
-                    until(lambda: os.path.exists("/tmp/begun"), "the command")
-                os.kill(front, signal.SIGTERM)
-                outcome = (end(front), os.path.exists("/tmp/begun"))
-                outcomes.add(outcome)
-                if outcome not in [(-signal.SIGTERM, False), (5, True)]:
-                    fail("round %d: status and whether the command began: %s" % (number, outcome))
-                gone("round %d" % number)
-                if outcome[1]:
-                    os.remove("/tmp/begun")
-            if len(outcomes) < 2:
-                fail("only %s" % outcomes)
-            """
-        )
+        try PrivateWorld.check(caller, "run-signal.py", "preventTheCommandOrReachIt()")
     }
 
     @Test(.enabled(if: PrivateWorld.isAvailable, PrivateWorld.need), arguments: Caller.all)
     func changeNothingWhereTheyAreIgnored(caller: Caller) throws {
-        try PrivateWorld.check(
-            caller,
-            """
-            signal.signal(signal.SIGHUP, signal.SIG_IGN)
-            for number in range(30):
-                front = start(RUN + ["sh", "-c", "kill -HUP $$; exit 7"])
-                pause(0.04)
-                os.kill(front, signal.SIGHUP)
-                if end(front) != 7:
-                    fail("round %d: %d" % (number, ended[front]))
-            """
-        )
+        try PrivateWorld.check(caller, "run-signal.py", "changeNothingWhereTheyAreIgnored()")
     }
 }

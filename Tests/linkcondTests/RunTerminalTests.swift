@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestKit
 import Testing
 
 /// At a terminal: its keys, its size and its end do to a wrapped command what they do to any.
@@ -7,153 +8,31 @@ import Testing
 struct RunTerminalTests {
     @Test(arguments: Caller.all)
     func showTheSameTerminal(caller: Caller) throws {
-        try PrivateWorld.check(
-            caller,
-            """
-            terminal = shell(size=(33, 97))
-            for command in ["stty size", "tty", "stty -a"]:
-                plain, wrapped = terminal.say(command), terminal.say("$RUN " + command)
-                if plain != wrapped:
-                    fail("%r became %r" % (plain, wrapped))
-            if terminal.say("$RUN stty size") != "33 97\\r\\nready:":
-                fail("the size is another")
-            terminal.hang_up("an idle shell")
-            """
-        )
+        try PrivateWorld.check(caller, "run-terminal.py", "showTheSameTerminal()")
     }
 
     @Test(arguments: Caller.all)
     func endALoopWithOneKey(caller: Caller) throws {
-        try PrivateWorld.check(
-            caller,
-            """
-            terminal = shell()
-            for number in range(30):
-                terminal.type("while :; do $RUN sleep 60; done\\n")
-                if number % 5:
-                    # A key before that is the shell's own, which may keep it until the job ends.
-                    until(lambda: named("linkcond"), "the program")
-                    pause(0.06)
-                else:
-                    sleeping()
-                terminal.type("\\x03")
-                terminal.expect("ready:", 5)
-                if named("sleep"):
-                    fail("the command goes on in round %d" % number)
-            if terminal.say("$RUN sh -c 'kill -INT $$'; echo not reached").count("not reached"):
-                fail("the shell does not see what ended the command")
-            terminal.hang_up("an idle shell")
-            """
-        )
+        try PrivateWorld.check(caller, "run-terminal.py", "endALoopWithOneKey()")
     }
 
     @Test(arguments: Caller.all)
     func stopWithAKeyAndGoOnInFront(caller: Caller) throws {
-        try PrivateWorld.check(
-            caller,
-            """
-            terminal = shell()
-            terminal.type("$RUN cat\\none\\n")
-            terminal.expect("one\\r\\n")
-            for number in range(3):
-                terminal.type("\\x1a")
-                terminal.expect("Stopped")
-                terminal.expect("ready:")
-                if "Stopped" not in terminal.say("jobs"):
-                    fail("the job is not stopped")
-                terminal.type("fg\\ntwo\\n")
-                terminal.expect("two\\r\\n")
-            terminal.type("\\x04")
-            terminal.expect("ready:")
-            if terminal.say("echo $?") != "0\\r\\nready:":
-                fail("the command did not end by itself")
-            terminal.hang_up("an idle shell")
-            """
-        )
+        try PrivateWorld.check(caller, "run-terminal.py", "stopWithAKeyAndGoOnInFront()")
     }
 
     @Test(arguments: Caller.all)
     func goOnInTheBackground(caller: Caller) throws {
-        try PrivateWorld.check(
-            caller,
-            """
-            terminal = shell()
-            terminal.type("$RUN sleep 60\\n")
-            sleeping()
-            terminal.type("\\x1a")
-            terminal.expect("Stopped")
-            terminal.expect("ready:")
-            job = named("sleep") + named("linkcond")
-            if states(*job) != ["T", "T"]:
-                fail("the states are %s" % states(*job))
-            terminal.say("bg")
-            until(lambda: states(*job) == ["S", "S"], "the job to go on")
-            if "Running" not in terminal.say("jobs"):
-                fail("the shell does not know that the job runs")
-            if "Terminated" not in terminal.say("kill %1; wait"):
-                fail("the shell does not know what ended the job")
-
-            terminal.say("$RUN cat &")
-            until(lambda: [states(each) for each in named("linkcond")] == [["T"]], "a reader in the background to stop")
-            terminal.type("fg\\nthree\\n")
-            terminal.expect("three\\r\\n")
-            terminal.type("\\x03")
-            terminal.expect("ready:")
-            terminal.hang_up("an idle shell")
-            """
-        )
+        try PrivateWorld.check(caller, "run-terminal.py", "goOnInTheBackground()")
     }
 
     @Test(arguments: Caller.all)
     func controlJobsInside(caller: Caller) throws {
-        try PrivateWorld.check(
-            caller,
-            """
-            terminal = shell()
-            terminal.type("$RUN " + " ".join(BASH) + "\\n")
-            # What a shell without job control says comes before its prompt.
-            if terminal.expect("ready:") != "ready:":
-                fail("the shell complains")
-            if "Running" not in terminal.say("sleep 60 & jobs"):
-                fail("the job does not run")
-            sleeping()
-            terminal.type("fg\\n")
-            terminal.lead(named("sleep")[0])
-            terminal.type("\\x1a")
-            terminal.expect("Stopped")
-            terminal.expect("ready:")
-            terminal.type("fg\\n")
-            terminal.lead(named("sleep")[0])
-            terminal.type("\\x03")
-            terminal.expect("ready:")
-            if terminal.say("exit 9") != "exit\\r\\nready:" or terminal.say("echo $?") != "9\\r\\nready:":
-                fail("the shell inside did not end as told")
-            terminal.type("cat\\none\\n")
-            terminal.expect("one\\r\\n")
-            terminal.type("\\x04")
-            terminal.expect("ready:")
-            terminal.hang_up("an idle shell")
-            """
-        )
+        try PrivateWorld.check(caller, "run-terminal.py", "controlJobsInside()")
     }
 
     @Test(arguments: Caller.all)
     func endWithTheTerminal(caller: Caller) throws {
-        try PrivateWorld.check(
-            caller,
-            """
-            for line in ["$RUN sleep 60", "$RUN sleep 60 &", "$RUN sh -c 'sleep 60; true'"]:
-                terminal = shell()
-                terminal.type(line + "\\n")
-                sleeping()
-                terminal.hang_up(line)
-            # Without a shell: the kernel tells the leader of the session, which is the program.
-            for number in range(10):
-                terminal = Terminal(RUN + ["sh", "-c", "echo begun; exec sleep 60"])
-                terminal.expect("begun")
-                pause(0.02)
-                terminal.hang_up("the program in the place of a shell")
-            """
-        )
+        try PrivateWorld.check(caller, "run-terminal.py", "endWithTheTerminal()")
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 import Testing
 
 /// Conditions that a process of ours carries, on this machine's own kernel. Times are only held to orders of magnitude
@@ -13,7 +14,7 @@ struct RunUserspaceTests {
         _ line: String,
         caller: Caller = .tester,
         directory: String = "/"
-    ) throws -> Outcome {
+    ) throws -> CommandResult {
         let installation = try Installation(for: caller)
         // A node of one's own: on some machines only root may use the machine's.
         let node = """
@@ -42,26 +43,7 @@ struct RunUserspaceTests {
     /// Exactly by flows: neither the parity of a port nor who bound first misleads.
     @Test(arguments: Caller.all)
     func blackHoleSwallowsAnswersOnly(caller: Caller) throws {
-        let script = """
-            import os, socket, subprocess, time
-            listener = socket.create_server(("127.0.0.1", 0))
-            client = socket.socket(); client.bind(("127.0.0.1", 0)); client.connect(listener.getsockname())
-            server, _ = listener.accept()
-            asked = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); asked.bind(("127.0.0.1", 5353))
-            asking = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); asking.connect(asked.getsockname())
-            asking.send(b"first"); data, sender = asked.recvfrom(99)
-            subprocess.run([os.environ["LINKCOND"], "switch", "Black Hole"], check=True, stderr=subprocess.DEVNULL)
-            client.send(b"request"); print(server.recv(99).decode())
-            asking.send(b"datagram"); print(asked.recv(99).decode())
-            server.send(b"answer"); asked.sendto(b"answer", sender)
-            for each in (client, asking):
-                each.settimeout(0.7)
-                try: print("heard", each.recv(99))
-                except TimeoutError: print("silence")
-            """
-        let files = try TemporaryDirectory()
-        let path = try files.write("talk.py", script).path
-        let outcome = try run("", "/usr/bin/python3 \(path)", caller: caller)
+        let outcome = try run("", Script("black-hole.py").line(), caller: caller)
         #expect(outcome.output == "request\ndatagram\nsilence\nsilence\n", "\(outcome)")
     }
 
@@ -121,7 +103,7 @@ struct RunUserspaceTests {
         )
         #expect(outcome.status == 7)
         #expect(outcome.errors.contains("lc-pump, which carries the conditions, ended before the command did"))
-        // Silence, and not an unconditioned network that nobody asked for.
+        // Silence, and not an unconditioned network that the user did not ask for.
         #expect(outcome.output.contains("0 received"), "\(outcome)")
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 import Testing
 
 /// Many sandboxes at once, each with a pump of its own and nothing but probes in it.
@@ -38,7 +39,7 @@ struct SandboxCrowdTests {
             let times = lines.compactMap { line in
                 line.split(separator: "time=").dropFirst().first.flatMap { Double($0.prefix { $0 != " " }) }
             }
-            guard times.count == 30 else { throw Unexpected("\(name): \(lines.suffix(3))") }
+            guard times.count == 30 else { throw TestFailure("\(name): \(lines.suffix(3))") }
             return times.sorted()[15]
         }
         return (Array(medians.dropFirst()), medians[0])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 import Testing
 
 /// What is typed wrongly: 64, and what would have been right.

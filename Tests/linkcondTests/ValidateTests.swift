@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 import Testing
 
 @Suite struct ValidateTests {
-    private static let fixtures = "\(Program.package)/Tests/ProfileFixtures"
+    private static let fixtures = "\(Package.path)/Tests/ProfileFixtures"
 
     private static func files(in folder: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "\(fixtures)/\(folder)").filter { $0.hasSuffix(".json") }
@@ -27,7 +28,7 @@ import Testing
     }
 
     @Test func acceptsEveryProfileOfThePackage() throws {
-        let folder = "\(Program.package)/Profiles"
+        let folder = "\(Package.path)/Profiles"
         let files = try FileManager.default.contentsOfDirectory(atPath: folder)
             .filter { $0.hasSuffix(".json") && $0 != "profile.schema.json" }
         let outcome = try Program.start([Program.path, "validate"] + files, directory: folder)

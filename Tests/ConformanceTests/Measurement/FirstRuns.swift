@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
+import TestKit
 
 /// Every link's first run on every engine: the links of a wave side by side, as waiting is most of what they do.
 final class FirstRuns: Sendable {
@@ -24,7 +25,7 @@ final class FirstRuns: Sendable {
             results.withLock { $0[key(each)] = result }
         }
         guard let result = results.withLock({ $0[key(link)] }) else {
-            throw Command.Failure(description: "\(link.name) is no link of \(engine)")
+            throw TestFailure("\(link.name) is no link of \(engine)")
         }
         return try result.get()
     }

@@ -24,7 +24,7 @@ extension Link {
         Link(builtIn("Very Bad Network"), .busy, Traffic(packets: 1200, interval: .milliseconds(8), payload: 100)),
         // Bursts of loss alone.
         Link(builtIn("Wi-Fi Lossy"), .busy, Traffic(packets: 5000, interval: .milliseconds(2), payload: 200)),
-        // Long bursts of loss behind a rate. In packets of full size, as netem counts those in flight by.
+        // Long bursts of loss after a rate. In packets of full size, as netem counts those in flight by.
         Link(
             builtIn("In-Flight Satellite"),
             .busy,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinkProfiles
-import TestStatistics
+import TestKit
 
 /// Conditions, and what is sent through them.
 struct Link: Sendable {
@@ -22,7 +22,7 @@ struct Link: Sendable {
         let packets: Int
         /// From one group to the next.
         let interval: Duration
-        /// Bytes behind the UDP header.
+        /// Bytes after the UDP header.
         let payload: Int
         /// How many are sent at once.
         var group = 1

@@ -2,7 +2,7 @@
 
 import Foundation
 import LinkProfiles
-import TestStatistics
+import TestKit
 
 /// What link-probe wrote down.
 struct ProbeFile {

@@ -2,7 +2,7 @@
 
 import Foundation
 import LinkProfiles
-import TestStatistics
+import TestKit
 
 /// A link being measured, in a sandbox of its own.
 final class Trial {
@@ -11,13 +11,8 @@ final class Trial {
     /// The engine's, where it can be told one: netem cannot before Linux 6.6.
     private let seed: UInt64?
     private let directory: URL
-    private let command: Command
+    private let command: RunningCommand
 
-    private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().path
-    private static let environment = ProcessInfo.processInfo.environment
-    private static let linkcond = environment["LINKCOND"] ?? "\(package)/.build/debug/linkcond"
-    private static let probe = environment["LINK_PROBE"] ?? "\(package)/.build/debug/link-probe"
     /// What the machine itself takes is measured by these, both ways.
     private static let control = Link.Traffic(packets: 100, interval: .milliseconds(10), payload: 200)
 
@@ -35,12 +30,12 @@ final class Trial {
         try Data(#"{"name": "Nothing", "uplink": {}, "downlink": {}}"#.utf8)
             .write(to: directory.appending(path: "nothing.json"))
         let inside = """
-            \(Self.probe) \(path)/control \(Self.control.argument) \(Self.control.argument) && \
-            \(Self.linkcond) switch \(path)/link.json && \
-            \(Self.probe) \(path)/link \(link.uplink.argument) \(link.downlink.argument)
+            \(Package.linkProbe) \(path)/control \(Self.control.argument) \(Self.control.argument) && \
+            \(Package.linkcond) switch \(path)/link.json && \
+            \(Package.linkProbe) \(path)/link \(link.uplink.argument) \(link.downlink.argument)
             """
-        command = try Command(
-            "timeout --kill-after=2 120 \(Self.linkcond) run --offline --engine \(engine.rawValue) "
+        command = try RunningCommand(
+            shell: "timeout --kill-after=2 120 \(Package.linkcond) run --offline --engine \(engine.rawValue) "
                 + "\(path)/nothing.json -- sh -c '\(inside)'"
         )
     }

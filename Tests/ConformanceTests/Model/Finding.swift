@@ -10,7 +10,7 @@ enum Aspect: String, Sendable {
     case meanBurst = "mean burst"
     /// The distance of Kolmogorov and Smirnov between the delays and the model's.
     case shape
-    /// Packets that came behind one that was sent later.
+    /// Packets that came after one that was sent later.
     case overtaken
     /// How much of its rate the model sends: whether enough came to it for the rate to be measured.
     case filling

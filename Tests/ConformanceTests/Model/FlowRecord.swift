@@ -46,7 +46,7 @@ struct FlowRecord: Sendable {
         return result
     }
 
-    /// How many packets came behind one that was sent later.
+    /// How many packets came after one that was sent later.
     var overtaken: Int {
         var latest = -1
         var count = 0

@@ -2,7 +2,7 @@
 
 import LinkEmulation
 import LinkProfiles
-import TestStatistics
+import TestKit
 
 /// Holds what became of one direction's packets to the model.
 struct Judge {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TestStatistics
+import TestKit
 
 /// What the machine adds that a link is measured on, whatever the engine.
 struct Machine: Sendable {
     /// Milliseconds that a packet takes without conditions.
     var ownDelay = 0.0
     /// How much later than usual it woke a process that waited for a time, again and again during the run: while it is
-    /// busy with something else, nobody can be on time. Milliseconds; empty for never.
+    /// busy with something else, no process can be on time. Milliseconds; empty for never.
     var lateness: [Double] = []
     /// How often an engine has to be woken for a packet.
     var wakes = 1

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestKit
 import Testing
 
 /// Who runs linkcond.
 enum Caller: String, CaseIterable, CustomTestStringConvertible {
     case root
-    /// Somebody with no rights and no name.
+    /// A user without rights and without a name.
     case user
 
     var testDescription: String { rawValue }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 
 /// Something that linkcond does to an interface, to be killed at.
 enum Deed: String {
@@ -38,7 +39,7 @@ enum Victim: CaseIterable {
     case owner, second, both
 }
 
-/// When somebody is killed.
+/// When a process is killed.
 struct Moment: CustomStringConvertible {
     let seconds: Double
     /// Whether the time counts from when the interface was taken, and not from the process's start.
@@ -59,11 +60,11 @@ extension Deed {
     /// not outlive it on purpose.
     func perform(on hosts: Hosts, killing victim: Victim, with signal: Int32 = SIGKILL, at moment: Moment) throws {
         if let preparation { try Shell.check("\(hosts.inside) \(words(preparation, hosts))") }
-        let process = try Shell.Background("\(hosts.inside) \(words(arguments, hosts))")
-        if moment.isSinceLock { Self.waitForLock(of: process.processID) }
+        let process = try RunningCommand(shell: "\(hosts.inside) \(words(arguments, hosts))")
+        if moment.isSinceLock { Self.waitForLock(of: process.number) }
         usleep(UInt32(moment.seconds * 1e6))
-        let children = Self.children(of: process.processID)
-        if victim != .second { process.kill(signal) }
+        let children = Self.children(of: process.number)
+        if victim != .second { process.send(signal) }
         if victim != .owner { for child in children { kill(child, signal) } }
         process.wait()
         guard self == .run else { return }
@@ -74,7 +75,7 @@ extension Deed {
     /// How long it takes undisturbed here, in seconds.
     func span(on hosts: Hosts) throws -> Double {
         if let preparation { try Shell.check("\(hosts.inside) \(words(preparation, hosts))") }
-        let process = try Shell.Background("\(hosts.inside) \(words(arguments, hosts))")
+        let process = try RunningCommand(shell: "\(hosts.inside) \(words(arguments, hosts))")
         let start = now()
         process.wait()
         let span = now() - start
@@ -82,7 +83,7 @@ extension Deed {
         return span
     }
 
-    /// Waits until somebody of `processes` has taken the interface: from then on the kernel is being changed.
+    /// Waits until the process or a child of it has taken the interface: from then on the kernel is being changed.
     private static func waitForLock(of process: pid_t) {
         let deadline = now() + 5
         while now() < deadline, kill(process, 0) == 0 {

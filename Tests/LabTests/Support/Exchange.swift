@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestKit
+
 /// Requests and answers on loopback, timed each way: one process has both ends, so one clock sees both.
 struct Exchange: Decodable {
     /// Milliseconds that a request took, the median of three.
@@ -15,39 +17,6 @@ struct Exchange: Decodable {
 
     /// The line of shell that does it.
     static func line(_ ways: [String]) -> String {
-        Python.line(program, ways)
+        Script("exchange.py").line(ways)
     }
-
-    private static let program = """
-        import json, socket, sys, time
-
-        def connected(transport, address, port):
-            family = socket.AF_INET6 if ":" in address else socket.AF_INET
-            kind = socket.SOCK_STREAM if transport == "tcp" else socket.SOCK_DGRAM
-            server, client = socket.socket(family, kind), socket.socket(family, kind)
-            server.bind((address, int(port)))
-            if transport == "tcp":
-                server.listen()
-            client.connect(server.getsockname()[:2])
-            if transport == "tcp":
-                server = server.accept()[0]
-            else:
-                server.connect(client.getsockname()[:2])
-            return client, server
-
-        def milliseconds(sender, receiver):
-            receiver.settimeout(10)
-            start = time.monotonic()
-            sender.send(b"x")
-            receiver.recv(100)
-            return (time.monotonic() - start) * 1000
-
-        def exchange(way):
-            client, server = connected(*way.split("/"))
-            times = [(milliseconds(client, server), milliseconds(server, client)) for _ in range(3)]
-            requests, answers = map(sorted, zip(*times))
-            return {"request": requests[1], "answer": answers[1]}
-
-        print(json.dumps([exchange(way) for way in sys.argv[1:]]))
-        """
 }

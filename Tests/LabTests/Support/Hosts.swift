@@ -2,6 +2,7 @@
 
 import CLinuxCalls
 import Foundation
+import TestKit
 
 /// Two network namespaces joined by a veth pair: `near`, whose interface is conditioned, and `far`.
 /// Deleted with their user.

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 
 /// A stand-in for the world: `host`, on which linkcond is run, and `inet`, behind the default route of it.
 /// The host's resolver listens on its loopback only, as systemd-resolved does. Deleted with its user.
 final class Outside {
     let host: String
     let inet: String
-    private let resolver: Shell.Background
-    private let web: Shell.Background
+    private let resolver: RunningCommand
+    private let web: RunningCommand
     private let directory = FileManager.default.temporaryDirectory.appending(path: "outside-\(UUID().uuidString)").path
 
     static let hostAddress = (v4: "10.98.0.1", v6: "fd98::1")
@@ -44,13 +45,13 @@ final class Outside {
             END
             """
         )
-        resolver = try Shell.Background("ip netns exec \(host) \(NameServer.line)")
-        web = try Shell.Background("ip netns exec \(inet) \(Web.line)")
+        resolver = try RunningCommand(shell: "ip netns exec \(host) \(NameServer.line)")
+        web = try RunningCommand(shell: "ip netns exec \(inet) \(Web.line)")
         for server in [resolver, web] where server.nextLine() != "ready" { throw POSIXError(.EADDRNOTAVAIL) }
     }
 
     deinit {
-        for server in [resolver, web] { server.kill(SIGKILL) }
+        for server in [resolver, web] { server.send(SIGKILL) }
         _ = try? Shell.run("ip netns del \(host); ip netns del \(inet); rm -r \(directory)")
     }
 

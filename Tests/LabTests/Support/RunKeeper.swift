@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 
 /// The process that keeps what a `linkcond run` has made: the only child of the one in front.
 struct RunKeeper {
     private let process: pid_t
 
     /// Waits until there is one; nil if there is none for ten seconds.
-    init?(of run: Shell.Background) {
-        let path = "/proc/\(run.processID)/task/\(run.processID)/children"
+    init?(of run: RunningCommand) {
+        let path = "/proc/\(run.number)/task/\(run.number)/children"
         let deadline = now() + 10
         while now() < deadline {
             let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""

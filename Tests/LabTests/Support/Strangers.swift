@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestKit
+
 extension Hosts {
-    /// Puts somebody else's things beside ours, as like to them as can be: clsact with a BPF filter, an ifb that is
+    /// Puts another program's objects beside ours, as like to them as can be: clsact with a BPF filter, an ifb that is
     /// used, an htb tree, and our own handle numbers on both.
     func settleStrangers() throws {
         try Shell.check(

@@ -47,7 +47,7 @@ final class UDPSocket: @unchecked Sendable {
     }
 }
 
-/// Seconds on a clock that nobody sets.
+/// Seconds on a clock that is never set.
 func now() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

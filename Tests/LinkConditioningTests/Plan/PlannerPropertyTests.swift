@@ -2,7 +2,7 @@
 
 import LinkProfiles
 import Netlink
-import TestStatistics
+import TestKit
 import Testing
 
 @testable import LinkConditioning

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TestStatistics
+import TestKit
 
 /// A packet in the words of the rules, together with the bytes that it becomes.
 struct Traffic {

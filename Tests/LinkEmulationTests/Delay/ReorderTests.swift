@@ -2,7 +2,7 @@
 
 import LinkEmulation
 import LinkProfiles
-import TestStatistics
+import TestKit
 import Testing
 
 @Suite struct ReorderTests {

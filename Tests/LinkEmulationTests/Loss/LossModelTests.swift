@@ -2,7 +2,7 @@
 
 import LinkEmulation
 import LinkProfiles
-import TestStatistics
+import TestKit
 import Testing
 
 /// The loss models against their theory. All samples have fixed seeds; the tolerances are those at which a right

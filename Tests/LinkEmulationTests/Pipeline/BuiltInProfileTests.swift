@@ -3,7 +3,7 @@
 import Foundation
 import LinkEmulation
 import LinkProfiles
-import TestStatistics
+import TestKit
 import Testing
 
 /// A lane of a profile that comes with the package.

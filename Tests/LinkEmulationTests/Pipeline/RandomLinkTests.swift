@@ -3,7 +3,7 @@
 import Foundation
 import LinkEmulation
 import LinkProfiles
-import TestStatistics
+import TestKit
 import Testing
 
 /// Random links and packets: 10^5 packets, or 10^7 if LINKCOND_SOAK is 1.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinkProfiles
-import TestStatistics
+import TestKit
 import Testing
 
 @testable import LinkEmulation

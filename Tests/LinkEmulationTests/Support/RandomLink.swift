@@ -2,7 +2,7 @@
 
 import LinkEmulation
 import LinkProfiles
-import TestStatistics
+import TestKit
 
 /// A random link with random packets, and the parameters of the oracle.
 struct RandomLink {

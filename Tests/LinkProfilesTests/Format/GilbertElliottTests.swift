@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TestStatistics
+import TestKit
 import Testing
 
 @testable import LinkProfiles

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinuxCalls
-import Foundation
 import Glibc
+import TestKit
 import Testing
 
 @testable import Netlink
@@ -21,17 +20,7 @@ enum NetworkNamespace {
     static func run<Result: Sendable>(
         _ body: @escaping @Sendable (RouteConnection) throws -> Result
     ) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread {
-                continuation.resume(
-                    with: Swift.Result {
-                        let result = lc_unshare(CInt(lc_network_namespace))
-                        guard result == 0 else { throw NetlinkError(operation: "make a network", code: -result) }
-                        return try body(RouteConnection(RouteSocket()))
-                    }
-                )
-            }.start()
-        }
+        try await PrivateNetwork.perform { try body(RouteConnection(RouteSocket())) }
     }
 
     /// Whether the running kernel has `feature`.

@@ -2,14 +2,14 @@
 
 import Foundation
 import LinkProfiles
-import TestStatistics
+import TestKit
 import Testing
 
 @testable import PacketPump
 
 /// Frames that nobody should send, through devices and a pump at work: cut off, with wrong lengths, of up to 64 KiB, with
 /// wrong segment sizes and checksum offsets, and noise. 20 000 of them a test, or a million where LINKCOND_SOAK is 1.
-@Suite(.enabled(if: PrivateNetwork.isAvailable, "needs root, /dev/net/tun, tc and ip"), .serialized)
+@Suite(.enabled(if: PrivateNetwork.canPump, "needs root, /dev/net/tun, tc and ip"), .serialized)
 struct FuzzedDeviceTests {
     private static let isSoak = ProcessInfo.processInfo.environment["LINKCOND_SOAK"] != nil
     /// Each for 1000 frames.

@@ -3,6 +3,7 @@
 import Foundation
 import LinkEmulation
 import LinkProfiles
+import TestKit
 import Testing
 
 @testable import PacketPump
@@ -21,7 +22,7 @@ func numbered(_ number: Int, _ count: Int = 200) -> [UInt8] { big(number, 4) + T
 
 func number(of datagram: [UInt8]) -> Int { datagram.prefix(4).reduce(0) { $0 << 8 | Int($1) } }
 
-@Suite(.enabled(if: PrivateNetwork.isAvailable, "needs root, /dev/net/tun, tc and ip"), .serialized)
+@Suite(.enabled(if: PrivateNetwork.canPump, "needs root, /dev/net/tun, tc and ip"), .serialized)
 struct LoopbackTests {
     @Test func carriesPingsOfBothFamilies() throws {
         try PrivateNetwork.run {

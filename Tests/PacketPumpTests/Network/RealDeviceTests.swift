@@ -3,12 +3,13 @@
 import Foundation
 import LinkEmulation
 import LinkProfiles
+import TestKit
 import Testing
 import TrafficControl
 
 @testable import PacketPump
 
-@Suite(.enabled(if: PrivateNetwork.isAvailable, "needs root, /dev/net/tun, tc and ip"), .serialized)
+@Suite(.enabled(if: PrivateNetwork.canPump, "needs root, /dev/net/tun, tc and ip"), .serialized)
 struct RealDeviceTests {
     @Test func conditionsBothDirectionsOfADevice() throws {
         try PrivateNetwork.run {

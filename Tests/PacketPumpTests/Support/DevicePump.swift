@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinuxCalls
 import Glibc
 import PacketPump
+import TestKit
 import TrafficControl
 
 /// A private network with a device, `near`, that goes through a pump in both directions, and a host behind it.
@@ -49,7 +49,7 @@ final class DevicePump {
     /// What must be around a pump at a device: see ``PacketPump``.
     init(_ conditions: PumpConditions = PumpConditions(seed: 1)) throws {
         guard let peer = try PrivateNetwork.shell(Self.veth).split(separator: "\n").last.flatMap({ pid_t($0) }) else {
-            throw TestFailure(description: "no process in the other network")
+            throw TestFailure("no process in the other network")
         }
         do {
             let text = try PrivateNetwork.shell("ip -br link show near").split(separator: " ")[2]
@@ -74,11 +74,6 @@ final class DevicePump {
 
     /// Calls `body` on a thread in the network of the host behind it.
     func beyond<Value>(_ body: @escaping () throws -> Value) throws -> Value {
-        let path = "/proc/\(peer)/ns/net"
-        return try PrivateNetwork.run {
-            let code = lc_enter_network_namespace(path)
-            guard code == 0 else { throw TestFailure(description: "setns: errno \(-code)") }
-            return try body()
-        }
+        try PrivateNetwork.run(in: "/proc/\(peer)/ns/net", body)
     }
 }

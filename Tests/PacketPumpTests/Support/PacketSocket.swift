@@ -2,6 +2,7 @@
 
 import CLinuxCalls
 import Glibc
+import TestKit
 
 @testable import PacketPump
 
@@ -13,10 +14,10 @@ final class PacketSocket {
     init(device: String) throws {
         let index = lc_device_index(device)
         descriptor = socket(AF_PACKET, Int32(SOCK_RAW.rawValue), 0)
-        guard index > 0, descriptor >= 0 else { throw TestFailure(description: "packet socket on \(device)") }
+        guard index > 0, descriptor >= 0 else { throw TestFailure("packet socket on \(device)") }
         var isOn: Int32 = 1
         // PACKET_VNET_HDR; SO_SNDBUFFORCE.
-        guard setsockopt(descriptor, 263, 15, &isOn, 4) == 0 else { throw TestFailure(description: "errno \(errno)") }
+        guard setsockopt(descriptor, 263, 15, &isOn, 4) == 0 else { throw TestFailure("errno \(errno)") }
         var size: Int32 = 1 << 24
         setsockopt(descriptor, SOL_SOCKET, 32, &size, 4)
         // struct sockaddr_ll, without a protocol: nothing is received, and frames have that of their header.
@@ -28,7 +29,7 @@ final class PacketSocket {
         let result = address.withUnsafeBytes {
             $0.withMemoryRebound(to: sockaddr.self) { bind(descriptor, $0.baseAddress, 20) }
         }
-        guard result == 0 else { throw TestFailure(description: "bind to \(device): errno \(errno)") }
+        guard result == 0 else { throw TestFailure("bind to \(device): errno \(errno)") }
     }
 
     deinit { close(descriptor) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import TestKit
 
 /// A socket of the calling thread's network, on its loopback.
 final class LoopbackSocket {
@@ -95,7 +96,7 @@ final class LoopbackSocket {
     }
 
     private func check(_ result: Int32, _ what: String) throws {
-        if result < 0 { throw TestFailure(description: "\(what): errno \(errno)") }
+        if result < 0 { throw TestFailure("\(what): errno \(errno)") }
     }
 
     private func withAddress(_ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {

@@ -4,7 +4,7 @@ import CLinuxCalls
 import Foundation
 import LinkEmulation
 import LinkProfiles
-import TestStatistics
+import TestKit
 import Testing
 
 @testable import PacketPump
@@ -108,7 +108,7 @@ struct Playback {
         usleep(100_000)
         for index in lanes.indices {
             drain(index)
-            if lanes[index].ranDry { throw TestFailure(description: "the sender of \(lanes[index].lane) fell behind") }
+            if lanes[index].ranDry { throw TestFailure("the sender of \(lanes[index].lane) fell behind") }
         }
     }
 

@@ -2,11 +2,11 @@
 
 import Foundation
 import LinkProfiles
-import TestStatistics
+import TestKit
 import Testing
 
 /// Recordings through a pump at work deliver what they allow, in every second, to 1 %.
-@Suite(.enabled(if: PrivateNetwork.isAvailable, "needs root, /dev/net/tun, tc and ip"), .serialized)
+@Suite(.enabled(if: PrivateNetwork.canPump, "needs root, /dev/net/tun, tc and ip"), .serialized)
 struct PlaybackTests {
     /// Chances as mahimahi writes them: between 2 and 40 Mbit/s, and nothing from `pause` on for as long as that.
     private static func chances(milliseconds: Int, pause: Int, lasting: Int) -> Recording {

@@ -3,6 +3,8 @@
 import Glibc
 import Testing
 
+import struct TestKit.SeededGenerator
+
 @testable import Reachability
 
 @Suite struct PathConditionsTests {
@@ -141,7 +143,7 @@ import Testing
     @Test(arguments: [0.05, 0.3, 0.5, 0.7, 0.8, 0.9])
     func neverAccusesAnHonestLinkOverDays(loss: Double) {
         let conditions = PathConditions(profile: "Honest", loss: loss)
-        var dice = Dice(UInt64(loss * 100))
+        var dice = SeededGenerator(seed: UInt64(loss * 100))
         var judge = Judge(Self.policy, at: .zero)
         var (now, measured) = (Duration.zero, 0)
         for _ in 0..<100_000 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestKit
 import Testing
 
 @testable import Reachability
@@ -32,7 +33,7 @@ import Testing
         policy.windowSamples = samples
         policy.windowTime = .seconds(40)
         policy.slowRoundTrip = .milliseconds(50)
-        var dice = Dice(UInt64(samples))
+        var dice = SeededGenerator(seed: UInt64(samples))
         for lossPercent in [0, 5, 50, 100] {
             var (window, model) = (SampleWindow(policy), Model(policy: policy))
             var now = Duration.seconds(1000)

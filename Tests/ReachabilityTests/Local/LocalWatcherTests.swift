@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import Netlink
+import TestKit
 import Testing
 
 @testable import Reachability

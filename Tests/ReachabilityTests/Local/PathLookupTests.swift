@@ -2,6 +2,7 @@
 
 import Glibc
 import Netlink
+import TestKit
 import Testing
 
 @testable import Reachability

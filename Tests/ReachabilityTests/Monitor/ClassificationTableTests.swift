@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestKit
 import Testing
 
 @testable import Netlink
@@ -53,7 +54,7 @@ import Testing
         let (all, batch) = (rows, commands.joined(separator: "\n"))
         try await MonitoredNetwork.with { monitored in
             let (client, router) = (monitored.network.client, monitored.network.router)
-            try ProbeNetwork.run(
+            try Shell.check(
                 """
                 ip -n \(client) -batch - <<END
                 \(batch)
@@ -193,7 +194,7 @@ import Testing
             )
             let namespace = end.side == "c" ? monitored.network.client : monitored.network.router
             let before = monitor.events(of: try targets.map { try Target($0) }).makeAsyncIterator()
-            try ProbeNetwork.run("ip -n \(namespace) link set \(end.name) down")
+            try Shell.check("ip -n \(namespace) link set \(end.name) down")
             let start = ContinuousClock.now
             let rows = try targets.map { try TableRow($0, end.reason) }
             await Self.wait(for: rows, in: monitor)
@@ -202,8 +203,8 @@ import Testing
             #expect(ContinuousClock.now - start < .seconds(5))
             for row in rows { #expect(monitor.status(of: row.target).cause == .link("c0"), "\(row.target)") }
             await (try monitored.monitor(policy)).expect(rows)
-            try ProbeNetwork.run("ip -n \(namespace) link set \(end.name) up")
-            if end.side == "c" { try ProbeNetwork.run("ip -n \(namespace) route add default via 10.71.1.1") }
+            try Shell.check("ip -n \(namespace) link set \(end.name) up")
+            if end.side == "c" { try Shell.check("ip -n \(namespace) route add default via 10.71.1.1") }
             for target in targets where !target.hasSuffix(":9") {
                 await Self.wait(for: [try TableRow(target)], in: monitor)
             }

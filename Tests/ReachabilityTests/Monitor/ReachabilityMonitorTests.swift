@@ -4,6 +4,7 @@ import CLinuxCalls
 import Foundation
 import Netlink
 import Synchronization
+import TestKit
 import Testing
 
 @testable import Reachability
@@ -295,10 +296,10 @@ import Testing
             (policy.interval, policy.fastInterval) = (.milliseconds(50), .milliseconds(50))
             let monitor = ReachabilityMonitor(policy: policy)
             let events = monitor.events(of: [target])
-            let shell = Process()
-            shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-            shell.arguments = ["-c", "sleep 0.5; kill -STOP \(getpid()); sleep 3; kill -CONT \(getpid())"]
-            try shell.run()
+            let shell = try RunningCommand([
+                "/bin/sh", "-c", "sleep 0.5; kill -STOP \(getpid()); sleep 3; kill -CONT \(getpid())",
+            ])
+            defer { withExtendedLifetime(shell) {} }
             var hasResumed = false
             for await event in events {
                 switch event.kind {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Netlink
+import TestKit
 import Testing
 
 @testable import Reachability
@@ -86,7 +87,7 @@ import Testing
         try await ProbeNetwork.with { network in
             if onRawSocket {
                 let forbid = "echo 1 0 >/proc/sys/net/ipv4/ping_group_range"
-                try ProbeNetwork.run("ip netns exec \(network.client) sh -c '\(forbid)'")
+                try Shell.check("ip netns exec \(network.client) sh -c '\(forbid)'")
             }
             try await expectTable(family, network) { .icmp($0) }
             let answer = await network.loop().ask(.icmp(try Self.far(family)))
@@ -119,7 +120,7 @@ import Testing
 
     @Test func tellsALinkThatIsDown() async throws {
         try await ProbeNetwork.with { network in
-            try ProbeNetwork.run("ip -n \(network.client) link set c0 down")
+            try Shell.check("ip -n \(network.client) link set c0 down")
             let far = try Self.far(.ipv4)
             let loop = network.loop()
             for probe in [Probe.icmp(far), .tcp(far, port: 7001), .udp(far, port: 7002)] {

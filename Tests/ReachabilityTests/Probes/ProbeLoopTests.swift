@@ -4,6 +4,7 @@ import CLinuxCalls
 import Foundation
 import Netlink
 import Synchronization
+import TestKit
 import Testing
 
 @testable import Reachability
@@ -19,13 +20,13 @@ import Testing
             let result = lc_unshare(CInt(lc_network_namespace))
             precondition(result == 0, "no network of its own: errno \(-result)")
             // A child of this thread is in this thread's network.
-            let status = system(
+            let setUp = try? Shell.run(
                 """
                 ip link set lo up && ip link add v0 type veth peer name v1 && ip link set v0 up && ip link set v1 up \
                 && ip addr add 10.9.0.1/24 dev v0 && ip neigh add 10.9.0.2 lladdr 02:00:00:00:00:09 dev v0
                 """
             )
-            precondition(status == 0)
+            precondition(setUp?.status == 0)
         }
     }
 

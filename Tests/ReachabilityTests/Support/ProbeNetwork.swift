@@ -2,6 +2,7 @@
 
 import CLinuxCalls
 import Foundation
+import TestKit
 import Testing
 
 @testable import Reachability
@@ -21,7 +22,9 @@ struct ProbeNetwork {
     /// Gives `body` such a network, and takes it away.
     static func with<Result>(_ body: (ProbeNetwork) async throws -> Result) async throws -> Result {
         let network = ProbeNetwork()
-        defer { for name in [network.client, network.router, network.far] { _ = try? run("ip netns delete \(name)") } }
+        defer {
+            for name in [network.client, network.router, network.far] { _ = try? Shell.run("ip netns delete \(name)") }
+        }
         try network.build()
         return try await body(network)
     }
@@ -35,27 +38,13 @@ struct ProbeNetwork {
         }
     }
 
-    /// Runs a shell command; its output.
-    @discardableResult
-    static func run(_ command: String) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-ec", command]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "\(command)")
-        return text
-    }
-
     /// Of ICMP's rate limits, icmp_ratemask is lifted and not icmp_ratelimit: a limit of zero would take the tokens
     /// that routes of the types `unreachable` and `prohibit` pay with (net/ipv4/route.c, ip_error).
     private func build() throws {
         let (c, r, f) = (client, router, far)
-        try Self.run(
+        try Shell.check(
             """
+            set -e
             for n in \(c) \(r) \(f); do ip netns add $n; ip -n $n link set lo up; done
             ip link add c0 netns \(c) type veth peer name r0 netns \(r)
             ip link add r1 netns \(r) type veth peer name f0 netns \(f)

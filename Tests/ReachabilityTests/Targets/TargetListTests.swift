@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestKit
 import Testing
 
 @testable import Reachability
@@ -53,7 +54,7 @@ import Testing
     }
 
     @Test func readsAHundredThousandLinesOfTargetsAndGarbage() {
-        var dice = Dice(2)
+        var dice = SeededGenerator(seed: 2)
         var bytes: [UInt8] = []
         var good: [Int] = []
         for line in 1...100_000 {

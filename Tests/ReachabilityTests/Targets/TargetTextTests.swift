@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestKit
 import Testing
 
 @testable import Reachability
@@ -173,7 +174,7 @@ import Testing
             ".", "a.example", "80", "53", "443", "0", "#", "#status=204", "#body=x", "&", "?", "=", "@", "%", " ", "\0",
             "é", "\u{301}", "\n",
         ]
-        var dice = Dice(1)
+        var dice = SeededGenerator(seed: 1)
         var read = 0
         for _ in 0..<60_000 {
             let text = (0..<Int.random(in: 1...6, using: &dice)).map { _ in pieces.randomElement(using: &dice) ?? "" }

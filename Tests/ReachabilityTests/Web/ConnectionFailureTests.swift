@@ -3,6 +3,7 @@
 import CLinuxCalls
 import Foundation
 import Glibc
+import TestKit
 import Testing
 
 @testable import Netlink
@@ -45,26 +46,21 @@ import Testing
             ip route add blackhole 192.0.2.3
             """
         let asked = ["192.0.2.1", "192.0.2.2", "192.0.2.3", "203.0.113.1", "198.51.100.9", "127.0.0.1"]
-        let findings: [String: Evidence.Finding] = await withCheckedContinuation { continuation in
-            Thread {
-                guard lc_unshare(CInt(lc_network_namespace)) == 0 else { return continuation.resume(returning: [:]) }
-                let shell = popen("sh -e", "w")
-                fputs(commands, shell)
-                guard pclose(shell) == 0 else { return continuation.resume(returning: [:]) }
-                let prober = WebProber()
-                let all = DispatchGroup()
-                let found = Collected()
-                for text in asked {
-                    guard let address = IPAddress(text) else { continue }
-                    all.enter()
-                    prober.start(.http(HTTPQuestion(host: "x.test", port: 80), address), timeout: .seconds(20)) {
-                        found.add(text, $0.finding)
-                        all.leave()
-                    }
+        let findings = try await PrivateNetwork.perform {
+            try Shell.check("set -e\n\(commands)")
+            let prober = WebProber()
+            let all = DispatchGroup()
+            let found = Collected()
+            for text in asked {
+                guard let address = IPAddress(text) else { continue }
+                all.enter()
+                prober.start(.http(HTTPQuestion(host: "x.test", port: 80), address), timeout: .seconds(20)) {
+                    found.add(text, $0.finding)
+                    all.leave()
                 }
-                all.wait()
-                continuation.resume(returning: found.all)
-            }.start()
+            }
+            all.wait()
+            return found.all
         }
         #expect(
             findings == [

@@ -4,6 +4,7 @@ import CLinuxCalls
 import Foundation
 import Glibc
 import Netlink
+import TestKit
 import Testing
 
 @testable import Sandboxing
@@ -15,8 +16,7 @@ struct NamespaceRelayTests {
     func reachesTheHostsLoopback(transport: HostPort.Transport, address: LoopbackAddress) async throws {
         let service = try TestSocket.listening(transport, address)
         let port = HostPort(port: service.port, transport: transport)
-        let (listener, client) = try await inAThread {
-            guard lc_unshare(CInt(lc_network_namespace)) == 0 else { throw TestSocket.Failure(code: errno) }
+        let (listener, client) = try await PrivateNetwork.perform {
             try RouteConnection(RouteSocket()).perform(LinkRequest.bringUp("lo"))
             return (
                 try TestSocket(Listener.open(port, at: address)), try TestSocket.connected(to: port, at: address)
@@ -48,12 +48,5 @@ struct NamespaceRelayTests {
             try service.answer(question, Array("from outside".utf8))
         }
         #expect(try client.receivedText() == "from outside")
-    }
-
-    /// A namespace is a thread's.
-    private func inAThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread { continuation.resume(with: Swift.Result { try body() }) }.start()
-        }
     }
 }

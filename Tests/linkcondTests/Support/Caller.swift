@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestKit
 
 /// Who runs the program.
 enum Caller: String, Sendable {
@@ -52,7 +53,7 @@ struct Installation {
     }
 
     /// Runs a line of shell; `$LINKCOND` is the program.
-    func shell(_ line: String, limit: Int = 20) throws -> Outcome {
+    func shell(_ line: String, limit: Int = 20) throws -> CommandResult {
         try Program.start(
             caller.words + ["/bin/bash", "-c", line],
             variables: ["LINKCOND": path, "PATH": Self.searchPath],
@@ -61,7 +62,11 @@ struct Installation {
     }
 
     /// Runs a command in a sandbox.
-    func run(_ command: String...) throws -> Outcome {
+    func run(_ command: String...) throws -> CommandResult {
+        try run(command)
+    }
+
+    func run(_ command: [String]) throws -> CommandResult {
         try Program.start(wrapping(command))
     }
 
@@ -89,7 +94,7 @@ struct Installation {
         )
         let text = String(String.UnicodeScalarView(outcome.bytes.map { Unicode.Scalar($0) }))
         let parts = text.components(separatedBy: "====\n")
-        guard parts.count == 2 else { throw Unexpected("\(outcome)") }
+        guard parts.count == 2 else { throw TestFailure("\(outcome)") }
         return (parts[0], parts[1])
     }
 }

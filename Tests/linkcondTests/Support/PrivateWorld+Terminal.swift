@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestKit
+
 extension PrivateWorld {
     /// A terminal, and who sits at it.
     static let terminal = #"""

@@ -1,48 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-
-/// How a run of the program ended.
-struct Outcome: Sendable {
-    let end: ChildProcess.End
-    /// Standard output as it was written.
-    let bytes: [UInt8]
-    let errors: String
-
-    /// The exit status; nil where a signal ended it.
-    var status: Int32? {
-        if case .exited(let status) = end { status } else { nil }
-    }
-
-    var output: String { String(decoding: bytes, as: UTF8.self) }
-
-    /// The output's lines.
-    var lines: [Substring] { output.split(separator: "\n") }
-}
+import TestKit
 
 /// The program under test, run as its users run it: a process of its own, with nothing of this machine's profiles.
 enum Program {
-    /// The package's folder.
-    static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().path
-
-    static let path = ProcessInfo.processInfo.environment["LINKCOND"] ?? "\(package)/.build/debug/linkcond"
+    static let path = Package.linkcond
 
     /// Where nothing may reach the machine's own interfaces.
-    static let namespace = geteuid() == 0 ? ["unshare", "-n"] : ["unshare", "-rn"]
+    static let namespace = Kernel.ownNetwork
 
     /// Runs the program where it can read but not change.
-    static func run(_ arguments: String..., input: String = "", directory: String = "/") throws -> Outcome {
+    static func run(_ arguments: String..., input: String = "", directory: String = "/") throws -> CommandResult {
         try start([path] + arguments, input: input, directory: directory)
     }
 
     /// Runs the program in a network namespace of its own, with nothing but loopback.
-    static func isolated(_ arguments: String..., input: String = "") throws -> Outcome {
+    static func isolated(_ arguments: String..., input: String = "") throws -> CommandResult {
         try start(namespace + [path] + arguments, input: input)
     }
 
     /// Runs a line of shell in a network namespace of its own; `$LINKCOND` is the program.
-    static func isolatedShell(_ line: String) throws -> Outcome {
+    static func isolatedShell(_ line: String) throws -> CommandResult {
         try start(namespace + ["/bin/sh", "-c", line])
     }
 
@@ -53,7 +32,7 @@ enum Program {
     }
 
     /// Runs a line of shell; `$LINKCOND` is the program.
-    static func shell(_ line: String) throws -> Outcome {
+    static func shell(_ line: String) throws -> CommandResult {
         try start(["/bin/bash", "-c", line])
     }
 
@@ -65,20 +44,13 @@ enum Program {
         directory: String = "/",
         variables: [String: String] = [:],
         limit: Int = 20
-    ) throws -> Outcome {
-        let files = try TemporaryDirectory()
-        // Files rather than pipes: nothing can fill up and wait.
-        let streams = [
-            try FileHandle(forReadingFrom: files.write("input", input)),
-            try FileHandle(forWritingTo: files.write("output", "")),
-            try FileHandle(forWritingTo: files.write("errors", "")),
-        ]
-        let process = try ChildProcess(
-            ["env", "--chdir=\(directory)", "timeout", "--kill-after=1", "\(limit)"] + command,
+    ) throws -> CommandResult {
+        try CommandResult(
+            of: ["env", "--chdir=\(directory)"] + command,
+            input: input,
             environment: environment.merging(variables) { $1 },
-            streams: streams.map(\.fileDescriptor)
+            limit: limit
         )
-        return Outcome(end: process.wait(), bytes: try files.bytes("output"), errors: try files.read("errors"))
     }
 
     static let environment: [String: String] = {
@@ -91,11 +63,4 @@ enum Program {
         environment["LINKCOND_STATE_DIR"] = "/tmp/linkcond-test-journal-\(getuid())"
         return environment
     }()
-}
-
-extension Outcome {
-    /// Ends the test where the program did not succeed.
-    func requireSuccess() throws {
-        guard status == 0 else { throw Unexpected("\(end): \(errors)\(output)") }
-    }
 }

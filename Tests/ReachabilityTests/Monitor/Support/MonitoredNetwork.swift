@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinuxCalls
 import Foundation
+import TestKit
 import Testing
 
 @testable import Netlink
@@ -27,8 +27,8 @@ struct MonitoredNetwork {
             defer { try? FileManager.default.removeItem(at: folder) }
             try hosts.write(toFile: folder.appending(path: "hosts").path, atomically: true, encoding: .utf8)
             // Refusals of UDP are limited to one a second, too.
-            try ProbeNetwork.run("ip netns exec \(network.far) sh -c 'echo 0 >/proc/sys/net/ipv4/icmp_ratemask'")
-            try ProbeNetwork.run("ip netns exec \(network.far) sh -c 'echo 0 >/proc/sys/net/ipv6/icmp/ratelimit'")
+            try Shell.check("ip netns exec \(network.far) sh -c 'echo 0 >/proc/sys/net/ipv4/icmp_ratemask'")
+            try Shell.check("ip netns exec \(network.far) sh -c 'echo 0 >/proc/sys/net/ipv6/icmp/ratelimit'")
             let monitored = MonitoredNetwork(
                 network: network,
                 servers: try Servers(authority: Servers.all.get().authority, in: network),
@@ -78,19 +78,6 @@ struct MonitoredNetwork {
 extension ProbeNetwork {
     /// Runs `body` on a thread of the client's network, and waits for it; threads that it starts belong there too.
     func inClient<Value>(_ body: @escaping () throws -> Value) throws -> Value {
-        nonisolated(unsafe) var result: Result<Value, any Error>?
-        nonisolated(unsafe) let body = body
-        let path = "/run/netns/\(client)"
-        let done = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-            let code = lc_enter_network_namespace(path)
-            result = Result {
-                try #require(code == 0, "cannot enter \(path): errno \(-code)")
-                return try body()
-            }
-            done.signal()
-        }
-        done.wait()
-        return try #require(result).get()
+        try PrivateNetwork.run(in: "/run/netns/\(client)", body)
     }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 
-/// A directory that everybody may read, deleted with its user.
-final class TemporaryDirectory: Sendable {
-    let url: URL
+/// A directory that every user may read. It is removed, with everything in it, with its last reference.
+package final class TemporaryDirectory: Sendable {
+    package let url: URL
 
-    var path: String { url.path }
+    package var path: String { url.path(percentEncoded: false) }
 
-    init() throws {
+    package init() throws {
         url = FileManager.default.temporaryDirectory.appending(path: "linkcond-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: url,
@@ -22,17 +22,17 @@ final class TemporaryDirectory: Sendable {
     }
 
     @discardableResult
-    func write(_ name: String, _ text: String) throws -> URL {
+    package func write(_ name: String, _ text: String) throws -> URL {
         let file = url.appending(path: name)
         try Data(text.utf8).write(to: file)
         return file
     }
 
-    func read(_ name: String) throws -> String {
+    package func read(_ name: String) throws -> String {
         String(decoding: try bytes(name), as: UTF8.self)
     }
 
-    func bytes(_ name: String) throws -> [UInt8] {
+    package func bytes(_ name: String) throws -> [UInt8] {
         Array(try Data(contentsOf: url.appending(path: name)))
     }
 }

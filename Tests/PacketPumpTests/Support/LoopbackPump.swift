@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinuxCalls
 import Foundation
 import LinkProfiles
 import PacketPump
+import TestKit
 import TrafficControl
 
-struct TestFailure: Error, CustomStringConvertible {
-    let description: String
-}
-
-/// A network namespace of a thread's own, gone with the thread.
-enum PrivateNetwork {
+extension PrivateNetwork {
     /// Whether this process may make namespaces and TAP devices, and `tc` and `ip` are there.
-    static let isAvailable: Bool = {
+    static let canPump: Bool = {
         (try? run {
             let device = try TapDevice()
             return try withExtendedLifetime(device) {
@@ -21,39 +16,6 @@ enum PrivateNetwork {
             }
         }) ?? false
     }()
-
-    /// Runs `body` in a new network namespace.
-    static func run<Value>(_ body: @escaping () throws -> Value) throws -> Value {
-        nonisolated(unsafe) var result: Result<Value, any Error>?
-        nonisolated(unsafe) let body = body
-        let thread = Thread {
-            let code = lc_unshare(Int32(lc_network_namespace))
-            result = Result {
-                guard code == 0 else { throw TestFailure(description: "unshare: errno \(-code)") }
-                return try body()
-            }
-        }
-        thread.start()
-        while !thread.isFinished { usleep(500) }
-        guard let result else { throw TestFailure(description: "the thread gave nothing") }
-        return try result.get()
-    }
-
-    /// Runs a line of shell in the calling thread's namespace: popen(3) forks from it.
-    @discardableResult
-    static func shell(_ line: String) throws -> String {
-        guard let pipe = popen("(\(line)) 2>&1", "re") else { throw TestFailure(description: "no shell") }
-        var output: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 4_096)
-        while true {
-            let count = fread(&buffer, 1, buffer.count, pipe)
-            guard count > 0 else { break }
-            output += buffer[..<count]
-        }
-        let text = String(decoding: output, as: UTF8.self)
-        guard pclose(pipe) == 0 else { throw TestFailure(description: "\(line): \(text)") }
-        return text
-    }
 }
 
 /// A private network whose loopback goes through a pump.

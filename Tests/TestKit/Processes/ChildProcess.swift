@@ -1,29 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 
-/// A child of the tests, started as a shell starts one. What Foundation starts holds back the signals which the thread
-/// does where that happens, and has descriptors of others.
-final class ChildProcess {
-    let number: pid_t
-    /// How it ended; nil as long as nobody has waited for that.
+/// A child of the tests, started as a shell starts one: no signal is blocked or ignored, and only the given descriptors
+/// are open. Foundation's `Process` passes on the signal mask of the thread that starts it, and other descriptors.
+package final class ChildProcess {
+    package let number: pid_t
+    /// How it ended; nil until a wait has returned that.
     private var end: End?
 
     /// How a process ended.
-    enum End: Hashable, Sendable {
+    package enum End: Hashable, Sendable {
         case exited(Int32)
         case killed(Int32)
     }
 
-    init(_ command: [String], environment: [String: String], streams: [Int32]) throws {
+    /// Starts `command` in the network namespace of the calling thread, with `streams` as descriptors 0, 1, 2 and so on.
+    package init(
+        _ command: [String],
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        streams: [Int32]
+    ) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         for (place, descriptor) in streams.enumerated() {
             posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(place))
         }
-        // Those that are not open are none to fail at.
-        for descriptor in Int32(streams.count)..<1024 { posix_spawn_file_actions_addclose(&actions, descriptor) }
+        try Self.closeAll(from: Int32(streams.count), &actions)
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -40,7 +44,7 @@ final class ChildProcess {
         defer { (words + variables).forEach { free($0) } }
         var process: pid_t = 0
         let code = posix_spawnp(&process, command[0], &actions, &attributes, &words, &variables)
-        guard code == 0 else { throw Unexpected("\(command[0]): \(String(cString: strerror(code)))") }
+        guard code == 0 else { throw TestFailure("\(command[0]): \(String(cString: strerror(code)))") }
         number = process
     }
 
@@ -50,25 +54,34 @@ final class ChildProcess {
         _ = wait()
     }
 
+    /// `posix_spawn_file_actions_addclosefrom_np` of glibc 2.34, whose declaration Swift does not see (`_GNU_SOURCE`).
+    private static func closeAll(from first: Int32, _ actions: inout posix_spawn_file_actions_t) throws {
+        typealias Function = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+        guard let symbol = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") else {
+            throw TestFailure("the tests need glibc 2.34 or later")
+        }
+        _ = unsafeBitCast(symbol, to: Function.self)(&actions, first)
+    }
+
     /// Waits for the end.
-    func wait() -> End {
+    package func wait() -> End {
         while true {
             if let end = poll(WaitOption.untilItEnds) { return end }
         }
     }
 
     /// Waits ten seconds at most.
-    func waitAWhile() throws -> End {
+    package func waitAWhile() throws -> End {
         let deadline = ContinuousClock.now + .seconds(10)
         while ContinuousClock.now < deadline {
             if let end = poll(WaitOption.never) { return end }
             usleep(1000)
         }
-        throw Unexpected("process \(number) goes on after ten seconds")
+        throw TestFailure("process \(number) still runs after ten seconds")
     }
 
     /// Whether it has not ended.
-    var isRunning: Bool { poll(WaitOption.never) == nil }
+    package var isRunning: Bool { poll(WaitOption.never) == nil }
 
     private enum WaitOption {
         static let untilItEnds: Int32 = 0
@@ -81,14 +94,5 @@ final class ChildProcess {
         guard waitpid(number, &word, option) == number else { return nil }
         end = word & 0x7F == 0 ? .exited(word >> 8 & 0xFF) : .killed(word & 0x7F)
         return end
-    }
-}
-
-/// What a test cannot go on with.
-struct Unexpected: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
     }
 }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What the tests can use here.
+package enum Kernel {
+    package static let isRoot = geteuid() == 0
+
+    /// Whether this is scripts/lab, whose kernel is a program on one processor.
+    package static let isLab = ProcessInfo.processInfo.environment["LAB"] != nil
+
+    /// What makes a command's network one of its own, in which it is root.
+    package static let ownNetwork = isRoot ? ["unshare", "-n"] : ["unshare", "-rn"]
+
+    /// Whether a process may have a network namespace of its own.
+    package static let hasNamespaces = succeeds(ownNetwork + ["true"])
+
+    /// Whether a process may also have mounts of its own, as `run` needs.
+    package static let hasSandboxes = succeeds(ownNetwork + ["unshare", "-m", "true"])
+
+    /// Whether a sandbox may have an uplink.
+    package static let hasUplink = succeeds(["sh", "-c", "test -w /dev/net/tun && command -v slirp4netns"])
+
+    /// Whether the userspace engine may carry packets.
+    package static let canPump = access("/dev/net/tun", R_OK | W_OK) == 0
+
+    /// Whether the kernel has the network emulator.
+    package static let hasNetem = succeeds(
+        ownNetwork + ["sh", "-c", "ip link set lo up && tc qdisc add dev lo root netem delay 1ms"]
+    )
+
+    private static func succeeds(_ command: [String]) -> Bool {
+        (try? CommandResult(of: command, limit: 20).status) == 0
+    }
+}

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+# What each test of a private link can use, after private-world.py; see PrivateLink.swift.
+import atexit, subprocess
+
+def sh(line, check=True):
+    """Runs a line of shell in the near network, and gives its output."""
+    done = subprocess.run(["ip", "netns", "exec", "near", "sh", "-c", line], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if check and done.returncode != 0:
+        fail("%s ended with %d: %s" % (line, done.returncode, done.stdout))
+    return done.stdout
+
+def linkcond(arguments, check=True):
+    return sh(PROGRAM + " " + arguments, check)
+
+def dump():
+    """Whatever conditioning could have changed."""
+    return sh("""
+        ip -d link show
+        for device in near0 lo; do
+            tc qdisc show dev $device
+            for hook in ingress egress; do tc filter show dev $device $hook; done
+        done
+        grep -H . /proc/sys/net/ipv4/conf/lo/*
+        """)
+
+def clean(words, limit=1):
+    """Waits until nothing is left."""
+    deadline = time.monotonic() + limit
+    while dump() != before or ours() or os.listdir("/run/linkcond"):
+        if time.monotonic() > deadline:
+            left = [line for line in dump().splitlines() if line not in before.splitlines()]
+            fail("something is left after %s: %s" % (words, left + os.listdir("/run/linkcond")))
+
+def ours():
+    return named("lc-guardian") + named("lc-pump")
+
+def times(address="10.9.0.2", count=3):
+    """What ping says of its round trips, in milliseconds."""
+    output = sh("ping -n -c %d -i 0.2 -W 2 %s" % (count, address), False)
+    return [float(each) for each in re.findall(r"time=([0-9.]+)", output)]
+
+def expect(condition, words):
+    if not condition:
+        fail(words)
+
+for line in """netns add near
+    netns add far
+    -n near link add near0 type veth peer name far0 netns far
+    -n near address add 10.9.0.1/24 dev near0
+    -n far address add 10.9.0.2/24 dev far0
+    -n near address add fd09::1/64 dev near0 nodad
+    -n far address add fd09::2/64 dev far0 nodad
+    -n near link set near0 addrgenmode none
+    -n far link set far0 addrgenmode none
+    -n near link set lo up
+    -n near link set near0 up
+    -n far link set far0 up""".splitlines():
+    subprocess.run(["ip"] + line.split(), check=True)
+# In its usual place, where no other test has one.
+os.environ.pop("LINKCOND_STATE_DIR", None)
+os.makedirs("/run/linkcond", mode=0o700)
+until(lambda: times("fd09::2", 1), "the link")
+before = dump()

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+# What RunCleanupTests.swift does in a private world, one function a test.
+
+
+def killFront(front):
+    os.kill(front, signal.SIGKILL)
+
+
+def killKeeper(front):
+    os.kill((children(front) or [front])[0], signal.SIGKILL)
+
+
+def killGroup(front):
+    os.killpg(front, signal.SIGKILL)
+
+
+def endPolitely(front):
+    os.kill(front, signal.SIGTERM)
+
+
+def leavesNothing(way, run, rounds, limit):
+    commands = [
+        ["sleep", "60"],
+        ["sh", "-c", "setsid sleep 60 & exec sleep 60"],
+        ["sh", "-c", "(setsid sh -c 'sleep 60 & exec sleep 60' &); exec sleep 60"],
+        ["sh", "-c", "trap '' HUP INT; sleep 60 & exec sleep 60"],
+    ]
+    if way is not endPolitely:
+        commands.append(["sh", "-c", "trap '' TERM; sleep 60"])
+    before = traces()
+    for number in range(rounds):
+        front = start(run + commands[number % len(commands)])
+        # A group is there once its leader has made it.
+        until(lambda: os.getpgid(front) == front, "the process group")
+        if number % 6:
+            pause(limit)
+        else:
+            until(lambda: named("sleep"), "the command")
+        way(front)
+        gone("round %d" % number)
+        if traces() != before:
+            fail("round %d left %s" % (number, traces()))

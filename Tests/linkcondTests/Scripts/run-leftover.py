@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+# What RunLeftoverTests.swift does in a private world, one function a test.
+
+
+def endsWithTheCommand():
+    for command in ["trap '' TERM; setsid sleep 60 & exit 3", "setsid setsid sleep 60 & exit 3",
+                    "trap '' TERM; sleep 60 & sleep 60 & kill -STOP $!; exit 3"]:
+        begin = time.monotonic()
+        front = start(RUN + ["sh", "-c", command])
+        if end(front) != 3:
+            fail("the status is %d" % ended[front])
+        if others():
+            fail("something goes on after " + command)
+        if time.monotonic() - begin > 3:
+            fail("it took %.1f s" % (time.monotonic() - begin))
+
+
+def mayTidyUpFirst():
+    daemon = "trap 'echo tidy > /tmp/note; exit' TERM; echo > /tmp/ready; while :; do sleep 0.01; done"
+    command = "sh -c \"$0\" & until [ -e /tmp/ready ]; do sleep 0.01; done"
+    front = start(RUN + ["sh", "-c", command, daemon])
+    if end(front) != 0 or others():
+        fail("the status is %d" % ended[front])
+    if read("/tmp/note") != b"tidy\n":
+        fail("it was not asked")
+
+
+def goesOnWhereAskedTo():
+    keeping = CALLER + [PROGRAM, "run", "--offline", "--keep-children", "--"]
+    front = start(keeping + ["sh", "-c", "setsid sleep 60 & exit 3"])
+    if end(front) != 3:
+        fail("the status is %d" % ended[front])
+    sleeping()
+    (daemon,), (keeper,) = named("sleep"), named("lc-keeper")
+    networks = [os.readlink("/proc/%s/ns/net" % each) for each in (daemon, keeper, "self")]
+    if networks[0] != networks[1] or networks[0] == networks[2]:
+        fail("the networks are %s" % networks)
+    if sorted(others()) != sorted([daemon, keeper] + named("lc-pump")):
+        fail("there is more than a daemon and its keeper")
+    os.kill(daemon, signal.SIGTERM)
+    gone("the daemon")
+
+
+def keepsNothingWhereNothingIsLeft():
+    import socket
+    service = socket.create_server(("127.0.0.1", 0))
+    port = str(service.getsockname()[1])
+    keeping = CALLER + [PROGRAM, "run", "--offline", "--keep-children", "--host-port", port, "--"]
+    for delay in ("0", "0.01", "0.1") * 3:
+        front = start(keeping + ["sh", "-c", "sleep $0 & exit 3", delay])
+        if end(front) != 3:
+            fail("the status is %d" % ended[front])
+        until(lambda: not others(), "the keeper's end")
+
+
+def endsHoweverFastItForks():
+    # Among many processes, a look at all of them takes longer than one of the chain lives.
+    crowd = [start(["sleep", "600"]) for number in range(300)]
+    chain = "import os\nif os.fork() == 0:\n os.setsid()\n while True:\n  if os.fork(): os._exit(0)\n"
+    for number in range(5):
+        front = start(RUN + ["/usr/bin/python3", "-ISc", chain])
+        if end(front) != 0:
+            fail("the status is %d" % ended[front])
+        if set(others()) - set(crowd):
+            fail("the chain goes on")
+    for each in crowd:
+        os.kill(each, signal.SIGKILL)
+    gone("the crowd")
+
+
+def costsNoMemory():
+    def require_small():
+        for process in named("linkcond") + named("lc-keeper"):
+            size = int(re.search(rb"VmHWM:\s+(\d+) kB", read("/proc/%d/status" % process)).group(1))
+            if size > 64 << 10:
+                fail("%s takes %d kB" % (name(process), size))
+        if len(named("linkcond") + named("lc-keeper")) != 2:
+            fail("there are not two processes of ours")
+
+    reading, writing = os.pipe()
+    front = start(RUN + ["yes"], stdout=writing)
+    os.close(writing)
+    for number in range(64):
+        os.read(reading, 65536)
+    require_small()
+    os.close(reading)
+    if end(front) != -signal.SIGPIPE:
+        fail("the status is %d" % ended[front])
+
+    os.mkfifo("/tmp/done", 0o666)
+    os.chmod("/tmp/done", 0o666)
+    front = start(RUN + ["sh", "-c", "for i in $(seq 1000); do (true &); done; echo > /tmp/done; exec sleep 60"])
+    read("/tmp/done")
+    sleeping()
+    until(lambda: len(others()) == 3 + len(named("lc-pump")), "the orphans to be taken note of", 1)
+    require_small()
+    os.kill(front, signal.SIGKILL)
+    gone("the orphans")
