@@ -26,7 +26,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     ],
     targets: [
         .systemLibrary(
@@ -34,6 +33,8 @@ let package = Package(
             pkgConfig: "libnl-route-3.0",
             providers: [.apt(["libnl-3-dev", "libnl-route-3-dev"])]
         ),
+        // TLS of the monitor's probes. Of the program, only a target that needs TLS initialises it.
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
         .target(name: "CLinuxCalls"),
 
         .target(name: "LinkProfiles", swiftSettings: settings),
@@ -66,13 +67,9 @@ let package = Package(
         .target(
             name: "Reachability",
             dependencies: [
-                "Netlink", "CLinuxCalls",
+                "Netlink", "LinuxSystem", "CLinuxCalls", "COpenSSL",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: settings
         ),
@@ -109,7 +106,7 @@ let package = Package(
 
         .testTarget(
             name: "ReachabilityTests",
-            dependencies: ["Reachability", "Netlink", "CLinuxCalls", "TestKit"],
+            dependencies: ["Reachability", "Netlink", "CLinuxCalls", "COpenSSL", "TestKit"],
             exclude: ["Scripts"],
             swiftSettings: settings
         ),

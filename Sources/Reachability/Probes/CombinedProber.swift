@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CLinuxCalls
-
-/// Gives each probe to the prober that knows it: packets and connections to one, sessions on top of them to another.
-///
-/// Where a session has no connection because of a router's word, the other asks for the connection again: it knows
-/// which router that was, and what exactly it said.
+/// Gives each probe to the prober that knows it: packets and connections to one, TLS and HTTP to another.
 public struct CombinedProber: Prober {
     private let packets: any Prober
     private let sessions: any Prober
@@ -27,19 +22,7 @@ public struct CombinedProber: Prober {
         timeout: Duration,
         done: @escaping @Sendable (Observation) -> Void
     ) -> ProbeHandle {
-        guard let connection = probe.connection else { return packets.start(probe, timeout: timeout, done: done) }
-        let errand = Errand()
-        let end = lc_monotonic_time() + timeout.nanoseconds
-        errand.begin { [packets] in
-            sessions.start(probe, timeout: timeout) { observation in
-                let left = Duration.nanoseconds(end - lc_monotonic_time())
-                guard observation.isWordOfUnknownRouter, left > .zero else { return done(observation) }
-                errand.begin {
-                    packets.start(connection, timeout: left) { done($0.offender == nil ? observation : $0) }
-                }
-            }
-        }
-        return ProbeHandle { errand.cancel() }
+        (probe.isOverSession ? sessions : packets).start(probe, timeout: timeout, done: done)
     }
 
     /// Starts probes together.
@@ -49,33 +32,14 @@ public struct CombinedProber: Prober {
         timeout: Duration,
         done: @escaping @Sendable (Int, Observation) -> Void
     ) -> ProbeHandle {
-        let places = batch.indices.filter { batch[$0].connection == nil }
+        let places = batch.indices.filter { !batch[$0].isOverSession }
         var handles: [ProbeHandle] = []
         if !places.isEmpty {
             handles.append(packets.start(batch: places.map { batch[$0] }, timeout: timeout) { done(places[$0], $1) })
         }
-        for place in batch.indices where batch[place].connection != nil {
-            handles.append(start(batch[place], timeout: timeout) { done(place, $0) })
+        for place in batch.indices where batch[place].isOverSession {
+            handles.append(sessions.start(batch[place], timeout: timeout) { done(place, $0) })
         }
         return ProbeHandle { [handles] in for handle in handles { handle.cancel() } }
-    }
-}
-
-extension Probe {
-    /// The connection that a session needs; nil for anything that is none.
-    fileprivate var connection: Probe? {
-        switch self {
-        case .tls(let address, let port, _): .tcp(address, port: port)
-        case .http(let question, let address): .tcp(address, port: question.port)
-        case .icmp, .tcp, .udp, .unix, .dns: nil
-        }
-    }
-}
-
-extension Observation {
-    /// Whether some router has said that there is no way.
-    fileprivate var isWordOfUnknownRouter: Bool {
-        guard case .failed(let reason) = finding, offender == nil else { return false }
-        return [.netUnreachable, .hostUnreachable, .adminProhibited].contains(reason)
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import COpenSSL
+import Glibc
 import Testing
 
 @testable import Netlink
@@ -63,10 +65,7 @@ import Testing
         #expect(others > 1000)
         for _ in 0..<20_000 {
             let noise = (0..<random(64)).map { _ in UInt8(random(256)) }
-            var reader = DERReader(noise[...])
-            var total = 0
-            while let element = reader.next() { total += element.content.count + 2 }
-            #expect(total <= noise.count)
+            #expect(Certificate(noise) == nil)
         }
     }
 
@@ -77,40 +76,84 @@ import Testing
         ] as [[UInt8]]
     )
     func readsNoElementThatIsNotSound(_ bytes: [UInt8]) {
-        var reader = DERReader(bytes[...])
-        #expect(reader.next() == nil)
-        #expect(reader.next() == nil)
+        #expect(Certificate(bytes) == nil)
     }
 
     @Test func judgesTimeBeforeTrustBeforeName() throws {
-        let good = try Self.certificate("good")
-        let selfSigned = try Self.certificate("self")
-        func fault(_ certificate: Certificate?, _ isTrusted: Bool, _ name: String, _ now: Int64) -> CertificateFault? {
-            CertificateFault(certificate, isTrusted: isTrusted, name: name, now: now)
+        let authority = try Servers.all.get().authority
+        func fault(_ name: String, _ isTrusted: Bool, _ host: String, _ now: Int64) throws -> CertificateFault? {
+            let der = try authority.der(name)
+            let faults = try verify(der, trusting: isTrusted ? authority.roots : nil, for: host, at: now)
+            return CertificateFault(faults, Certificate(der), name: host)
         }
         let now: Int64 = 1_800_000_000
-        #expect(fault(good, true, "good.test", now) == nil)
-        #expect(fault(good, false, "bad.test", 5_000_000_000)?.reason == .tlsExpired)
-        #expect(fault(good, false, "bad.test", 0)?.reason == .tlsNotYetValid)
-        #expect(fault(good, false, "bad.test", now)?.reason == .tlsUntrusted)
-        #expect(fault(good, true, "bad.test", now)?.reason == .tlsNameMismatch)
-        #expect(fault(nil, false, "good.test", now)?.reason == .tlsUntrusted)
-        let all = try #require(fault(selfSigned, false, "bad.test", 5_000_000_000))
+        #expect(try fault("good", true, "good.test", now) == nil)
+        #expect(try fault("good", false, "bad.test", 5_000_000_000)?.reason == .tlsExpired)
+        #expect(try fault("good", false, "bad.test", 0)?.reason == .tlsNotYetValid)
+        #expect(try fault("good", false, "bad.test", now)?.reason == .tlsUntrusted)
+        #expect(try fault("good", true, "bad.test", now)?.reason == .tlsNameMismatch)
+        #expect(CertificateFault([], nil, name: "good.test")?.reason == .tlsUntrusted)
+        let all = try #require(try fault("self", false, "bad.test", 5_000_000_000))
         #expect(all.detail.contains("ended") && all.detail.contains("self-signed") && all.detail.contains("bad.test"))
     }
 
-    @Test func readsTheErrorsOfBoringSSL() {
-        func read(_ text: String) -> SessionFailure { SessionFailure(text) }
-        let tail = ":SSL routines:OPENSSL_internal:"
-        #expect(read("Error: 268435581 error:1000007d\(tail)CERTIFICATE_VERIFY_FAILED at /a/b.cc:1") == .certificate)
-        #expect(read("Error: 1 error:100000f0\(tail)UNSUPPORTED_PROTOCOL at /a/b.cc:1") == .version)
-        #expect(read("Error: 1 error:1000042e\(tail)TLSV1_ALERT_PROTOCOL_VERSION at /a/b.cc:1") == .alert(70))
-        #expect(read("Error: 1 error:100000f7\(tail)WRONG_VERSION_NUMBER at x:1") == .malformed("WRONG_VERSION_NUMBER"))
-        #expect(read("Error: 1 error:0b00007d:X.509:OPENSSL_internal:OTHER at x:1") == .malformed("OTHER"))
-        for text in ["", "error:", "error:zz:a:b:c", "Error: 5", "error:ffffffffff:a"] {
-            #expect(read(text).reason == .tlsMalformed)
+    /// A code that has no reason of its own is never taken for trust.
+    @Test func trustsNothingThatVerificationObjectsTo() throws {
+        let good = try #require(try Self.certificate("good"))
+        for code in 1...200 as ClosedRange<Int32> {
+            #expect(CertificateFault([ChainFault(code: code, depth: 0)], good, name: "good.test") != nil, "\(code)")
+            #expect(CertificateFault([ChainFault(code: code, depth: 3)], good, name: "good.test") != nil, "\(code)")
         }
+    }
+
+    @Test func readsTheErrorsOfOpenSSL() {
+        func read(_ library: Int32, _ reason: Int32) -> SessionFailure {
+            // ERR_PACK of err.h.
+            SessionFailure(UInt(library) << 23 | UInt(reason))
+        }
+        #expect(read(ERR_LIB_SSL, SSL_R_CERTIFICATE_VERIFY_FAILED) == .certificate)
+        #expect(read(ERR_LIB_SSL, SSL_R_UNSUPPORTED_PROTOCOL) == .version)
+        #expect(read(ERR_LIB_SSL, 1070) == .alert(70))
+        #expect(read(ERR_LIB_SSL, SSL_R_UNEXPECTED_EOF_WHILE_READING) == .closed)
+        #expect(read(ERR_LIB_SSL, SSL_R_WRONG_VERSION_NUMBER).reason == .tlsMalformed)
+        // The same number means another thing in another library.
+        #expect(read(ERR_LIB_X509, SSL_R_CERTIFICATE_VERIFY_FAILED).reason == .tlsMalformed)
+        for code in [0, 1, UInt(UInt32.max), .max] { #expect(SessionFailure(code).reason == .tlsMalformed) }
         #expect(SessionFailure.alert(120).reason == .tlsVersionOrALPN)
         #expect(SessionFailure.alert(200).detail == "alert 200")
+    }
+}
+
+/// What OpenSSL objects to in a certificate alone, at a moment in seconds since 1970.
+private func verify(_ der: [UInt8], trusting roots: String?, for host: String, at now: Int64) throws -> [ChainFault] {
+    let certificate = try #require(der.x509)
+    defer { X509_free(certificate) }
+    let store = try #require(X509_STORE_new())
+    defer { X509_STORE_free(store) }
+    if let roots { #expect(X509_STORE_load_file(store, roots) == 1) }
+    let context = try #require(X509_STORE_CTX_new())
+    defer { X509_STORE_CTX_free(context) }
+    #expect(X509_STORE_CTX_init(context, store, certificate, nil) == 1)
+    let parameters = X509_STORE_CTX_get0_param(context)
+    X509_VERIFY_PARAM_set_time(parameters, time_t(now))
+    X509_VERIFY_PARAM_set1_host(parameters, host, host.utf8.count)
+    return ChainFault.verify(context)
+}
+
+extension Certificate {
+    /// Reads the DER encoding.
+    fileprivate init?(_ bytes: [UInt8]) {
+        guard let certificate = bytes.x509 else { return nil }
+        defer { X509_free(certificate) }
+        self.init(certificate)
+    }
+}
+
+extension [UInt8] {
+    fileprivate var x509: OpaquePointer? {
+        withUnsafeBufferPointer { bytes in
+            var start = bytes.baseAddress
+            return d2i_X509(nil, &start, bytes.count)
+        }
     }
 }

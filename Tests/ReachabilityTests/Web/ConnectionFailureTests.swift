@@ -13,7 +13,10 @@ import Testing
     @Test(arguments: [EMFILE, ENFILE, ENOBUFS, ENOMEM, EADDRNOTAVAIL, EAGAIN, EPERM, EIO])
     func neverHoldsLocalTroubleAgainstTheTarget(_ code: Int32) {
         for atOnce in [true, false] {
-            guard case .nothing = Evidence.Finding.connectionFailure(code, atOnce: atOnce, after: .seconds(1)) else {
+            let finding =
+                atOnce
+                ? KernelAnswer.atOnce(code, to: .loopback4) : KernelAnswer.later(code, after: .seconds(1))
+            guard case .nothing = finding else {
                 Issue.record("\(code)")
                 continue
             }
@@ -22,7 +25,7 @@ import Testing
 
     @Test func tellsOwnRoutesFromRouters() {
         func finding(_ code: Int32, atOnce: Bool, after: Duration) -> Evidence.Finding {
-            .connectionFailure(code, atOnce: atOnce, after: after)
+            atOnce ? KernelAnswer.atOnce(code, to: .loopback4) : KernelAnswer.later(code, after: after)
         }
         let soon = Duration.milliseconds(1)
         #expect(finding(ENETUNREACH, atOnce: true, after: soon) == .impossible(.noRoute))

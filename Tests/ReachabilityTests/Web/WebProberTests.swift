@@ -104,11 +104,11 @@ import Testing
 
     @Test func startsNothingBeforeTheFirstProbe() async throws {
         let prober = WebProber()
-        #expect(prober.engine.withLock { $0 == nil })
+        #expect(prober.loop.withLock { $0 == nil })
         _ = await prober.ask(.icmp(.loopback4))
-        #expect(prober.engine.withLock { $0 == nil })
+        #expect(prober.loop.withLock { $0 == nil })
         _ = try await prober.askWeb("closed")
-        #expect(prober.engine.withLock { $0 != nil })
+        #expect(prober.loop.withLock { $0 != nil })
     }
 
     @Test func endsItsThreadWithTheProber() async throws {

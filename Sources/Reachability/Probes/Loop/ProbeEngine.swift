@@ -28,7 +28,11 @@ final class ProbeEngine {
     private var lost: Set<UInt64> = []
     private var letters = Mailbox.Letters()
 
-    init(_ mailbox: Mailbox, _ budget: DescriptorBudget) {
+    /// For TLS; nil where the loop does not speak it.
+    private var contexts: TLSContexts?
+
+    init(_ mailbox: Mailbox, _ budget: DescriptorBudget, roots: TrustRoots?) {
+        contexts = roots.map { TLSContexts(roots: $0) }
         self.mailbox = mailbox
         self.budget = budget
         poller = lc_open_poller()
@@ -129,7 +133,7 @@ final class ProbeEngine {
             echoes[address.family == .ipv4 ? 0 : 1].add(probe)
             return
         }
-        guard let work = makeWork(for: probe.probe) else {
+        guard let work = makeWork(for: probe.probe, &contexts) else {
             return finish(probe, Observation(.nothing(.unsupported)))
         }
         if waiting.count > firstWaiting || !launch(probe, work) { wait(probe, now) }
@@ -164,7 +168,7 @@ final class ProbeEngine {
     private func startWaiting() {
         while firstWaiting < waiting.count {
             let probe = waiting[firstWaiting]
-            if !probe.hasEnded, active[probe.number] != nil, let work = makeWork(for: probe.probe) {
+            if !probe.hasEnded, active[probe.number] != nil, let work = makeWork(for: probe.probe, &contexts) {
                 if !launch(probe, work) {
                     guard sockets == 0 else { break }
                     finish(probe, Observation(.nothing(.resources)))
@@ -183,6 +187,9 @@ final class ProbeEngine {
         case .stay: break
         case .end(let observation): finish(probe, observation)
         case .sleep(let time): timers.add(time, probe.number)
+        case .waitUntil(let what, let time):
+            timers.add(time, probe.number)
+            go(on: probe, work, .wait(what))
         case .wait(let what):
             if let socket = work.descriptor { lc_watch(poller, socket.descriptor, Int32(what), probe.number) }
         }

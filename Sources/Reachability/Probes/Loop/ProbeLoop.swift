@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinuxCalls
-import Glibc
+internal import LinuxSystem
 
 extension Reason {
     /// The prober was ended before the target's answer.
@@ -11,39 +10,32 @@ extension Reason {
 /// Asks targets by ICMP, TCP, UDP, unix sockets and DNS, thousands at once on one thread of its own.
 ///
 /// A probe's time begins when its packet leaves. A probe for which this process has no descriptor waits until another
-/// ends, for one timeout at most; that is `nothing(resources)` then, and never held against the target. `tls` and
-/// `http` are answered with `nothing(unsupported)`: ``CombinedProber`` gives them to another prober.
+/// ends, for one timeout at most; that is `nothing(resources)` then, and never held against the target. TLS and
+/// HTTP it only knows where it was given certificates to trust; ``CombinedProber`` gives them a loop of their own.
 public final class ProbeLoop: Prober {
     private let mailbox = Mailbox()
 
     /// Starts the loop in this process's network.
     ///
-    /// - Parameter descriptors: how many sockets may be open at a time; nil for what RLIMIT_NOFILE leaves, which is
-    ///   raised as far as needed, up to the hard limit.
-    public convenience init(descriptors: Int? = nil) {
-        self.init(descriptors: descriptors, prepare: {})
+    /// - Parameters:
+    ///   - descriptors: how many sockets may be open at a time; nil for what RLIMIT_NOFILE leaves, which is raised as
+    ///     far as needed, up to the hard limit.
+    ///   - roots: the certificates to trust; nil for a loop without TLS and HTTP.
+    public convenience init(descriptors: Int? = nil, roots: TrustRoots? = nil) {
+        self.init(descriptors: descriptors, roots: roots, prepare: {})
     }
 
     /// Starts the loop, and with `prepare` on its thread: a network that the thread enters there is the probes'.
-    package init(descriptors: Int? = nil, prepare: @escaping @Sendable () -> Void) {
+    package init(descriptors: Int? = nil, roots: TrustRoots? = nil, prepare: @escaping @Sendable () -> Void) {
         let mailbox = mailbox
-        let body = ThreadBody {
-            prepare()
-            ProbeEngine(mailbox, DescriptorBudget(fixed: descriptors)).run()
+        do throws(SystemError) {
+            try PosixThread.detach {
+                prepare()
+                ProbeEngine(mailbox, DescriptorBudget(fixed: descriptors), roots: roots).run()
+            }
+        } catch {
+            preconditionFailure("no thread for the probe loop: \(error)")
         }
-        var thread = pthread_t()
-        let result = pthread_create(
-            &thread,
-            nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            },
-            Unmanaged.passRetained(body).toOpaque()
-        )
-        precondition(result == 0, "no thread for the probe loop: errno \(result)")
-        pthread_detach(thread)
     }
 
     deinit { mailbox.add { $0.isStopping = true } }
@@ -85,12 +77,5 @@ public final class ProbeLoop: Prober {
             let cancelled = probes.filter { $0.end() }
             if !cancelled.isEmpty { mailbox.add { $0.cancellations.append(contentsOf: cancelled) } }
         }
-    }
-
-    /// What a new thread is handed.
-    private final class ThreadBody: Sendable {
-        let run: @Sendable () -> Void
-
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 }

@@ -25,6 +25,8 @@ enum Step {
     case stay
     /// When the descriptor is ready for this (lc_readable, lc_writable).
     case wait(Int)
+    /// When the descriptor is ready for this, or at this moment of CLOCK_MONOTONIC.
+    case waitUntil(Int, Int64)
     /// At this moment of CLOCK_MONOTONIC.
     case sleep(until: Int64)
     /// Not: this was seen.

@@ -26,19 +26,24 @@ enum KernelAnswer {
         case ENODEV, ENXIO: .impossible(.interfaceMissing)
         case EAFNOSUPPORT, EPROTONOSUPPORT: .impossible(.familyUnsupported)
         case ECONNREFUSED: .failed(.refused)
+        // The path's largest packet is known from an earlier ICMP error (ip_append_data).
+        case EMSGSIZE: .failed(.tooBig)
         default: .nothing(Reason(.monitor, "errno\(number)"))
         }
     }
+
+    /// Address resolution gives up three seconds after its first of three requests (neighbour: mcast_solicit,
+    /// retrans_time; arp(7)), and routers answer in less. In between lies the third request.
+    static let neighbourWait = Duration.milliseconds(2500)
 
     /// Of a socket, some time after the call, where no ICMP error is at hand that says more.
     static func later(_ number: Int32, after elapsed: Duration) -> Evidence.Finding {
         if let own = own(number) { return .nothing(own) }
         return switch number {
         case ECONNREFUSED, ENOPROTOOPT, EPROTO: .failed(.refused)
-        case ECONNRESET, EPIPE: .failed(.reset)
+        case ECONNRESET, EPIPE, ECONNABORTED: .failed(.reset)
         case ENETUNREACH: .failed(.netUnreachable)
-        // Address resolution gives up after three tries, a second apart.
-        case EHOSTUNREACH, EHOSTDOWN: .failed(elapsed < .seconds(2) ? .hostUnreachable : .neighbourUnresolved)
+        case EHOSTUNREACH, EHOSTDOWN: .failed(elapsed < neighbourWait ? .hostUnreachable : .neighbourUnresolved)
         case EACCES: .failed(.adminProhibited)
         case EMSGSIZE: .failed(.tooBig)
         case ETIMEDOUT: .failed(.blackHole)

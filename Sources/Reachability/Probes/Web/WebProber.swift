@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NIOCore
-internal import Netlink
-import Synchronization
+internal import Synchronization
 
 /// Asks by TLS and HTTP (`Probe.tls`, `Probe.http`).
 ///
 /// Each probe has a connection of its own, to the address given; no name is resolved, no redirect followed, no
-/// connection used again. All of them run on one thread, which starts with the first probe, in the network namespace
-/// of the thread that starts that one; so do their sockets.
+/// connection used again. All of them run on one thread, apart from the packets of others, which a handshake's
+/// arithmetic would hold up. It starts with the first probe, in the network namespace of the thread that starts that
+/// one; so do the sockets.
 public final class WebProber: Prober {
     private let roots: TrustRoots
-    let engine = Mutex<WebEngine?>(nil)
+    let loop = Mutex<ProbeLoop?>(nil)
 
     /// Makes a prober that trusts these certificates; nothing is started or read.
     public init(roots: TrustRoots = .system) {
@@ -25,46 +24,28 @@ public final class WebProber: Prober {
         timeout: Duration,
         done: @escaping @Sendable (Observation) -> Void
     ) -> ProbeHandle {
-        let question: Exchange.Question
-        let target: SocketAddress?
-        switch probe {
-        case .tls(let address, let port, let name):
-            (question, target) = (.session(name: name), SocketAddress(address, port: port))
-        case .http(let web, let address):
-            (question, target) = (.web(web), SocketAddress(address, port: web.port))
-        case .icmp, .tcp, .udp, .unix, .dns:
-            (question, target) = (.session(name: ""), nil)
-        }
-        guard let target else {
+        guard probe.isOverSession else {
             done(Observation(.nothing(.unsupported)))
             return ProbeHandle {}
         }
-        let engine = engine.withLock { engine in
-            let running = engine ?? WebEngine(roots: roots)
-            engine = running
+        let loop = loop.withLock { loop in
+            let running = loop ?? ProbeLoop(roots: roots)
+            loop = running
             return running
         }
-        let exchange = Exchange(question, to: target, engine: engine, timeout: timeout, done: done)
-        engine.loop.execute { exchange.begin() }
-        return ProbeHandle { exchange.cancel() }
+        // A probe under way keeps the loop alive when the prober has gone.
+        return loop.start(probe, timeout: timeout) { [loop] observation in
+            withExtendedLifetime(loop) { done(observation) }
+        }
     }
 }
 
-extension SocketAddress {
-    /// The address of a socket.
-    fileprivate init?(_ address: IPAddress, port: UInt16) {
-        guard let plain = try? SocketAddress(packedIPAddress: ByteBuffer(bytes: address.bytes), port: Int(port)) else {
-            return nil
+extension Probe {
+    /// Whether it is one of TLS or HTTP.
+    var isOverSession: Bool {
+        switch self {
+        case .tls, .http: true
+        case .icmp, .tcp, .udp, .unix, .dns: false
         }
-        guard address.scope != 0, case .v6(let inner) = plain else {
-            self = plain
-            return
-        }
-        var scoped = inner.address
-        // sin6_scope_id is the last of the structure (netinet/in.h).
-        withUnsafeMutableBytes(of: &scoped) { bytes in
-            bytes.storeBytes(of: address.scope, toByteOffset: bytes.count - MemoryLayout<UInt32>.size, as: UInt32.self)
-        }
-        self.init(scoped)
     }
 }

@@ -3,6 +3,21 @@
 import Netlink
 
 extension HTTPQuestion {
+    /// The request as it is sent (RFC 9112, section 3).
+    var request: [UInt8] {
+        Array(
+            """
+            GET \(requestTarget) HTTP/1.1\r
+            Host: \(authority)\r
+            User-Agent: linkcond/1\r
+            Accept: */*\r
+            Connection: close\r
+            \r
+
+            """.utf8
+        )
+    }
+
     /// The Host header: the name, and the port where it is not the usual one (RFC 9110, section 7.2).
     var authority: String {
         // What would end the line, or the name, is no part of a name.

@@ -1,50 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NIOSSL
+import COpenSSL
 
-/// Why a TLS session failed, as far as the error of BoringSSL tells.
+/// Why a TLS session failed, by the code of OpenSSL's error.
 enum SessionFailure: Equatable {
-    /// The chain of the server's certificate does not hold.
+    /// The certificate of the server is not accepted.
     case certificate
     /// The server sent an alert (RFC 8446, section 6).
     case alert(UInt8)
-    /// The server wants a version that we do not speak.
+    /// The server wants a version that this client does not speak.
     case version
-    /// The other end closed.
+    /// The other end closed the connection.
     case closed
     /// Anything else: what was received is not sound.
     case malformed(String)
 
-    /// Reads an error of NIOSSL; nil for one that does not concern the session, such as an end without close_notify.
-    init?(_ error: any Error) {
-        switch error {
-        case NIOSSLError.handshakeFailed(let inner): self.init(inner)
-        case let inner as BoringSSLError: self.init(inner)
-        default: return nil
-        }
-    }
+    /// SSL_AD_REASON_OFFSET of ssl.h: alerts stand above it.
+    private static let alertOffset: Int32 = 1000
 
-    private init(_ error: BoringSSLError) {
-        switch error {
-        case .sslError(let stack), .unknownError(let stack):
-            if stack.contains(.eofDuringHandshake) { self = .closed } else { self.init(stack.first?.description ?? "") }
-        default: self.init("")
-        }
-    }
-
-    /// Reads "… error:1000007d:SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at …", the only form in which
-    /// NIOSSL gives the code away: library << 24 | reason (openssl/err.h).
-    init(_ text: String) {
-        let parts = text.split(separator: ":").drop { !$0.hasSuffix("error") }.dropFirst()
-        let code = parts.first.flatMap { UInt32($0, radix: 16) } ?? 0
-        let word = parts.dropFirst(3).first.map { String($0.prefix { $0 != " " }) } ?? "unknown error"
-        let isOfTLS = code >> 24 == 16
-        switch code & 0xFFF {
-        case 125 where isOfTLS: self = .certificate
-        case 240 where isOfTLS: self = .version
-        // SSL_AD_REASON_OFFSET
-        case let reason where isOfTLS && (1000...1255).contains(reason): self = .alert(UInt8(reason - 1000))
-        default: self = .malformed(word)
+    /// Reads a code of ERR_get_error(3).
+    init(_ code: UInt) {
+        let reason = lc_error_reason(code)
+        let isOfTLS = lc_error_library(code) == ERR_LIB_SSL
+        switch reason {
+        case SSL_R_CERTIFICATE_VERIFY_FAILED where isOfTLS: self = .certificate
+        case SSL_R_UNSUPPORTED_PROTOCOL where isOfTLS, SSL_R_WRONG_SSL_VERSION where isOfTLS: self = .version
+        case SSL_R_UNEXPECTED_EOF_WHILE_READING where isOfTLS: self = .closed
+        case Self.alertOffset...Self.alertOffset + 255 where isOfTLS: self = .alert(UInt8(reason - Self.alertOffset))
+        default: self = .malformed(ERR_reason_error_string(code).map { String(cString: $0) } ?? "unknown error")
         }
     }
 
@@ -64,7 +47,7 @@ enum SessionFailure: Equatable {
         switch self {
         case .alert(let number): Self.alerts[number] ?? "alert \(number)"
         case .version: "protocol version"
-        case .malformed(let word): word.lowercased()
+        case .malformed(let words): words
         case .certificate, .closed: nil
         }
     }

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads one HTTP/1.1 response from its bytes, in pieces of any size (RFC 9112). Pure; strict where a server's mistake
+/// would leave open where the response ends.
+struct HTTPResponseParser {
+    /// What a response holds, in the order in which it arrives.
+    enum Part: Equatable {
+        case head(status: Int, location: String?)
+        case body(ArraySlice<UInt8>)
+        case end
+    }
+
+    /// The bytes are no HTTP response.
+    struct Malformation: Error, Equatable {}
+
+    /// The longest line, and the most bytes of a head, that are read.
+    static let longestLine = 16_384
+    static let longestHead = 65_536
+    private static let mostInterimResponses = 16
+
+    private enum State {
+        case statusLine, fields, chunkSize, chunkEnd, trailer, untilClose, ended
+        /// So many bytes of the body follow.
+        case content(Int)
+        case chunk(Int)
+    }
+
+    private var state = State.statusLine
+    private var line: [UInt8] = []
+    private var headSize = 0
+    private var interimResponses = 0
+    private var status = 0
+    private var fields = Fields()
+
+    /// What of the fields matters here.
+    private struct Fields {
+        var location: String?
+        var length: Int?
+        var codings: [String] = []
+        var hasCoding = false
+    }
+
+    /// Takes the next bytes.
+    mutating func take(_ bytes: ArraySlice<UInt8>) throws(Malformation) -> [Part] {
+        var rest = bytes
+        var parts: [Part] = []
+        while !rest.isEmpty {
+            switch state {
+            case .ended: return parts
+            case .untilClose:
+                parts.append(.body(rest))
+                return parts
+            case .content(let left), .chunk(let left):
+                let piece = rest.prefix(left)
+                rest = rest.dropFirst(piece.count)
+                parts.append(.body(piece))
+                let isChunk = if case .chunk = state { true } else { false }
+                if piece.count < left {
+                    state = isChunk ? .chunk(left - piece.count) : .content(left - piece.count)
+                } else if isChunk {
+                    state = .chunkEnd
+                } else {
+                    parts.append(end())
+                }
+            case .statusLine, .fields, .chunkSize, .chunkEnd, .trailer:
+                guard let line = try takeLine(&rest) else { return parts }
+                parts += try take(line: line)
+            }
+        }
+        return parts
+    }
+
+    /// Takes the end of the connection: whether the response is whole with that.
+    mutating func takeEnd() -> Bool {
+        if case .untilClose = state { state = .ended }
+        if case .ended = state { return true }
+        return false
+    }
+
+    /// Takes a line off `rest`, without its end; nil where more of it must come.
+    private mutating func takeLine(_ rest: inout ArraySlice<UInt8>) throws(Malformation) -> [UInt8]? {
+        let piece = rest.prefix { $0 != UInt8(ascii: "\n") }
+        line += piece
+        headSize += piece.count
+        guard line.count <= Self.longestLine, headSize <= Self.longestHead else { throw Malformation() }
+        if case .statusLine = state, !Self.mayBeStatusLine(line) { throw Malformation() }
+        rest = rest.dropFirst(piece.count)
+        guard !rest.isEmpty else { return nil }
+        rest = rest.dropFirst()
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        guard line.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") }) else { throw Malformation() }
+        defer { line = [] }
+        return line
+    }
+
+    /// Whether a status line may begin so: a server of another protocol is known by its first bytes.
+    private static func mayBeStatusLine(_ bytes: [UInt8]) -> Bool {
+        zip(bytes, "HTTP/1.".utf8).allSatisfy { $0 == $1 }
+    }
+
+    private mutating func take(line: [UInt8]) throws(Malformation) -> [Part] {
+        switch state {
+        case .statusLine:
+            try readStatus(line)
+            state = .fields
+        case .fields where line.isEmpty: return try endHead()
+        case .fields: try readField(line)
+        case .chunkSize:
+            headSize = 0
+            let digits = line.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }
+            guard (1...15).contains(digits.count),
+                let size = Int(String(decoding: digits, as: UTF8.self), radix: 16), size >= 0,
+                digits.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") })
+            else { throw Malformation() }
+            state = size == 0 ? .trailer : .chunk(size)
+        case .chunkEnd:
+            guard line.isEmpty else { throw Malformation() }
+            state = .chunkSize
+        case .trailer where line.isEmpty: return [end()]
+        case .trailer, .untilClose, .ended, .content, .chunk: break
+        }
+        return []
+    }
+
+    private mutating func readStatus(_ line: [UInt8]) throws(Malformation) {
+        let text = Array(line)
+        // "HTTP/1.1 200 OK"; the words may be missing, and the space before them.
+        guard text.count >= 12, Self.mayBeStatusLine(text), Self.isDigit(text[7]), text[8] == UInt8(ascii: " "),
+            text[9..<12].allSatisfy(Self.isDigit), text.count == 12 || text[12] == UInt8(ascii: " ")
+        else { throw Malformation() }
+        status = text[9..<12].reduce(0) { $0 * 10 + Int($1) - 48 }
+        guard (100...999).contains(status) else { throw Malformation() }
+        fields = Fields()
+    }
+
+    private mutating func readField(_ line: [UInt8]) throws(Malformation) {
+        // A name is at least one byte, and no space stands in it or after it (sections 5.1, 5.2).
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0, line[..<colon].allSatisfy({ $0 > 0x20 })
+        else { throw Malformation() }
+        let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
+        let text = String(decoding: line[(colon + 1)...], as: UTF8.self)
+        let value = text.drop { $0 == " " || $0 == "\t" }
+        switch name {
+        case "location": fields.location = fields.location ?? Self.trimmed(value)
+        case "content-length":
+            for number in Self.trimmed(value).split(separator: ",", omittingEmptySubsequences: false) {
+                let digits = Self.trimmed(number)
+                guard (1...18).contains(digits.utf8.count), digits.utf8.allSatisfy(Self.isDigit),
+                    let length = Int(digits), fields.length == nil || fields.length == length
+                else { throw Malformation() }
+                fields.length = length
+            }
+        case "transfer-encoding":
+            fields.hasCoding = true
+            fields.codings += Self.trimmed(value).lowercased().split(separator: ",").map { Self.trimmed($0) }
+        default: break
+        }
+    }
+
+    private mutating func endHead() throws(Malformation) -> [Part] {
+        headSize = 0
+        // Both together are how requests are smuggled (section 6.3).
+        guard !fields.hasCoding || fields.length == nil else { throw Malformation() }
+        if (100...199).contains(status), status != 101 {
+            interimResponses += 1
+            guard interimResponses <= Self.mostInterimResponses else { throw Malformation() }
+            state = .statusLine
+            return []
+        }
+        let head = Part.head(status: status, location: fields.location)
+        if status == 101 || status == 204 || status == 304 || fields.length == 0 { return [head, end()] }
+        if fields.hasCoding {
+            state = fields.codings.last == "chunked" ? .chunkSize : .untilClose
+        } else {
+            state = fields.length.map { .content($0) } ?? .untilClose
+        }
+        return [head]
+    }
+
+    private mutating func end() -> Part {
+        state = .ended
+        return .end
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    private static func trimmed(_ text: some StringProtocol) -> String {
+        var text = text[...]
+        while let first = text.first, first == " " || first == "\t" { text = text.dropFirst() }
+        while let last = text.last, last == " " || last == "\t" { text = text.dropLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import COpenSSL
+
+/// The settings of TLS sessions, which hold the trusted certificates: made at first need, and again when the files of
+/// those have changed.
+struct TLSContexts {
+    private let roots: TrustRoots
+    private var files: TrustRoots.Files?
+    private var context: TLSContext?
+
+    init(roots: TrustRoots) {
+        self.roots = roots
+    }
+
+    /// The settings that hold now; nil where OpenSSL has no memory for them.
+    mutating func current() -> TLSContext? {
+        let now = roots.files
+        if let context, now == files { return context }
+        files = now
+        context = TLSContext(now, count: roots.fileCount)
+        return context
+    }
+}
+
+/// OpenSSL's SSL_CTX with a store of trusted certificates.
+final class TLSContext {
+    let handle: OpaquePointer
+    /// Whether every file of trusted certificates was found and read.
+    let hasAllRoots: Bool
+
+    /// Reads the files. `count` says how many there should be.
+    init?(_ files: TrustRoots.Files, count: Int) {
+        // No configuration file: a provider or an engine that one names is no part of a probe.
+        let options = UInt64(OPENSSL_INIT_NO_LOAD_CONFIG)
+        guard OPENSSL_init_ssl(options, nil) == 1, let handle = SSL_CTX_new(TLS_client_method()) else {
+            ERR_clear_error()
+            return nil
+        }
+        self.handle = handle
+        let read = files.versions.count { SSL_CTX_load_verify_file(handle, $0.path) == 1 }
+        hasAllRoots = read > 0 && read == count
+        // Older ones are not to be used any more (RFC 8996).
+        _ = lc_ssl_set_least_version(handle, TLS1_2_VERSION)
+        _ = lc_ssl_set_mode(handle, Int(SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER))
+        SSL_CTX_set_verify(handle, SSL_VERIFY_PEER, nil)
+        SSL_CTX_set_cert_verify_callback(handle, TLSSession.verify, nil)
+        ERR_clear_error()
+    }
+
+    deinit { SSL_CTX_free(handle) }
+}
