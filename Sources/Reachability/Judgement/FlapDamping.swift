@@ -30,7 +30,7 @@ struct FlapDamping: Hashable, Sendable {
     }
 
     /// Forgets all changes.
-    mutating func pardon() {
+    mutating func reset() {
         penalty = 0
         isSuppressing = false
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import LinuxSystem
 public import Netlink
 internal import Synchronization
 
@@ -21,7 +22,7 @@ public final class LocalWatcher: Sendable {
     public static let eventLimit = 4096
 
     private let loop: WatchLoop
-    private let thread: Mutex<pthread_t?>
+    private let thread: Mutex<PosixThread?>
     private let lookups: Mutex<RouteConnection>
 
     /// Subscribes to the kernel's notifications, reads the present state, and watches from then on.
@@ -38,27 +39,17 @@ public final class LocalWatcher: Sendable {
         let reader = try LocalReader(receiveBuffer: receiveBuffer, facts: DeviceFacts.read)
         let loop = try WatchLoop(reader, now: now ?? { .reading(CLOCK_MONOTONIC) })
         self.loop = loop
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread,
-            nil,
-            { argument in
-                if let argument { Unmanaged<WatchLoop>.fromOpaque(argument).takeRetainedValue().run() }
-                return nil
-            },
-            Unmanaged.passRetained(loop).toOpaque()
-        )
-        self.thread = Mutex(code == 0 ? thread : nil)
-        guard code == 0 else {
-            Unmanaged.passUnretained(loop).release()
-            throw NetlinkError(operation: "start a thread", code: code)
+        do throws(SystemError) {
+            thread = Mutex(try PosixThread.start { loop.run() })
+        } catch {
+            throw NetlinkError(operation: error.operation, code: error.code)
         }
     }
 
     deinit {
         stop()
         // Only where a handler has let go of the watcher last: its thread ends by itself then.
-        if let thread = thread.withLock({ $0 }) { pthread_detach(thread) }
+        thread.withLock({ $0 })?.detach()
     }
 
     /// How things stand.
@@ -132,7 +123,7 @@ public final class LocalWatcher: Sendable {
             return
         }
         thread.withLock { thread in
-            if let ending = thread { pthread_join(ending, nil) }
+            thread?.join()
             thread = nil
         }
     }

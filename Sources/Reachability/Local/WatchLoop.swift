@@ -46,10 +46,6 @@ final class WatchLoop: @unchecked Sendable {
     /// Runs until `stop`.
     func run() {
         thread.store(UInt(pthread_self()), ordering: .releasing)
-        // The program's signals are for its other threads.
-        var all = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_BLOCK, &all, nil)
         while !hasToStop {
             audience.callHandlers { hasToStop }
             if hasToStop { break }

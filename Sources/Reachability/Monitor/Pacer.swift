@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 import Glibc
+internal import LinuxSystem
 internal import Synchronization
 
 /// A thread that does what is due, and sleeps in between.
@@ -17,19 +18,11 @@ final class Pacer: Sendable {
 
     /// Starts it. `work` does what is due and gives how long there is nothing to do; nil for until `wake`.
     func start(_ work: @escaping @Sendable () -> Duration?) {
-        var thread = pthread_t()
-        let body = Body { self.run(work) }
-        let result = pthread_create(
-            &thread,
-            nil,
-            { context in
-                if let context { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
-                return nil
-            },
-            Unmanaged.passRetained(body).toOpaque()
-        )
-        precondition(result == 0, "no thread for the monitor: errno \(result)")
-        pthread_detach(thread)
+        do throws(SystemError) {
+            try PosixThread.detach { self.run(work) }
+        } catch {
+            preconditionFailure("no thread for the monitor: \(error)")
+        }
     }
 
     /// Has the work looked at now; from any thread.
@@ -42,21 +35,11 @@ final class Pacer: Sendable {
     }
 
     private func run(_ work: () -> Duration?) {
-        // The program's signals are for its other threads.
-        var all = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_BLOCK, &all, nil)
         while !isStopping.load(ordering: .acquiring) {
             let pause = work()
             var polled = pollfd(fd: wakeDescriptor, events: Int16(POLLIN), revents: 0)
             let limit = pause.map { CInt(min(max(($0 / .milliseconds(1)).rounded(.up), 0), 60_000)) } ?? -1
             if poll(&polled, 1, limit) > 0 { lc_clear_eventfd(wakeDescriptor) }
         }
-    }
-
-    private final class Body: Sendable {
-        let run: @Sendable () -> Void
-
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 }

@@ -23,7 +23,7 @@ struct Track: Sendable {
     /// The last observation.
     var last: Observation?
     /// The last failure that a router or host gave a word about.
-    var word: Observation?
+    var lastICMPError: Observation?
     /// How many probes were met with silence since.
     var silences = 0
     /// Whether what is asked now has been answered before.

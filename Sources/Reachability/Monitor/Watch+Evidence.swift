@@ -23,8 +23,8 @@ extension Watch {
     mutating func lookAsAWhole(_ now: Duration) {
         guard case .internet = target, let obstacle = tracks.first?.path?.obstacle,
             tracks.allSatisfy({ $0.path?.obstacle != nil })
-        else { return whole.lift(at: now) }
-        if whole.verdict.reason != obstacle { whole.take(Evidence(at: now, .impossible(obstacle))) }
+        else { return aggregate.lift(at: now) }
+        if aggregate.verdict.reason != obstacle { aggregate.take(Evidence(at: now, .impossible(obstacle))) }
     }
 
     /// Where the next hop is not there, the kernel says so after three seconds (mcast_solicit of arp(7)), later than
@@ -40,19 +40,19 @@ extension Watch {
 
     /// Routers and hosts limit how often they say why (RFC 1812 section 4.3.2.8): silence soon after does not take it
     /// back.
-    mutating func recallWord(_ index: Int, _ observation: inout Observation) {
+    mutating func recallICMPError(_ index: Int, _ observation: inout Observation) {
         guard case .failed(let reason) = observation.finding else {
-            tracks[index].word = nil
+            tracks[index].lastICMPError = nil
             return
         }
         if observation.offender != nil {
-            tracks[index].word = observation
+            tracks[index].lastICMPError = observation
             tracks[index].silences = 0
-        } else if reason.isSilence, let word = tracks[index].word, tracks[index].silences < 3 * policy.fall {
+        } else if reason.isSilence, let word = tracks[index].lastICMPError, tracks[index].silences < 3 * policy.fall {
             tracks[index].silences += 1
             observation = word
         } else {
-            tracks[index].word = nil
+            tracks[index].lastICMPError = nil
         }
     }
 

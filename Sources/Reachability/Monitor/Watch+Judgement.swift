@@ -8,7 +8,7 @@ extension Watch {
     mutating func judgeInternet(_ time: Duration) {
         // Some are heard sooner than others: the first that answers may be what a portal lets through.
         let isWhole = tracks.allSatisfy { $0.last != nil || $0.path?.obstacle != nil }
-        if whole.verdict.state == .unknown, !isWhole { return }
+        if aggregate.verdict.state == .unknown, !isWhole { return }
         let answers = tracks.compactMap { track -> PortalVerdict.Answer? in
             guard let last = track.last, case .http(let question, _) = track.probe else { return nil }
             return PortalVerdict.Answer(question, last)
@@ -17,15 +17,15 @@ extension Watch {
         switch PortalVerdict(answers) {
         case .captive(let reason, let location):
             portal = location
-            whole.take(Evidence(at: time, .failed(reason)))
+            aggregate.take(Evidence(at: time, .failed(reason)))
         case .open, .unknown:
             let times = answers.compactMap { answer in
                 if case .answered(let time) = answer.observation.finding { time } else { nil }
             }
             if let best = times.min() {
-                whole.take(Evidence(at: time, .answered(best)))
+                aggregate.take(Evidence(at: time, .answered(best)))
             } else if let reason = Combination.judge(verdicts).reason {
-                whole.take(Evidence(at: time, .failed(reason)))
+                aggregate.take(Evidence(at: time, .failed(reason)))
             }
         }
     }
@@ -69,7 +69,7 @@ extension Watch {
     /// Since when evidence says so; nil where it is not evidence that does. An outage begins with the first lost probe
     /// of the address that answered last, and a change for the better with the first answer.
     private func beginning(of state: Verdict.State) -> Duration? {
-        if case .internet = target { return state == .suspended ? nil : whole.verdict.since }
+        if case .internet = target { return state == .suspended ? nil : aggregate.verdict.since }
         let verdicts = tracks.map(\.judge.verdict)
         if state.isReachable { return verdicts.filter { $0.state == state }.map(\.since).min() }
         return state.isDown ? verdicts.map(\.since).max() : nil
@@ -97,7 +97,7 @@ extension Watch {
         guard case .internet = target else {
             return Combination.judge(tracks.map { .init(family: $0.address?.family, verdict: $0.judge.verdict) })
         }
-        let (state, reason) = (whole.verdict.state, whole.verdict.reason)
+        let (state, reason) = (aggregate.verdict.state, aggregate.verdict.reason)
         // The network here works, as far as can be seen from here; what is behind it does not.
         return (state == .unreachable && reason?.scope != .local ? .limited : state, reason)
     }
@@ -126,8 +126,8 @@ extension Watch {
             generation: status.generation,
             isFlapping: false
         )
-        let change = announcer.tell(verdict, at: now)
-        status.isFlapping = announcer.told.isFlapping
+        let change = changeReporter.tell(verdict, at: now)
+        status.isFlapping = changeReporter.told.isFlapping
         guard let change else { return }
         let (from, to) = (change.from, change.to)
         if from.isFlapping != to.isFlapping { tell(to.isFlapping ? .flapStarted : .flapEnded, &effects) }
@@ -157,9 +157,9 @@ extension Watch {
         if before.conditions != status.conditions {
             hasMissedExpectation = false
             // Somebody changed the link on purpose: that is no flapping.
-            announcer.pardon()
+            changeReporter.reset()
             for index in tracks.indices { tracks[index].judge.restartMeasurement() }
-            whole.restartMeasurement()
+            aggregate.restartMeasurement()
             status.statistics = Statistics()
             tell(.conditionsChanged(from: before.conditions), &effects)
         }

@@ -37,8 +37,8 @@ struct Watch: Sendable {
     private let hosts: [String]
     var names: [NameState]
     /// Of targets that are judged as a whole.
-    var whole: Judge
-    var announcer: Announcer
+    var aggregate: Judge
+    var changeReporter: ChangeReporter
     /// Whether the monitor itself is cut off, so that nothing is known of this target.
     var isSuspended = false
     var hasMissedExpectation = false
@@ -63,13 +63,13 @@ struct Watch: Sendable {
         status = Status(target, at: now)
         hosts = target.hosts(policy)
         names = hosts.map { _ in NameState() }
-        whole = Judge(policy, at: now)
-        announcer = Announcer(policy, whole.verdict)
+        aggregate = Judge(policy, at: now)
+        changeReporter = ChangeReporter(policy, aggregate.verdict)
     }
 
     /// When something has to be done next; nil for never.
     var due: Duration? {
-        ([announcer.due] + tracks.map(\.due) + names.map(\.due)).compactMap { $0 }.min()
+        ([changeReporter.due] + tracks.map(\.due) + names.map(\.due)).compactMap { $0 }.min()
     }
 
     /// Begins; the first probe leaves at `first`.
@@ -162,7 +162,7 @@ struct Watch: Sendable {
         var observation = observation
         observation.finding = local.context.interpret(observation.finding, of: probe, over: tracks[index].path)
         explainSilence(index, &observation, local)
-        recallWord(index, &observation)
+        recallICMPError(index, &observation)
         if now - sentAt > target.timeout(policy) + Self.patience, case .failed(let reason) = observation.finding,
             reason.isSilence
         {
@@ -202,7 +202,7 @@ struct Watch: Sendable {
     mutating func startOver(forgetting: Bool, _ local: Local, _ now: Duration, _ effects: inout Effects) {
         if forgetting {
             epoch += 1
-            whole.forget()
+            aggregate.forget()
         }
         for index in names.indices where names[index].failure != nil && names[index].due != nil {
             names[index].due = now

@@ -8,7 +8,7 @@ struct LiveTable {
     private var height = 0
 
     /// Draws it where it was drawn last, cut to what the terminal shows.
-    mutating func draw(_ rows: [Tally]) {
+    mutating func draw(_ rows: [TargetStatistics]) {
         var size = winsize()
         let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 2
         let room = isKnown ? Int(size.ws_row) - 2 : 22
@@ -26,7 +26,7 @@ struct LiveTable {
     }
 
     /// The table's lines.
-    static func lines(_ rows: [Tally], hasCurve: Bool) -> [String] {
+    static func lines(_ rows: [TargetStatistics], hasCurve: Bool) -> [String] {
         var table = Table(header: ["TARGET", "STATE", "RTT", "P50", "P95", "LOST"] + (hasCurve ? ["LAST"] : []))
         for row in rows {
             table.add(
@@ -42,7 +42,7 @@ struct LiveTable {
 
 /// What is printed at the end.
 enum Summary {
-    static func lines(_ rows: [Tally], after time: Duration) -> [String] {
+    static func lines(_ rows: [TargetStatistics], after time: Duration) -> [String] {
         var table = Table(header: ["TARGET", "STATE", "PROBES", "LOST", "P50", "P95", "P99", "DOWN"])
         for row in rows {
             let status = row.status

@@ -26,21 +26,21 @@ enum MetricsPlace {
 
 /// Serves `GET /metrics`.
 struct MetricsServer {
-    private let board: Board
+    private let results: ResultStore
 
-    init(_ board: Board) {
-        self.board = board
+    init(_ results: ResultStore) {
+        self.results = results
     }
 
     /// Answers on a thread of its own until the process ends.
     func serve(at place: MetricsPlace) throws {
-        let board = board
+        let results = results
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup(numberOfThreads: 1))
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: true)
-                    try channel.pipeline.syncOperations.addHandler(MetricsHandler(board))
+                    try channel.pipeline.syncOperations.addHandler(MetricsHandler(results))
                 }
             }
         do {
@@ -62,11 +62,11 @@ private final class MetricsHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    private let board: Board
+    private let results: ResultStore
     private var head: HTTPRequestHead?
 
-    init(_ board: Board) {
-        self.board = board
+    init(_ results: ResultStore) {
+        self.results = results
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -80,7 +80,7 @@ private final class MetricsHandler: ChannelInboundHandler {
     private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         let path = head.uri.split(separator: "?").first ?? ""
         let isKnown = path == "/metrics" && (head.method == .GET || head.method == .HEAD)
-        let text = isKnown ? MetricsText.text(board.rows) : "known is GET /metrics\n"
+        let text = isKnown ? MetricsText.text(results.rows) : "known is GET /metrics\n"
         var headers = HTTPHeaders([
             ("Content-Type", "text/plain; version=0.0.4; charset=utf-8"), ("Content-Length", "\(text.utf8.count)"),
         ])

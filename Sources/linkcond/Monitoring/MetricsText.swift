@@ -4,13 +4,13 @@ import LinkProfiles
 import Netlink
 import Reachability
 
-/// Tallies in Prometheus' text format, with the names of its blackbox exporter where those fit.
+/// Statistics in Prometheus' text format, with the names of its blackbox exporter where those fit.
 enum MetricsText {
     private struct Family: Sendable {
         let name: String
         let kind: String
         let help: String
-        let samples: @Sendable (Tally) -> [(labels: [(String, String)], value: Double)]
+        let samples: @Sendable (TargetStatistics) -> [(labels: [(String, String)], value: Double)]
     }
 
     private static let families: [Family] = [
@@ -60,7 +60,7 @@ enum MetricsText {
         },
     ]
 
-    static func text(_ rows: [Tally]) -> String {
+    static func text(_ rows: [TargetStatistics]) -> String {
         families.map { family in
             let lines = rows.flatMap { row in
                 family.samples(row).map { sample in

@@ -29,7 +29,7 @@ final class MonitorSession {
         case live
     }
 
-    let board: Board
+    let results: ResultStore
     private let monitor: ReachabilityMonitor
     private let targets: [Target]
     private let goal: Goal
@@ -55,7 +55,7 @@ final class MonitorSession {
         reader = try ConditionsReader()
         monitor = ReachabilityMonitor(policy: policy)
         monitor.context = reader.read()
-        board = Board()
+        results = ResultStore()
         epoch = Double(lc_wall_time() - lc_monotonic_time()) / 1e9
         let wantsSamples = targets.count <= Self.mostCurves || style == .json(samples: true)
         let events = monitor.events(
@@ -70,7 +70,7 @@ final class MonitorSession {
     }
 
     func serveMetrics(at place: MetricsPlace) throws {
-        try MetricsServer(board).serve(at: place)
+        try MetricsServer(results).serve(at: place)
     }
 
     /// Watches to the end.
@@ -83,12 +83,12 @@ final class MonitorSession {
             isInterrupted = interruption.wait(min(Self.frame, deadline - .now))
             takeEvents()
             monitor.context = reader.read()
-            if style == .live { table.draw(board.rows(targets)) }
+            if style == .live { table.draw(results.rows(targets)) }
             if isDone { break }
         }
         takeEvents()
         if style == .live { table.erase() }
-        let rows = board.rows(targets)
+        let rows = results.rows(targets)
         switch goal {
         case .verdicts:
             if style == .lines { LiveTable.lines(rows, hasCurve: false).forEach(Console.data) }
@@ -118,7 +118,7 @@ final class MonitorSession {
 
     private var isDone: Bool {
         if case .time = goal { return false }
-        let rows = board.rows(targets)
+        let rows = results.rows(targets)
         guard rows.count == targets.count else { return false }
         switch goal {
         case .verdicts: return rows.allSatisfy { $0.status.state != .unknown || $0.status.reason?.scope == .monitor }
@@ -130,7 +130,7 @@ final class MonitorSession {
     private func takeEvents() {
         let events = inbox.take()
         guard !events.isEmpty else { return }
-        board.take(events)
+        results.take(events)
         if style == .live, events.contains(where: { $0.words != nil && !$0.isConsequence }) { table.erase() }
         for event in events {
             switch style {

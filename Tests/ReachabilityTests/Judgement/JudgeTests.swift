@@ -8,13 +8,13 @@ import Testing
     /// A judge that is given a finding every second.
     private struct Course {
         var judge: Judge
-        var announcer: Announcer
+        var changeReporter: ChangeReporter
         var now = Duration.zero
         var changes: [Change] = []
 
         init(_ policy: Policy = Policy()) {
             judge = Judge(policy, at: .zero)
-            announcer = Announcer(policy, judge.verdict)
+            changeReporter = ChangeReporter(policy, judge.verdict)
         }
 
         mutating func see(_ finding: Evidence.Finding, times: Int = 1) {
@@ -26,10 +26,10 @@ import Testing
         }
 
         mutating func tell() {
-            if let change = announcer.tell(judge.verdict, at: now) { changes.append(change) }
+            if let change = changeReporter.tell(judge.verdict, at: now) { changes.append(change) }
         }
 
-        var isFlapping: Bool { announcer.told.isFlapping }
+        var isFlapping: Bool { changeReporter.told.isFlapping }
 
         var states: [Verdict.State] { changes.map(\.to.state) }
     }

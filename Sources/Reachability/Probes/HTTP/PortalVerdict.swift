@@ -28,7 +28,7 @@ public enum PortalVerdict: Hashable, Sendable {
 
     /// Judges the answers of one round.
     ///
-    /// A server that fails or is silent says nothing. One whose certificate is another's or nobody's is intercepted, if
+    /// A server that fails or is silent says nothing. One whose certificate is untrusted or for another host is intercepted, if
     /// plain HTTP is answered in the same round. The network is open if at least half of the servers heard are.
     public init(_ answers: [Answer]) {
         let isPlainAnswered = answers.contains { !$0.question.isSecure && $0.observation.status != nil }

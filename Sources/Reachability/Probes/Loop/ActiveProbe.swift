@@ -8,7 +8,7 @@ final class ActiveProbe: @unchecked Sendable {
     /// Nanoseconds.
     let timeout: Int64
     private let done: @Sendable (Observation) -> Void
-    /// Whether it has been answered or cancelled: whoever sets it first decides.
+    /// Whether it has been answered or cancelled: the first to set it decides.
     private let isOver = Atomic(false)
 
     /// Its number in the loop, which grows with each probe.
@@ -31,7 +31,7 @@ final class ActiveProbe: @unchecked Sendable {
     /// When the target has been waited for long enough.
     var deadline: Int64? { sent.map { $0 &+ timeout } }
 
-    /// Says what was seen, unless somebody has ended the probe already.
+    /// Says what was seen, unless the probe has ended already.
     func end(_ observation: Observation) {
         if end() { done(observation) }
     }

@@ -158,7 +158,7 @@ final class ProbeEngine {
     }
 
     private func wait(_ probe: ActiveProbe, _ now: Int64) {
-        // With no socket of ours to become free, nobody knows when there will be one.
+        // No socket of ours will become free, so that there is nothing to wait for.
         guard sockets > 0 else { return finish(probe, Observation(.nothing(.resources))) }
         counters.waited += 1
         waiting.append(probe)

@@ -6,7 +6,7 @@ import Netlink
 ///
 /// Both families are asked for at the same time. Within each, a server that fails is followed by the next one, as
 /// often as the configuration says; what a server knows (an address, that there is none, that there is no such name)
-/// is not asked again. A name that nobody has is followed by the next candidate of the search list.
+/// is not asked again. A name that does not exist is followed by the next candidate of the search list.
 struct NameLookup {
     /// A question to a server, and the family that it is for.
     struct Ask: Hashable {
@@ -67,7 +67,7 @@ struct NameLookup {
         )
     }
 
-    /// Ends, or goes on with the next candidate, where nobody has this one.
+    /// Ends, or goes on with the next candidate, where this one does not exist.
     private mutating func conclude(_ hasTime: Bool) -> [Ask] {
         for (family, course) in courses {
             guard let best = course.best else { continue }

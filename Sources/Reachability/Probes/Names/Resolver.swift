@@ -37,7 +37,7 @@ public final class Resolver: Sendable {
             done(Resolution(known))
             return ProbeHandle {}
         }
-        let course = LookupCourse(
+        let course = LookupTask(
             NameLookup(name, configuration.value),
             prober,
             port: port,

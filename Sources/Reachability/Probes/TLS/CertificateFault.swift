@@ -12,7 +12,7 @@ struct CertificateFault: Equatable {
 
     /// Finds what is wrong; nil where nothing is.
     ///
-    /// Validity comes first, then trust, then the name: an expired certificate is expired whoever signed it, and one
+    /// Validity comes first, then trust, then the name: an expired certificate is expired whatever CA signed it, and one
     /// that no trusted root signed proves nothing by its names. The others are in the words.
     ///
     /// - Parameters:

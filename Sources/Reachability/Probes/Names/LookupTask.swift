@@ -5,7 +5,7 @@ import Netlink
 import Synchronization
 
 /// A look-up under way: hands the questions of a ``NameLookup`` to a prober, and its answers back.
-final class LookupCourse: Sendable {
+final class LookupTask: Sendable {
     private struct State {
         var lookup: NameLookup
         var probes: [IPAddress.Family: ProbeHandle] = [:]

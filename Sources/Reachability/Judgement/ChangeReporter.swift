@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Decides which verdicts are told: each change once, and of a target that flaps only that it does.
-struct Announcer: Sendable {
+struct ChangeReporter: Sendable {
     /// What was told last.
     private(set) var told: Verdict
     private var latest: Verdict
@@ -16,7 +16,7 @@ struct Announcer: Sendable {
     var due: Duration? { damping.end }
 
     /// Forgets earlier changes: what comes now has another cause.
-    mutating func pardon() { damping.pardon() }
+    mutating func reset() { damping.reset() }
 
     /// Takes the verdict that holds at `now`; gives the change to tell, if there is one.
     mutating func tell(_ verdict: Verdict, at now: Duration) -> Change? {

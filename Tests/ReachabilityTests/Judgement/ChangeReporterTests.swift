@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reachability
 
-@Suite struct AnnouncerTests {
+@Suite struct ChangeReporterTests {
     private static func verdict(_ state: Verdict.State, _ reason: Reason? = nil, _ generation: Int = 0) -> Verdict {
         Verdict(state: state, reason: reason, since: .zero, generation: generation, isFlapping: false)
     }
@@ -13,57 +13,57 @@ import Testing
     private static let down = verdict(.unreachable, .blackHole)
 
     /// One that was told of so many changes between up and down, a second apart, up first.
-    private static func after(_ flips: Int) -> (Announcer, [Change]) {
-        var announcer = Announcer(Policy(), verdict(.unknown))
+    private static func after(_ flips: Int) -> (ChangeReporter, [Change]) {
+        var changeReporter = ChangeReporter(Policy(), verdict(.unknown))
         var changes: [Change] = []
         for flip in 0...flips {
-            if let change = announcer.tell(flip.isMultiple(of: 2) ? up : down, at: .seconds(flip)) {
+            if let change = changeReporter.tell(flip.isMultiple(of: 2) ? up : down, at: .seconds(flip)) {
                 changes.append(change)
             }
         }
-        return (announcer, changes)
+        return (changeReporter, changes)
     }
 
     @Test func tellsEachChangeOnce() {
-        var announcer = Announcer(Policy(), Self.verdict(.unknown))
-        let unchanged = announcer.tell(Self.verdict(.unknown), at: .zero)
+        var changeReporter = ChangeReporter(Policy(), Self.verdict(.unknown))
+        let unchanged = changeReporter.tell(Self.verdict(.unknown), at: .zero)
         #expect(unchanged == nil)
-        let rise = announcer.tell(Self.up, at: .zero)
+        let rise = changeReporter.tell(Self.up, at: .zero)
         #expect(rise == Change(from: Self.verdict(.unknown), to: Self.up))
-        let again = announcer.tell(Self.up, at: .seconds(1))
+        let again = changeReporter.tell(Self.up, at: .seconds(1))
         #expect(again == nil)
-        let renumbered = announcer.tell(Self.verdict(.reachable, nil, 7), at: .seconds(1))
+        let renumbered = changeReporter.tell(Self.verdict(.reachable, nil, 7), at: .seconds(1))
         #expect(renumbered == nil)
-        let fall = announcer.tell(Self.down, at: .seconds(2))
+        let fall = changeReporter.tell(Self.down, at: .seconds(2))
         #expect(fall?.to == Self.down)
         let refused = Self.verdict(.unreachable, .refused)
-        let other = announcer.tell(refused, at: .seconds(3))
+        let other = changeReporter.tell(refused, at: .seconds(3))
         #expect(other == Change(from: Self.down, to: refused))
-        #expect(announcer.due == nil)
+        #expect(changeReporter.due == nil)
     }
 
     @Test func holdsBackWhatFlapsAndTellsTheEndByItself() throws {
         // Two flips stay below 2500, the third is above.
         let (_, before) = Self.after(2)
         #expect(before.allSatisfy { !$0.to.isFlapping })
-        var (announcer, changes) = Self.after(9)
+        var (changeReporter, changes) = Self.after(9)
         #expect(changes.filter(\.to.isFlapping).count == 1)
         #expect(changes.count == 4)
         #expect(changes.last?.to.isFlapping == true)
-        let due = try #require(announcer.due)
-        let early = announcer.tell(Self.down, at: due - .seconds(1))
+        let due = try #require(changeReporter.due)
+        let early = changeReporter.tell(Self.down, at: due - .seconds(1))
         #expect(early == nil)
-        let last = announcer.tell(Self.down, at: due)
+        let last = changeReporter.tell(Self.down, at: due)
         let end = try #require(last)
         #expect(!end.to.isFlapping)
         #expect(end.to.state == .unreachable)
-        #expect(announcer.due == nil)
+        #expect(changeReporter.due == nil)
     }
 
     @Test func tellsOfAFlappingTargetHowItEndedUp() throws {
-        var (announcer, changes) = Self.after(10)
-        let due = try #require(announcer.due)
-        let last = announcer.tell(Self.up, at: due)
+        var (changeReporter, changes) = Self.after(10)
+        let due = try #require(changeReporter.due)
+        let last = changeReporter.tell(Self.up, at: due)
         let end = try #require(last)
         #expect(end.from == changes.last?.to)
         #expect(end.to.state == .reachable)
@@ -71,13 +71,13 @@ import Testing
 
     /// Changes of reason, and between well and degraded, are no flaps; nor is the way by the unknown.
     @Test func countsOnlyChangesBetweenUpAndDown() {
-        var announcer = Announcer(Policy(), Self.up)
+        var changeReporter = ChangeReporter(Policy(), Self.up)
         for step in 0..<50 {
-            _ = announcer.tell(Self.verdict(.degraded, .latency), at: .milliseconds(step))
-            _ = announcer.tell(Self.up, at: .milliseconds(step))
+            _ = changeReporter.tell(Self.verdict(.degraded, .latency), at: .milliseconds(step))
+            _ = changeReporter.tell(Self.up, at: .milliseconds(step))
         }
-        #expect(!announcer.told.isFlapping)
-        var other = Announcer(Policy(), Self.down)
+        #expect(!changeReporter.told.isFlapping)
+        var other = ChangeReporter(Policy(), Self.down)
         for step in 0..<50 {
             _ = other.tell(Self.verdict(.unreachable, .refused), at: .milliseconds(step))
             _ = other.tell(Self.verdict(.captive, .portalContent), at: .milliseconds(step))

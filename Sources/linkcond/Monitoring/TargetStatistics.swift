@@ -4,7 +4,7 @@ import Histogram
 import Reachability
 
 /// What a target has shown since the monitor began.
-struct Tally {
+struct TargetStatistics {
     /// Round-trip times in microseconds, to 1 %. Ten kilobytes, so there is none before the first.
     private var times: Histogram<UInt32>?
     /// Probes that taught something.

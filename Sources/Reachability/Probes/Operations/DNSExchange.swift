@@ -120,7 +120,7 @@ final class DNSExchange: ProbeWork {
             return nil
         case .malformed:
             sawNonsense = true
-            // Over UDP it may be somebody's forgery, and the answer still to come.
+            // Over UDP it may be forged, and the answer still to come.
             return overTCP ? end(.failed(.malformedAnswer), now) : nil
         case .answer(let answer):
             let refusesExtension =
