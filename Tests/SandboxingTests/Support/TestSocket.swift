@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinuxCalls
+import CNIOLinux
 import Glibc
 import NIOCore
 
@@ -43,13 +45,13 @@ final class TestSocket: Sendable {
 
     /// The port that a socket is bound to.
     static func port(of descriptor: CInt) -> UInt16 {
-        var address = sockaddr_in6()
-        var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
-        withUnsafeMutablePointer(to: &address) { pointer in
-            _ = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+        var address = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_storage>.size)
+        var size = socklen_t(address.count)
+        address.withUnsafeMutableBytes { bytes in
+            _ = getsockname(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, &size)
         }
-        // Both families have it in the same place.
-        return UInt16(bigEndian: address.sin6_port)
+        // Both families have it in the bytes after the family, in network order.
+        return UInt16(address[2]) << 8 | UInt16(address[3])
     }
 
     /// The next connection.
