@@ -119,7 +119,7 @@ extension LabTests {
             let result = try outside.run("\(figures) -- \(Shell.linkcond) monitor --json --once \(targets)", over: road)
             let course = try Course(result.output)
             let last = { (port: String) in course.lines.last { $0.target?.hasSuffix(port) == true } }
-            #expect(last(":80")?.state == "reachable" && last(":80")?.via == "uplink")
+            #expect(last(":80")?.state == "reachable" && last(":80")?.via == "uplink", "\(result)")
             let refused = try #require(last(":81"))
             #expect(refused.state == "unreachable" && refused.via == "uplink")
             let isOld = try !Shell.run("pasta --help 2>&1").output.contains("--map-host-loopback")

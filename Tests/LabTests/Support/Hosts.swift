@@ -58,7 +58,7 @@ final class Hosts: Sendable {
     func apply(_ profile: String, _ options: String = "", interface: String? = nil) throws {
         let line = "apply \(profile.isEmpty ? "" : "'\(profile)'") -i \(interface ?? self.interface) \(options)"
         let result = try linkcond(line)
-        guard result.status == 0 else { throw CommandFailure(line: line, result: result) }
+        guard result.status == 0 else { throw TestFailure(line: line, result: result) }
     }
 
     /// Everything that conditioning could have changed on the near host, without counters, and without the classes

@@ -69,7 +69,7 @@ final class Outside {
     /// Runs a command that must succeed, and gives its output.
     func check(_ arguments: String, over road: Road, resolver: ResolverFile = .plain) throws -> String {
         let result = try run(arguments, over: road, resolver: resolver)
-        guard result.status == 0 else { throw CommandFailure(line: arguments, result: result) }
+        guard result.status == 0 else { throw TestFailure(line: arguments, result: result) }
         return result.output
     }
 

@@ -11,7 +11,7 @@ package enum Shell {
     @discardableResult
     package static func check(_ line: String) throws -> String {
         let result = try run(line)
-        guard result.status == 0 else { throw CommandFailure(line: line, result: result) }
+        guard result.status == 0 else { throw TestFailure(line: line, result: result) }
         return result.output
     }
 
@@ -21,14 +21,9 @@ package enum Shell {
     }
 }
 
-/// A command that should have succeeded.
-package struct CommandFailure: Error, CustomStringConvertible {
-    let line: String
-    let result: CommandResult
-
+extension TestFailure {
+    /// A line of shell that should have succeeded.
     package init(line: String, result: CommandResult) {
-        (self.line, self.result) = (line, result)
+        self.init("`\(line)` ended with \(result.end): \(result.errors)\(result.output)")
     }
-
-    package var description: String { "`\(line)` ended with \(result.end): \(result.errors)\(result.output)" }
 }
