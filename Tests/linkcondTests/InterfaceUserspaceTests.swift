@@ -31,7 +31,7 @@ struct InterfaceUserspaceTests {
         try PrivateLink.check("interface-userspace.py", "endsWithItsTimeAndWithItsCommand()")
     }
 
-    @Test(arguments: ["lc-pump", "lc-guardian", "lc-keeper", "linkcond"])
+    @Test(arguments: ["lc-pump", "lc-guardian", "lc-supervisor", "linkcond"])
     func nothingOfARunIsLeftWhoeverIsKilled(process: String) throws {
         try PrivateLink.check("interface-userspace.py", "nothingOfARunIsLeftWhoeverIsKilled('\(process)')")
     }

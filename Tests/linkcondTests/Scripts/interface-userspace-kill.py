@@ -36,13 +36,13 @@ def leavesNothingAtAnyMoment(trials):
         process = deed(line)
         moment = random.uniform(0, spans[trial % len(DEEDS)] * 1.1)
         time.sleep(moment)
-        alive = [each for each in others() if name(each) in ("linkcond", "lc-keeper", "lc-guardian", "lc-pump")]
+        alive = [each for each in others() if name(each) in ("linkcond", "lc-supervisor", "lc-guardian", "lc-pump")]
         victims = alive if trial % 3 == 0 else random.sample(alive, min(len(alive), 1 + trial % 2))
         words = "trial %d: %s, %s, %g s" % (trial, line, [name(each) for each in victims], moment)
         for victim in victims:
             os.kill(victim, 9)
         end(process)
-        until(lambda: not named("linkcond") and not named("lc-keeper") and not named("sleep"), words)
+        until(lambda: not named("linkcond") and not named("lc-supervisor") and not named("sleep"), words)
         # The processes that are left repair what they can; the next command repairs the rest.
         time.sleep(0.2)
         found = linkcond("status")

@@ -31,7 +31,7 @@ def goesOnWhereAskedTo():
     if end(front) != 3:
         fail("the status is %d" % ended[front])
     sleeping()
-    (daemon,), (keeper,) = named("sleep"), named("lc-keeper")
+    (daemon,), (keeper,) = named("sleep"), named("lc-supervisor")
     networks = [os.readlink("/proc/%s/ns/net" % each) for each in (daemon, keeper, "self")]
     if networks[0] != networks[1] or networks[0] == networks[2]:
         fail("the networks are %s" % networks)
@@ -71,8 +71,8 @@ def endsHoweverFastItForks():
 def costsNoMemory():
     def require_small():
         # The pump has its own name from a moment after its start only.
-        until(lambda: len(named("linkcond") + named("lc-keeper")) == 2, "two processes of ours")
-        for process in named("linkcond") + named("lc-keeper"):
+        until(lambda: len(named("linkcond") + named("lc-supervisor")) == 2, "two processes of ours")
+        for process in named("linkcond") + named("lc-supervisor"):
             size = int(re.search(rb"VmHWM:\s+(\d+) kB", read("/proc/%d/status" % process)).group(1))
             if size > 64 << 10:
                 fail("%s takes %d kB" % (name(process), size))
