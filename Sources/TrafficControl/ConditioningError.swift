@@ -4,9 +4,9 @@ import Glibc
 package import LinuxSystem
 public import Netlink
 
-/// Why conditions were not applied, changed or removed, and what to do about it.
+/// The reason why conditions were not applied, changed or removed, and what to do about it.
 public struct ConditioningError: Error, Hashable, Sendable {
-    /// The kind of failure, stable for programs to act on; more may be added.
+    /// The kind of failure. Programs can rely on these codes; later versions may add more.
     public struct Code: Hashable, Sendable {
         private enum Value: Hashable {
             case notFound, unsupported, notPermitted, refused, mismatch, tooMuch, busy, journal, ambiguous,
@@ -14,37 +14,37 @@ public struct ConditioningError: Error, Hashable, Sendable {
         }
         private let value: Value
 
-        /// There is no such interface, namespace or rule; or it went away meanwhile.
+        /// There is no such interface, namespace or rule, or it has been deleted meanwhile.
         public static let notFound = Code(value: .notFound)
-        /// The kernel, or the device as it is set up, cannot do what was asked.
+        /// The kernel or the device does not support the request.
         public static let unsupported = Code(value: .unsupported)
         /// The process lacks CAP_NET_ADMIN in this network namespace.
         public static let notPermitted = Code(value: .notPermitted)
-        /// The kernel refused for a reason that nobody foresaw.
+        /// The kernel refused for another reason.
         public static let refused = Code(value: .refused)
-        /// The kernel has something else than was asked for.
+        /// The kernel's state differs from what was requested.
         public static let mismatch = Code(value: .mismatch)
-        /// More was asked than fits, such as selectors or rules.
+        /// A limit is exceeded, such as the number of selectors or rules.
         public static let tooMuch = Code(value: .tooMuch)
-        /// Somebody else is changing the same interface.
+        /// Another process is changing the same interface.
         public static let busy = Code(value: .busy)
-        /// Not exactly one rule is meant.
+        /// The request does not identify exactly one rule.
         public static let ambiguous = Code(value: .ambiguous)
         /// The request contradicts itself or the situation.
         public static let invalidRequest = Code(value: .invalidRequest)
-        /// The journal cannot be kept, so that nothing may be changed.
+        /// The journal cannot be written, so nothing may be changed.
         public static let journal = Code(value: .journal)
     }
 
     /// The kind of failure.
     public var code: Code
-    /// What was being done to what, and what stands in the way; several lines where there are several reasons.
+    /// What was being done to what, and the reasons for the failure; one reason a line.
     public var message: String
-    /// What to type or to change next.
+    /// The command to type or the change to make next.
     public var remedy: String?
-    /// What became of what had been done before the failure, where anything had.
+    /// Whether the steps before the failure were undone; nil if there were none.
     public var aftermath: String?
-    /// Whether undoing failed too, so that something is left to be undone.
+    /// Whether undoing failed too, so that some changes remain.
     public var isIncomplete = false
 
     /// Makes an error.
@@ -55,12 +55,12 @@ public struct ConditioningError: Error, Hashable, Sendable {
         aftermath = nil
     }
 
-    /// Makes an error of a system call's refusal.
+    /// Makes an error from a failed system call.
     package init(_ code: Code, _ error: SystemError) {
         self.init(code, error.description)
     }
 
-    /// Makes an error of a refusal to enter a network namespace.
+    /// Makes an error from a failure to enter a network namespace.
     package init(entering namespace: NetworkNamespace, _ error: SystemError) {
         switch error.code {
         case ENOENT, EINVAL, ESRCH: self.init(.notFound, error.description, remedy: "ip netns list")
@@ -68,7 +68,7 @@ public struct ConditioningError: Error, Hashable, Sendable {
         }
     }
 
-    /// Makes an error of the kernel's refusal.
+    /// Makes an error from the kernel's reply.
     public init(_ error: NetlinkError) {
         switch error.code {
         case EPERM, EACCES:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What carries conditions.
+/// The implementation of conditions.
 public enum Engine: String, CaseIterable, Hashable, Sendable {
     /// The kernel's network emulator, on ifb devices.
     case netem
-    /// A process of ours, over TAP devices.
+    /// A packet pump: a process of linkcond, over TAP devices.
     case userspace
 }

@@ -48,8 +48,8 @@ public struct CommandRule {
             let scope = rule.selection.isEverything ? "" : " for traffic \(rule.selection)"
             throw ConditioningError(
                 .busy,
-                "\(interface) has \"\(rule.tag?.profile ?? "")\"\(scope) already, "
-                    + "from process \(rule.tag?.processID ?? 0)",
+                "\(interface) has \"\(rule.alias?.profile ?? "")\"\(scope) already, "
+                    + "from process \(rule.alias?.processID ?? 0)",
                 remedy: "linkcond reset -i \(interface)"
             )
         }
@@ -88,7 +88,7 @@ public struct CommandRule {
         guard try isPresent(connection, progress.index) else { return try removeRest(connection, progress.index) }
         let session = try session(connection)
         let rule = session.state.rules.first { $0.selection == request.selection }
-        let isOurs = progress.isOn || rule?.tag?.processID == owner
+        let isOurs = progress.isOn || rule?.alias?.processID == owner
         let makers = abandonedMakers(in: session.state).union([owner])
         let executor = session.executor
         let losses =
@@ -147,7 +147,7 @@ public struct CommandRule {
     /// The processes that made lanes for this rule's traffic to which no filter leads any more, and have ended.
     private func abandonedMakers(in state: DeviceState) -> Set<Int32> {
         guard progress.value.isOn else { return [] }
-        let makers = state.orphans.map(\.tag).filter { $0.selection == request.selection }.map(\.processID)
+        let makers = state.orphans.map(\.alias).filter { $0.selection == request.selection }.map(\.processID)
         return Set(makers.filter { kill($0, 0) < 0 && errno == ESRCH })
     }
 }

@@ -58,7 +58,7 @@ struct CrashRecovery {
 
     /// Deletes lanes whose interface and maker are gone.
     private func deleteLanes(_ lanes: [LaneState]) -> [String] {
-        let dead = lanes.filter { !$0.tag.makerIsAlive }
+        let dead = lanes.filter { !$0.alias.makerIsAlive }
         guard !dead.isEmpty else { return [] }
         guard (try? Removal.carryOut([], abandoned: dead, by: PlanExecutor(connection))) != nil else { return [] }
         let list = dead.map(\.name.description).joined(separator: ", ")

@@ -61,7 +61,7 @@ package struct EphemeralConditioner {
     package func replace(_ request: RuleRequest, on interface: String) throws(ConditioningError) {
         let session = try open(interface)
         var plan = try session.planner.apply(request, request.engine ?? .netem)
-        plan.retire.removeAll(where: \.isDrain)
+        plan.teardown.removeAll(where: \.isDrain)
         let rule = JournalEntry.Rule(request, request.engine ?? .netem, owner: .current)
         _ = try session.apply(rule, as: plan).finish()
     }

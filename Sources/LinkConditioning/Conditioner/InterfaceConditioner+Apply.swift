@@ -49,7 +49,7 @@ extension InterfaceConditioner {
             try sshGuard.check(request, on: name)
         }
         try apply(request, RuleTimes(until: ending?.until, confirmBy: ending?.confirmBy), on: session)
-        return (name, current.tag?.profile ?? "")
+        return (name, current.alias?.profile ?? "")
     }
 
     /// The plan that `apply` would carry out, and what there is to say about it. Nothing is changed.
@@ -79,7 +79,7 @@ extension InterfaceConditioner {
         let meant = all.filter { selection == nil || $0.1.selection == selection }
         if let only = meant.first, meant.count == 1 { return only }
         let list = (meant.isEmpty ? all : meant).map { device, rule in
-            "  \(device.link.name) rule \(rule.number): \"\(rule.tag?.profile ?? "")\" for \(rule.selection)"
+            "  \(device.link.name) rule \(rule.number): \"\(rule.alias?.profile ?? "")\" for \(rule.selection)"
         }
         guard !all.isEmpty else {
             let place = interface.map { " on \($0)" } ?? ""

@@ -50,7 +50,7 @@ extension InterfaceConditioner {
             interfaces: zip(devices, removals).map { device, removal in
                 RemovalReport.Interface(
                     name: device.link.name,
-                    profiles: device.rules.compactMap { $0.tag?.profile },
+                    profiles: device.rules.compactMap { $0.alias?.profile },
                     wasConditioned: !removal.plan.isEmpty
                 )
             },

@@ -37,7 +37,7 @@ struct InterfaceRecovery {
                 makerIsAlive: \.makerIsAlive
             )
             guard !repair.isEmpty else { break }
-            _ = try executor.retire(planner(state).repair(repair))
+            _ = try executor.tearDown(planner(state).repair(repair))
             state = try inspect()
             for rule in repair.restored { state = try restore(rule, state) }
             let note = "mended \(name): \(repair.reasons.joined(separator: "; "))"

@@ -7,7 +7,7 @@ extension InterfaceSession {
     /// - Parameter makers: processes whose lanes without traffic are taken away too.
     consuming func beginRemoval(of selection: Selection?, leftBy makers: Set<Int32> = []) -> Removal {
         var plan = selection.map { planner.remove($0, owner: 0) } ?? planner.reset()
-        for maker in makers.sorted() { plan.retire += planner.remove(nil, owner: maker).retire }
+        for maker in makers.sorted() { plan.teardown += planner.remove(nil, owner: maker).teardown }
         var next = entry
         next?.suspended.removeAll { selection == nil || $0.selection == selection }
         var notes: [String] = []
@@ -23,8 +23,8 @@ extension InterfaceSession {
     /// Takes away lanes without traffic that `makers` left; the rules stay.
     consuming func removeLanes(leftBy makers: Set<Int32>) throws(ConditioningError) -> [String] {
         var plan = Plan()
-        for maker in makers.sorted() { plan.retire += planner.remove(nil, owner: maker).retire }
-        return try executor.retire(plan)
+        for maker in makers.sorted() { plan.teardown += planner.remove(nil, owner: maker).teardown }
+        return try executor.tearDown(plan)
     }
 
     /// Forgets the rule for `selection`, which is off.

@@ -203,7 +203,7 @@ struct Teardown {
     /// Lets the old lanes drain and takes them away.
     ///
     /// - Returns: what a lane still held when it was deleted, in words.
-    func finish() throws(ConditioningError) -> [String] { try executor.retire(plan) }
+    func finish() throws(ConditioningError) -> [String] { try executor.tearDown(plan) }
 }
 
 extension JournalEntry {

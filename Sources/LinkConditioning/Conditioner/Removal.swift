@@ -40,11 +40,11 @@ struct Removal {
         isPatient: Bool = true,
         by executor: PlanExecutor
     ) throws(ConditioningError) -> [String] {
-        let steps = removals.flatMap(\.plan.retire) + abandoned.map { .kernel(.deleteDevice($0.name.description)) }
+        let steps = removals.flatMap(\.plan.teardown) + abandoned.map { .kernel(.deleteDevice($0.name.description)) }
         var plan = Plan()
-        plan.retire = (0...2).flatMap { turn in steps.filter { $0.turn == turn } }
-        if !isPatient { plan.retire.removeAll(where: \.isDrain) }
-        let losses = try executor.retire(plan)
+        plan.teardown = (0...2).flatMap { turn in steps.filter { $0.turn == turn } }
+        if !isPatient { plan.teardown.removeAll(where: \.isDrain) }
+        let losses = try executor.tearDown(plan)
         for removal in removals { removal.finish() }
         return losses
     }

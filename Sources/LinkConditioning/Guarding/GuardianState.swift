@@ -46,10 +46,11 @@ public struct GuardianState: Sendable {
             ending = found
             return true
         }
-        guard let rule = state.rules.first(where: { $0.selection == selection }), let tag = rule.tag else {
+        guard let rule = state.rules.first(where: { $0.selection == selection }), let alias = rule.alias else {
             return false
         }
-        return engine == .userspace ? rule.isPumped : tag.processID == origin.processID && tag.appliedAt == origin.time
+        return engine == .userspace
+            ? rule.isPumped : alias.processID == origin.processID && alias.appliedAt == origin.time
     }
 
     /// Says what comes next.

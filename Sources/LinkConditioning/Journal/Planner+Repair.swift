@@ -7,10 +7,10 @@ extension Planner {
         var plan = Plan()
         let leaving = state.rules.filter { repair.removed.contains($0.selection) }.flatMap(\.lanes)
         let remaining = state.rules.filter { !repair.removed.contains($0.selection) }
-        plan.retire += deleteFilters(of: leaving)
+        plan.teardown += deleteFilters(of: leaving)
         // A lane that stays without filter is being worked on, and the device's own settings with it.
         let isAll = !repair.leavesSettings && repair.restored.isEmpty && repair.lanes == state.orphans
-        plan.retire += clear(leaving + repair.lanes, remaining: remaining, isAll ? Needs() : .all)
+        plan.teardown += clear(leaving + repair.lanes, remaining: remaining, isAll ? Needs() : .all)
         return plan
     }
 }

@@ -48,7 +48,7 @@ struct Repair: Hashable {
         }
         if case .otherInterface = reading { leavesSettings = true }
         // To put a rule back takes all of these away.
-        if restored.isEmpty { lanes = state.orphans.filter { !makerIsAlive($0.tag) } }
+        if restored.isEmpty { lanes = state.orphans.filter { !makerIsAlive($0.alias) } }
         hasDanglingFilters = state.hasDangling
         if reasons.isEmpty, !lanes.isEmpty { reasons.append("lanes without traffic were left behind") }
         if reasons.isEmpty, hasDanglingFilters { reasons.append("filters led to a device that was gone") }
@@ -56,7 +56,7 @@ struct Repair: Hashable {
 
     private mutating func finish(_ change: JournalEntry.Change, _ entry: JournalEntry, _ state: DeviceState) {
         let present = state.rules.map(\.selection)
-        let traces = present + state.orphans.map(\.tag.selection)
+        let traces = present + state.orphans.map(\.alias.selection)
         let meant = change.selection.map { [$0] } ?? present
         if change.isRemoval {
             removed = meant.filter(present.contains)

@@ -22,17 +22,17 @@ extension StatusReport.Device {
 
 extension StatusReport.Rule {
     fileprivate init(_ state: RuleState, foreign: [DeviceState.Foreign]) {
-        let tag = state.tag
+        let alias = state.alias
         number = state.number
-        profile = tag?.profile
+        profile = alias?.profile
         traffic = state.selection
         engine = state.isPumped ? "userspace" : "netem"
-        since = tag?.appliedAt
-        userID = tag?.userID
-        processID = tag?.processID
+        since = alias?.appliedAt
+        userID = alias?.userID
+        processID = alias?.processID
         lanes = state.lanes.map { StatusReport.LaneStatus($0) }
         let first = state.lanes.compactMap { $0.filter?.preference }.min() ?? 0
-        askedBefore = foreign.filter { ($0.preference ?? 0) < first }.map(\.words)
+        askedBefore = foreign.filter { ($0.preference ?? 0) < first }.map(\.description)
     }
 }
 

@@ -2,17 +2,17 @@
 
 import Glibc
 
-/// A range of IPv4 or IPv6 addresses that begin alike, as "10.0.0.0/8" or "2001:db8::/32".
+/// An IPv4 or IPv6 address prefix such as "10.0.0.0/8" or "2001:db8::/32".
 public struct AddressPrefix: Hashable, Sendable {
-    /// The address in four or sixteen bytes, zero behind the prefix.
+    /// The address in four or sixteen bytes; the bits after the prefix are zero.
     public let bytes: [UInt8]
-    /// How many bits are alike.
+    /// The length of the prefix in bits.
     public let length: Int
 
-    /// Reads an address, alone or with "/" and a length; nil where it is neither.
+    /// Reads an address, alone or followed by "/" and a length; nil for other text.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        // The C functions below would take a zero byte for the end.
+        // inet_pton(3) stops at a zero byte.
         guard (1...2).contains(parts.count), !text.utf8.contains(0) else { return nil }
         var bytes = [UInt8](repeating: 0, count: 16)
         let address = String(parts[0])
@@ -32,10 +32,10 @@ public struct AddressPrefix: Hashable, Sendable {
         self.length = length
     }
 
-    /// Whether the addresses are of IP version 4.
+    /// Whether this is an IPv4 prefix.
     public var isIPv4: Bool { bytes.count == 4 }
 
-    /// The prefix as 32-bit words with their masks, as far as there is anything to compare.
+    /// The prefix as 32-bit words with their masks, without words whose mask is zero.
     var words: [(offset: UInt32, value: UInt32, mask: UInt32)] {
         stride(from: 0, to: bytes.count, by: 4).compactMap { start in
             let kept = min(max(length - start * 8, 0), 32)
@@ -47,7 +47,7 @@ public struct AddressPrefix: Hashable, Sendable {
 }
 
 extension AddressPrefix: CustomStringConvertible {
-    /// The address, and behind "/" the length where it is not the whole address.
+    /// The address, followed by "/" and the length unless that is the whole address.
     public var description: String {
         var text = [CChar](repeating: 0, count: 64)
         inet_ntop(isIPv4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))

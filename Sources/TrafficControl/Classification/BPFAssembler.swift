@@ -2,16 +2,16 @@
 
 internal import Netlink
 
-/// Writes classic packet filter programs with named places to jump to.
+/// Assembles classic BPF programs with labels as jump targets.
 ///
-/// Classic programs only jump forward, and conditional jumps reach 255 instructions; `assemble` checks both.
+/// Classic BPF only jumps forward, and conditional jumps reach 255 instructions; `assemble` checks both.
 struct BPFAssembler {
-    /// A place in the program, defined once with `place`.
+    /// A position in the program, defined once with `place`.
     struct Label: Hashable {
         fileprivate let number: Int
     }
 
-    /// A width of what is loaded.
+    /// The width of a load.
     enum Width: UInt16 {
         case word = 0x00
         case half = 0x08
@@ -39,7 +39,7 @@ struct BPFAssembler {
         places[label] = lines.count
     }
 
-    /// A = packet[offset]; beyond the packet's end the whole program answers 0.
+    /// A = packet[offset]; a load beyond the packet's end makes the program return 0.
     mutating func load(_ width: Width, at offset: UInt32) {
         emit(0x20 | width.rawValue, offset)
     }
@@ -73,24 +73,24 @@ struct BPFAssembler {
     /// A <<= constant.
     mutating func shiftLeft(_ constant: UInt32) { emit(0x64, constant) }
 
-    /// Ends the program with an answer: 0 is no match, anything else a match.
+    /// Returns a value: 0 is no match, any other value a match.
     mutating func answer(_ value: UInt32) { emit(0x06, value) }
 
-    /// Goes on at `label`.
+    /// Jumps to `label`.
     mutating func jump(to label: Label) { lines.append(.always(label)) }
-    /// Goes on at one of the labels, or below where it is nil, by whether A == constant.
+    /// Jumps to one of two labels depending on whether A == constant; a nil label is the next instruction.
     mutating func ifEqual(_ constant: UInt32, then: Label? = nil, else otherwise: Label? = nil) {
         lines.append(.jump(code: 0x15, constant: constant, ifTrue: then, ifFalse: otherwise))
     }
-    /// By whether A >= constant.
+    /// The same for A >= constant.
     mutating func ifAtLeast(_ constant: UInt32, then: Label? = nil, else otherwise: Label? = nil) {
         lines.append(.jump(code: 0x35, constant: constant, ifTrue: then, ifFalse: otherwise))
     }
-    /// By whether A > constant.
+    /// The same for A > constant.
     mutating func ifAbove(_ constant: UInt32, then: Label? = nil, else otherwise: Label? = nil) {
         lines.append(.jump(code: 0x25, constant: constant, ifTrue: then, ifFalse: otherwise))
     }
-    /// By whether A has a bit of constant.
+    /// The same for A & constant != 0.
     mutating func ifAnyBit(of constant: UInt32, then: Label? = nil, else otherwise: Label? = nil) {
         lines.append(.jump(code: 0x45, constant: constant, ifTrue: then, ifFalse: otherwise))
     }
@@ -99,8 +99,7 @@ struct BPFAssembler {
         lines.append(.plain(BPFInstruction(code: code, constant: constant)))
     }
 
-    /// The program with every label resolved. Conditional jumps too far for their eight bits are the caller's
-    /// mistake: `nil`.
+    /// The program with every label resolved; nil if a jump goes backwards or a conditional jump is too long.
     func assemble() -> [BPFInstruction]? {
         var program: [BPFInstruction] = []
         for (index, line) in lines.enumerated() {

@@ -2,36 +2,36 @@
 
 internal import Netlink
 
-/// What one lane's filter asks of a packet, as a classic packet filter program for IPv4 and IPv6 at once.
+/// The match conditions of one lane's filter, translated to one classic BPF program for IPv4 and IPv6.
 ///
-/// Never picked, whatever is asked: ARP and everything else that is not IP, IPv6 neighbour discovery (ICMPv6 133
-/// to 137), DHCP (ports 67, 68, 546, 547), and frames with a VLAN tag, which belong to the VLAN's own device.
+/// The program never matches non-IP frames such as ARP, IPv6 neighbour discovery (ICMPv6 133 to 137), DHCP (ports 67,
+/// 68, 546, 547), or frames with a VLAN tag, which belong to the VLAN's own device.
 struct Classifier: Hashable {
-    /// What beside the selection decides.
+    /// A condition in addition to the selection.
     enum Condition: Hashable {
-        /// Nothing: every packet at this hook.
+        /// None: every packet at this hook matches.
         case any
-        /// Leaves for port 53 over UDP or TCP.
+        /// The destination port is 53, over UDP or TCP.
         case dns
-        /// On loopback, sent by the side that opened the flow, as far as ports tell.
+        /// On loopback: the side that opened the flow sent the packet, judged by its ports.
         case fromOpener(ephemeralPorts: ClosedRange<UInt16>)
-        /// The others.
+        /// On loopback: the other side sent the packet.
         case toOpener(ephemeralPorts: ClosedRange<UInt16>)
     }
 
-    /// Which traffic the rule is about.
+    /// The traffic that the rule selects.
     var selection: Selection
-    /// What beside it decides.
+    /// The condition in addition to the selection.
     var condition: Condition
-    /// Whether the packet's destination is the remote end, as it is for packets that leave.
+    /// Whether the remote end is the packet's destination, as it is for outgoing packets.
     var remoteIsDestination: Bool
-    /// Bytes ahead of the IP header: 14 on Ethernet and loopback, 0 on devices without link-layer header.
+    /// Bytes before the IP header: 14 on Ethernet and loopback, 0 on devices without a link-layer header.
     var networkOffset: UInt32
-    /// Whether to pass what a pump has written back: no sender has a group address on Ethernet, and that is how it
-    /// marks what is to arrive (`Traffic.arriving`).
+    /// Whether to skip packets that a pump has written back. The pump marks them with a group address as the source
+    /// (`Traffic.arriving`), which no Ethernet sender has.
     var passesReturned = false
 
-    /// The program; nil where the selection has more criteria than a program can hold.
+    /// The program; nil if the selection has more criteria than a program can hold.
     func program() -> [BPFInstruction]? {
         var writer = ClassifierWriter(classifier: self)
         return writer.write()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ClassifierWriter {
-    /// Answers by what beside the selection decides.
-    mutating func decide() {
+    /// Writes the classifier's condition, which ends the program.
+    mutating func writeCondition() {
         switch classifier.condition {
         case .any: assembler.answer(.max)
         case .dns:
@@ -12,15 +12,15 @@ extension ClassifierWriter {
             assembler.answer(0)
             assembler.place(match)
             assembler.answer(.max)
-        case .fromOpener(let ephemeralPorts): decideByOpener(ephemeralPorts, fromOpener: .max, toOpener: 0)
-        case .toOpener(let ephemeralPorts): decideByOpener(ephemeralPorts, fromOpener: 0, toOpener: .max)
+        case .fromOpener(let ephemeralPorts): writeOpenerCondition(ephemeralPorts, fromOpener: .max, toOpener: 0)
+        case .toOpener(let ephemeralPorts): writeOpenerCondition(ephemeralPorts, fromOpener: 0, toOpener: .max)
         }
     }
 
-    /// connect() takes ports of the range's lowest parity, a listener on port 0 the other
-    /// (inet_hashtables.c, inet_connection_sock.c), so the parity tells the opener of TCP. For UDP the side
-    /// outside the range is the server. What nothing tells counts as the opener's.
-    private mutating func decideByOpener(
+    /// connect(2) chooses ports of the parity of the range's first port, a listener on port 0 the other parity
+    /// (inet_hashtables.c, inet_connection_sock.c): the parity identifies the opener of a TCP connection. For UDP, the
+    /// side outside the range is the server. Undecided packets count as the opener's.
+    private mutating func writeOpenerCondition(
         _ range: ClosedRange<UInt16>,
         fromOpener: UInt32,
         toOpener: UInt32
@@ -58,7 +58,7 @@ extension ClassifierWriter {
         assembler.ifAtLeast(low, else: answer)
         assembler.ifAbove(high, then: answer, else: opener)
 
-        // Echo answers, and errors about what the opener sent: types below 5 and 11, 12, 14, 129.
+        // Echo replies, and errors about packets of the opener: types below 5, and 11, 12, 14, 129.
         assembler.place(icmp)
         assembler.load(memory: Slot.message)
         assembler.ifAtLeast(5, else: answer)

@@ -10,28 +10,29 @@ enum Wire {
     static let tcp: UInt32 = 6
     static let udp: UInt32 = 17
     static let icmpv6: UInt32 = 58
-    /// Loads of `SKF_AD_OFF` and beyond give facts about the packet rather than its bytes.
+    /// Loads at `SKF_AD_OFF` and above return metadata of the packet instead of its bytes.
     static let ancillaryProtocol = UInt32(bitPattern: -0x1000)
     static let ancillaryVLANTagPresent = UInt32(bitPattern: -0x1000 + 48)
-    /// Hop-by-hop options, routing, destination options: all have their length in the second byte.
+    /// Hop-by-hop options, routing, destination options: the second byte is the length.
     static let chainedHeaders: [UInt32] = [0, 43, 60]
     static let fragment: UInt32 = 44
-    /// How many extension headers are followed; more than two before TCP or UDP are unheard of.
+    /// The number of extension headers that are followed; packets with more than two before TCP or UDP are unknown.
     static let followedHeaders = 3
 }
 
+/// Writes the program of a classifier.
 struct ClassifierWriter {
-    /// Scratch memory of a program.
+    /// Slots of the program's scratch memory.
     enum Slot {
         static let transport: UInt32 = 0  // IP protocol number
-        static let offset: UInt32 = 1  // where the transport header begins
-        static let source: UInt32 = 2  // source port, 0 where there is none
+        static let offset: UInt32 = 1  // offset of the transport header
+        static let source: UInt32 = 2  // source port, 0 if there is none
         static let destination: UInt32 = 3
         static let isIPv6: UInt32 = 4
-        static let message: UInt32 = 5  // type of an ICMP message, `noMessage` where there is none
+        static let message: UInt32 = 5  // type of an ICMP message, `noMessage` if there is none
     }
 
-    /// No type that anything here asks for.
+    /// An ICMP type that no condition tests for.
     private static let noMessage: UInt32 = 255
 
     let classifier: Classifier
@@ -45,13 +46,13 @@ struct ClassifierWriter {
 
     mutating func write() -> [BPFInstruction]? {
         parse()
-        passConfigurationTraffic()
-        select()
-        decide()
+        excludeConfigurationTraffic()
+        writeSelection()
+        writeCondition()
         return assembler.assemble()
     }
 
-    /// Finds transport protocol, its header and the ports, for either IP version.
+    /// Stores the transport protocol, the offset of its header and the ports, for both IP versions.
     private mutating func parse() {
         let ipv4 = assembler.label()
         let ipv6 = assembler.label()
@@ -71,7 +72,7 @@ struct ClassifierWriter {
             assembler.answer(0)
             assembler.place(isNew)
         }
-        // The kernel refuses programs that read memory which some path has not written.
+        // The kernel rejects programs with a path that reads a memory slot before writing it.
         assembler.load(constant: 0)
         for slot in [Slot.source, Slot.destination, Slot.isIPv6] { assembler.store(memory: slot) }
         assembler.load(constant: Self.noMessage)
@@ -121,7 +122,7 @@ struct ClassifierWriter {
         assembler.place(done)
     }
 
-    /// Steps over one IPv6 extension header, if one stands there.
+    /// Skips one IPv6 extension header if there is one.
     private mutating func followExtensionHeader(noPorts: BPFAssembler.Label) {
         let chained = assembler.label()
         let fragment = assembler.label()
@@ -153,8 +154,8 @@ struct ClassifierWriter {
         assembler.place(next)
     }
 
-    /// Without these a bad link would look like no link at all: "no route to host" rather than silence.
-    private mutating func passConfigurationTraffic() {
+    /// Without this traffic an impaired link looks like a missing one: programs see "no route to host".
+    private mutating func excludeConfigurationTraffic() {
         let notDiscovery = assembler.label()
         let pass = assembler.label()
         let go = assembler.label()
@@ -176,10 +177,10 @@ struct ClassifierWriter {
         assembler.place(go)
     }
 
-    private mutating func select() {
+    private mutating func writeSelection() {
         let exclusions = classifier.selection.exclusions
         let criteria = classifier.selection.criteria
-        // Each kind of exclusion stands alone, each kind of criterion must find one that holds.
+        // One exclusion is enough to reject a packet; of each kind of criterion one must match.
         ask(remotes: exclusions.remotes, rejectOnMatch: true)
         ask(ports: exclusions.ports, rejectOnMatch: true)
         ask(protocols: exclusions.protocols, rejectOnMatch: true)
@@ -188,7 +189,8 @@ struct ClassifierWriter {
         ask(protocols: criteria.protocols, rejectOnMatch: false)
     }
 
-    /// Answers 0 here, or goes on below, by whether one of `alternatives` jumps to the label it is given.
+    /// Writes `alternatives`, each of which jumps to the given label if it matches. The program returns 0 if one
+    /// matches and `rejectOnMatch` is set, or if none matches and it is not; otherwise it continues.
     private mutating func ask<Alternative>(
         _ alternatives: [Alternative],
         rejectOnMatch: Bool,
@@ -197,7 +199,7 @@ struct ClassifierWriter {
         guard !alternatives.isEmpty else { return }
         let end = assembler.label()
         for alternative in alternatives {
-            // Long lists need more than a conditional jump's reach, so each match leaves by a plain one.
+            // A long list exceeds the reach of a conditional jump, so each match uses an unconditional one.
             let match = assembler.label()
             let next = assembler.label()
             write(&self, alternative, match)

@@ -1,51 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which traffic a rule is about. Criteria of one kind are alternatives, kinds must all hold, exclusions win.
+/// The traffic that a rule applies to. Criteria of one kind are alternatives, all kinds must match, exclusions win.
 public struct Selection: Hashable, Sendable {
-    /// What can be asked of a packet. An empty list asks nothing.
+    /// Criteria by kind. An empty list matches every packet.
     public struct Criteria: Hashable, Sendable {
-        /// The remote end's address lies in one of these.
+        /// The remote end's address is in one of these.
         public var remotes: [AddressPrefix] = []
-        /// Either end has one of these ports (TCP, UDP).
+        /// Either port is one of these (TCP, UDP).
         public var ports: [UInt16] = []
-        /// The packet is of one of these protocols.
+        /// The packet's protocol is one of these.
         public var protocols: [TransportProtocol] = []
 
-        /// Asks nothing.
+        /// Makes empty criteria.
         public init() {}
 
-        /// Compares what is asked, whatever its order and however often it was said.
+        /// Compares criteria regardless of order and repetition.
         public static func == (left: Criteria, right: Criteria) -> Bool {
-            left.asked == right.asked
+            left.sets == right.sets
         }
 
-        /// Hashes what is asked, as `==` compares it.
+        /// Hashes criteria in accordance with `==`.
         public func hash(into hasher: inout Hasher) {
-            hasher.combine(asked)
+            hasher.combine(sets)
         }
 
-        private var asked: [Set<AnyHashable>] { [Set(remotes), Set(ports), Set(protocols)] }
+        private var sets: [Set<AnyHashable>] { [Set(remotes), Set(ports), Set(protocols)] }
 
-        /// Whether nothing is asked.
+        /// Whether there are no criteria.
         public var isEmpty: Bool { remotes.isEmpty && ports.isEmpty && protocols.isEmpty }
     }
 
-    /// What a packet must be.
+    /// What a packet must match.
     public var criteria: Criteria
-    /// What it must not be; any one of these excludes it.
+    /// What a packet must not match; one match excludes it.
     public var exclusions: Criteria
 
-    /// Selects everything.
+    /// Makes a selection; without arguments it selects everything.
     public init(_ criteria: Criteria = Criteria(), excluding exclusions: Criteria = Criteria()) {
         self.criteria = criteria
         self.exclusions = exclusions
     }
 
-    /// Whether every packet is meant.
+    /// Whether every packet is selected.
     public var isEverything: Bool { criteria.isEmpty && exclusions.isEmpty }
 }
 
-/// A protocol above IP that a rule may ask for.
+/// A protocol above IP that a rule can select.
 public enum TransportProtocol: String, CaseIterable, Hashable, Sendable {
     /// TCP.
     case tcp
@@ -56,13 +56,14 @@ public enum TransportProtocol: String, CaseIterable, Hashable, Sendable {
 }
 
 extension Selection: CustomStringConvertible {
-    /// The selection as the command line spells it: "to 10.0.0.0/8 port 443 exclude port 22"; "everything".
+    /// The selection in the syntax of the command line: "to 10.0.0.0/8 port 443 exclude port 22", or "everything".
     public var description: String {
         isEverything
-            ? "everything" : (criteria.words(prefix: "") + exclusions.words(prefix: "exclude ")).joined(separator: " ")
+            ? "everything"
+            : (criteria.arguments(prefix: "") + exclusions.arguments(prefix: "exclude ")).joined(separator: " ")
     }
 
-    /// Reads what `description` wrote; nil for anything else.
+    /// Parses `description`; nil for other text.
     public init?(_ text: some StringProtocol) {
         self.init()
         if text == "everything" { return }
@@ -82,12 +83,12 @@ extension Selection: CustomStringConvertible {
 }
 
 extension Selection.Criteria {
-    fileprivate func words(prefix: String) -> [String] {
+    fileprivate func arguments(prefix: String) -> [String] {
         remotes.map { "\(prefix)to \($0)" } + ports.map { "\(prefix)port \($0)" }
             + protocols.map { "\(prefix)protocol \($0.rawValue)" }
     }
 
-    /// Adds one criterion in words; false where it is none.
+    /// Adds one criterion such as "port" "443"; false if it is invalid.
     public mutating func add(_ key: some StringProtocol, _ value: some StringProtocol) -> Bool {
         switch key {
         case "to":

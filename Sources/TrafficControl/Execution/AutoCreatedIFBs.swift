@@ -3,9 +3,8 @@
 import Glibc
 package import Netlink
 
-/// The devices that the ifb module brings along when it is first loaded: ifb0 and ifb1, unless it is told otherwise
-/// (`numifbs` in drivers/net/ifb.c), in the machine's first namespace. Nobody asked for them, and a reset could not
-/// tell them from somebody's.
+/// The devices that the ifb module creates when it is loaded: ifb0 and ifb1 by default (`numifbs` in
+/// drivers/net/ifb.c), in the initial network namespace. A later reset could not tell them from the user's.
 package struct AutoCreatedIFBs {
     private let connection: RouteConnection
 
@@ -13,7 +12,7 @@ package struct AutoCreatedIFBs {
         self.connection = connection
     }
 
-    /// Runs `body`, which may load the module, and deletes the devices that came with it.
+    /// Runs `body`, which may load the module, and deletes the devices that the module created.
     package func without<Result>(_ body: () throws(NetlinkError) -> Result) throws(NetlinkError) -> Result {
         guard access("/sys/module/ifb", F_OK) != 0 else { return try body() }
         let before = Set(try connection.links().map(\.index))

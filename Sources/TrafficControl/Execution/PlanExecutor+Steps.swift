@@ -91,7 +91,7 @@ extension PlanExecutor {
     }
 }
 
-/// The indexes of devices by name, each asked for once.
+/// The indexes of devices by name; each is requested once.
 struct LinkIndexes {
     private let connection: RouteConnection
     private var known: [String: Int32] = [:]

@@ -2,7 +2,7 @@
 
 internal import Netlink
 
-/// The filters that bring a pump's packets back.
+/// The filters that return a pump's packets.
 extension PlanExecutor {
     func filter(_ pass: ReturnPass, on link: Int32, _ tap: String) -> PassFilter {
         PassFilter(link: link, hook: .egress, preference: pass.preference, source: tap, flow: pass.flow)

@@ -15,9 +15,9 @@ public struct PlanExecutor {
     /// Makes an executor.
     ///
     /// - Parameters:
-    ///   - connection: leads to the network that plans are about.
-    ///   - home: leads to the network namespace in which the process started, if that is another one.
-    ///   - pumps: does the steps that are about pumps.
+    ///   - connection: a connection to the network namespace of the plans.
+    ///   - home: a connection to the network namespace in which the process started, if that is another one.
+    ///   - pumps: carries out the steps for pumps.
     public init(
         _ connection: RouteConnection,
         home: RouteConnection? = nil,
@@ -30,9 +30,9 @@ public struct PlanExecutor {
         self.pace = pace
     }
 
-    /// Refuses, before anything is changed, what the kernel has no part for.
+    /// Checks, before anything is changed, that the kernel has `features`.
     ///
-    /// - Throws: every missing part at once; or that the process may not change this network.
+    /// - Throws: `unsupported` with all missing features, or `notPermitted`.
     public func require(_ features: [KernelFeature]) throws(ConditioningError) {
         var missing: [String] = []
         for feature in features {
@@ -62,14 +62,14 @@ public struct PlanExecutor {
         return try AutoCreatedIFBs(home).without { () throws(NetlinkError) in try connection.has(.ifb) }
     }
 
-    /// Makes what a plan wants of `device` take effect, then reads back and compares.
+    /// Carries out the `build` steps of a plan for `device`, then compares the kernel's state with the plan.
     ///
-    /// - Parameter seal: writes down that it was done; its failure is one of the whole.
-    /// - Throws: the first failure, or the first difference, after undoing what had been done.
+    /// - Parameter record: records the change; if it fails, the change is undone.
+    /// - Throws: the first failure or the differences, after undoing the steps that were done.
     public func build(
         _ plan: Plan,
         on device: String,
-        seal: () throws(ConditioningError) -> Void = {}
+        record: () throws(ConditioningError) -> Void = {}
     ) throws(ConditioningError) {
         var indexes = LinkIndexes(connection)
         var done: [Step] = []
@@ -85,27 +85,27 @@ public struct PlanExecutor {
             throw undoing(done, after: mismatch, &indexes)
         }
         do throws(ConditioningError) {
-            try seal()
+            try record()
         } catch {
             throw undoing(done, after: error, &indexes)
         }
     }
 
-    /// Takes away what a plan no longer wants. May wait for lanes to drain; whoever is interrupted meanwhile leaves
-    /// lanes without traffic, which any later reset takes away.
+    /// Carries out the `teardown` steps of a plan. They may wait for lanes to drain; an interruption leaves lanes
+    /// without traffic, which any later reset removes.
     ///
-    /// - Returns: what a lane still held when it was deleted, in words; empty where nothing was lost.
-    /// - Throws: the first failure, after taking away the rest.
-    public func retire(_ plan: Plan) throws(ConditioningError) -> [String] {
+    /// - Returns: for each lane that still held packets when it was deleted, a sentence for the user.
+    /// - Throws: the first failure, after the remaining steps.
+    public func tearDown(_ plan: Plan) throws(ConditioningError) -> [String] {
         var indexes = LinkIndexes(connection)
-        return try takeAway(plan.retire, &indexes)
+        return try tearDown(plan.teardown, &indexes)
     }
 
-    /// Builds, then retires.
+    /// Builds, then tears down.
     @discardableResult
     public func carryOut(_ plan: Plan, on device: String) throws(ConditioningError) -> [String] {
         try build(plan, on: device)
-        return try retire(plan)
+        return try tearDown(plan)
     }
 
     private func compare(_ plan: Plan, on device: String) -> ConditioningError? {
@@ -116,7 +116,7 @@ public struct PlanExecutor {
             let list = differences.joined(separator: "\n")
             return ConditioningError(
                 .mismatch,
-                "the kernel has something else on \(device) than was asked for:\n\(list)"
+                "the kernel's state of \(device) differs from what was requested:\n\(list)"
             )
         } catch {
             return ConditioningError(error)
@@ -147,10 +147,10 @@ public struct PlanExecutor {
         return failure
     }
 
-    private func takeAway(_ operations: [Step], _ indexes: inout LinkIndexes) throws(ConditioningError) -> [String] {
+    private func tearDown(_ operations: [Step], _ indexes: inout LinkIndexes) throws(ConditioningError) -> [String] {
         var failure: StepFailure?
         var losses: [String] = []
-        // Lanes drain side by side, so one limit's time is enough for all; it begins when the last filter is gone.
+        // Lanes drain at the same time, so one limit is enough for all; it starts when the last filter is deleted.
         var start: Duration?
         for operation in operations {
             do {
@@ -164,7 +164,8 @@ public struct PlanExecutor {
                 switch try drain(carrier, until: deadline, &indexes) {
                 case 0: break
                 case let held?: losses.append("\(carrier.device) still held \(held) packets after \(limit.text)")
-                case nil: losses.append("the process that serves \(carrier.device) did not say what it held")
+                case nil:
+                    losses.append("the process that serves \(carrier.device) did not answer how many packets it held")
                 }
             } catch  where !error.isAbsence {
                 failure = failure ?? error
@@ -174,6 +175,6 @@ public struct PlanExecutor {
         return losses
     }
 
-    /// A busy machine hands packets on later than their time.
+    /// How late a busy machine may send packets on.
     private static let lateness = Duration.seconds(1)
 }

@@ -3,27 +3,28 @@
 public import LinkProfiles
 public import LinuxSystem
 
-/// What a plan asks of the pumps that serve TAP devices. The executor of a plan knows no processes; its caller does.
+/// The requests of a plan to the pumps that serve TAP devices. The executor does not know the pumps' processes.
 public protocol PumpControl {
-    /// Has the pump behind `tap` use other conditions from now on.
+    /// Makes the pump that serves `tap` use other conditions from now on.
     func use(_ profile: Profile, tap: String) throws(PumpFailure)
 
-    /// Has the pump behind `tap` use the conditions before the last `use` again.
+    /// Makes the pump that serves `tap` use the conditions before the last `use` again.
     func revert(tap: String) throws(PumpFailure)
 
-    /// Waits until the pump behind `tap` holds no packet that came to this device.
+    /// Waits until the pump that serves `tap` holds no packet from this device.
     ///
-    /// - Returns: how many packets it holds at the deadline, by `pace`; nil if it does not answer.
+    /// - Parameter deadline: a time of `pace`.
+    /// - Returns: how many packets the pump holds at the deadline; nil if it does not answer.
     func drain(tap: String, until deadline: Duration, _ pace: Pace) -> Int?
 }
 
-/// Why a pump did not do what it was asked.
+/// Why a pump did not carry out a request.
 public enum PumpFailure: Error, Hashable, Sendable {
-    /// There is no pump.
+    /// The pump has ended.
     case gone
     /// The pump does not answer.
     case silent
-    /// The pump refuses, for this reason.
+    /// The pump refuses for this reason.
     case refused(String)
 
     /// The error for the user.

@@ -4,23 +4,23 @@ import Glibc
 internal import LinuxSystem
 internal import Netlink
 
-/// Why a step of a plan could not be done.
+/// Why a step of a plan failed.
 enum StepFailure: Error {
-    /// The kernel's refusal.
+    /// The kernel refused it.
     case kernel(NetlinkError)
-    /// The step's object does not exist: a step that takes it away has nothing left to do.
+    /// The step's object does not exist: a step that deletes it is done.
     case absent(ConditioningError)
-    /// A setting that could not be written.
+    /// A setting could not be written.
     case setting(SystemError)
-    /// A pump's refusal or silence.
+    /// A pump refused or did not answer.
     case pump(PumpFailure)
 
-    /// Sorts the kernel's refusal of `step`.
+    /// Classifies the kernel's error for `step`.
     init(_ error: NetlinkError, of step: KernelStep) {
         let isAbsent =
             switch (step, error.code) {
             case (_, ENOENT), (_, ENODEV): true
-            // "Parent Qdisc doesn't exists": the hook of the filter is gone.
+            // "Parent Qdisc doesn't exists": the filter's clsact has been deleted.
             case (.deleteFilter, EINVAL), (.deletePass, EINVAL): true
             default: false
             }
@@ -38,7 +38,7 @@ enum StepFailure: Error {
         }
     }
 
-    /// Whether what was to be taken away does not exist.
+    /// Whether the object to delete does not exist.
     var isAbsence: Bool {
         switch self {
         case .absent: true

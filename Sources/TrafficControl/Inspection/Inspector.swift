@@ -4,7 +4,7 @@ internal import CLinuxCalls
 import Glibc
 public import Netlink
 
-/// Reads from the kernel what is on a device, and which of it is ours.
+/// Reads the state of devices from the kernel, and tells linkcond's objects from others.
 public struct Inspector {
     private let connection: RouteConnection
 
@@ -15,18 +15,18 @@ public struct Inspector {
 
     /// The state of the device called `name`.
     public func device(named name: String) throws(NetlinkError) -> DeviceState {
-        // Asked by name first: the kernel's own answer to a wrong one is the error to show.
+        // Requested by name first: the kernel's reply to an unknown name is the error to show.
         let link = try connection.link(named: name)
         return try device(link, links: connection.links(), qdiscs: connection.qdiscs())
     }
 
-    /// Every device of this namespace that has something of ours, and our lanes whose device is gone.
+    /// All devices of this namespace with lanes or filters of linkcond, and the lanes whose device is gone.
     public func conditionedDevices() throws(NetlinkError) -> (devices: [DeviceState], abandoned: [LaneState]) {
         let links = try connection.links()
         let ours = links.filter { Self.laneName(of: $0) != nil }
         let qdiscs = try connection.qdiscs()
         var devices: [DeviceState] = []
-        // A device whose lanes somebody deleted may still have our filters, which then drop what they pick.
+        // If a device's lanes were deleted, its filters may remain, and drop the packets that they match.
         let hooked = qdiscs.filter { $0.parent == .clsact }.map(\.link)
         for index in Set(ours.compactMap { Self.laneName(of: $0)?.deviceIndex } + hooked).sorted() {
             guard let link = links.first(where: { $0.index == index }) else { continue }
@@ -52,7 +52,7 @@ public struct Inspector {
             }
         var filters: [Filter] = []
         if hook != .none { filters += try connection.filters(on: link.index, hook: .ingress) }
-        // The plain ingress qdisc would list its filters under either name.
+        // The plain ingress qdisc lists its filters for both hooks.
         if hook == .clsact { filters += try connection.filters(on: link.index, hook: .egress) }
 
         let nameOfIndex = Dictionary(links.map { ($0.index, $0.name) }, uniquingKeysWith: { first, _ in first })
@@ -87,7 +87,7 @@ public struct Inspector {
         }
         for (number, group) in Dictionary(grouping: lanes.filter { $0.filter != nil }, by: \.name.rule) {
             let sorted = group.sorted { $0.name.kind.order < $1.name.kind.order }
-            let selection = sorted.first?.tag.selection ?? Selection()
+            let selection = sorted.first?.alias.selection ?? Selection()
             state.rules.append(RuleState(number: number, selection: selection, lanes: sorted))
         }
         state.rules.sort { $0.number < $1.number }
@@ -95,19 +95,18 @@ public struct Inspector {
         return state
     }
 
-    /// Ours is an ifb, or a pump's TAP device, with a name of our pattern that says in its alias that it is; a name
-    /// alone is anybody's.
+    /// The name of a lane: an ifb or a TAP device whose name and alias are linkcond's. A name alone is no proof.
     private static func laneName(of link: Link) -> LaneName? {
         guard ["ifb", LaneState.tapKind].contains(link.kind), let name = LaneName(link.name) else { return nil }
-        // Between its creation and its description an ifb has no alias yet; a process may be killed there. A TAP device
-        // without alias is a pump's that is beginning, and ends with that.
+        // An ifb is created without an alias and down; the process may be killed then. A TAP device without an alias
+        // belongs to a pump that is starting, and ends with it.
         guard let alias = link.alias else { return link.isUp ? nil : name }
         return LaneAlias(alias) == nil ? nil : name
     }
 
     private static func lane(_ link: Link, qdiscs: [Qdisc]) -> LaneState? {
         guard let name = laneName(of: link) else { return nil }
-        let tag =
+        let alias =
             link.alias.flatMap { LaneAlias($0) }
             ?? LaneAlias(
                 device: "",
@@ -124,7 +123,7 @@ public struct Inspector {
         return LaneState(
             name: name,
             link: link,
-            tag: tag,
+            alias: alias,
             qdiscs: qdiscs.filter { $0.link == link.index && $0.parent != .clsact },
             filter: nil,
             matchedPackets: 0
@@ -149,17 +148,17 @@ public struct Inspector {
         return DeviceState.Foreign(
             hook: filter.hook,
             preference: filter.preference,
-            words: "\(filter.kind) filter\(name) with pref \(filter.preference) on \(filter.hook)"
+            description: "\(filter.kind) filter\(name) with pref \(filter.preference) on \(filter.hook)"
         )
     }
 
     private static func tcxPrograms(on link: Link) -> [DeviceState.Foreign] {
         [(Handle.ingress, CInt(0)), (.egress, 1)].compactMap { hook, isEgress in
-            // Refused where the kernel has no tcx, or to users who may not ask; then nothing can be said.
+            // Fails if the kernel has no tcx or the user has no permission; then the programs are unknown.
             let count = lc_count_tcx_programs(UInt32(link.index), isEgress)
             guard count > 0 else { return nil }
-            let words = "\(count) tcx program\(count == 1 ? "" : "s") on \(hook)"
-            return DeviceState.Foreign(hook: hook, preference: nil, words: words)
+            let description = "\(count) tcx program\(count == 1 ? "" : "s") on \(hook)"
+            return DeviceState.Foreign(hook: hook, preference: nil, description: description)
         }
     }
 }

@@ -2,11 +2,11 @@
 
 public import LinuxSystem
 
-/// Facts about the machine that decide what can be asked of it.
+/// Facts about the kernel and the network namespace that limit what can be configured.
 public struct KernelFacts: Hashable, Sendable {
     /// The kernel's version.
     public var version: KernelVersion
-    /// The ports that the kernel chooses from for sockets without one (ip(7), `ip_local_port_range`).
+    /// The ports that the kernel assigns to sockets (ip(7), `ip_local_port_range`).
     public var ephemeralPorts: ClosedRange<UInt16>
 
     /// Makes facts.
@@ -26,6 +26,6 @@ public struct KernelFacts: Hashable, Sendable {
 }
 
 extension KernelVersion {
-    /// The first version whose netem takes a seed.
+    /// The first version whose netem accepts a seed.
     package static let netemSeed = KernelVersion(6, 6)
 }

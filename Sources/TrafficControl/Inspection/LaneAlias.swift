@@ -3,14 +3,13 @@
 public import LinkProfiles
 internal import Netlink
 
-/// What the devices of a rule's lanes say about themselves in their alias, so that any later process, or person, finds out
-/// what they are and how to undo them, whatever became of ours.
+/// The alias of a lane's device. It tells any later process, or a person, what the device is and how to remove it.
 ///
 /// `linkcond eth0 uplink rule 1 at=1795938273 uid=0 pid=4711 hook=made traffic={port 443} profile=Slow Net`
 public struct LaneAlias: Hashable, Sendable {
     /// The conditioned device.
     public var device: String
-    /// Which traffic the lane carries.
+    /// The lane.
     public var lane: Lane
     /// The rule's number on the device.
     public var rule: Int
@@ -20,22 +19,22 @@ public struct LaneAlias: Hashable, Sendable {
     public var userID: UInt32
     /// The process that did it.
     public var processID: Int32
-    /// Whether we made the device's clsact.
+    /// Whether linkcond added the device's clsact.
     public var madeHook: Bool
-    /// The MTU that the device had before we lowered it; nil where we did not.
+    /// The MTU that the device had before linkcond lowered it; nil if it did not.
     public var previousMTU: UInt32?
-    /// The settings that loopback had before we changed them; nil where we did not.
+    /// The settings that loopback had before linkcond changed them; nil if it did not.
     public var previousSettings: LoopbackSettings?
-    /// Which traffic the rule is about.
+    /// The traffic that the rule applies to.
     public var selection: Selection
-    /// The profile's name, cut where the alias ends.
+    /// The profile's name, truncated to the length of an alias.
     public var profile: String
 
     private static let prefix = "linkcond"
-    /// What of it a selection may take, so that a profile's name stays readable behind it.
+    /// The longest selection in bytes, which leaves room for a readable profile name.
     static let longestSelection = 120
 
-    /// Makes a tag.
+    /// Makes an alias.
     public init(
         device: String,
         lane: Lane,
@@ -62,7 +61,7 @@ public struct LaneAlias: Hashable, Sendable {
         self.profile = profile
     }
 
-    /// The alias.
+    /// The alias as text, at most as long as the kernel allows.
     public var text: String {
         var words = [
             Self.prefix, device, lane.name, "rule", String(rule), "at=\(appliedAt)", "uid=\(userID)",
@@ -73,15 +72,15 @@ public struct LaneAlias: Hashable, Sendable {
         if let previousSettings { words.append("settings=\(previousSettings.text)") }
         if !selection.isEverything { words.append("traffic={\(selection)}") }
         let head = words.joined(separator: " ") + " profile="
-        // A name may be cut, but not in the middle of a character.
+        // The name is truncated at a character boundary.
         var name = Substring(profile)
         while head.utf8.count + name.utf8.count > LinkRequest.maximumAliasLength, !name.isEmpty { name.removeLast() }
         return head + name
     }
 
-    /// Reads an alias; nil for anybody else's.
+    /// Reads an alias; nil if it is not linkcond's.
     public init?(_ text: String) {
-        // By bytes: a name may begin with a mark that combines with the "=".
+        // By bytes, because a name may begin with a mark that combines with the "=".
         guard let end = text.utf8.firstRange(of: " profile=".utf8) else { return nil }
         var head = text[..<end.lowerBound]
         var selection = Selection()

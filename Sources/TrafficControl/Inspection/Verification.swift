@@ -2,9 +2,9 @@
 
 internal import Netlink
 
-/// Compares what the kernel has with what a plan wanted.
+/// Compares the kernel's state with a plan.
 enum Verification {
-    /// What differs between the wanted lanes and the device's state; empty where nothing does.
+    /// The differences between the expected lanes and the device's state.
     static func differences(_ expected: [ExpectedLane], in state: DeviceState) -> [String] {
         let lanes = state.rules.flatMap(\.lanes) + state.orphans
         return expected.flatMap { wanted -> [String] in
@@ -13,9 +13,9 @@ enum Verification {
             }
             var differences: [String] = []
             if !found.link.isUp { differences.append("\(wanted.name) is down") }
-            // What a pump does is the pump's word.
-            if let lane = wanted.lane, let words = found.lane.map({ difference(between: lane, and: $0) }) {
-                if let words { differences.append("\(wanted.name): \(words)") }
+            // A pump's conditions cannot be read from the kernel.
+            if let lane = wanted.lane, let summary = found.lane.map({ difference(between: lane, and: $0) }) {
+                if let summary { differences.append("\(wanted.name): \(summary)") }
             } else if wanted.lane != nil {
                 differences.append("\(wanted.name) has no netem")
             }
@@ -24,20 +24,20 @@ enum Verification {
         }
     }
 
-    /// How a lane read from the kernel differs from the wanted one; nil where it does not.
+    /// How a lane read from the kernel differs from the requested one; nil if it does not.
     static func difference(between wanted: LaneQdiscs, and found: LaneQdiscs) -> String? {
         var netem = wanted.netem.readable
-        // What nobody asked for, the kernel chooses.
+        // Without a seed in the request, the kernel chooses one.
         if netem.seed == nil { netem.seed = found.netem.seed }
         if netem != found.netem { return "asked for \(netem), found \(found.netem)" }
         switch (wanted.splitter, found.splitter) {
         case (nil, nil): return nil
         case (let bucket?, let other?) where bucket.matches(other): return nil
-        default: return "asked for \(words(wanted.splitter)), found \(words(found.splitter))"
+        default: return "asked for \(summary(wanted.splitter)), found \(summary(found.splitter))"
         }
     }
 
-    private static func words(_ bucket: TokenBucket?) -> String {
+    private static func summary(_ bucket: TokenBucket?) -> String {
         bucket.map { "tbf of \($0.bytesPerSecond) B/s and \($0.burst) bytes" } ?? "no tbf"
     }
 }

@@ -12,7 +12,7 @@ extension Lane {
         }
     }
 
-    /// The place among a rule's filters: DNS is picked out of the uplink before the rest.
+    /// The position among a rule's filters: the DNS filter precedes that of the uplink.
     package var order: UInt16 {
         switch self {
         case .dns: 0

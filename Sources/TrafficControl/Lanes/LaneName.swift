@@ -3,19 +3,20 @@
 public import LinkProfiles
 internal import Netlink
 
-/// The name of a lane's device, an ifb or a TAP device: `lc<ifindex>r<rule>` and the lane's letter; a lane that replaces another of the
-/// same rule carries a generation behind it, as both exist until the first has drained.
+/// The name of a lane's ifb or TAP device: `lc<ifindex>r<rule>` and the lane's letter. A lane that replaces another of
+/// the same rule appends a generation, because both exist until the first has drained.
 public struct LaneName: Hashable, Sendable {
     /// The index of the conditioned device.
     public let deviceIndex: Int32
     /// The rule's number on that device.
     public let rule: Int
-    /// Which traffic the lane carries.
+    /// The lane.
     public let kind: Lane
     /// 0 for a rule's first lane of the kind, then 1 to 9 and around again.
     public let generation: Int
 
-    /// Makes a name; for the largest index, 15 bytes hold rules up to 9 and for indexes below a million, up to 99.
+    /// Makes a name. 15 bytes are enough for rules up to 9 with the largest index, and up to 99 with indexes below a
+    /// million.
     public init(deviceIndex: Int32, rule: Int, kind: Lane, generation: Int = 0) {
         self.deviceIndex = deviceIndex
         self.rule = rule
@@ -23,7 +24,7 @@ public struct LaneName: Hashable, Sendable {
         self.generation = generation
     }
 
-    /// Reads a name; nil for any other device's.
+    /// Reads a name; nil for a name of another pattern.
     public init?(_ text: String) {
         guard text.hasPrefix("lc"), let separator = text.firstIndex(of: "r"),
             let index = Int32(text[text.index(text.startIndex, offsetBy: 2)..<separator]), index > 0
@@ -38,11 +39,11 @@ public struct LaneName: Hashable, Sendable {
             return nil
         }
         self.init(deviceIndex: index, rule: rule, kind: kind, generation: Int(generation) ?? 0)
-        // Leading zeros and signs are somebody else's.
+        // Rejects leading zeros and signs.
         guard description == text else { return nil }
     }
 
-    /// The name of the lane that takes this one's place.
+    /// The name of the lane that replaces this one.
     var successor: LaneName {
         LaneName(deviceIndex: deviceIndex, rule: rule, kind: kind, generation: generation % 9 + 1)
     }

@@ -4,9 +4,9 @@ public import LinkProfiles
 internal import Netlink
 
 extension LaneQdiscs {
-    /// What the lane does in the words of a profile, for people who ask what is applied.
+    /// The impairments that the qdiscs implement.
     ///
-    /// The shape of jitter is not among it: the kernel does not give a delay table back.
+    /// The distribution of jitter is missing: the kernel does not return a delay table.
     public var impairments: Impairments {
         var result = Impairments()
         if netem.latency > 0 || netem.jitter > 0 { result.delay = .nanoseconds(netem.latency) }
@@ -61,7 +61,7 @@ extension LaneQdiscs {
         }
     }
 
-    /// To the millionth of a percent, which is about as fine as the kernel's steps.
+    /// Rounded to a millionth of a percent, about the kernel's resolution.
     private static func probability(_ share: Netem.Fraction) -> Probability {
         Probability(fraction: (Double(share) / Double(UInt32.max) * 1e8).rounded() / 1e8)
     }

@@ -3,20 +3,19 @@
 public import LinkProfiles
 public import Netlink
 
-/// The qdiscs of one lane, in the kernel's own units: netem, below a splitter where each wire packet must count.
+/// The qdiscs of one lane in the kernel's units: netem, and as its parent a splitter if each wire packet must count.
 public struct LaneQdiscs: Hashable, Sendable {
-    /// Which traffic it carries.
+    /// The lane.
     public let kind: Lane
-    /// What conditions the packets.
+    /// The netem qdisc.
     public var netem: Netem
-    /// A token bucket far above any rate that only cuts super-packets into wire packets ahead of netem.
+    /// A token bucket that only splits super-packets into wire packets before netem; its rate is above any other.
     public var splitter: TokenBucket?
 
-    /// Where netem sits below the splitter.
     static let splitterHandle = Handle(1)
     static let netemHandle = Handle(0x10)
 
-    /// The qdiscs in the order in which they are made, on the device with the index `link`.
+    /// The qdiscs in the order of creation, on the device with the index `link`.
     func qdiscs(on link: Int32) -> [Qdisc] {
         guard let splitter else {
             return [Qdisc(link: link, parent: .root, handle: Self.netemHandle, kind: .netem(netem))]
@@ -28,19 +27,19 @@ public struct LaneQdiscs: Hashable, Sendable {
     }
 }
 
-/// Facts about a device and its kernel that shape lanes.
+/// Facts about a device and its kernel that the qdiscs depend on.
 struct LaneContext {
-    /// The device's largest packet, as it will be while conditioned.
+    /// The device's MTU while it is conditioned.
     var mtu: UInt32
-    /// Whether frames have a 14-byte header already; a profile's figures count it on every device.
+    /// Whether frames have a 14-byte header; a profile's figures include one on every device.
     var hasEthernetHeader: Bool
-    /// The start of the random sequences, if one was asked for.
+    /// The seed of the random sequences, if requested.
     var seed: UInt64?
 }
 
 extension LaneQdiscs {
-    /// The lanes of `profile`, one for each direction that it describes and one for DNS, and with them all of the
-    /// profile that netem cannot do.
+    /// The lanes of `profile`, one for each direction that it describes and one for DNS, and the parts of the profile
+    /// that netem does not support.
     static func lanes(of profile: Profile, _ context: LaneContext) -> (lanes: [LaneQdiscs], unsupported: [String]) {
         var reasons: [String] = []
         if profile.schedule != nil { reasons.append("a schedule") }

@@ -4,19 +4,20 @@ internal import LinkEmulation
 internal import LinkProfiles
 internal import Netlink
 
-/// Turns impairments into netem's options.
+/// Translates impairments to netem's options.
 enum NetemTranslation {
-    /// Jitter above INT_MAX nanoseconds is cut off silently (get_table and netem_change in sch_netem.c).
+    /// Jitter above INT_MAX nanoseconds is truncated silently (get_table and netem_change in sch_netem.c).
     static let longestJitter = Duration.nanoseconds(Int64(Int32.max))
-    /// An IPv4 header behind an Ethernet one; the kernel's sum with a larger negative overhead would wrap around.
+    /// An Ethernet and an IPv4 header; with a larger negative overhead the kernel's sum wraps around.
     static let smallestFrame = 34
-    /// The smallest rate that is one byte a second.
+    /// One byte a second, netem's smallest rate.
     static let slowestRate = BitRate(bitsPerSecond: 8)
-    /// Fast enough to delay nothing that can be noticed, and a rate is what keeps netem's packets in order.
+    /// netem keeps packets in order only with a rate. This rate adds no noticeable delay.
     static let orderingRate: UInt64 = 4_000_000_000
     /// 30 Gbit/s in bytes.
     static let splitterRate: UInt64 = 3_750_000_000
-    /// What netem cannot do of `impairments`, in the profile's words.
+
+    /// The parts of `impairments` that netem does not support, for messages.
     static func unsupported(_ impairments: Impairments) -> [String] {
         var reasons: [String] = []
         if impairments.trace != nil { reasons.append("a trace") }
@@ -31,8 +32,8 @@ enum NetemTranslation {
         return reasons
     }
 
-    /// A bucket of one frame. Frames may be longer than the device's own MTU where the peer's is, and carry tags;
-    /// what does not fit and has no segments would be dropped.
+    /// A bucket of one frame. Frames may exceed the device's MTU if the peer's is larger, and carry tags. tbf drops a
+    /// packet that does not fit and cannot be segmented.
     static func splitter(mtu: UInt32) -> TokenBucket {
         let burst = max(mtu, 1500) + UInt32(Frame.headerBytes) + 8
         return TokenBucket(bytesPerSecond: splitterRate, burst: burst, limit: burst)
@@ -59,7 +60,7 @@ enum NetemTranslation {
         }
         netem.rate = rate(impairments, context)
         netem.ecn = impairments.ecn ?? false
-        // Lanes of one seed must not lose the same packets.
+        // Lanes with the same seed must not lose the same packets.
         netem.seed = context.seed.map { $0 &+ UInt64(kind.order) &* 0x9E37_79B9_7F4A_7C15 }
         return netem
     }
@@ -100,7 +101,7 @@ enum NetemTranslation {
         }
     }
 
-    /// The kernel's share of 2^32 - 1: zero never happens, one always.
+    /// A probability in the kernel's unit: 0 is never, 2^32 - 1 always.
     static func fraction(_ probability: Probability) -> Netem.Fraction {
         Netem.Fraction((probability.fraction * Double(UInt32.max)).rounded())
     }

@@ -2,17 +2,17 @@
 
 internal import LinkProfiles
 
-/// How many packets netem may hold, so that the buffer at the bottleneck has the profile's size.
+/// netem's limit in packets, such that the buffer at the bottleneck has the profile's size.
 ///
-/// netem counts packets, those in flight through the delay among them, so a buffer in bytes becomes full-size
-/// frames plus as many as are in flight at the rate. Small packets therefore fill it sooner than bytes would.
+/// netem counts packets, including those that are in flight during the delay. A buffer in bytes is therefore converted
+/// to full-size frames, plus those in flight at the rate. Small packets fill it earlier than they would fill bytes.
 enum QueueLimit {
     private static let fullFrame = Double(Frame.fullSizeBytes)
-    /// Without a rate nothing queues; what is in flight at this rate must fit.
+    /// Without a rate nothing queues; the packets in flight at this rate must fit.
     static let fastestUnlimited = BitRate(bitsPerSecond: 10_000_000_000)
     static let bounds = 2.0...1_000_000.0
 
-    /// The limit in packets; `delay` is the longest that a packet is in flight.
+    /// The limit in packets; `delay` is the longest time that a packet is in flight.
     static func packets(rate: BitRate?, delay: Duration, queue: QueueSize?) -> UInt32 {
         guard let rate else {
             return bounded(max(1000, fastestUnlimited.bytes(in: delay) / fullFrame))
@@ -27,7 +27,7 @@ enum QueueLimit {
         return bounded(inFlight + queued)
     }
 
-    /// The longest that what a lane has accepted may take to leave: in flight, then through a full queue.
+    /// The longest time that an accepted packet stays in a lane: in a full queue, then in flight.
     static func drainTime(netemLimit: UInt32, rate: BitRate?, delay: Duration) -> Duration {
         delay + (rate?.time(forBytes: Double(netemLimit) * fullFrame) ?? .zero)
     }

@@ -6,11 +6,11 @@ public import Netlink
 public enum KernelStep: Hashable, Sendable {
     /// Adds an ifb. Packets that it sends on wait in its qdiscs, not in its own queue.
     case addIFB(String)
-    /// Keeps IPv6 from giving an ifb an address.
+    /// Disables the IPv6 address generation of an ifb.
     case disableAddresses(String)
     /// Sets the alias of an ifb or a TAP device.
     case describe(String, alias: String, previous: String?)
-    /// Sets an ifb up.
+    /// Brings an ifb up.
     case bringUp(String)
     /// Adds a qdisc to an ifb; its link index is filled in when the ifb exists.
     case addQdisc(String, Qdisc)
@@ -18,7 +18,7 @@ public enum KernelStep: Hashable, Sendable {
     case addHook(String)
     /// Adds a filter.
     case addFilter(LaneFilter)
-    /// Replaces a filter, between two packets.
+    /// Replaces a filter atomically.
     case replaceFilter(LaneFilter, previous: LaneFilter)
     /// Deletes a filter.
     case deleteFilter(LaneFilter)
@@ -26,16 +26,16 @@ public enum KernelStep: Hashable, Sendable {
     case deleteDevice(String)
     /// Deletes clsact from the conditioned device, unless another program's filter is there.
     case deleteHook(String)
-    /// Redirects what a pump writes to its TAP device: out of the conditioned device, or into it as arriving.
+    /// Redirects the packets that a pump writes to its TAP device: to the conditioned device's egress, or to its ingress.
     case addReturn(tap: String, device: String, arrives: Bool)
-    /// Adds a filter that lets packets from a TAP device pass all filters after it on the egress hook.
+    /// Adds a filter to the egress hook that ends classification for packets from a TAP device.
     case addPass(device: String, tap: String, pass: ReturnPass)
     /// Deletes such a filter.
     case deletePass(device: String, pass: ReturnPass)
     /// Sets the MTU of the conditioned device.
     case setMTU(String, UInt32, previous: UInt32)
 
-    /// The step that undoes this one; nil if there is nothing to undo, or no way.
+    /// The step that undoes this one; nil if none is needed or possible.
     public var undo: KernelStep? {
         switch self {
         case .addIFB(let name): .deleteDevice(name)

@@ -3,28 +3,28 @@
 public import LinkProfiles
 public import Netlink
 
-/// A filter that sends a lane's packets to its device, by the names of both devices: those of devices that do not exist
-/// yet are part of a plan too.
+/// A filter that redirects a lane's packets to the lane's device. Devices are identified by name, because a plan also
+/// contains devices that do not exist yet.
 public struct LaneFilter: Hashable, Sendable {
     /// The conditioned device.
     public var device: String
-    /// Where on it.
+    /// The hook.
     public var hook: Handle
-    /// Its place among the hook's filters.
+    /// Its preference among the hook's filters.
     public var preference: UInt16
-    /// Which rule and lane it serves.
+    /// The rule and the lane that it belongs to.
     public var mark: FilterMark
-    /// What it asks of a packet.
+    /// The program that matches packets.
     public var program: [BPFInstruction]
     /// The lane's device.
     public var target: String
 }
 
-/// The bytes by which our filters are known again: the program's name, the rule's number and the lane's letter.
+/// The cookie that identifies a filter of linkcond: the program's name, the rule's number and the lane's letter.
 public struct FilterMark: Hashable, Sendable {
     /// The rule's number on its device.
     public var rule: Int
-    /// Which traffic the lane carries.
+    /// The lane.
     public var lane: Lane
 
     private static let prefix = Array("linkcond".utf8)
@@ -35,7 +35,7 @@ public struct FilterMark: Hashable, Sendable {
         self.lane = lane
     }
 
-    /// Reads a mark; nil for anybody else's.
+    /// Reads a cookie; nil if it is not linkcond's.
     init?(_ cookie: [UInt8]) {
         guard cookie.count == Self.prefix.count + 2, cookie.starts(with: Self.prefix),
             let lane = Lane.allCases.first(where: { $0.letter.asciiValue == cookie[cookie.count - 1] })
@@ -49,7 +49,7 @@ public struct FilterMark: Hashable, Sendable {
 }
 
 extension LaneFilter {
-    /// The filter with the numbers of its devices.
+    /// The filter with the indexes of its devices.
     func resolved(device link: Int32, target: Int32) -> RedirectFilter {
         RedirectFilter(
             link: link,

@@ -2,17 +2,17 @@
 
 public import Netlink
 
-/// What is to be done to a device and in which order: a value that can be printed, compared and undone.
+/// The steps that change a device's conditions, as a value that can be printed, compared and undone.
 public struct Plan: Hashable, Sendable {
-    /// The TAP devices that a pump has to make, with its first conditions, before anything is built.
+    /// The TAP devices that a pump must create, with its first conditions, before the `build` steps.
     public var taps: [Tap]
-    /// What makes the new conditions take effect. A failure among these undoes those done before it.
+    /// The steps that make the new conditions take effect. If one fails, the steps before it are undone.
     public var build: [Step]
-    /// What the kernel must have afterwards, to be read back and compared before anything old is taken away.
+    /// The lanes that the kernel must have after `build`; compared with its state before `teardown`.
     public var expected: [ExpectedLane]
-    /// What takes away what is no longer wanted.
-    public var retire: [Step]
-    /// What the user should know about it.
+    /// The steps that remove lanes, filters and settings that are no longer needed.
+    public var teardown: [Step]
+    /// Remarks for the user.
     public var notes: [String]
 
     /// Makes a plan that does nothing.
@@ -20,26 +20,26 @@ public struct Plan: Hashable, Sendable {
         taps = []
         build = []
         expected = []
-        retire = []
+        teardown = []
         notes = []
     }
 
-    /// The parts of the kernel without which the plan cannot be carried out.
+    /// The kernel features that the plan needs.
     public var requirements: [KernelFeature] {
         let lanes = expected.compactMap(\.lane)
         guard !lanes.isEmpty else { return expected.isEmpty ? [] : [.mirred] }
         return [.netem] + (lanes.contains { $0.splitter != nil } ? [.tokenBucket] : []) + [.ifb, .mirred]
     }
 
-    /// Whether nothing is to be done.
-    public var isEmpty: Bool { build.isEmpty && retire.isEmpty }
+    /// Whether there are no steps.
+    public var isEmpty: Bool { build.isEmpty && teardown.isEmpty }
 }
 
-/// A lane as the kernel must have it once a plan is carried out.
+/// A lane that the kernel must have after the `build` steps of a plan.
 public struct ExpectedLane: Hashable, Sendable {
-    /// The ifb, or the TAP device.
+    /// The name of the ifb or the TAP device.
     public var name: LaneName
-    /// The ifb's qdiscs; nil where a pump carries it.
+    /// The ifb's qdiscs; nil if a pump carries the lane.
     public var lane: LaneQdiscs?
     /// Its filter.
     public var filter: LaneFilter

@@ -3,16 +3,19 @@
 internal import LinkProfiles
 internal import Netlink
 
-/// Where a lane's filter hangs and what it asks.
+/// The filters of lanes, and other programs' filters.
 extension Planner {
+    /// The filter that redirects a lane's packets to the ifb `target`.
+    ///
+    /// - Parameter current: the lane that this one replaces.
     func filter(
-        _ lane: LaneQdiscs,
-        _ request: RuleRequest,
-        _ number: Int,
-        target: LaneName,
-        current: LaneState?
+        to target: LaneName,
+        for lane: LaneQdiscs,
+        of request: RuleRequest,
+        rule number: Int,
+        replacing current: LaneState?
     ) throws(ConditioningError) -> LaneFilter {
-        // On loopback every packet leaves once, so all lanes hang there.
+        // On loopback every packet passes the egress hook once, so all filters are there.
         let isEgress = lane.kind != .downlink || state.link.isLoopback
         let condition: Classifier.Condition =
             switch lane.kind {
@@ -27,13 +30,13 @@ extension Planner {
             condition: condition,
             remoteIsDestination: lane.kind != .downlink,
             networkOffset: state.link.hasEthernetHeader ? 14 : 0,
-            // Another rule of the same device may have a pump.
+            // Another rule of the device may have a pump.
             passesReturned: !isEgress && state.link.hasEthernetHeader
         )
         return LaneFilter(
             device: state.link.name,
             hook: isEgress ? .egress : .ingress,
-            preference: preference(number, lane.kind, current),
+            preference: preference(of: lane.kind, rule: number, replacing: current),
             mark: FilterMark(rule: number, lane: lane.kind),
             program: try program(classifier),
             target: target.description
@@ -48,29 +51,29 @@ extension Planner {
         throw ConditioningError(
             .tooMuch,
             "more selectors than a rule can hold: \(selection)",
-            remedy: "give one rule fewer selectors, or several rules some each"
+            remedy: "use fewer selectors, or distribute them among several rules"
         )
     }
 
-    /// Where a lane's filter hangs: in the place of the one it replaces, unless somebody's has come ahead of that.
-    func preference(_ rule: Int, _ kind: Lane, _ current: LaneState?) -> UInt16 {
+    /// The preference of a lane's filter: that of the filter it replaces, unless a foreign filter now precedes it.
+    func preference(of kind: Lane, rule: Int, replacing current: LaneState?) -> UInt16 {
         current?.filter.flatMap(preferenceIfAhead) ?? preferenceBase + Self.place(rule, kind)
     }
 
-    /// A lane's place among ours.
+    /// A lane's offset from `preferenceBase`.
     private static func place(_ rule: Int, _ kind: Lane) -> UInt16 {
         UInt16(maximumRules - rule) * placesPerRule + kind.order
     }
 
     private var firstForeignPreference: UInt16 { state.foreign.compactMap(\.preference).min() ?? .max }
 
-    /// The preference that a filter has, unless somebody's has come ahead of it since.
+    /// The preference of a filter; nil if a foreign filter precedes it.
     func preferenceIfAhead(_ filter: LaneFilter) -> UInt16? {
         filter.preference < firstForeignPreference ? filter.preference : nil
     }
 
-    /// Where our places begin: behind the kernel's own choices, or ahead of foreign filters where that was asked;
-    /// in any case no later than for the rules that are there, so that a later rule stays ahead of them.
+    /// The first preference for lanes: above those that the kernel assigns, or below those of foreign filters. It never
+    /// exceeds that of the present rules, so that a later rule precedes them.
     var preferenceBase: UInt16 {
         let foreign = firstForeignPreference
         let size = UInt16(Self.maximumRules) * Self.placesPerRule
@@ -81,12 +84,13 @@ extension Planner {
         return min(base, UInt16(clamping: max(present.min() ?? .max, 1)))
     }
 
+    /// Checks that the rule can be added despite other programs' classifiers and qdiscs.
     func checkForeign(_ request: RuleRequest, needsEgress: Bool) throws(ConditioningError) {
         let device = state.link.name
         guard state.link.hasEthernetHeader || state.link.hasNoHeader else {
             throw ConditioningError(
                 .unsupported,
-                "\(device) is of a kind whose packets linkcond cannot read: neither Ethernet nor bare IP"
+                "\(device) has an unsupported link type: neither Ethernet nor plain IP"
             )
         }
         if ["ifb", LaneState.tapKind].contains(state.link.kind), LaneName(device) != nil,
@@ -101,23 +105,23 @@ extension Planner {
         if state.sharesHook {
             throw ConditioningError(
                 .unsupported,
-                "\(device) shares its filters with other devices through a block: conditions would hit those too"
+                "\(device) shares its filters with other devices through a block, which conditions would affect too"
             )
         }
         if state.hook == .ingressOnly, needsEgress {
             throw ConditioningError(
                 .unsupported,
-                "\(device) has an ingress qdisc of somebody else, in whose place clsact would be needed for packets that leave",
+                "\(device) has an ingress qdisc of another program; conditioning outgoing packets needs clsact instead",
                 remedy: "a profile that only has a downlink, or: tc qdisc del dev \(device) ingress"
             )
         }
         let ahead = state.foreign.filter { $0.preference == nil }
-        let list = state.foreign.map(\.words).joined(separator: ", ")
+        let list = state.foreign.map(\.description).joined(separator: ", ")
         let size = UInt16(Self.maximumRules) * Self.placesPerRule
         if !state.foreign.isEmpty, !request.beforeForeign {
             throw ConditioningError(
                 .unsupported,
-                "\(device) has classifiers of somebody else, which may pass or drop packets before they are conditioned, "
+                "\(device) has classifiers of other programs, which may pass or drop packets before they are conditioned, "
                     + "and would not see conditioned ones: \(list)",
                 remedy: "--before-foreign, if those may miss the conditioned packets"
             )
@@ -125,7 +129,7 @@ extension Planner {
         if !ahead.isEmpty || state.foreign.contains(where: { ($0.preference ?? .max) <= size }) {
             throw ConditioningError(
                 .unsupported,
-                "\(device) has classifiers of somebody else that cannot be preceded: \(list)"
+                "\(device) has classifiers of other programs that no filter can precede: \(list)"
             )
         }
     }

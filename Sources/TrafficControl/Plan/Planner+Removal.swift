@@ -3,39 +3,39 @@
 internal import LinkProfiles
 internal import Netlink
 
-/// What is taken away, and the device's own settings given back.
+/// Removing lanes and restoring the device's settings.
 extension Planner {
-    /// A plan that takes away every rule of the device, and whatever else is ours on it.
+    /// A plan that removes every rule of the device, and linkcond's orphans and dangling filters.
     public func reset() -> Plan {
         var plan = Plan()
         let lanes = state.rules.flatMap(\.lanes)
-        plan.retire += deleteFilters(of: lanes)
-        plan.retire += clear(lanes + state.orphans, remaining: [])
+        plan.teardown += deleteFilters(of: lanes)
+        plan.teardown += clear(lanes + state.orphans, remaining: [])
         return plan
     }
 
-    /// A plan that takes away the rule for `selection`, if any, and lanes that process `owner` left half made.
+    /// A plan that removes the rule for `selection`, if any, and unfinished lanes of process `owner`.
     public func remove(_ selection: Selection?, owner: Int32) -> Plan {
         var plan = Plan()
         let remaining = state.rules.filter { $0.selection != selection }
         let rule = state.rules.first { $0.selection == selection }
-        // A lane that nobody has described yet is as good as the owner's: nobody else's is missed.
-        let unfinished = state.orphans.filter { $0.tag.processID == owner || $0.tag.device.isEmpty }
-        plan.retire += deleteFilters(of: rule?.lanes ?? [], andDangling: false)
-        plan.retire += clear((rule?.lanes ?? []) + unfinished, remaining: remaining)
+        // A lane without an alias counts as the owner's.
+        let unfinished = state.orphans.filter { $0.alias.processID == owner || $0.alias.device.isEmpty }
+        plan.teardown += deleteFilters(of: rule?.lanes ?? [], andDangling: false)
+        plan.teardown += clear((rule?.lanes ?? []) + unfinished, remaining: remaining)
         return plan
     }
 
-    /// Sets the lanes' traffic free, and that of filters whose device is gone.
+    /// Deletes the filters of `lanes`, and those whose device is gone.
     package func deleteFilters(of lanes: [LaneState], andDangling: Bool = true) -> [Step] {
-        // The filter that is asked last goes first, so that no packet takes a lane it was not meant for.
+        // In reverse order of evaluation, so that no packet enters a lane of another filter.
         let filters = lanes.compactMap(\.filter).sorted { $0.preference > $1.preference }
         let dangling = andDangling ? state.danglingFilters.map { Step.kernel(.deleteFilter($0)) } : []
         let passes = andDangling ? state.danglingPasses.map(deletePass) : []
         return filters.map { Step.kernel(.deleteFilter($0)) } + dangling + passes
     }
 
-    /// What a rule that is new needs of what earlier ones changed.
+    /// The device settings that a new rule needs.
     package struct Needs {
         package var mtu = false
         package var hook = false
@@ -50,29 +50,29 @@ extension Planner {
         package static let all = Needs(mtu: true, hook: true, settings: true)
     }
 
-    /// Takes away lanes to which no filter leads any more, and gives the device back what only they needed.
+    /// Deletes lanes without filters, and restores the device's settings that only they needed.
     ///
-    /// - Parameter remaining: the rules that stay as they are.
+    /// - Parameter remaining: the rules that do not change.
     package func clear(_ lanes: [LaneState], remaining: [RuleState], _ needs: Needs = Needs()) -> [Step] {
-        // What a pump still writes back must be let pass, and the hook stays as long as that filter does.
+        // The pass stays until the pump has written back its packets, and the hook as long as the pass.
         let pumped = lanes.filter(\.isPumped)
         var operations = pumped.map { Step.drain(.pump($0.name.description), atMost: Self.longestDrain) }
         let leaving = pumped.filter { lane in
-            // What is left of a rule's earlier pump leaves the pass of the present one alone.
+            // A rule's earlier pump must not remove the pass of the present one.
             lane.name.kind == .uplink && !remaining.contains { $0.number == lane.name.rule && $0.isPumped }
         }
         operations += state.passes.filter { pass in leaving.contains { $0.name.rule == pass.rule } }.map(deletePass)
-        // The lanes go last: they are the memory of what there is to restore.
+        // The lanes are deleted last: their aliases hold the settings to restore.
         if !needs.mtu { operations += restoreMTU(remaining) }
         if !needs.settings { operations += restoreSettings(remaining) }
         if !needs.hook { operations += removeHook(remaining) }
-        return operations + lanes.flatMap(retire)
+        return operations + lanes.flatMap(drainAndDelete)
     }
 
     private func deletePass(_ pass: ReturnPass) -> Step { .kernel(.deletePass(device: state.link.name, pass: pass)) }
 
-    /// Lets a lane drain and deletes it. Its filter is gone or leads elsewhere by then.
-    private func retire(_ lane: LaneState) -> [Step] {
+    /// Drains a lane and deletes it. Its filter has been deleted or redirects elsewhere by then.
+    private func drainAndDelete(_ lane: LaneState) -> [Step] {
         var operations: [Step] = []
         if let netem = lane.lane?.netem {
             let bytes = netem.rate.bytesPerSecond
@@ -85,14 +85,14 @@ extension Planner {
         return operations + [.kernel(.deleteDevice(lane.name.description))]
     }
 
-    /// What a lane holds is waited for this long at most.
+    /// The longest time to wait for a lane to drain.
     static let longestDrain = Duration.seconds(10)
 
-    /// Comes before the last lane that remembers the MTU is deleted: the process may be killed in between.
+    /// Precedes the deletion of the last lane whose alias holds the MTU: the process may be killed in between.
     private func restoreMTU(_ remaining: [RuleState]) -> [Step] {
         let remembered = isRemembered ? memory.previousMTU : nil
-        guard let previous = leaving(remaining).compactMap(\.tag.previousMTU).first ?? remembered,
-            !remaining.flatMap(\.lanes).contains(where: { $0.tag.previousMTU != nil }),
+        guard let previous = leaving(remaining).compactMap(\.alias.previousMTU).first ?? remembered,
+            !remaining.flatMap(\.lanes).contains(where: { $0.alias.previousMTU != nil }),
             state.link.mtu == Self.loopbackMTU
         else { return [] }
         return [.kernel(.setMTU(state.link.name, previous, previous: state.link.mtu))]
@@ -100,20 +100,20 @@ extension Planner {
 
     private func restoreSettings(_ remaining: [RuleState]) -> [Step] {
         let remembered = isRemembered ? memory.previousSettings : nil
-        guard let previous = leaving(remaining).compactMap(\.tag.previousSettings).first ?? remembered,
+        guard let previous = leaving(remaining).compactMap(\.alias.previousSettings).first ?? remembered,
             !remaining.contains(where: \.isPumped), let present = state.settings, present != previous,
-            present.lies(between: previous, and: .admitting)
+            present.isBetween(previous, and: .admitting)
         else { return [] }
         return [.setLoopback(state.link.name, previous, previous: present)]
     }
 
     private func removeHook(_ remaining: [RuleState]) -> [Step] {
-        let isOurs = leaving(remaining).contains(where: \.tag.madeHook) || memory.madeHook && isRemembered
+        let isOurs = leaving(remaining).contains(where: \.alias.madeHook) || memory.madeHook && isRemembered
         return isOurs && state.hook != .none && remaining.isEmpty ? [.kernel(.deleteHook(state.link.name))] : []
     }
 
-    /// Whether the journal's memory is to be gone by: there is something in the kernel, or a change that was cut off,
-    /// whose lanes are gone. Alone it proves nothing.
+    /// Whether to trust the journal: the kernel has filters whose lanes are gone, or a change was interrupted and its
+    /// lanes are gone.
     private var isRemembered: Bool { state.hasDangling || memory.isCutOff && state.rules.isEmpty }
 
     private func leaving(_ remaining: [RuleState]) -> [LaneState] {

@@ -4,40 +4,41 @@ internal import LinkProfiles
 internal import LinuxSystem
 internal import Netlink
 
-/// Turns what is wanted, and what is there, into a plan. Pure: nothing is read or changed here.
+/// Plans the steps from a device's present state to a requested one. Pure: it neither reads nor changes the kernel.
 public struct Planner: Sendable {
     package let state: DeviceState
     let kernel: KernelFacts
     let portsTellOpener: Bool
     let memory: Memory
 
-    /// What a journal remembers of a device. Only of use beside marks in the kernel: alone it proves nothing.
+    /// A device's original settings according to the journal. They are used only together with state in the kernel:
+    /// alone they prove nothing.
     public struct Memory: Hashable, Sendable {
-        /// Whether we made its clsact.
+        /// Whether linkcond added the clsact.
         public var madeHook = false
-        /// The MTU that it had before we lowered it.
+        /// The MTU before linkcond lowered it.
         public var previousMTU: UInt32?
-        /// The settings that it had, being loopback, before we changed them.
+        /// The settings of loopback before linkcond changed them.
         public var previousSettings: LoopbackSettings?
-        /// Whether a change was cut off.
+        /// Whether a change was interrupted.
         public var isCutOff = false
 
-        /// Remembers nothing.
+        /// Makes an empty memory.
         public init() {}
     }
 
-    /// The largest packet of loopback while a rate holds there; larger ones would be minutes long.
+    /// Loopback's MTU while it has a rate; at a low rate, a larger packet takes minutes.
     static let loopbackMTU: UInt32 = 1500
-    /// Our places among the filters; the kernel's own choice is at 49152 and below.
+    /// The first preference of linkcond's filters; the kernel assigns 49152 and below.
     static let firstPreference: UInt16 = 50000
-    /// Rules on a device at most: three places each.
+    /// The largest number of rules on a device, with `placesPerRule` preferences each.
     static let maximumRules = 33
     static let placesPerRule: UInt16 = 3
 
     /// Plans for a device in `state`.
     ///
-    /// `portsTellOpener` says that this network is new and its ephemeral ports were set aside, so that on loopback
-    /// the ports of a packet tell whether it belongs to the side that opened the flow.
+    /// - Parameter portsTellOpener: whether this network namespace is new and its ephemeral ports are reserved, so that
+    ///   on loopback a packet's ports identify the side that opened the flow.
     public init(
         _ state: DeviceState,
         _ kernel: KernelFacts,
@@ -50,18 +51,18 @@ public struct Planner: Sendable {
         self.memory = memory
     }
 
-    /// Whether netem would go by ports where flows decide: which side of loopback is the opener's.
+    /// Whether the netem engine judges the direction on loopback by ports, rather than by flows as a pump does.
     public var guessesDirection: Bool { portsTellOpener && state.link.isLoopback }
 
-    /// A plan that gives the device a rule, in the place of the one for the same traffic if there is one.
+    /// A plan that adds a rule, or replaces the one for the same traffic.
     ///
-    /// - Throws: everything that stands in the way, before anything is changed.
+    /// - Throws: all reasons why the request cannot be fulfilled.
     public func apply(_ request: RuleRequest, _ engine: Engine = .netem) throws(ConditioningError) -> Plan {
         let existing = state.rules.first { $0.selection == request.selection }
         return try transition(from: existing, to: request, engine)
     }
 
-    /// A plan that changes the conditions of `rule` to those of `request`, leaving its traffic as it is.
+    /// A plan that changes the conditions of `rule` to those of `request`, for the same traffic.
     public func change(
         _ rule: RuleState,
         to request: RuleRequest,
@@ -92,11 +93,12 @@ public struct Planner: Sendable {
                 try lanes(of: request, mtu: mtu ?? state.link.mtu).map {
                     PlannedLane(kind: $0.kind, carriage: .netem($0))
                 }
-            case .userspace: try detours(request, replacing: old)
+            case .userspace: try pumpedLanes(of: request, replacing: old)
             }
         try checkForeign(request, needsEgress: lanes.contains { $0.kind != .downlink || state.link.isLoopback })
-        var plan = try RulePlanBuilder(self, old, request, number, lanes, mtu: mtu).finished()
-        plan.notes = notes(request, engine, isEmpty: lanes.isEmpty, mtu: mtu)
+        var plan = try RulePlanBuilder(self, replacing: old, request: request, rule: number, lanes: lanes, mtu: mtu)
+            .plan()
+        plan.notes = notes(for: request, engine: engine, isEmpty: lanes.isEmpty, mtu: mtu)
         return plan
     }
 
@@ -107,7 +109,7 @@ public struct Planner: Sendable {
             reasons.append("uplink and downlink that differ, on loopback")
         }
         if request.seed != nil, kernel.version < .netemSeed {
-            reasons.append("a seed (Linux \(kernel.version); netem has it from \(KernelVersion.netemSeed) on)")
+            reasons.append("a seed (needs Linux \(KernelVersion.netemSeed); this is \(kernel.version))")
         }
         let context = LaneContext(mtu: mtu, hasEthernetHeader: state.link.hasEthernetHeader, seed: request.seed)
         let translation = LaneQdiscs.lanes(of: request.profile, context)
@@ -115,7 +117,7 @@ public struct Planner: Sendable {
         guard reasons.isEmpty else {
             throw ConditioningError(
                 .unsupported,
-                "the netem engine cannot do all of \"\(request.profile.name)\" on \(state.link.name): "
+                "the netem engine does not support all of \"\(request.profile.name)\" on \(state.link.name): "
                     + reasons.joined(separator: ", ")
             )
         }
@@ -130,20 +132,20 @@ public struct Planner: Sendable {
         needsSmallPackets(profile) && state.link.mtu > Self.loopbackMTU ? Self.loopbackMTU : nil
     }
 
-    private func notes(_ request: RuleRequest, _ engine: Engine, isEmpty: Bool, mtu: UInt32?) -> [String] {
+    private func notes(for request: RuleRequest, engine: Engine, isEmpty: Bool, mtu: UInt32?) -> [String] {
         var notes: [String] = []
         if isEmpty { notes.append("\"\(request.profile.name)\" describes no impairment: nothing is conditioned") }
         if let mtu { notes.append("the MTU of \(state.link.name) is \(mtu) instead of \(state.link.mtu) until reset") }
         if state.link.isLoopback, !portsTellOpener, !isEmpty {
-            notes.append("all traffic of this machine with itself goes through \(state.link.name)")
+            notes.append("all of this machine's local traffic goes through \(state.link.name)")
         }
         let shaped = [request.profile.uplink, request.profile.downlink].compactMap { $0 }
         if engine == .netem, shaped.contains(where: { if case .bytes = $0.queue { true } else { false } }) {
-            notes.append("netem counts its queue in packets: full-size frames stand for bytes")
+            notes.append("netem limits its queue in packets, so its size in bytes is converted to full-size frames")
         }
         if !state.foreign.isEmpty {
-            let list = state.foreign.map(\.words).joined(separator: ", ")
-            notes.append("these no longer see the conditioned packets: \(list)")
+            let list = state.foreign.map(\.description).joined(separator: ", ")
+            notes.append("classifiers that no longer see the conditioned packets: \(list)")
         }
         return notes
     }

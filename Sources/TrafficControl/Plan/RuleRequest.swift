@@ -3,31 +3,31 @@
 import Glibc
 public import LinkProfiles
 
-/// A rule that is asked for: conditions, traffic, engine and end, and who asks.
+/// A request for a rule: conditions, traffic, engine, time limit and origin.
 public struct RuleRequest: Sendable {
     /// The conditions.
     public var profile: Profile
-    /// Which traffic they are for.
+    /// The traffic that they apply to.
     public var selection: Selection
-    /// Start of the random sequences; overrides the profile's.
+    /// The seed of the random sequences; overrides the profile's.
     public var seed: UInt64?
-    /// Whether to go ahead of other classifiers on the device, which then do not see conditioned packets.
+    /// Whether to precede other classifiers on the device, which then do not see conditioned packets.
     public var beforeForeign: Bool
-    /// What is to carry it; nil leaves that to what the kernel can do.
+    /// The engine; nil chooses one by the kernel's features.
     public var engine: Engine?
     /// The recordings that the profile names.
     public var recordings: Recordings = [:]
-    /// After how long the rule ends by itself.
+    /// The time after which the rule is removed.
     public var limit: Duration?
-    /// After how long the rule ends by itself unless it is confirmed.
+    /// The time after which the rule is removed unless it is confirmed.
     public var confirmWithin: Duration?
-    /// Who asks, and when.
+    /// The user and the process, and the time of the request.
     public var origin: Origin
 
-    /// Whether the rule ends by itself.
+    /// Whether the rule is removed after a time.
     public var hasLimit: Bool { limit != nil || confirmWithin != nil }
 
-    /// Who asks, and when; kept with the rule.
+    /// The user and the process, and the time of a request; stored with the rule.
     public struct Origin: Sendable {
         /// Seconds since 1970.
         public var time: Int
@@ -49,7 +49,7 @@ public struct RuleRequest: Sendable {
         }
     }
 
-    /// The conditions, with the start of the random sequences that holds.
+    /// The conditions, with the seed of the request.
     public var conditions: Profile {
         var profile = profile
         profile.seed = seed

@@ -5,15 +5,15 @@ internal import LinkProfiles
 internal import Netlink
 
 extension Step {
-    /// The line for ip(8) or tc(8) that does the same, except for what tc cannot express: a delay table of our own, and
-    /// a delay above 274 s. A comment for a step that neither program can do.
+    /// The equivalent command for ip(8), tc(8) or sysctl(8), or a comment for a step without one. tc cannot express a
+    /// custom delay table or a delay above 274 s.
     public var command: String {
         switch self {
         case .kernel(let step): step.command
         case .setLoopback(let device, let settings, _): settings.command(device)
         case .pump(.use(let tap, let profile)):
             "# the process that serves \(tap) carries \"\(profile.name)\" from now on"
-        case .pump(.revert(let tap)): "# the process that serves \(tap) carries what it did before"
+        case .pump(.revert(let tap)): "# the process that serves \(tap) uses its previous conditions again"
         case .drain(.ifb(let name), let limit): "# wait until \(name) holds no packet, \(limit.text) at most"
         case .drain(.pump(let tap), let limit):
             "# wait until the process that serves \(tap) holds no packet, \(limit.text) at most"
@@ -29,10 +29,10 @@ extension KernelStep {
         case .describe(let name, let alias, _):
             "ip link set \(name) alias '\(String(String.UnicodeScalarView(alias.unicodeScalars.filter { $0 != "'" })))'"
         case .bringUp(let name): "ip link set \(name) up"
-        case .addQdisc(let name, let qdisc): "tc qdisc add dev \(name) \(qdisc.words)"
+        case .addQdisc(let name, let qdisc): "tc qdisc add dev \(name) \(qdisc.arguments)"
         case .addHook(let device): "tc qdisc add dev \(device) clsact"
-        case .addFilter(let filter): "tc filter add \(filter.words)"
-        case .replaceFilter(let filter, _): "tc filter replace \(filter.words)"
+        case .addFilter(let filter): "tc filter add \(filter.arguments)"
+        case .replaceFilter(let filter, _): "tc filter replace \(filter.arguments)"
         case .deleteFilter(let filter):
             "tc filter del dev \(filter.device) \(filter.hook) pref \(filter.preference) protocol all handle 1 bpf"
         case .deleteDevice(let name): "ip link del \(name)"
@@ -51,7 +51,7 @@ extension KernelStep {
 }
 
 extension Tap {
-    /// What the process that carries the packets does itself, in the words of iproute2.
+    /// The equivalent command for ip(8). The pump's process creates the device itself.
     public var command: String {
         let digits = Array(address ?? "")
         let pairs = stride(from: 0, to: digits.count, by: 2).map { String(digits[$0...($0 + 1)]) }
@@ -65,7 +65,7 @@ extension LaneFilter {
         String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
     }
 
-    fileprivate var words: String {
+    fileprivate var arguments: String {
         let bytecode = ([String(program.count)] + program.map(\.description)).joined(separator: ",")
         return "dev \(device) \(hook) pref \(preference) protocol all handle 1 bpf skip_hw bytecode '\(bytecode)' "
             + "action mirred egress redirect dev \(target) cookie \(mark.cookie.map(Self.hexadecimal).joined())"
@@ -73,11 +73,11 @@ extension LaneFilter {
 }
 
 extension Qdisc {
-    fileprivate var words: String {
+    fileprivate var arguments: String {
         let place = parent == .root ? "root" : "parent \(parent)"
         let options: String =
             switch kind {
-            case .netem(let netem): netem.words
+            case .netem(let netem): netem.arguments
             case .tokenBucket(let bucket):
                 "tbf rate \(bucket.bytesPerSecond * 8)bit burst \(bucket.burst) limit \(bucket.limit)"
             case .clsact, .other: kind.name
@@ -87,31 +87,31 @@ extension Qdisc {
 }
 
 extension Netem {
-    fileprivate var words: String {
-        var words = ["netem limit \(limit)"]
+    fileprivate var arguments: String {
+        var arguments = ["netem limit \(limit)"]
         if latency > 0 || jitter > 0 {
-            words.append("delay \(Self.time(latency))" + (jitter > 0 ? " \(Self.time(jitter))" : ""))
+            arguments.append("delay \(Self.time(latency))" + (jitter > 0 ? " \(Self.time(jitter))" : ""))
         }
         let shape = Jitter.Distribution.allCases.first { DelayTable.values(for: $0) == distribution }
-        if !distribution.isEmpty { words.append("distribution \(shape?.rawValue ?? "normal")") }
+        if !distribution.isEmpty { arguments.append("distribution \(shape?.rawValue ?? "normal")") }
         switch loss {
-        case .random(let share): if share > 0 { words.append("loss random \(Self.percent(share))") }
+        case .random(let share): if share > 0 { arguments.append("loss random \(Self.percent(share))") }
         case .gilbertElliott(let p, let r, let bad, let good):
-            words.append("loss gemodel " + [p, r, bad, good].map(Self.percent).joined(separator: " "))
+            arguments.append("loss gemodel " + [p, r, bad, good].map(Self.percent).joined(separator: " "))
         case .fourState(let p13, let p31, let p32, let p14, let p23):
-            words.append("loss state " + [p13, p31, p32, p23, p14].map(Self.percent).joined(separator: " "))
+            arguments.append("loss state " + [p13, p31, p32, p23, p14].map(Self.percent).joined(separator: " "))
         }
-        if ecn { words.append("ecn") }
-        if duplicate > 0 { words.append("duplicate \(Self.percent(duplicate))") }
-        if corrupt > 0 { words.append("corrupt \(Self.percent(corrupt))") }
-        if gap > 0 { words.append("reorder \(Self.percent(reorder)) gap \(gap)") }
+        if ecn { arguments.append("ecn") }
+        if duplicate > 0 { arguments.append("duplicate \(Self.percent(duplicate))") }
+        if corrupt > 0 { arguments.append("corrupt \(Self.percent(corrupt))") }
+        if gap > 0 { arguments.append("reorder \(Self.percent(reorder)) gap \(gap)") }
         if rate.bytesPerSecond > 0 {
-            words.append(
+            arguments.append(
                 "rate \(rate.bytesPerSecond * 8)bit \(rate.packetOverhead) \(rate.cellSize) \(rate.cellOverhead)"
             )
         }
-        if let seed { words.append("seed \(seed)") }
-        return words.joined(separator: " ")
+        if let seed { arguments.append("seed \(seed)") }
+        return arguments.joined(separator: " ")
     }
 
     private static func time(_ nanoseconds: Int64) -> String {

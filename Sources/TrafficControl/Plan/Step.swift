@@ -2,18 +2,18 @@
 
 public import LinkProfiles
 
-/// One step of a plan: something done to one named object.
+/// One step of a plan: an operation on one named object.
 public enum Step: Hashable, Sendable {
     /// A change in the kernel, over netlink.
     case kernel(KernelStep)
-    /// A change of the settings of loopback, in /proc/sys: which packets from a pump it accepts.
+    /// A change of loopback's settings in /proc/sys that decide which packets from a pump it accepts.
     case setLoopback(String, LoopbackSettings, previous: LoopbackSettings)
     /// A request to the pump that serves a TAP device.
     case pump(PumpStep)
     /// A wait until a lane holds no packets, at most for this long.
     case drain(LaneCarrier, atMost: Duration)
 
-    /// The step that undoes this one; nil if there is nothing to undo, or no way.
+    /// The step that undoes this one; nil if none is needed or possible.
     public var undo: Step? {
         switch self {
         case .kernel(let step): step.undo.map { .kernel($0) }
@@ -38,7 +38,7 @@ public enum PumpStep: Hashable, Sendable {
     case revert(tap: String)
 }
 
-/// What holds the packets of a lane, by the name of its device.
+/// The holder of a lane's packets, by the name of the lane's device.
 public enum LaneCarrier: Hashable, Sendable {
     /// The qdiscs of an ifb.
     case ifb(String)

@@ -5,26 +5,26 @@ internal import Netlink
 
 /// Lanes that a pump carries.
 extension Planner {
-    /// One lane of a rule that is to be.
+    /// One lane of a requested rule.
     struct PlannedLane {
-        /// Which traffic it carries.
+        /// The lane.
         let kind: Lane
-        /// What carries it.
+        /// Its implementation.
         let carriage: Carriage
 
         enum Carriage {
             /// Qdiscs on an ifb.
             case netem(LaneQdiscs)
-            /// A pump, behind a TAP device that takes this traffic.
+            /// A pump, on a TAP device for this traffic.
             case pump(Traffic)
         }
     }
 
-    /// The ways of traffic to a pump and back: one on loopback, elsewhere one for each direction that `request` conditions,
-    /// and for the other one as well where no other rule may want what goes there: for the next switch.
+    /// The lanes of a rule that a pump carries: one on loopback; on other devices one for each direction that `request`
+    /// conditions. The other direction is included if the device has no other rule, so that a later change can use it.
     ///
-    /// - Throws: `unsupported` where the device's traffic cannot be led there and back.
-    func detours(_ request: RuleRequest, replacing old: RuleState?) throws(ConditioningError) -> [PlannedLane] {
+    /// - Throws: `unsupported` if the device's traffic cannot be redirected to a pump.
+    func pumpedLanes(of request: RuleRequest, replacing old: RuleState?) throws(ConditioningError) -> [PlannedLane] {
         let device = state.link.name
         var kinds = Set(request.profile.scheduledLanes.map { $0.lane == .downlink ? Lane.downlink : .uplink })
         guard !kinds.isEmpty else { return [] }
@@ -36,11 +36,11 @@ extension Planner {
             )
         }
         guard state.link.portKind != "bridge" else {
-            // What is to arrive bears a group address as its source on the way back: Traffic.arriving.
+            // Incoming packets return with a group address as their source: Traffic.arriving.
             throw ConditioningError(
                 .unsupported,
                 "the userspace engine cannot condition \(device), a port of a bridge, which would drop its packets",
-                remedy: "the bridge itself, with -i"
+                remedy: "condition the bridge itself, with -i"
             )
         }
         guard !state.link.isLoopback else { return [PlannedLane(kind: .uplink, carriage: .pump(.loopback))] }
@@ -50,12 +50,12 @@ extension Planner {
 
     /// The TAP device called `name`.
     func tap(_ name: LaneName, _ traffic: Traffic) -> Tap {
-        // Whether a frame that arrives is for this host is decided by the address of the device it comes from.
+        // The kernel decides by the TAP device's address whether an incoming frame is for this host.
         let address = traffic == .arriving ? state.link.address : nil
         return Tap(name: name.description, traffic: traffic, mtu: state.link.mtu, address: address)
     }
 
-    /// Lets pass what comes back on its way out, ahead of all that lead packets away.
+    /// The pass for outgoing packets that return, before all filters that redirect.
     func pass(rule: Int) throws(ConditioningError) -> ReturnPass {
         let taken = Set(state.passes.map(\.preference))
         guard
@@ -65,20 +65,23 @@ extension Planner {
         else {
             throw ConditioningError(
                 .unsupported,
-                "\(state.link.name) has classifiers of somebody else that cannot be preceded by a filter for packets "
-                    + "on their way back"
+                "\(state.link.name) has classifiers of other programs that the filter for returning packets cannot "
+                    + "precede"
             )
         }
         return ReturnPass(preference: UInt16(place), rule: rule)
     }
 
+    /// The filter that redirects a lane's packets to the TAP device `target`.
+    ///
+    /// - Parameter current: the lane that this one replaces.
     func pumpedFilter(
-        _ kind: Lane,
-        _ traffic: Traffic,
-        _ request: RuleRequest,
-        _ number: Int,
-        target: LaneName,
-        current: LaneState?
+        to target: LaneName,
+        for kind: Lane,
+        traffic: Traffic,
+        of request: RuleRequest,
+        rule number: Int,
+        replacing current: LaneState?
     ) throws(ConditioningError) -> LaneFilter {
         let classifier = Classifier(
             selection: request.selection,
@@ -90,7 +93,7 @@ extension Planner {
         return LaneFilter(
             device: state.link.name,
             hook: traffic == .arriving ? .ingress : .egress,
-            preference: preference(number, kind, current),
+            preference: preference(of: kind, rule: number, replacing: current),
             mark: FilterMark(rule: number, lane: kind),
             program: try program(classifier),
             target: target.description

@@ -2,14 +2,14 @@
 
 public import Netlink
 
-/// A filter that lets pass what a pump has written back, so that no filter behind it leads it away again.
+/// A filter that ends classification for packets that a pump has written back, so that no later filter redirects them
+/// again.
 ///
-/// It carries no cookie, since it has no action; it is known again by the class that it names, which means nothing at
-/// clsact.
+/// It has no action and therefore no cookie. It is identified by its class, which has no meaning at clsact.
 public struct ReturnPass: Hashable, Sendable {
-    /// Its place among the filters of the egress hook.
+    /// Its preference among the filters of the egress hook.
     public var preference: UInt16
-    /// The rule it serves.
+    /// The rule that it belongs to.
     public var rule: Int
 
     /// "lc"
@@ -21,7 +21,7 @@ public struct ReturnPass: Hashable, Sendable {
         self.rule = rule
     }
 
-    /// Reads a filter; nil for anybody else's.
+    /// Reads a filter; nil if it is no pass of linkcond.
     init?(_ filter: Filter) {
         guard filter.hook == .egress, let flow = filter.flow, flow.rawValue >> 16 == UInt32(Self.major),
             flow.rawValue & 0xFFFF > 0

@@ -4,8 +4,8 @@ public import LinkProfiles
 
 /// A TAP device that a pump must create before a plan is executed.
 ///
-/// Loopback needs one: it takes what leaves and returns it as arriving, and the pump tells the directions apart by
-/// their flows. An Ethernet device needs one for what leaves and one for what arrives.
+/// Loopback needs one: outgoing packets are redirected to it and return as incoming ones, and the pump distinguishes
+/// the directions by their flows. An Ethernet device needs one for outgoing and one for incoming packets.
 public struct Tap: Hashable, Sendable {
     /// The device's name.
     public var name: String
@@ -27,7 +27,7 @@ public struct Tap: Hashable, Sendable {
 
 /// Which traffic of a device is redirected to a TAP device, and where it goes when the pump writes it back.
 public enum Traffic: String, CaseIterable, Hashable, Sendable {
-    /// Packets leaving the loopback device, to arrive at it: both directions, told apart by their flows.
+    /// Packets leaving the loopback device, to arrive at it: both directions, distinguished by their flows.
     case loopback
     /// Packets leaving a device, to leave it: uplink and DNS.
     case leaving

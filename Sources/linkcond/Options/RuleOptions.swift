@@ -60,5 +60,5 @@ struct DryRunOptions: ParsableArguments {
 
 extension Plan {
     /// The commands of ip(8) and tc(8) that do the same.
-    var commands: [String] { taps.map(\.command) + (build + retire).map(\.command) }
+    var commands: [String] { taps.map(\.command) + (build + teardown).map(\.command) }
 }

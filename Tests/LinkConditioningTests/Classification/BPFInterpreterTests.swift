@@ -3,7 +3,7 @@
 import Netlink
 import Testing
 
-/// The interpreter must be as strict as the kernel, or the tests that rest on it prove nothing.
+/// The interpreter must be as strict as the kernel, because other tests rely on it.
 @Suite struct BPFInterpreterTests {
     private typealias Code = BPFInterpreter.Code
 
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func refusesMemoryThatOnePathHasNotWritten() {
-        // The store is skipped where A is 5.
+        // The store is skipped if A is 5.
         let program = [
             BPFInstruction(code: Code.jumpEqual, jumpTrue: 1, jumpFalse: 0, constant: 5),
             BPFInstruction(code: Code.store, constant: 3),

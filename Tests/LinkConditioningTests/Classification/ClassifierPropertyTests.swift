@@ -6,7 +6,7 @@ import Testing
 @testable import LinkConditioning
 @testable import TrafficControl
 
-/// Random rules and random packets: the program that the kernel runs must agree with the rules in plain Swift.
+/// Random rules and random packets: the program for the kernel must agree with a model in plain Swift.
 @Suite struct ClassifierPropertyTests {
     @Test(arguments: UInt64(1)...40)
     func programAgreesWithTheRules(seed: UInt64) throws {
@@ -21,7 +21,7 @@ import Testing
             try #require((answer != 0) == model.picks(traffic), "\(classifier) of \(traffic)")
             picked += answer == 0 ? 0 : 1
         }
-        // A rule that never or always picks would prove little; these do neither.
+        // Rules that match all or no packets would prove little.
         #expect(picked < 1500)
     }
 

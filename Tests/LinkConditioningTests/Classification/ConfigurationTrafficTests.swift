@@ -5,7 +5,7 @@ import Testing
 @testable import LinkConditioning
 @testable import TrafficControl
 
-/// What must always pass, so that a bad link is silence and not "no route to host".
+/// Configuration traffic is never conditioned: without it, programs see "no route to host".
 @Suite struct ConfigurationTrafficTests {
     private static let conditions: [Classifier.Condition] = [
         .any, .dns, .fromOpener(ephemeralPorts: 32768...60999), .toOpener(ephemeralPorts: 32768...60999),

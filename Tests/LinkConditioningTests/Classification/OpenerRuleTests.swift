@@ -5,12 +5,12 @@ import Testing
 @testable import LinkConditioning
 @testable import TrafficControl
 
-/// Loopback, where only ports tell which side opened a flow.
+/// Loopback, where ports identify the side that opened a flow.
 @Suite struct OpenerRuleTests {
     private static let even = UInt16(40000)
     private static let odd = UInt16(40001)
 
-    /// Whether the packet counts as the opener's, in both IP versions alike.
+    /// Whether the packet counts as the opener's, in both IP versions.
     private static func isOpeners(_ transport: Transport, _ range: ClosedRange<UInt16> = 32768...60999) throws -> Bool {
         let classifier = try Classifier.leaving("everything", .fromOpener(ephemeralPorts: range))
         let answers = try [classifier.picks(.ipv4(transport)), classifier.picks(.ipv6(transport))]

@@ -7,7 +7,7 @@ import Testing
 @testable import TrafficControl
 
 @Suite struct RuleTagTests {
-    private static func tag(_ profile: String = "Slow Net", _ selection: String = "everything") throws -> LaneAlias {
+    private static func alias(_ profile: String = "Slow Net", _ selection: String = "everything") throws -> LaneAlias {
         LaneAlias(
             device: "eth0",
             lane: .uplink,
@@ -24,12 +24,12 @@ import Testing
 
     @Test func saysEverythingInWords() throws {
         let text = "linkcond eth0 uplink rule 1 at=1795938273 uid=1000 pid=4711 hook=made mtu=65536 profile=Slow Net"
-        #expect(try Self.tag().text == text)
-        var tag = try Self.tag("100% Loss", "to 10.0.0.0/8 exclude port 22")
-        tag.madeHook = false
-        tag.previousMTU = nil
+        #expect(try Self.alias().text == text)
+        var alias = try Self.alias("100% Loss", "to 10.0.0.0/8 exclude port 22")
+        alias.madeHook = false
+        alias.previousMTU = nil
         let head = "linkcond eth0 uplink rule 1 at=1795938273 uid=1000 pid=4711 "
-        #expect(tag.text == head + "traffic={to 10.0.0.0/8 exclude port 22} profile=100% Loss")
+        #expect(alias.text == head + "traffic={to 10.0.0.0/8 exclude port 22} profile=100% Loss")
     }
 
     @Test(arguments: [
@@ -39,20 +39,20 @@ import Testing
     ])
     func readsWhatItWrites(profile: String) throws {
         for selection in ["everything", "port 443", "to 2001:db8::/32 exclude protocol icmp"] {
-            let tag = try Self.tag(profile, selection)
-            #expect(LaneAlias(tag.text) == tag)
-            var bare = tag
+            let alias = try Self.alias(profile, selection)
+            #expect(LaneAlias(alias.text) == alias)
+            var bare = alias
             bare.madeHook = false
             bare.previousMTU = nil
             #expect(LaneAlias(bare.text) == bare)
         }
     }
 
-    /// A mark that combines with what stands before it must not hide where the name begins.
+    /// A mark that combines with the character before it must not hide the start of the name.
     @Test(arguments: ["\u{301}a", "\u{200D}a", "\u{20E3}7"])
     func readsANameThatBeginsWithACombiningMark(profile: String) throws {
-        let tag = try Self.tag(profile)
-        #expect(LaneAlias(tag.text) == tag)
+        let alias = try Self.alias(profile)
+        #expect(LaneAlias(alias.text) == alias)
     }
 
     @Test(arguments: [
@@ -69,9 +69,9 @@ import Testing
         for letter in ["a", "é", "数", "🛰", "👩‍👩‍👧‍👦"] {
             for count in 1...100 {
                 let name = String(repeating: letter, count: count)
-                let text = try Self.tag(name, "to 2001:db8:1111:2222:3333:4444:5555:6666 port 50000").text
+                let text = try Self.alias(name, "to 2001:db8:1111:2222:3333:4444:5555:6666 port 50000").text
                 #expect(text.utf8.count <= LinkRequest.maximumAliasLength)
-                // The kernel counts whatever is sent, a zero byte at the end too, against its limit.
+                // The kernel's limit includes a zero byte at the end.
                 let request = AttributeReader(LinkRequest.setAlias(text, of: "lc2r1u").bytes.dropFirst(32))
                 #expect(try #require(request[20]).count <= LinkRequest.maximumAliasLength)
                 let read = try #require(LaneAlias(text))
@@ -83,23 +83,23 @@ import Testing
 
     @Test func keepsEverythingButTheNamesEndWhateverItsLength() throws {
         let selection = "to 2001:db8:1111:2222:3333:4444:5555:6666 to 2001:db8:1111:2222:3333:4444:5555:6667 port 50000"
-        var tag = try Self.tag(String(repeating: "x", count: 100), selection)
-        tag.device = "enp123s0f1np1dx"
-        tag.userID = .max
-        tag.processID = .max
-        tag.rule = 33
-        tag.lane = .downlink
-        var read = try #require(LaneAlias(tag.text))
-        #expect(tag.profile.hasPrefix(read.profile))
-        read.profile = tag.profile
-        #expect(read == tag)
+        var alias = try Self.alias(String(repeating: "x", count: 100), selection)
+        alias.device = "enp123s0f1np1dx"
+        alias.userID = .max
+        alias.processID = .max
+        alias.rule = 33
+        alias.lane = .downlink
+        var read = try #require(LaneAlias(alias.text))
+        #expect(alias.profile.hasPrefix(read.profile))
+        read.profile = alias.profile
+        #expect(read == alias)
     }
 
-    /// One character may be any number of bytes; it may cost the name, but nothing else.
+    /// One character can be any number of bytes; only the name may be lost by it.
     @Test func staysReadableWithANameOfOneEndlessCharacter() throws {
-        let tag = try Self.tag("a" + String(repeating: "\u{301}", count: 300))
-        #expect(tag.text.utf8.count <= LinkRequest.maximumAliasLength)
-        let read = try #require(LaneAlias(tag.text))
+        let alias = try Self.alias("a" + String(repeating: "\u{301}", count: 300))
+        #expect(alias.text.utf8.count <= LinkRequest.maximumAliasLength)
+        let read = try #require(LaneAlias(alias.text))
         #expect(read.rule == 1 && read.madeHook && read.previousMTU == 65536)
     }
 }

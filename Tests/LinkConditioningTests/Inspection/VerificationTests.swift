@@ -8,7 +8,7 @@ import Testing
 @testable import TrafficControl
 
 @Suite struct VerificationTests {
-    /// A device with Slow Net, what was wanted there, and `change` made to it by somebody.
+    /// The differences of a device with Slow Net after another program made `change`.
     private static func differences(
         _ profile: Profile = .slowNet,
         _ change: (inout SimulatedDevice) -> Void

@@ -39,7 +39,7 @@ import Testing
     ) throws -> [SimulatedDevice] {
         let plan = try makePlan(device)
         var states = [device]
-        for operation in plan.build + plan.retire {
+        for operation in plan.build + plan.teardown {
             var next = states[states.count - 1]
             try next.perform(operation)
             states.append(next)
@@ -64,7 +64,7 @@ import Testing
                 let hadTraces = !device.state.rules.isEmpty || !device.state.orphans.isEmpty
                 try Self.mend(&device, .entry(.made([.made(.slowNet)], change: .made("switch"))))
                 // Nothing is left of what was there only where the last lane is gone, too.
-                #expect(device.state.rules.map { $0.tag?.profile } == (hadTraces ? ["Slow Net"] : []))
+                #expect(device.state.rules.map { $0.alias?.profile } == (hadTraces ? ["Slow Net"] : []))
                 #expect(device.state.rules.first?.lanes.count ?? 3 == 3)
                 #expect(device.state.orphans.isEmpty)
             }

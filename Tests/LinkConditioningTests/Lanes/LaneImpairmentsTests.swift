@@ -6,7 +6,7 @@ import Testing
 @testable import LinkConditioning
 @testable import TrafficControl
 
-/// What is applied, read back in a profile's words.
+/// Qdiscs read back as impairments.
 @Suite struct LaneImpairmentsTests {
     private static func readBack(_ impairments: Impairments) -> Impairments? {
         let context = LaneContext(mtu: 1500, hasEthernetHeader: true, seed: nil)

@@ -6,7 +6,7 @@ import Testing
 @testable import LinkConditioning
 @testable import TrafficControl
 
-/// What netem cannot do, or would do silently otherwise, is named.
+/// Impairments that netem does not support, or would change silently, are reported.
 @Suite struct UnsupportedImpairmentsTests {
     @Test func takesWhatNetemCanDo() {
         let all = Impairments.with {

@@ -18,7 +18,7 @@ import Testing
             ]
         }
         #expect(words == lanes + ["tc qdisc add dev eth0"] + [String](repeating: "tc filter add dev eth0", count: 3))
-        #expect(plan.retire.isEmpty)
+        #expect(plan.teardown.isEmpty)
     }
 
     @Test func hangsLanesWhereTheirPacketsPass() throws {
@@ -48,7 +48,7 @@ import Testing
         device.hook = .clsact
         let plan = try device.apply(.slowNet)
         #expect(!plan.build.contains(.kernel(.addHook("eth0"))))
-        #expect(device.state.rules.first?.tag?.madeHook == false)
+        #expect(device.state.rules.first?.alias?.madeHook == false)
         try device.reset()
         #expect(device.hook == .clsact)
     }
@@ -60,11 +60,11 @@ import Testing
         let plan = try device.plan(.slowNet, time: 2000)
         #expect(plan.build.count == 3)
         #expect(plan.build.allSatisfy { if case .kernel(.describe) = $0 { true } else { false } })
-        #expect(plan.retire.isEmpty)
+        #expect(plan.teardown.isEmpty)
         try device.carryOut(plan)
         #expect(device.filters == filters)
         #expect(device.state.rules.map(\.number) == [1])
-        #expect(device.state.rules.first?.tag?.appliedAt == 2000)
+        #expect(device.state.rules.first?.alias?.appliedAt == 2000)
     }
 
     @Test func putsALaterRuleAheadOfAnEarlierOne() throws {
@@ -102,7 +102,7 @@ import Testing
         var profile = Profile("Bytes", uplink: .rate(8000))
         profile.uplink?.queue = .bytes(64000)
         let notes = try SimulatedDevice.ethernet.plan(profile).notes
-        #expect(notes == ["netem counts its queue in packets: full-size frames stand for bytes"])
+        #expect(notes == ["netem limits its queue in packets, so its size in bytes is converted to full-size frames"])
     }
 
     @Test func countsTheMissingHeaderOnDevicesWithoutOne() throws {

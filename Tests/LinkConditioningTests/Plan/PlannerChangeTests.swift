@@ -25,7 +25,7 @@ import Testing
         }
         #expect(replaced == before)
         #expect(
-            plan.retire == [
+            plan.teardown == [
                 .drain(.ifb("lc2r1u"), atMost: .milliseconds(100)), .kernel(.deleteDevice("lc2r1u")),
                 .drain(.ifb("lc2r1d"), atMost: .milliseconds(100)), .kernel(.deleteDevice("lc2r1d")),
             ]
@@ -41,9 +41,9 @@ import Testing
         let plan = try Self.change(device, to: Profile("B", downlink: .loss(2), uplink: .delay(100)))
         #expect(plan.expected.map(\.name.description) == ["lc2r1u", "lc2r1d1"])
         #expect(!plan.build.contains(.kernel(.addIFB("lc2r1u1"))))
-        #expect(!plan.retire.contains(.kernel(.deleteDevice("lc2r1u"))))
+        #expect(!plan.teardown.contains(.kernel(.deleteDevice("lc2r1u"))))
         try device.carryOut(plan)
-        #expect(device.state.rules.first?.lanes.allSatisfy { $0.tag.profile == "B" } == true)
+        #expect(device.state.rules.first?.lanes.allSatisfy { $0.alias.profile == "B" } == true)
     }
 
     @Test func renewsJitterWhoseTableCannotBeRead() throws {
@@ -70,7 +70,7 @@ import Testing
         #expect(device.hook == .clsact)
     }
 
-    @Test func takesTheRuleAwayForAProfileThatDoesNothing() throws {
+    @Test func removesTheRuleForAProfileThatDoesNothing() throws {
         let bare = SimulatedDevice.ethernet
         var device = bare
         try device.apply(.slowNet)
@@ -101,14 +101,14 @@ import Testing
     @Test func waitsTenSecondsAtMostForALaneToDrain() throws {
         var device = SimulatedDevice.ethernet
         try device.apply(Profile("Slow", uplink: .rate(8000)))
-        let drains = try Self.change(device, to: .blackHole).retire.filter {
+        let drains = try Self.change(device, to: .blackHole).teardown.filter {
             if case .drain = $0 { true } else { false }
         }
         #expect(drains == [.drain(.ifb("lc2r1u"), atMost: .seconds(10))])
     }
 
-    /// Somebody deleted an ifb; its filter still holds the place and drops what it picks.
-    @Test func takesThePlaceOfAFilterThatLeadsNowhere() throws {
+    /// The filter of a deleted ifb still occupies its preference and drops the packets that it matches.
+    @Test func replacesAFilterWhoseDeviceIsGone() throws {
         var device = SimulatedDevice.ethernet
         try device.apply(.delay(100))
         device.ifbs["lc2r1u"] = nil
@@ -118,7 +118,7 @@ import Testing
         #expect(device.state.rules.first?.lanes.map(\.name.kind) == [.uplink, .downlink])
     }
 
-    @Test func clearsWhatAKilledProcessLeftBehind() throws {
+    @Test func removesWhatAKilledProcessLeft() throws {
         var device = SimulatedDevice.ethernet
         let plan = try device.plan(.delay(100))
         // Killed before the hook was made.

@@ -7,7 +7,7 @@ import Testing
 @testable import LinkConditioning
 @testable import TrafficControl
 
-/// Devices where somebody else has classifiers.
+/// Devices with classifiers of other programs.
 @Suite struct PlannerForeignTests {
     private static func device(_ preferences: UInt16?...) -> SimulatedDevice {
         var device = SimulatedDevice.ethernet
@@ -30,7 +30,11 @@ import Testing
         #expect(device.filters.count == 99)
         #expect(device.filters.allSatisfy { (1..<preference).contains($0.preference) })
         let plan = try device.plan(.slowNet, "port 1", beforeForeign: true)
-        #expect(plan.notes.contains { $0.hasPrefix("these no longer see the conditioned packets: flower filter") })
+        #expect(
+            plan.notes.contains {
+                $0.hasPrefix("classifiers that no longer see the conditioned packets: flower filter")
+            }
+        )
         try device.reset()
         #expect(device.hook == .clsact)
     }
@@ -41,15 +45,15 @@ import Testing
             try Self.device(preference).plan(.slowNet, beforeForeign: true)
         }
         #expect(error?.code == .unsupported)
-        #expect(error?.message.contains("cannot be preceded") == true)
+        #expect(error?.message.contains("no filter can precede") == true)
     }
 
     @Test func refusesProgramsThatRunBeforeAllFilters() {
         let error = #expect(throws: ConditioningError.self) { try Self.device(nil).plan(.slowNet, beforeForeign: true) }
-        #expect(error?.message.contains("cannot be preceded") == true)
+        #expect(error?.message.contains("no filter can precede") == true)
     }
 
-    /// Somebody's filter may have come since the rule was made.
+    /// Another program may have added a filter since the rule was made.
     @Test func movesARuleAheadOfAFilterThatCameLater() throws {
         var device = SimulatedDevice.ethernet
         try device.apply(.slowNet)
@@ -61,7 +65,7 @@ import Testing
         #expect(device.filters.allSatisfy { $0.preference < 49152 })
     }
 
-    /// The latest rule wins, wherever those before it had to go.
+    /// The latest rule wins, regardless of the preferences of those before it.
     @Test func putsALaterRuleAheadOfOneThatWentAheadOfOthers() throws {
         var device = Self.device(49152)
         try device.apply(.slowNet, beforeForeign: true)

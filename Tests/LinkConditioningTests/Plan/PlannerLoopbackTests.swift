@@ -30,7 +30,7 @@ import Testing
         #expect(try lane(.icmp(0)) == .downlink)
     }
 
-    /// A remote end that has an address of its own on loopback sends the answers.
+    /// A remote end with its own address on loopback sends the replies.
     @Test func conditionsTheAnswersOfARemoteEndToo() throws {
         let plan = try SimulatedDevice.loopback.plan(.delay(100), "to 127.0.0.2")
         let (own, remote) = (Address.bytes("127.0.0.1"), Address.bytes("127.0.0.2"))
@@ -48,7 +48,7 @@ import Testing
         #expect(plan.build.contains(.kernel(.setMTU("lo", 1500, previous: 65536))))
         #expect(plan.notes.contains("the MTU of lo is 1500 instead of 65536 until reset"))
         #expect(device.mtu == 1500)
-        // A second apply must not take the lowered MTU for the one to restore.
+        // A second apply must not remember the lowered MTU as the one to restore.
         try device.apply(.slowNet, time: 2000)
         try device.apply(.slowNet, "port 443", time: 3000)
         #expect(device.mtu == 1500)
@@ -75,13 +75,13 @@ import Testing
         #expect(mtu < filter)
     }
 
-    /// Ifbs are the only memory of the MTU; a process killed behind the last would leave it lowered for good.
+    /// Only the ifbs' aliases hold the MTU; a process killed after deleting the last one would leave it lowered.
     @Test func restoresTheMTUBeforeTheIfbsGo() throws {
         var device = SimulatedDevice.loopback
         try device.apply(.slowNet)
-        for retire in [device.planner().reset().retire, try device.plan(.delay(10)).retire] {
-            let mtu = try #require(retire.firstIndex(of: .kernel(.setMTU("lo", 65536, previous: 1500))))
-            let ifb = try #require(retire.firstIndex { if case .kernel(.deleteDevice) = $0 { true } else { false } })
+        for teardown in [device.planner().reset().teardown, try device.plan(.delay(10)).teardown] {
+            let mtu = try #require(teardown.firstIndex(of: .kernel(.setMTU("lo", 65536, previous: 1500))))
+            let ifb = try #require(teardown.firstIndex { if case .kernel(.deleteDevice) = $0 { true } else { false } })
             #expect(mtu < ifb)
         }
     }
@@ -97,7 +97,7 @@ import Testing
         #expect(device.mtu == 1280)
     }
 
-    @Test func leavesAnMTUThatSomebodyChangedSince() throws {
+    @Test func keepsAnMTUThatWasChangedSince() throws {
         var device = SimulatedDevice.loopback
         try device.apply(.slowNet)
         device.mtu = 9000
@@ -133,6 +133,6 @@ import Testing
 
     @Test func saysWhatIsHit() throws {
         let notes = try SimulatedDevice.loopback.plan(.delay(1)).notes
-        #expect(notes == ["all traffic of this machine with itself goes through lo"])
+        #expect(notes == ["all of this machine's local traffic goes through lo"])
     }
 }

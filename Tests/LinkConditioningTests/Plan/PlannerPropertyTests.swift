@@ -8,7 +8,7 @@ import Testing
 @testable import LinkConditioning
 @testable import TrafficControl
 
-/// Random rules one after the other: each plan can be carried out, ends as expected, and a reset leaves nothing.
+/// Random rules in sequence: each plan can be carried out with the expected result, and a reset leaves nothing.
 @Suite struct PlannerPropertyTests {
     @Test(arguments: UInt64(1)...30)
     func anyHistoryCanBeTakenAway(seed: UInt64) throws {
@@ -22,7 +22,7 @@ import Testing
                 continue
             }
             let profile = Self.profile(&generator, isSymmetric: device.hardware == .loopback)
-            // A tunnel's packets have no header that a pump could go by.
+            // A tunnel's packets have no Ethernet header, which a pump needs.
             let engine: Engine = generator.isOne(in: 2) && device.hardware != .none ? .userspace : .netem
             let plan: Plan
             if let rule = device.state.rules.randomElement(using: &generator), generator.isOne(in: 3) {
@@ -41,7 +41,7 @@ import Testing
         #expect(device.state == bare.state)
     }
 
-    /// A process killed at any moment leaves what a reset takes away.
+    /// A reset removes everything that a process left when it was killed.
     private static func interrupt(
         _ plan: Plan,
         on device: SimulatedDevice,
@@ -50,7 +50,7 @@ import Testing
     ) throws {
         var killed = device
         killed.makeTaps(plan)
-        let steps = plan.build + plan.retire
+        let steps = plan.build + plan.teardown
         for step in steps.prefix(Int.random(in: 0...steps.count, using: &generator)) { try killed.perform(step) }
         guard !killed.ifbs.isEmpty else { return }
         try killed.reset()

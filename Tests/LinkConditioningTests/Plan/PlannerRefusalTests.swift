@@ -8,7 +8,7 @@ import Testing
 @testable import LinkConditioning
 @testable import TrafficControl
 
-/// What cannot be done is refused by name, before anything is changed.
+/// Unsupported requests are refused with reasons before anything is changed.
 @Suite struct PlannerRefusalTests {
     private static func refusal(
         _ profile: Profile,
@@ -25,7 +25,9 @@ import Testing
         profile.schedule = Schedule(steps: [Schedule.Step(at: .seconds(1))])
         let error = Self.refusal(profile)
         #expect(error?.code == .unsupported)
-        #expect(error?.message == "the netem engine cannot do all of \"Bus\" on eth0: a schedule, a trace (downlink)")
+        #expect(
+            error?.message == "the netem engine does not support all of \"Bus\" on eth0: a schedule, a trace (downlink)"
+        )
     }
 
     @Test func namesWhatNetemCannotDo() {
@@ -66,7 +68,7 @@ import Testing
         #expect(error?.remedy != nil)
     }
 
-    /// The kernel would refuse the name, or a library cut it; neither is left to happen.
+    /// The kernel would reject the name, or a library would truncate it.
     @Test func refusesNamesThatAnInterfaceCannotHave() throws {
         var device = SimulatedDevice(2_000_000_000, "eth0")
         for port in 1...9 { try device.apply(.slowNet, "port \(port)") }

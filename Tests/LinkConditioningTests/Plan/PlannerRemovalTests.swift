@@ -7,7 +7,7 @@ import Testing
 @testable import LinkConditioning
 @testable import TrafficControl
 
-/// One rule taken away, by the one who gave it.
+/// Removing one rule by the process that made it.
 @Suite struct PlannerRemovalTests {
     @Test func leavesTheDeviceAsItWasBeforeTheRule() throws {
         for bare in [SimulatedDevice.ethernet, .loopback, .tunnel] {
@@ -29,12 +29,12 @@ import Testing
         #expect(device.state.hook == .clsact)
     }
 
-    @Test func takesWhatItsOwnerLeftHalfMade() throws {
+    @Test func removesWhatItsOwnerLeftUnfinished() throws {
         var device = SimulatedDevice.ethernet
         let plan = try device.plan(.slowNet)
         for operation in plan.build.prefix(8) { try device.perform(operation) }
         #expect(!device.state.orphans.isEmpty)
-        let owner = try #require(device.state.orphans.first?.tag.processID)
+        let owner = try #require(device.state.orphans.first?.alias.processID)
         try device.carryOut(device.planner().remove(Selection(), owner: owner))
         #expect(device.state == SimulatedDevice.ethernet.state)
     }
@@ -43,7 +43,7 @@ import Testing
         var device = SimulatedDevice.ethernet
         let plan = try device.plan(.slowNet)
         for operation in plan.build.prefix(2) { try device.perform(operation) }
-        let owner = try #require(device.state.orphans.first?.tag.processID)
+        let owner = try #require(device.state.orphans.first?.alias.processID)
         #expect(device.planner().remove(Selection(), owner: owner + 1).isEmpty)
     }
 }

@@ -12,7 +12,7 @@ import Testing
         var device = SimulatedDevice.ethernet
         try device.apply(.slowNet)
         try device.apply(.delay(10), "port 443")
-        let steps = try device.reset().retire.map { operation in
+        let steps = try device.reset().teardown.map { operation in
             switch operation {
             case .kernel(.deleteFilter): "filter"
             case .drain: "drain"
@@ -25,12 +25,12 @@ import Testing
         #expect(steps == [String](repeating: "filter", count: 5) + ["hook"] + lanes)
     }
 
-    /// A packet must not take a lane that it was not meant for while filters go one by one.
-    @Test func deletesTheFilterThatOthersStandInForLast() throws {
+    /// While filters are deleted one by one, a packet must not enter a lane of another filter.
+    @Test func deletesFiltersInReverseOrder() throws {
         var device = SimulatedDevice.ethernet
         try device.apply(.slowNet)
         try device.apply(.slowNet, "port 443")
-        for case .kernel(.deleteFilter(let filter)) in device.planner().reset().retire {
+        for case .kernel(.deleteFilter(let filter)) in device.planner().reset().teardown {
             let sameHook = device.filters.filter { $0.hook == filter.hook }
             #expect(sameHook.allSatisfy { $0.preference <= filter.preference })
             try device.perform(.kernel(.deleteFilter(filter)))
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func deletesFiltersThatLeadNowhere() throws {
+    @Test func deletesFiltersWhoseDeviceIsGone() throws {
         var device = SimulatedDevice.ethernet
         try device.apply(.delay(100))
         device.ifbs["lc2r1u"] = nil
@@ -68,7 +68,7 @@ import Testing
         #expect(device.hook == .none)
     }
 
-    @Test func deletesIfbsThatNoFilterLeadsTo() throws {
+    @Test func deletesIfbsWithoutAFilter() throws {
         var device = SimulatedDevice.ethernet
         try device.apply(.delay(100))
         device.filters.removeAll()

@@ -8,7 +8,7 @@ import Testing
 @testable import LinkConditioning
 @testable import TrafficControl
 
-/// Loopback of a network whose ephemeral ports are set aside, so that ports tell who opened a flow.
+/// Loopback of a network namespace with reserved ephemeral ports, so that ports identify the side that opened a flow.
 @Suite struct PlannerSandboxTests {
     private static let facts = KernelFacts(version: KernelVersion(6, 1), ephemeralPorts: 57344...65535)
 
@@ -16,7 +16,7 @@ import Testing
         try Planner(device.state, facts, portsTellOpener: true).apply(.made(profile))
     }
 
-    /// The lane that a packet takes; nil where it takes none.
+    /// The lane that a packet enters; nil for none.
     private static func lane(_ transport: Transport, _ plan: Plan) throws -> Lane? {
         let filters = plan.expected.sorted { $0.filter.preference < $1.filter.preference }
         return try filters.first { try BPFInterpreter($0.filter.program).answer(to: .ipv4(transport)) != 0 }?.name.kind
@@ -31,7 +31,7 @@ import Testing
         #expect(try Self.lane(.udp(from: 5300, to: 60000), plan) == .downlink)
     }
 
-    /// What the opener sends must stay free where only the downlink is described.
+    /// The opener's packets are not conditioned if only the downlink is described.
     @Test func leavesTheOtherDirectionAlone() throws {
         let plan = try Self.plan(.blackHole)
         #expect(try Self.lane(.tcp(from: 60000, to: 80), plan) == nil)

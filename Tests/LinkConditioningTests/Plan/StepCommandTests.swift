@@ -36,7 +36,7 @@ import Testing
         #expect(operation.command == command)
     }
 
-    /// Whatever a profile is called, the line is one word of the shell there.
+    /// The alias is one word for the shell, regardless of the profile's name.
     @Test func endsTheQuotesOfAnAliasOnce() {
         let command = Step.kernel(.describe("lc2r1u", alias: "a'\u{301}; b'", previous: nil)).command
         #expect(command.unicodeScalars.count { $0 == "'" } == 2)

@@ -55,7 +55,7 @@ import Testing
         #expect(operation.undo == nil)
     }
 
-    /// However far a plan came before a failure, undoing leaves the device as it was.
+    /// Undoing restores the device after a failure at any step.
     @Test func undoesAPlanFromAnyStep() throws {
         var conditioned = SimulatedDevice.loopback
         try conditioned.apply(.slowNet)

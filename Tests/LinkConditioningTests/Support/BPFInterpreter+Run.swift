@@ -3,13 +3,13 @@
 import Netlink
 
 extension BPFInterpreter {
-    /// Facts about a packet that are not among its bytes (`SKF_AD_OFF` and beyond in linux/filter.h).
+    /// Metadata of a packet (`SKF_AD_OFF` and above in linux/filter.h).
     private enum Ancillary {
         static let etherType = UInt32(bitPattern: -0x1000)
         static let hasVLANTag = UInt32(bitPattern: -0x1000 + 48)
     }
 
-    /// The program's answer; 0 where it loads from beyond the packet's end.
+    /// The program's result; 0 if it loads beyond the packet's end.
     func answer(to packet: Packet, networkOffset: UInt32 = 14) -> UInt32 {
         let bytes = packet.frame(networkOffset: networkOffset)
         var memory = [UInt32](repeating: 0, count: Self.memoryWords)

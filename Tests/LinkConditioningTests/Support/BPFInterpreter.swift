@@ -2,7 +2,7 @@
 
 import Netlink
 
-/// Runs classic packet filter programs as the kernel does: checked first, as `bpf_check_classic` and
+/// Runs classic BPF programs as the kernel does: checked first, as `bpf_check_classic` and
 /// `check_load_and_stores` in net/core/filter.c do, then instruction by instruction.
 struct BPFInterpreter {
     /// Why the kernel would refuse a program.
@@ -58,7 +58,7 @@ struct BPFInterpreter {
 
     let program: [BPFInstruction]
 
-    /// Takes a program that the kernel would take.
+    /// Accepts a program that the kernel would accept.
     init(_ program: [BPFInstruction]) throws(Fault) {
         self.program = program
         guard (1...Self.longest).contains(program.count) else { throw .badLength(program.count) }
@@ -80,7 +80,7 @@ struct BPFInterpreter {
         }
     }
 
-    /// Whatever path leads to a load from memory must have written there.
+    /// Every path to a load from memory must have written the slot.
     private func checkMemory() throws(Fault) {
         var writtenAt = [UInt16](repeating: .max, count: program.count)
         var written: UInt16 = 0

@@ -7,7 +7,7 @@ import Testing
 @testable import TrafficControl
 
 extension Classifier {
-    /// A classifier for packets that leave an Ethernet device.
+    /// A classifier for the egress hook of an Ethernet device.
     static func leaving(_ selection: String = "everything", _ condition: Condition = .any) throws -> Classifier {
         let selection = try #require(Selection(selection))
         return Classifier(
@@ -18,7 +18,7 @@ extension Classifier {
         )
     }
 
-    /// Whether the kernel would pick `packet`.
+    /// Whether `packet` matches in the kernel.
     func picks(_ packet: Packet) throws -> Bool {
         let program = try #require(self.program())
         let answer = try BPFInterpreter(program).answer(to: packet, networkOffset: networkOffset)

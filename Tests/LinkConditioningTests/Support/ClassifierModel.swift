@@ -3,7 +3,7 @@
 @testable import LinkConditioning
 @testable import TrafficControl
 
-/// The rules of a classifier said once more, about packets in words instead of bytes.
+/// A model of a classifier for packets as values instead of bytes.
 struct ClassifierModel {
     let classifier: Classifier
 
@@ -28,7 +28,7 @@ struct ClassifierModel {
     }
 }
 
-/// What is known of a packet: nothing of the transport's header in a later fragment.
+/// The known fields of a packet: a later fragment has no transport header.
 private struct Facts {
     let number: UInt8
     let source: UInt16?
@@ -68,7 +68,7 @@ private struct Facts {
         }
     }
 
-    /// Whether the packet goes back to the side that opened the flow.
+    /// Whether the packet is sent to the side that opened the flow.
     func isAnswer(_ range: ClosedRange<UInt16>) -> Bool {
         func isOpener(_ port: UInt16) -> Bool { range.contains(port) && port % 2 == range.lowerBound % 2 }
         switch (number, source, destination, type) {

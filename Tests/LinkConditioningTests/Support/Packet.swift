@@ -2,20 +2,20 @@
 
 import Glibc
 
-/// A packet to ask a filter about.
+/// A packet for a filter.
 struct Packet {
     var etherType: UInt16
     var hasVLANTag = false
     /// The bytes from the network header on.
     var network: [UInt8]
 
-    /// The bytes as a filter sees them: behind an Ethernet header where the device has one.
+    /// The bytes as a filter sees them, after an Ethernet header if the device has one.
     func frame(networkOffset: UInt32) -> [UInt8] {
         guard networkOffset > 0 else { return network }
         return [UInt8](repeating: 0x02, count: Int(networkOffset) - 2) + etherType.bytes + network
     }
 
-    /// The packet with a VLAN tag, which the kernel takes out of the bytes.
+    /// The packet with a VLAN tag, which the kernel removes from the bytes.
     var tagged: Packet {
         var packet = self
         packet.hasVLANTag = true

@@ -8,29 +8,29 @@ import Netlink
 @testable import TrafficControl
 
 extension SimulatedDevice {
-    /// What an inspection would find.
+    /// The state that an inspector would return.
     var state: DeviceState {
         var lanes: [LaneState] = []
         for (name, ifb) in ifbs.sorted(by: { $0.value.index < $1.value.index }) {
             guard let laneName = LaneName(name) else { continue }
             // An ifb that is still down may not have its alias yet.
-            let tag = ifb.alias.flatMap { LaneAlias($0) } ?? .unknown(laneName)
+            let alias = ifb.alias.flatMap { LaneAlias($0) } ?? .unknown(laneName)
             let link = Link.made(ifb.index, name, kind: ifb.isTap ? "tun" : "ifb", alias: ifb.alias, isUp: ifb.isUp)
             let qdiscs = ifb.qdiscs.map { qdisc in
                 var qdisc = qdisc
                 qdisc.link = ifb.index
-                // The kernel never gives a delay table back.
+                // The kernel never returns a delay table.
                 if case .netem(let netem) = qdisc.kind { qdisc.kind = .netem(netem.readable) }
                 return qdisc
             }
             let filter = filters.first { $0.target == name }
             lanes.append(
-                LaneState(name: laneName, link: link, tag: tag, qdiscs: qdiscs, filter: filter, matchedPackets: 0)
+                LaneState(name: laneName, link: link, alias: alias, qdiscs: qdiscs, filter: filter, matchedPackets: 0)
             )
         }
         let rules = Dictionary(grouping: lanes.filter { $0.filter != nil }, by: \.name.rule).map { number, lanes in
             let sorted = lanes.sorted { $0.name.kind.order < $1.name.kind.order }
-            return RuleState(number: number, selection: sorted[0].tag.selection, lanes: sorted)
+            return RuleState(number: number, selection: sorted[0].alias.selection, lanes: sorted)
         }
         var state = DeviceState(
             link: .made(index, name, hardware: hardware, mtu: mtu, portKind: portKind),
@@ -46,9 +46,9 @@ extension SimulatedDevice {
         return state
     }
 
-    /// Somebody's filter; nil is a program that runs before all filters.
-    mutating func addForeign(_ words: String, hook: Handle = .egress, preference: UInt16?) {
-        foreign.append(DeviceState.Foreign(hook: hook, preference: preference, words: words))
+    /// Adds a classifier of another program; without preference, one that runs before all filters.
+    mutating func addForeign(_ description: String, hook: Handle = .egress, preference: UInt16?) {
+        foreign.append(DeviceState.Foreign(hook: hook, preference: preference, description: description))
         if self.hook == .none, preference != nil { self.hook = .clsact }
     }
 }
@@ -74,7 +74,7 @@ extension SimulatedDevice {
         )
     }
 
-    /// Applies `profile` and gives the plan that did.
+    /// Applies `profile`; returns the plan.
     @discardableResult
     mutating func apply(
         _ profile: Profile,
@@ -88,7 +88,7 @@ extension SimulatedDevice {
         return plan
     }
 
-    /// Takes everything away and gives the plan that did.
+    /// Removes everything; returns the plan.
     @discardableResult
     mutating func reset() throws -> Plan {
         let plan = planner().reset()
@@ -98,7 +98,7 @@ extension SimulatedDevice {
 }
 
 extension RuleRequest {
-    /// What root asks at a fixed time.
+    /// A request of root at a fixed time.
     static func made(
         _ profile: Profile,
         _ selection: String = "everything",

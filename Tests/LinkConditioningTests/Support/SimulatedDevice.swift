@@ -6,10 +6,10 @@ import Netlink
 @testable import LinkConditioning
 @testable import TrafficControl
 
-/// A device and its ifbs that take a plan's operations as the kernel would, and refuse an order that would lose
-/// packets: a filter to a device that is not ready, an ifb deleted while a filter still leads there.
+/// A device and its ifbs that accept a plan's steps as the kernel does, and reject an order that would lose packets: a
+/// filter to a device that is not ready, or deleting an ifb while a filter still redirects to it.
 struct SimulatedDevice {
-    /// Why an operation cannot be.
+    /// Why a step is rejected.
     struct Refusal: Error, CustomStringConvertible {
         let description: String
     }
@@ -20,7 +20,7 @@ struct SimulatedDevice {
         var qdiscs: [Qdisc] = []
         var isUp = false
         var isTap = false
-        /// For a pump's TAP device: whether what is written to it is sent on to the device.
+        /// For a pump's TAP device: whether packets written to it are redirected to the device.
         var hasReturn = true
     }
 
@@ -35,9 +35,9 @@ struct SimulatedDevice {
     var foreign: [DeviceState.Foreign] = []
     var ifbs: [String: IFB] = [:]
     var filters: [LaneFilter] = []
-    /// The filters that let a TAP device's packets pass, and its name.
+    /// The filters that pass a TAP device's packets, with the device's name.
     var passes: [ReturnPass: String] = [:]
-    /// What the pumps behind TAP devices carry, in the order in which it was asked for.
+    /// The profiles that pumps were asked to use, in order.
     var conditions: [String: [Profile]] = [:]
     private var nextIndex: Int32 = 100
 
@@ -60,10 +60,10 @@ struct SimulatedDevice {
     static let loopback = SimulatedDevice(1, "lo", .loopback, mtu: 65536)
     static let tunnel = SimulatedDevice(5, "tun0", .none)
 
-    /// Does everything a plan says, in its order.
+    /// Carries out a plan.
     mutating func carryOut(_ plan: Plan) throws {
         makeTaps(plan)
-        for operation in plan.build + plan.retire { try perform(operation) }
+        for operation in plan.build + plan.teardown { try perform(operation) }
     }
 
     /// Makes the TAP devices of a plan, as its pump does.

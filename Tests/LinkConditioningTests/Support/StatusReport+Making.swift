@@ -62,13 +62,13 @@ extension StatusReport.Device {
 }
 
 extension StatusReport.Rule {
-    /// A rule of which as little as can be is known.
+    /// A rule with the fewest known facts.
     static func made(_ lanes: [StatusReport.LaneStatus]) -> StatusReport.Rule {
         StatusReport.Rule(number: 1, traffic: Selection(), engine: "netem", lanes: lanes, askedBefore: [])
     }
 }
 
 extension StatusReport.LaneStatus {
-    /// A lane of which as little as can be is known.
+    /// A lane with the fewest known facts.
     static let bare = StatusReport.LaneStatus(kind: .dns, device: "lc2r1n", matchedPackets: 0)
 }

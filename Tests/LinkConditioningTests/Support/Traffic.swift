@@ -2,7 +2,7 @@
 
 import TestKit
 
-/// A packet in the words of the rules, together with the bytes that it becomes.
+/// A packet as rules describe it, and its bytes.
 struct Traffic {
     var isIPv6: Bool
     var source: [UInt8]
@@ -12,7 +12,7 @@ struct Traffic {
     var options = 0
     /// Of IPv6.
     var headers: [ExtensionHeader] = []
-    /// In bytes; beyond 0 the transport's header is in another packet.
+    /// In bytes; if not 0, the transport header is in another packet.
     var fragmentOffset: UInt16 = 0
     var hasVLANTag = false
 

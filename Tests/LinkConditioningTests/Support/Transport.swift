@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an IP packet carries.
+/// The payload of an IP packet.
 struct Transport {
     /// The protocol's number in the IP header.
     let number: UInt8
     let bytes: [UInt8]
-    /// The ports, where the protocol has any.
+    /// The ports, if the protocol has any.
     var source: UInt16?
     var destination: UInt16?
     /// The type of an ICMP message.
@@ -36,7 +36,7 @@ struct Transport {
     }
 }
 
-/// What IPv6 may put between its header and the transport's (RFC 8200).
+/// An IPv6 extension header (RFC 8200).
 enum ExtensionHeader {
     /// The length is in units of eight bytes, at least one.
     case hopByHop(length: Int)

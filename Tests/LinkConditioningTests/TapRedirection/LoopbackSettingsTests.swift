@@ -5,7 +5,7 @@ import Testing
 @testable import LinkConditioning
 @testable import TrafficControl
 
-/// What loopback is made to take, and gets back.
+/// The settings of loopback for a pump, and their restoration.
 @Suite struct LoopbackSettingsTests {
     @Test func readsWhatItWrites() throws {
         let settings = try #require(LoopbackSettings("0,1,2"))
@@ -20,7 +20,7 @@ import Testing
         )
     }
 
-    @Test func areGivenBackWithTheLastPump() throws {
+    @Test func areRestoredWithTheLastPump() throws {
         var device = SimulatedDevice.loopback
         device.settings = LoopbackSettings("0,1,1")
         let before = device.state
@@ -35,14 +35,14 @@ import Testing
         #expect(device.state == before)
     }
 
-    /// The device that remembers goes with its process; the journal does not.
-    @Test func areGivenBackAfterAPumpThatIsGone() throws {
+    /// The device whose alias holds them disappears with its process; the journal remains.
+    @Test func areRestoredAfterAPumpThatIsGone() throws {
         var device = SimulatedDevice.loopback
         try device.apply(.slowNet, engine: .userspace)
         device.ifbs = [:]
         var memory = Planner.Memory()
         (memory.madeHook, memory.previousMTU, memory.previousSettings) = (true, 65536, LoopbackSettings("0,0,0"))
-        for step in Planner(device.state, SimulatedDevice.kernel, memory: memory).reset().retire {
+        for step in Planner(device.state, SimulatedDevice.kernel, memory: memory).reset().teardown {
             try device.perform(step)
         }
         #expect(device.state == SimulatedDevice.loopback.state)
@@ -58,8 +58,8 @@ import Testing
         #expect(device.state == SimulatedDevice.loopback.state)
     }
 
-    /// A pump's devices, which remember, may be gone when a change is cut off: the journal's word counts then.
-    @Test func areGivenBackAfterAChangeWhoseDevicesAreGone() throws {
+    /// The devices whose aliases hold them may be gone when a change is interrupted: the journal is used then.
+    @Test func areRestoredAfterAChangeWhoseDevicesAreGone() throws {
         var device = SimulatedDevice.loopback
         try device.apply(.slowNet, engine: .userspace)
         (device.ifbs, device.filters) = ([:], [])
@@ -76,14 +76,14 @@ import Testing
         var memory = Planner.Memory()
         (memory.madeHook, memory.previousMTU, memory.isCutOff) = (true, 65536, true)
         memory.previousSettings = entry.previousSettings
-        for step in Planner(device.state, SimulatedDevice.kernel, memory: memory).repair(repair).retire {
+        for step in Planner(device.state, SimulatedDevice.kernel, memory: memory).repair(repair).teardown {
             try device.perform(step)
         }
         #expect(device.state == SimulatedDevice.loopback.state)
     }
 
-    /// Somebody else's change meanwhile is theirs.
-    @Test func areLeftAloneWhereSomebodyHasChangedThem() throws {
+    /// A change by another program meanwhile is kept.
+    @Test func areKeptIfAnotherProgramHasChangedThem() throws {
         var device = SimulatedDevice.loopback
         try device.apply(.delay(10), engine: .userspace)
         device.settings = LoopbackSettings("1,1,1")

@@ -7,15 +7,15 @@ import Testing
 @testable import LinkConditioning
 @testable import TrafficControl
 
-/// How traffic is led through a pump and back, on a device that refuses what would lose or circle packets.
-@Suite struct PlannerDetourTests {
-    @Test func leadsBothDirectionsOfEthernetThereAndBack() throws {
+/// The redirection to a pump and back, on a simulated device that rejects steps which would lose packets or loop them.
+@Suite struct PlannerTapRedirectionTests {
+    @Test func redirectsBothDirectionsOfEthernet() throws {
         var device = SimulatedDevice.ethernet
         let plan = try device.apply(.slowNet, "port 443", engine: .userspace)
         #expect(plan.taps.map(\.name) == ["lc2r1u", "lc2r1d"])
         #expect(plan.taps.map(\.traffic) == [.leaving, .arriving])
         #expect(plan.taps.map(\.mtu) == [1500, 1500])
-        // What is to arrive has to find the device's own address; what leaves finds any.
+        // Incoming frames need the device's own address; outgoing ones do not.
         #expect(plan.taps.map(\.address) == [nil, device.state.link.address])
         #expect(plan.requirements == [.mirred])
         #expect(device.filters.map(\.target) == ["lc2r1u", "lc2r1d"])
@@ -23,9 +23,8 @@ import Testing
         #expect(device.state.rules.map(\.isPumped) == [true])
     }
 
-    /// Packets that come back by the egress hook must meet the filter that lets them pass first, and it is in no other's
-    /// place.
-    @Test func letsPassWhatComesBackAheadOfWhatLeadsAway() throws {
+    /// Packets that return through the egress hook must reach the pass first, and its preference is not used by others.
+    @Test func passesReturningPacketsBeforeTheRedirection() throws {
         var device = SimulatedDevice.ethernet
         try device.apply(.slowNet, "port 1", engine: .userspace)
         try device.apply(.slowNet, "port 2", engine: .netem)
@@ -36,12 +35,12 @@ import Testing
         }
     }
 
-    @Test func leadsLoopbackThroughOneDevice() throws {
+    @Test func redirectsLoopbackThroughOneDevice() throws {
         var device = SimulatedDevice.loopback
         let plan = try device.apply(.slowNet, engine: .userspace)
         #expect(plan.taps.map(\.traffic) == [.loopback])
         #expect(device.passes.isEmpty && device.filters.map(\.hook) == [.egress])
-        // Packets come back without the route they left with.
+        // Packets return without their original route.
         #expect(device.settings == .admitting)
     }
 
@@ -58,16 +57,16 @@ import Testing
         var device = SimulatedDevice.ethernet
         try device.apply(.slowNet, engine: .userspace)
         let filters = device.filters
-        // The uplink, which it leaves alone, keeps its way for what comes next.
+        // The uplink, without conditions now, keeps its redirection for the next change.
         let plan = try device.apply(.blackHole, time: 1001, engine: .userspace)
-        #expect(plan.taps.isEmpty && plan.retire.isEmpty && device.filters == filters)
+        #expect(plan.taps.isEmpty && plan.teardown.isEmpty && device.filters == filters)
         #expect(device.conditions["lc2r1u"]?.map(\.name) == ["Black Hole"])
-        #expect(device.state.rules.first?.tag?.profile == "Black Hole")
+        #expect(device.state.rules.first?.alias?.profile == "Black Hole")
         for step in plan.build.reversed().compactMap(\.undo) { try device.perform(step) }
         #expect(device.conditions["lc2r1u"] == [])
     }
 
-    /// Where other rules are, the latest that says something of a direction has it.
+    /// With several rules, the latest one that describes a direction applies to it.
     @Test func leavesADirectionToOtherRules() throws {
         var device = SimulatedDevice.ethernet
         try device.apply(.slowNet, "port 1", engine: .userspace)
@@ -76,13 +75,13 @@ import Testing
         try device.apply(.blackHole, time: 1001, engine: .userspace)
         #expect(device.filters.map(\.target).sorted() == ["lc2r1d", "lc2r1u", "lc2r2d"] && device.passes.count == 1)
         #expect(device.conditions["lc2r2d"]?.map(\.name) == ["Black Hole"])
-        // A pump cannot get another way: a new one takes its place.
+        // A pump cannot get another device: a new one replaces it.
         let anew = try device.apply(.slowNet, time: 1002, engine: .userspace)
         #expect(anew.taps.map(\.name) == ["lc2r2u1", "lc2r2d1"] && device.passes.count == 2)
     }
 
-    /// What a replaced pump leaves must not take the way back of the one in its place along.
-    @Test func mendsWhatIsLeftOfAPumpThatWasReplaced() throws {
+    /// Removing the lanes of a replaced pump must not remove the pass of its successor.
+    @Test func repairsTheRemainsOfAPumpThatWasReplaced() throws {
         var device = SimulatedDevice.ethernet
         try device.apply(.slowNet, "port 1", engine: .userspace)
         try device.apply(Profile("Up", uplink: .delay(10)), "port 2", engine: .userspace)
@@ -91,7 +90,7 @@ import Testing
         for step in plan.build { try device.perform(step) }
         #expect(device.state.orphans.map(\.name.description) == ["lc2r2u"] && device.passes.count == 3)
         var repair = Repair(.absent, device.state, now: .zero, isAlive: { _ in false }, makerIsAlive: { _ in false })
-        for step in device.planner().repair(repair).retire { try device.perform(step) }
+        for step in device.planner().repair(repair).teardown { try device.perform(step) }
         #expect(device.state.orphans.isEmpty && device.passes.values.contains("lc2r2u1"))
         repair = Repair(.absent, device.state, now: .zero, isAlive: { _ in false }, makerIsAlive: { _ in false })
         #expect(repair.isEmpty)
@@ -109,7 +108,7 @@ import Testing
         #expect(error?.message.contains("carries the conditions of another interface") == true)
     }
 
-    /// Whatever comes back from the pump until it is empty must be let pass, and not meet the lanes of netem.
+    /// Packets that return from the pump until it is empty must pass without reaching the netem lanes.
     @Test func changesTheEngineWithoutConditioningTwice() throws {
         var device = SimulatedDevice.ethernet
         try device.apply(.slowNet, engine: .userspace)
@@ -117,7 +116,7 @@ import Testing
         device.makeTaps(plan)
         for step in plan.build { try device.perform(step) }
         #expect(device.passes.count == 1)
-        let retired = plan.retire.map { step -> String in
+        let retired = plan.teardown.map { step -> String in
             switch step {
             case .drain(.pump, _): "drain"
             case .kernel(.deletePass): "pass"
@@ -126,22 +125,22 @@ import Testing
             }
         }
         #expect(retired == ["drain", "drain", "pass", "device", "device"])
-        for step in plan.retire { try device.perform(step) }
+        for step in plan.teardown { try device.perform(step) }
         #expect(device.passes.isEmpty && device.state.rules.map(\.isPumped) == [false])
         try device.apply(.slowNet, time: 1002, engine: .userspace)
         #expect(device.passes.count == 1 && device.state.rules.map(\.isPumped) == [true])
     }
 
-    /// The hook stays as long as a filter is needed there, and the devices as long as something is to be remembered.
-    @Test func takesItAwayInTheOrderInWhichNothingIsLost() throws {
+    /// The hook stays as long as it has filters, and the devices as long as their aliases hold settings to restore.
+    @Test func removesItInAnOrderThatLosesNothing() throws {
         var device = SimulatedDevice.ethernet
         try device.apply(.slowNet, engine: .userspace)
         try device.reset()
         #expect(device.state == SimulatedDevice.ethernet.state)
     }
 
-    /// A pump that was killed takes its devices with it; its filters then drop what they pick.
-    @Test func takesAwayTheFiltersOfAPumpThatIsGone() throws {
+    /// The devices of a killed pump are gone; its filters then drop the packets that they match.
+    @Test func removesTheFiltersOfAPumpThatIsGone() throws {
         var device = SimulatedDevice.ethernet
         try device.apply(.slowNet, engine: .userspace)
         device.ifbs = [:]
@@ -149,7 +148,7 @@ import Testing
         var memory = Planner.Memory()
         memory.madeHook = true
         let planner = Planner(device.state, SimulatedDevice.kernel, memory: memory)
-        for step in planner.reset().retire { try device.perform(step) }
+        for step in planner.reset().teardown { try device.perform(step) }
         #expect(device.state == SimulatedDevice.ethernet.state)
     }
 
@@ -164,7 +163,7 @@ import Testing
         #expect(throws: Never.self) { try port.plan(.slowNet) }
     }
 
-    /// A sender with a group address there is not: what bears one has been to a pump, of this rule or another.
+    /// No sender has a group address: frames with one have passed a pump of this rule or another.
     @Test(arguments: Engine.allCases) func picksNothingThatWasWrittenBack(engine: Engine) throws {
         var device = SimulatedDevice.ethernet
         try device.apply(.slowNet, engine: engine)
