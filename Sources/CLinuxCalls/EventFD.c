@@ -18,7 +18,7 @@ int lc_open_eventfd(void)
 void lc_signal_eventfd(int descriptor)
 {
     uint64_t one = 1;
-    /* Fails only where the counter is full, and then the sleeper wakes as well. */
+    /* Fails only if the counter is full, and then the poller wakes as well. */
     (void)!write(descriptor, &one, sizeof(one));
 }
 
@@ -30,7 +30,7 @@ void lc_clear_eventfd(int descriptor)
 
 static int arm(int descriptor)
 {
-    /* A year ahead: only the cancelling is of interest. */
+    /* A year ahead: only the cancellation matters. */
     struct itimerspec when = {0};
     clock_gettime(CLOCK_REALTIME, &when.it_value);
     when.it_value.tv_sec += 365 * 86400;

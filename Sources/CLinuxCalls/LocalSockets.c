@@ -31,7 +31,7 @@ static int open_at(const char *name, int (*use)(int, const struct sockaddr_un *,
     int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (descriptor < 0)
         return -errno;
-    /* Whoever does not accept is not waited for for ever: EAGAIN. */
+    /* Limits the wait for a listener that does not accept: EAGAIN. */
     struct timeval limit = {.tv_sec = 2};
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
     if (use(descriptor, &address, length) < 0) {

@@ -34,7 +34,8 @@ void lc_set_title(const char *name, const char *title)
         return;
     line[fread(line, 1, sizeof(line) - 1, file)] = 0;
     fclose(file);
-    /* Fields 48 and 49 of proc(5)'s stat say where the arguments lie; the second, in brackets, may hold spaces. */
+    /* Fields 48 and 49 of /proc/PID/stat, proc(5), are the bounds of the arguments; field 2, in parentheses, may contain
+     * spaces. */
     char *field = strrchr(line, ')');
     for (int number = 2; field && number < 48; number++)
         field = strchr(field + 1, ' ');

@@ -75,7 +75,7 @@ int lc_open_echo_socket(int is_ipv6, int is_raw)
     queue_errors(result, is_ipv6);
     set(result, is_ipv6 ? SOL_IPV6 : SOL_IP, is_ipv6 ? IPV6_RECVHOPLIMIT : IP_RECVTTL, 1);
     set(result, SOL_SOCKET, SO_TIMESTAMPNS, 1);
-    /* Room for thousands of answers at once; beyond net.core.rmem_max only with CAP_NET_ADMIN. */
+    /* Space for thousands of replies at once; above net.core.rmem_max only with CAP_NET_ADMIN. */
     if (set(result, SOL_SOCKET, SO_RCVBUFFORCE, 8 << 20) < 0)
         set(result, SOL_SOCKET, SO_RCVBUF, 8 << 20);
     if (set(result, SOL_SOCKET, SO_SNDBUFFORCE, 4 << 20) < 0)

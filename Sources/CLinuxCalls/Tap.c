@@ -55,7 +55,7 @@ int lc_set_tap_send_buffer(int descriptor, int bytes)
 
 int lc_keep_tap(int descriptor) { return ioctl(descriptor, TUNSETPERSIST, 1) < 0 ? -errno : 0; }
 
-/* Asks any socket of the calling thread's network, as netdevice(7) wants it. */
+/* Calls ioctl(2) on a socket of the calling thread's network namespace: netdevice(7). */
 static int ask(const char *name, unsigned long what, struct ifreq *request)
 {
     int socket_ = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -85,7 +85,7 @@ int lc_set_device_up(const char *name)
 
 int lc_set_device_queue(const char *name, int packets)
 {
-    /* SIOCSIFTXQLEN wants the capability in the first user namespace; RTM_NEWLINK only in the device's. */
+    /* SIOCSIFTXQLEN requires the capability in the initial user namespace; RTM_NEWLINK only in the device's. */
     struct {
         struct nlmsghdr header;
         struct ifinfomsg device;

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* From linux/bpf.h of 6.6; Debian 12's ends before it. */
+/* From linux/bpf.h of Linux 6.6; Debian 12 has an older one. */
 enum { LC_BPF_TCX_INGRESS = 46, LC_BPF_TCX_EGRESS = 47 };
 
 int lc_count_tcx_programs(unsigned int interface_index, int egress)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Sockets for probes. Swift cannot read control messages (macros), tell kinds of socket addresses apart (casts), or
- * see mmsghdr, sock_extended_err and the filters of raw sockets. Each call answers 0, a number or a negative errno. */
+ * Sockets for probes. Swift does not import control messages (macros), casts between socket addresses, mmsghdr,
+ * sock_extended_err, or the filters of raw sockets. Each call returns 0, a number or a negative errno. */
 #ifndef LINKCOND_SOCKETS_H
 #define LINKCOND_SOCKETS_H
 
@@ -12,7 +12,7 @@ struct lc_address {
     unsigned char length; /* 4 or 16; 0 for none */
 };
 
-/* A datagram, and what the kernel says of it. */
+/* A datagram with the kernel's metadata. */
 struct lc_datagram {
     struct lc_address address; /* where it goes, or came from */
     long long time;            /* its arrival in nanoseconds of CLOCK_REALTIME; 0 where unknown */
@@ -34,38 +34,38 @@ struct lc_socket_error {
 
 enum { lc_tcp = 1, lc_udp = 2, lc_unix_stream = 3, lc_unix_seqpacket = 4, lc_unix_datagram = 5 };
 
-/* An ICMP socket for echo, as of ping(8): icmp(7) or, where `is_raw`, raw(7). */
+/* A socket for ICMP echo, as in ping(8): icmp(7), or raw(7) if `is_raw`. */
 int lc_open_echo_socket(int is_ipv6, int is_raw);
 
 /* A non-blocking socket of that kind, which queues ICMP errors. */
 int lc_open_socket(int kind, int is_ipv6);
 
-/* connect(2), to an address or to the path of a unix socket (-ENAMETOOLONG where it does not fit). */
+/* connect(2), to an address or to the path of a unix socket (-ENAMETOOLONG if it is too long). */
 int lc_connect(int socket, const struct lc_address *address);
 int lc_connect_path(int socket, const char *path);
 
-/* sendmmsg(2): how many were sent. */
+/* sendmmsg(2): the number of datagrams sent. */
 int lc_send_datagrams(int socket, const struct lc_datagram *datagrams, int count);
 
-/* recvmmsg(2): how many came; -EAGAIN for none. */
+/* recvmmsg(2): the number of datagrams received; -EAGAIN for none. */
 int lc_receive_datagrams(int socket, struct lc_datagram *datagrams, int count);
 
-/* Takes the next entry from the error queue; -EAGAIN where it is empty. */
+/* Reads the next entry of the error queue; -EAGAIN if it is empty. */
 int lc_take_error(int socket, struct lc_socket_error *error);
 
-/* Takes SO_ERROR: the errno, positive. */
+/* Reads and clears SO_ERROR: a positive errno. */
 int lc_take_pending_error(int socket);
 
-/* What TCP measured during the handshake (tcp_info): microseconds, -EAGAIN where a segment was sent twice. */
+/* The round-trip time of the TCP handshake (tcp_info) in microseconds; -EAGAIN if a segment was retransmitted. */
 int lc_tcp_round_trip(int socket);
 
-/* Closes a TCP socket with RST, so that no TIME_WAIT stays: SO_LINGER of socket(7). */
+/* Closes a TCP socket with RST, which leaves no TIME_WAIT: SO_LINGER of socket(7). */
 void lc_close_abruptly(int socket);
 
-/* Whether the address is one of this host's, in the calling thread's network: 1 or 0. */
+/* Whether the address belongs to this host, in the calling thread's network namespace: 1 or 0. */
 int lc_is_local(const struct lc_address *address);
 
-/* What readiness is told of: epoll(7). */
+/* Readiness of descriptors: epoll(7). */
 enum { lc_readable = 1, lc_writable = 2, lc_failed = 4 };
 struct lc_readiness {
     unsigned long long key;
@@ -79,7 +79,7 @@ int lc_wait(int poller, struct lc_readiness *ready, int count, int milliseconds)
 long long lc_monotonic_time(void);
 long long lc_wall_time(void);
 
-/* What changes when a file is replaced or written: -ENOENT and so on where there is none. */
+/* Facts that change when a file is replaced or written; -ENOENT or another errno if there is none. */
 struct lc_file_stamp {
     unsigned long long device, inode;
     long long size, nanoseconds;

@@ -81,7 +81,7 @@ struct InterfacePump {
         let wakers = [guardian.descriptor, signals.descriptor]
         while !service.isDone, !wakers.contains(where: Wait.isReadable) {
             Wait.untilReadable(wakers + service.descriptors)
-            service.tend()
+            service.answerClients()
         }
         if !service.isDone {
             // The guardian is gone, or somebody asks for the end. Whoever takes the rule away asks at our sockets what
@@ -94,7 +94,7 @@ struct InterfacePump {
             }
             while !Wait.isReadable(done) {
                 Wait.untilReadable([done] + service.descriptors)
-                service.tend()
+                service.answerClients()
             }
         }
         service.stop()

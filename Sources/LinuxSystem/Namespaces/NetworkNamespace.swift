@@ -5,11 +5,11 @@ import Glibc
 
 /// A network namespace other than the process's own.
 public enum NetworkNamespace: Hashable, Sendable, CustomStringConvertible {
-    /// By the name that `ip netns` gave it.
+    /// A name of `ip netns`.
     case named(String)
-    /// That of a process.
+    /// The network namespace of a process.
     case ofProcess(Int32)
-    /// The one that this file stands for: a mount of `ip netns`, or a link in /proc/PID/ns.
+    /// A file: a mount of `ip netns`, or a link in /proc/PID/ns.
     case file(String)
 
     private var path: String {
@@ -20,7 +20,7 @@ public enum NetworkNamespace: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// In words: "the network namespace blue".
+    /// The namespace for messages: "the network namespace blue".
     public var description: String {
         switch self {
         case .named(let name): "the network namespace \(name)"
@@ -37,7 +37,7 @@ public enum NetworkNamespace: Hashable, Sendable, CustomStringConvertible {
     /// The inode of the calling thread's network namespace; nil if /proc is not mounted.
     package static var currentInode: UInt64? { FileIdentity("/proc/thread-self/ns/net")?.inode }
 
-    /// Where each network namespace that has a mount of `ip netns` or a process can be entered, by inode.
+    /// All network namespaces that have a mount of `ip netns` or a process, by inode.
     package static var all: [UInt64: NetworkNamespace] {
         var namespaces: [UInt64: NetworkNamespace] = [:]
         let mounts = DirectoryListing.names(in: "/run/netns").map { "/run/netns/\($0)" }

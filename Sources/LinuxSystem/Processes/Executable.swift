@@ -5,7 +5,7 @@ import Glibc
 
 /// Programs by name.
 package enum Executable {
-    /// The path of `name` in PATH, or where systems keep what is not for everybody's.
+    /// The path of `name` in PATH, /usr/sbin or /sbin.
     package static func path(of name: String) -> String? {
         let places = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
         let directories = places.split(separator: ":").map(String.init) + ["/usr/sbin", "/sbin"]

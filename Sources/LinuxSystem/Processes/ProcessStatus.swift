@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// What /proc/PID/stat says of a process: proc(5).
+/// The status of a process: /proc/PID/stat, proc(5).
 package struct ProcessStatus: Sendable {
     /// The state letter: "R", "S", "T" and so on.
     package let state: Character

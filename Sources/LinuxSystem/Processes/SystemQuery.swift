@@ -2,14 +2,14 @@
 
 import Glibc
 
-/// What a program of the system, found in PATH, says; asked as a child of ours.
+/// Runs a program of the system, found in PATH, and returns its output.
 package enum SystemQuery {
-    /// The lines of standard output, and of standard error where `withErrors`; none where it cannot be run.
+    /// The lines of standard output, and of standard error if `withErrors`; none if it cannot be run.
     package static func lines(_ arguments: [String], withErrors: Bool = false) -> [String] {
         guard let output = try? Descriptors.pipe() else { return [] }
         let child = try? Fork.child {
             let null = open("/dev/null", O_RDWR)
-            // Where one has its new number already, dup2(2) does nothing and exec would close it.
+            // If source and target are equal, dup2(2) does nothing, and exec would close the descriptor.
             for (source, target) in [
                 (output.write, STDOUT_FILENO), (null, STDIN_FILENO), (withErrors ? output.write : null, STDERR_FILENO),
             ] {

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Hands values from any thread to the one thread that polls `wakeup`.
 ///
-/// `Contents` collects what was sent since the last `take`: an array of requests, or a struct of the latest wishes.
+/// `Contents` collects what was sent since the last `take`: an array of requests, or a struct of the latest ones.
 package final class Mailbox<Contents: Sendable>: Sendable {
     /// Readable while there is something to take.
     package let wakeup: EventFD
@@ -38,7 +38,7 @@ package final class Mailbox<Contents: Sendable>: Sendable {
         return isOpen
     }
 
-    /// Exchanges the contents for `empty`, whose storage the next ones use. To be called by the polling thread.
+    /// Exchanges the contents for `empty`, whose storage is reused. Only for the polling thread.
     package func take(_ empty: inout Contents) {
         wakeup.clear()
         state.withLock { state in
@@ -47,7 +47,7 @@ package final class Mailbox<Contents: Sendable>: Sendable {
         }
     }
 
-    /// Lets later `send` fail. Contents that are there can still be taken.
+    /// Makes later `send` fail. The present contents can still be taken.
     package func close() {
         state.withLock { $0.isClosed = true }
         wakeup.signal()

@@ -3,7 +3,7 @@
 internal import CLinuxCalls
 import Glibc
 
-/// A thread of the system: one that may block, and whose network namespace may differ from the process's.
+/// A POSIX thread: it may block, and its network namespace may differ from the process's.
 package struct PosixThread: Sendable {
     private let thread: pthread_t
 

@@ -8,9 +8,9 @@ internal import Synchronization
 /// The counters of a pump, in memory that other threads and, by its descriptor, other processes read while the pump
 /// runs: words of 64 bits in the machine's byte order.
 ///
-/// A sequence number, odd while they are being written; the number of words of a lane; bytes of memory in use; frames
-/// passed untouched; devices lost; then uplink, downlink and DNS, each as ``LaneCounters`` lists them, with the drops in the order of
-/// ``PumpDrop`` behind.
+/// The words are a sequence number, odd while the page is being written; the number of words of a lane; bytes of memory
+/// in use; frames delivered unconditioned; devices lost; then uplink, downlink and DNS, each in the order of
+/// ``LaneCounters``, followed by the drops in the order of ``PumpDrop``.
 public final class CounterPage: @unchecked Sendable {
     private static let head = 5
     private static let lanes = Lane.allCases.count
@@ -20,7 +20,7 @@ public final class CounterPage: @unchecked Sendable {
     public let descriptor: Int32
     private let page: UnsafeMutablePointer<Atomic<UInt64>>
 
-    /// Makes a page of zeros; nil where there is no memory or no descriptor.
+    /// Makes a page of zeros; nil if there is no memory or no descriptor.
     init?() {
         descriptor = lc_open_memory("linkcond-counters")
         guard descriptor >= 0 else { return nil }
@@ -32,7 +32,7 @@ public final class CounterPage: @unchecked Sendable {
         page[1].store(UInt64(LaneCounters.words), ordering: .relaxed)
     }
 
-    /// Maps the page of a pump that may be in another process; nil where the descriptor is not one.
+    /// Maps the page of a pump that may be in another process; nil if the descriptor is not a counter page.
     public init?(descriptor: Int32) {
         self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard self.descriptor >= 0 else { return nil }
@@ -49,19 +49,19 @@ public final class CounterPage: @unchecked Sendable {
         close(descriptor)
     }
 
-    /// What a pump has counted, all of it at one moment.
+    /// A consistent snapshot of the counters.
     public struct Reading: Equatable, Sendable {
         /// Bytes of memory that frames take now.
         public internal(set) var memory: UInt64 = 0
-        /// Frames passed untouched: ARP, neighbour discovery, DHCP, whatever is not IP.
+        /// Frames delivered unconditioned: ARP, neighbour discovery, DHCP, and frames that are not IP.
         public internal(set) var untouched: UInt64 = 0
-        /// Devices that somebody has deleted: their traffic is no longer carried.
+        /// TAP devices that were deleted while the pump runs: their traffic is no longer carried.
         public internal(set) var lostDevices: UInt64 = 0
-        /// Of packets that leave.
+        /// The counters of outgoing packets.
         public internal(set) var uplink = LaneCounters()
-        /// Of packets that arrive.
+        /// The counters of incoming packets.
         public internal(set) var downlink = LaneCounters()
-        /// Of packets that leave for port 53.
+        /// The counters of outgoing packets to port 53.
         public internal(set) var dns = LaneCounters()
 
         /// The counters of one lane.
@@ -74,7 +74,7 @@ public final class CounterPage: @unchecked Sendable {
         }
     }
 
-    /// Reads them, from any thread, without holding up the pump.
+    /// Reads the counters, from any thread, without blocking the pump.
     public func read() -> Reading {
         while true {
             let before = page[0].load(ordering: .acquiring)
@@ -101,7 +101,7 @@ public final class CounterPage: @unchecked Sendable {
         return result
     }
 
-    /// Shows other threads what the pump has counted.
+    /// Writes the counters to the page; only from the pump's thread.
     func publish(_ counters: UnsafePointer<LaneCounters>, memory: UInt64, untouched: UInt64, lostDevices: UInt64) {
         let sequence = page[0].load(ordering: .relaxed)
         page[0].store(sequence &+ 1, ordering: .relaxed)

@@ -2,21 +2,21 @@
 
 internal import LinkEmulation
 
-/// Why a packet ended in the pump.
+/// Why the pump dropped a packet.
 public enum PumpDrop: UInt8, CaseIterable, Sendable {
-    /// The loss model, by a loss that stands alone.
+    /// The loss model: a single loss.
     case randomLoss
-    /// The loss model, within a burst.
+    /// The loss model: part of a burst.
     case burstLoss
     /// The buffer at the bottleneck was full.
     case queueFull
-    /// The buffer was full while a step of the schedule held everything back.
+    /// The buffer was full during a step of the schedule with rate zero.
     case outage
-    /// The pump's memory was full: no impairment, see ``PumpConfiguration``.
+    /// The pump's memory was full. This is no impairment; see ``PumpConfiguration``.
     case memory
-    /// The kernel did not take the frame back.
+    /// The kernel refused the frame: write(2) failed.
     case refused
-    /// The pump ended with the packet in it.
+    /// The pump ended while it held the packet.
     case stopped
 
     init(_ reason: DropReason) {
@@ -31,42 +31,42 @@ public enum PumpDrop: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// What has come through one lane since the pump started. Packets are wire packets, bytes those of IP packets with an
-/// Ethernet header each.
+/// The counters of one lane since the pump started. Packets are wire packets; bytes are those of the IP packet and an
+/// Ethernet header.
 public struct LaneCounters: Equatable, Sendable {
     static let words = 10 + PumpDrop.allCases.count
 
-    /// Packets that came.
+    /// Packets read from the device.
     public internal(set) var arrived: UInt64 = 0
     /// Their bytes.
     public internal(set) var arrivedBytes: UInt64 = 0
-    /// Packets written back, duplicates among them.
+    /// Packets delivered to the device, including duplicates.
     public internal(set) var left: UInt64 = 0
     /// Their bytes.
     public internal(set) var leftBytes: UInt64 = 0
-    /// Packets sent twice.
+    /// Packets duplicated.
     public internal(set) var duplicated: UInt64 = 0
-    /// Packets written back with a bit flipped.
+    /// Packets delivered with a bit flipped.
     public internal(set) var corrupted: UInt64 = 0
-    /// Packets written back with CE set.
+    /// Packets delivered with CE set.
     public internal(set) var marked: UInt64 = 0
-    /// Packets inside now, copies among them. Where super-packets pass whole, those.
+    /// Packets held now, including copies. A lane that does not split super-packets counts those.
     public internal(set) var queued: UInt64 = 0
-    /// Reads that brought packets: super-packets count once.
+    /// Reads from the device: a super-packet counts once.
     public internal(set) var reads: UInt64 = 0
-    /// Writes that took them back.
+    /// Writes to the device.
     public internal(set) var writes: UInt64 = 0
     var dropped = InlineArray<7, UInt64>(repeating: 0)
 
     init() {}
 
-    /// Packets that ended for that reason.
+    /// Packets dropped for `reason`.
     public func drops(_ reason: PumpDrop) -> UInt64 { dropped[Int(reason.rawValue)] }
 
-    /// Packets that ended here.
+    /// Packets dropped for any reason.
     public var allDrops: UInt64 { PumpDrop.allCases.reduce(0) { $0 + drops($1) } }
 
-    /// Whether every figure is the same.
+    /// Whether all counters are equal.
     public static func == (left: LaneCounters, right: LaneCounters) -> Bool {
         var same = true
         left.withWords { a in right.withWords { b in same = a.elementsEqual(b) } }

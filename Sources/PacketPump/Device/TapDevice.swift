@@ -3,13 +3,13 @@
 internal import CLinuxCalls
 import Glibc
 
-/// A TAP device with virtio-net headers that takes super-packets and unfinished checksums, and ends with its last
-/// descriptor unless it is told to outlive that.
+/// A TAP device with virtio-net headers that accepts super-packets and incomplete checksums. It is deleted with its last
+/// descriptor unless it is persistent.
 ///
-/// What is sent to the device can be read from it, and what is written to it arrives from it. It is up when it is made,
-/// in the network namespace of the calling thread, without IPv6 of its own where /proc/sys can be written.
+/// Frames sent to the device are read from it, and frames written to it arrive from it. The initialiser brings it up in
+/// the network namespace of the calling thread, with IPv6 disabled if /proc/sys is writable.
 public final class TapDevice: Sendable {
-    /// What the other side may leave unfinished.
+    /// Work that the kernel may leave to the reader of the device.
     public struct Offloads: OptionSet, Sendable {
         /// The bits of TUNSETOFFLOAD.
         public let rawValue: UInt32
@@ -18,7 +18,7 @@ public final class TapDevice: Sendable {
 
         /// Checksums of TCP and UDP.
         public static let checksum = Offloads(rawValue: UInt32(lc_offload_checksum))
-        /// TCP super-packets, IPv4 and IPv6, with CWR too.
+        /// TCP super-packets, IPv4 and IPv6, including those with CWR.
         public static let tcp = Offloads(
             rawValue: UInt32(lc_offload_tcp4 | lc_offload_tcp6 | lc_offload_tcp_ecn)
         )
@@ -26,35 +26,33 @@ public final class TapDevice: Sendable {
         public static let udp = Offloads(rawValue: UInt32(lc_offload_udp4 | lc_offload_udp6))
     }
 
-    /// The device from which TAP devices are made.
+    /// The device file for TAP devices.
     public static let controlPath = "/dev/net/tun"
-    /// The largest MTU of a TAP device: 65535 bytes of frame, less 14 of header (MAX_MTU in drivers/net/tun.c).
+    /// The largest MTU of a TAP device: a frame of 65535 bytes without its header of 14 (MAX_MTU in drivers/net/tun.c).
     public static let largestMTU = 65_521
-    /// Bytes that may be on their way from write(2) to the stack; beyond, a write is refused, and the frame would be lost.
+    /// The bytes that may be between write(2) and the stack; if there are more, write(2) fails and the frame is lost.
     private static let sendBuffer: Int32 = 1 << 30
-    /// Frames that wait to be read, 500 where nothing is said. Of super-packets, that is plenty; of single packets it is
-    /// what comes in while the pump sleeps.
+    /// The length of the queue of frames to read; the default is 500. Single packets fill it while the pump sleeps.
     private static let queue: Int32 = 10_000
 
-    /// The name it got.
+    /// The name.
     public let name: String
-    /// Its index.
+    /// The interface index.
     public let index: Int32
-    /// Its hardware address, six bytes.
+    /// The hardware address, six bytes.
     public let address: [UInt8]
-    /// What the kernel leaves unfinished.
+    /// The work that the kernel leaves to the reader.
     public let offloads: Offloads
     let descriptor: Int32
 
     /// Makes a device.
     ///
     /// - Parameters:
-    ///   - name: at most 15 bytes; "%d" in it becomes a free number.
-    ///   - mtu: that of the device whose traffic it carries, up to ``largestMTU``.
-    ///   - address: the hardware address; random where absent. Frames that are to arrive at a device must find that
-    ///     device's own address here.
-    ///   - endsWithNetwork: whether it stays without a descriptor, until somebody deletes it or its network ends. To
-    ///     close the last descriptor of one that does not takes the kernel 30 ms.
+    ///   - name: at most 15 bytes; the kernel replaces "%d" by a free number.
+    ///   - mtu: the MTU of the device whose traffic it carries, up to ``largestMTU``.
+    ///   - address: the hardware address; random if nil. For incoming frames it must be that of the conditioned device.
+    ///   - endsWithNetwork: whether the device is persistent, until it is deleted or its network namespace ends. Closing
+    ///     the last descriptor of a device that is not takes the kernel 30 ms.
     public init(
         name: String = "tap%d",
         mtu: Int = largestMTU,
@@ -98,8 +96,7 @@ public final class TapDevice: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Keeps the kernel from sending its own multicast through the device; where /proc is read-only that is left to
-    /// whoever can.
+    /// Stops the kernel from sending its own multicast through the device. Has no effect if /proc/sys is read-only.
     private static func disableIPv6(_ name: String) {
         let file = open("/proc/sys/net/ipv6/conf/\(name)/disable_ipv6", O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return }

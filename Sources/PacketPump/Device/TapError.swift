@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why there is no TAP device as it was wanted.
+/// Why a TAP device could not be made.
 public struct TapError: Error, Equatable, CustomStringConvertible {
-    /// What stands in the way.
+    /// The kind of failure.
     public enum Code: Sendable, Equatable {
-        /// There is no /dev/net/tun: the kernel lacks TUN, or the container does not have the device.
+        /// There is no /dev/net/tun: the kernel has no TUN, or the container lacks the device.
         case noDevice
         /// /dev/net/tun cannot be opened (0600 on some machines), or CAP_NET_ADMIN is missing in this network.
         case notPermitted
-        /// The kernel refuses what the pump needs.
+        /// The kernel lacks a feature that the pump needs.
         case unsupported
         /// A device of that name exists.
         case nameTaken
-        /// The limit of open files is reached, or memory.
+        /// The limit of open files or of memory is reached.
         case exhausted
-        /// Something else; the number tells.
+        /// Another failure; see ``errno``.
         case other
     }
 
-    /// What stands in the way.
+    /// The kind of failure.
     public let code: Code
-    /// What was being done, in the words of the kernel's interface.
+    /// The operation, in terms of the kernel's interface.
     public let operation: String
     /// The errno, positive.
     public let errno: Int32
@@ -39,15 +39,15 @@ public struct TapError: Error, Equatable, CustomStringConvertible {
             }
     }
 
-    /// What went wrong with what, and what would help.
+    /// The operation, the reason and the remedy.
     public var description: String {
         let remedy =
             switch code {
             case .noDevice: "there is no /dev/net/tun; load the module tun, or give the container the device"
             case .notPermitted: "not permitted; needs access to /dev/net/tun and CAP_NET_ADMIN in this network"
-            case .unsupported: "this kernel does not know it"
+            case .unsupported: "not supported by this kernel"
             case .nameTaken: "a device of that name exists"
-            case .exhausted: "too many open files, or no memory"
+            case .exhausted: "too many open files or out of memory"
             case .other: "errno \(errno)"
             }
         return "\(operation): \(remedy)"

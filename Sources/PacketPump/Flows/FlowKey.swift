@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Both ends of a flow, in an order that does not depend on who sends.
+/// Both ends of a flow, in an order that does not depend on the sender.
 struct FlowKey: Equatable {
-    /// The larger spaces of keys, kept apart from each other by the upper byte of `space`.
+    /// The flag in `space` of keys for fragments.
     private static let fragments: UInt16 = 0x0100
 
     var low: (UInt64, UInt64)
@@ -12,7 +12,7 @@ struct FlowKey: Equatable {
     /// The protocol, whether it is IPv6, and whether it is about fragments; never 0.
     var space: UInt16
 
-    /// The flow of a packet, and whether its sender is the end that comes first in the key.
+    /// The flow of a packet, and whether its sender is the first end in the key.
     @inline(__always) static func flow(
         _ start: UnsafeRawPointer,
         _ layout: FrameLayout
@@ -33,7 +33,7 @@ struct FlowKey: Equatable {
             : (FlowKey(low: destination, high: source, ports: to << 16 | from, space: space), false)
     }
 
-    /// The packet that a fragment is part of; the key of those from one sender only.
+    /// The packet that a fragment is part of, with its sender as the first end.
     @inline(__always) static func packet(_ start: UnsafeRawPointer, _ layout: FrameLayout) -> FlowKey {
         FlowKey(
             low: address(start, layout, 0),
@@ -56,7 +56,7 @@ struct FlowKey: Equatable {
         )
     }
 
-    /// The flow as a number; the upper bits are the mixed ones.
+    /// A hash whose upper bits are well mixed.
     @inline(__always) var hash: UInt64 {
         var mixed = low.0 ^ (low.1 &* 0x9E37_79B9_7F4A_7C15)
         mixed = (mixed ^ (mixed >> 29) ^ high.0) &* 0xBF58_476D_1CE4_E5B9

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who opened each flow of a loopback: what the opener sends is uplink, what is sent to it downlink.
+/// The opener of each flow on loopback. Packets from the opener are uplink, packets to it downlink.
 ///
-/// - TCP: whoever sends the SYN that no data has followed yet. UDP and other protocols: whoever sends first.
-/// - An ICMP query or echo belongs to the side that asks, an error goes against the packet that it quotes.
-/// - A later fragment goes with the first one of its packet.
-/// - Of a TCP connection older than the table, ports tell (even ephemeral ports are chosen by connect(2)), and where
-///   they do not, the packet seen first counts as the opener's.
+/// - The opener of a TCP connection sends the first SYN. The opener of other flows sends the first packet.
+/// - An ICMP query is from the opener, a reply is to it. An error has the opposite direction of the packet that it quotes.
+/// - A later fragment has the direction of its packet's first fragment.
+/// - The opener of a TCP connection older than the table is identified by its port (connect(2) chooses even ephemeral
+///   ports). If the ports do not decide, the first packet seen counts as the opener's.
 ///
-/// A table of fixed size, in sets of four: a new flow takes the place of an expired one, else of the one that has been
-/// silent for longest.
+/// The table has a fixed size, in sets of four: a new flow replaces an expired one, or else the one unused for longest.
 struct FlowTable: ~Copyable {
     /// RFC 5382, REQ-5: a TCP connection may be silent for two hours and four minutes.
     static let tcpSilence: UInt32 = 7_440
     /// RFC 4787, REQ-5 recommends five minutes.
     static let otherSilence: UInt32 = 300
-    /// Reassembly is given up after 30 s (IPv4, ipfrag_time) or 60 s (RFC 8200, 4.5).
+    /// Reassembly ends after 30 s (IPv4, ipfrag_time) or 60 s (RFC 8200, 4.5).
     static let fragmentSilence: UInt32 = 60
-    /// How long after a SYN one from the other end means that both open at once (RFC 9293, 3.5).
+    /// The time after a SYN in which one from the other end means a simultaneous open (RFC 9293, 3.5), in seconds.
     static let opening: UInt32 = 60
     private static let ways = 4
 
@@ -25,12 +24,12 @@ struct FlowTable: ~Copyable {
         var key = FlowKey(low: (0, 0), high: (0, 0), ports: 0, space: 0)
         /// Whether the low end is the opener; of a fragmented packet, whether the opener sent it.
         var isLow = false
-        /// Whether nothing but SYNs was seen; of a fragmented packet, whether it belongs to a DNS query.
+        /// Whether only SYNs were seen; of a fragmented packet, whether it belongs to a DNS query.
         var mark = false
         var silence: UInt32 = 0
-        /// Seconds.
+        /// The time of the last packet in seconds.
         var seen: UInt32 = 0
-        /// The table's count of packets when it was used last: seconds do not tell which of two was.
+        /// The table's count of packets at the last use: seconds are too coarse to order uses.
         var used: UInt32 = 0
     }
 
@@ -41,7 +40,7 @@ struct FlowTable: ~Copyable {
 
     /// Makes a table of `capacity` flows, rounded up to a power of two.
     ///
-    /// - Parameter ephemeralPorts: net.ipv4.ip_local_port_range of the network that is conditioned.
+    /// - Parameter ephemeralPorts: net.ipv4.ip_local_port_range of the conditioned network namespace.
     init(capacity: Int, ephemeralPorts: ClosedRange<UInt16>) {
         var sets = 1
         while sets * Self.ways < capacity { sets *= 2 }
@@ -53,9 +52,9 @@ struct FlowTable: ~Copyable {
 
     deinit { entries.deallocate() }
 
-    /// Whether the opener of its flow sent the packet, and whether it belongs to a query that leaves for port 53.
+    /// Whether the opener of its flow sent the packet, and whether it belongs to a query to port 53.
     ///
-    /// - Parameter now: seconds of any clock that does not go back.
+    /// - Parameter now: seconds of a monotonic clock.
     mutating func classify(_ start: UnsafeRawPointer, _ layout: FrameLayout, now: UInt32) -> (
         fromOpener: Bool, isQuery: Bool
     ) {
@@ -72,17 +71,21 @@ struct FlowTable: ~Copyable {
         case .tcp, .udp, .other: fromOpener = classifyFlow(start, layout, now)
         }
         let isQuery = fromOpener && Self.isQuery(layout)
-        if layout.fragment == .first { remember(start, layout, now, fromOpener, isQuery) }
+        if layout.fragment == .first {
+            remember(start, layout: layout, now: now, fromOpener: fromOpener, isQuery: isQuery)
+        }
         return (fromOpener, isQuery)
     }
 
-    /// Whether the packet belongs to a query for port 53, on an input all of whose packets leave.
+    /// Whether the packet belongs to a query to port 53, for an input with outgoing packets only.
     mutating func isQuery(_ start: UnsafeRawPointer, _ layout: FrameLayout, now: UInt32) -> Bool {
         if layout.fragment == .later {
             return find(FlowKey.packet(start, layout), now)?.pointee.mark ?? false
         }
         let isQuery = Self.isQuery(layout)
-        if layout.fragment == .first, isQuery { remember(start, layout, now, true, true) }
+        if layout.fragment == .first, isQuery {
+            remember(start, layout: layout, now: now, fromOpener: true, isQuery: true)
+        }
         return isQuery
     }
 
@@ -92,10 +95,10 @@ struct FlowTable: ~Copyable {
 
     private mutating func remember(
         _ start: UnsafeRawPointer,
-        _ layout: FrameLayout,
-        _ now: UInt32,
-        _ fromOpener: Bool,
-        _ isQuery: Bool
+        layout: FrameLayout,
+        now: UInt32,
+        fromOpener: Bool,
+        isQuery: Bool
     ) {
         let entry = place(FlowKey.packet(start, layout), now)
         entry.pointee.isLow = fromOpener
@@ -110,7 +113,7 @@ struct FlowTable: ~Copyable {
         let isOpening = flags & 0x12 == 0x02
         if let entry = find(key, now) {
             if isOpening {
-                // A new connection between old ports, unless both ends open one at once.
+                // A new connection with the same ports, unless both ends open one at once.
                 let isSimultaneous = entry.pointee.mark && now &- entry.pointee.seen <= Self.opening
                 if !isSimultaneous { entry.pointee.isLow = senderIsLow }
                 entry.pointee.mark = true
@@ -130,14 +133,14 @@ struct FlowTable: ~Copyable {
         return isFromOpener
     }
 
-    /// Whether the ports of a TCP connection that is under way say that the sender opened it; nil where they do not.
+    /// Whether the sender opened an established TCP connection, judged by its ports; nil if they do not decide.
     private func looksOpened(_ layout: FrameLayout) -> Bool? {
         guard layout.kind == .tcp else { return nil }
         let source = ephemeralPorts.contains(layout.sourcePort)
         let destination = ephemeralPorts.contains(layout.destinationPort)
         if source != destination { return source }
         guard source, layout.sourcePort & 1 != layout.destinationPort & 1 else { return nil }
-        // connect(2) takes even ports of the range, listen(2) after bind(2) to 0 odd ones.
+        // connect(2) chooses even ports of the range, bind(2) to port 0 odd ones.
         return layout.sourcePort & 1 == 0
     }
 
@@ -163,7 +166,7 @@ struct FlowTable: ~Copyable {
         return asks(layout)
     }
 
-    /// Whether an ICMP message is a question, or neither question nor answer.
+    /// Whether an ICMP message is not a reply.
     private func asks(_ layout: FrameLayout) -> Bool {
         switch (layout.isIPv6, layout.messageType) {
         case (true, 129), (false, 0), (false, 14), (false, 16), (false, 18): false
@@ -183,7 +186,7 @@ struct FlowTable: ~Copyable {
         return nil
     }
 
-    /// A place for a new flow, or for one that has expired.
+    /// An entry for a new or an expired flow.
     private mutating func place(_ key: FlowKey, _ now: UInt32) -> UnsafeMutablePointer<Entry> {
         let set = entries + (Int(truncatingIfNeeded: key.hash >> 24) & mask) &* Self.ways
         var chosen = set

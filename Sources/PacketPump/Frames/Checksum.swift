@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The one's complement sum of the Internet's protocols (RFC 1071), in parts.
+/// The Internet checksum (RFC 1071), computed in parts.
 struct Checksum {
-    /// Sum of 32-bit words in the machine's byte order; the order cancels out where it is folded.
+    /// The sum of 32-bit words in the machine's byte order, which `folded` corrects.
     private var sum: UInt64 = 0
 
-    /// Adds bytes; all parts but the last must be of even length.
+    /// Adds bytes; all parts except the last must have an even length.
     @inline(__always) mutating func add(_ start: UnsafeRawPointer, _ count: Int) {
         var offset = 0
         var low = sum
@@ -24,7 +24,7 @@ struct Checksum {
         if offset < count { sum &+= UInt64(UInt16(start.byte(offset)).littleEndian) }
     }
 
-    /// Adds a number of 16 bits as it lies in a packet.
+    /// Adds a 16-bit number, as a packet contains it in network byte order.
     @inline(__always) mutating func add(_ number: UInt16) {
         sum &+= UInt64(number.bigEndian)
     }
@@ -36,10 +36,10 @@ struct Checksum {
         return UInt16(truncatingIfNeeded: rest).bigEndian
     }
 
-    /// What stands in the header: the complement.
+    /// The complement, as the header contains it.
     @inline(__always) var complement: UInt16 { ~folded }
 
-    /// The sum of the pseudo-header of TCP and UDP, over addresses that lie one behind the other.
+    /// The sum of the pseudo-header of TCP and UDP. The destination address must follow the source address.
     ///
     /// - Parameters:
     ///   - addresses: the first byte of the source address.

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the parts of an Ethernet frame are. Whatever it says lies within the frame that it was read from.
+/// The offsets of the parts of an Ethernet frame. All offsets are within the frame that they were read from.
 struct FrameLayout: Equatable {
-    /// What the frame carries, as far as lanes are concerned.
+    /// The protocol of the frame.
     enum Kind: UInt8 {
-        /// Not IP, or broken where that is said.
+        /// Not IP, or an invalid IP header.
         case opaque
         case tcp
         case udp
         /// ICMP of either version.
         case icmp
-        /// Another protocol, or headers that break off.
+        /// Another protocol, or truncated headers.
         case other
     }
 
-    /// Which part of an IP packet it is.
+    /// The part of an IP packet that a frame contains.
     enum Fragment: UInt8 {
         case none
-        /// The one with the transport header.
+        /// The fragment with the transport header.
         case first
         case later
     }
@@ -25,29 +25,30 @@ struct FrameLayout: Equatable {
     var kind = Kind.opaque
     var fragment = Fragment.none
     var isIPv6 = false
-    /// Neighbour discovery (ICMPv6 133 to 137), or DHCP (ports 67, 68, 546 and 547): without them there is no link.
+    /// Whether it is neighbour discovery (ICMPv6 133 to 137) or DHCP (ports 67, 68, 546 and 547), which are never
+    /// conditioned.
     var isLinkUpkeep = false
     /// The number of the transport protocol.
     var transportProtocol: UInt8 = 0
     /// The type of an ICMP message.
     var messageType: UInt8 = 0
-    /// The ECN bits of the IP header (RFC 3168): 0 where the packet must not be marked.
+    /// The ECN bits of the IP header (RFC 3168): 0 if the packet must not be marked.
     var congestion: UInt8 = 0
     /// The start of the IP header.
     var network: UInt16 = 0
-    /// The start of the transport header; 0 where there is none.
+    /// The start of the transport header; 0 if there is none.
     var transport: UInt16 = 0
-    /// The start of what the transport carries; 0 where there is no transport header.
+    /// The start of the transport's payload; 0 if there is no transport header.
     var payload: UInt16 = 0
-    /// Ports, or an echo's identifier in `sourcePort`.
+    /// The source port, or the identifier of an ICMP echo.
     var sourcePort: UInt16 = 0
     var destinationPort: UInt16 = 0
     /// The identification of a fragmented packet.
     var identification: UInt32 = 0
-    /// The end of the IP packet; what is behind it is padding.
+    /// The end of the IP packet; padding may follow.
     var end: Int = 0
 
-    /// Bytes that the packet counts on any link: the IP packet and an Ethernet header of 14 bytes, without tags.
+    /// The packet's size for a profile's figures: the IP packet and an Ethernet header of 14 bytes, without tags.
     @inline(__always) var countedBytes: Int { end - Int(network) + 14 }
 
     /// The first byte of the source address, from the start of the frame; the destination follows it.
@@ -62,7 +63,7 @@ extension FrameLayout {
         port == 67 || port == 68 || port == 546 || port == 547
     }
 
-    /// Extension headers that are followed; real packets have two or three.
+    /// The number of extension headers that are followed; real packets have two or three.
     private static let longestChain = 16
 
     /// Reads a frame, without its virtio-net header.
@@ -85,7 +86,7 @@ extension FrameLayout {
         }
     }
 
-    /// Reads the packet that an ICMP error quotes, which may be cut off behind its ports.
+    /// Reads the packet that an ICMP error quotes, which may be truncated after its ports.
     init(quoted start: UnsafeRawPointer, from offset: Int, to limit: Int, isIPv6: Bool) {
         end = limit
         guard offset <= UInt16.max else { return }

@@ -2,30 +2,30 @@
 
 internal import CLinuxCalls
 
-/// Memory for frames: blocks of a few sizes, cut from chunks of 1 MiB that go to whichever size needs them.
+/// Memory for frames: blocks of a few sizes, cut from chunks of 1 MiB. Each chunk has blocks of one size at a time.
 ///
-/// Address space is taken for all that it may hold, memory only for what it holds, and given back when a chunk is free
-/// again. Belongs to one thread.
+/// Address space is reserved for the whole pool. A chunk takes memory when its blocks are written, and releases it when
+/// they are free. A pool belongs to one thread.
 struct FramePool: ~Copyable {
-    /// Bytes of a block; a packet of 1514 bytes with what is kept beside it fits the fourth. The largest holds any
-    /// frame that a TAP device hands out.
+    /// The sizes of blocks in bytes; the fourth holds a packet of 1514 bytes and its record. The largest holds any frame
+    /// of a TAP device.
     private static let sizes: [Int] = [256, 512, 1024, 1664, 3072, 6144, 12_288, 24_576, 40_960, 69_632]
     /// Bytes of the largest block.
     static let largestBlock = 69_632
     static let chunkSize = 1 << 20
-    /// Free chunks that keep their memory, so that a busy pump does not ask for it again and again.
+    /// The number of free chunks that keep their memory, so that a busy pump does not fault it in again.
     private static let keptChunks = 8
     private static let none: Int32 = -1
 
     private struct Chunk {
         var size = 0
-        /// Blocks that are in use.
+        /// The number of blocks in use.
         var used = 0
-        /// Blocks that have been in use since the chunk got its size; the others have never been written.
+        /// The number of blocks that have been used since the chunk got its size; the others are unwritten.
         var touched = 0
-        /// The first of the freed blocks, each of which names the next.
+        /// The first of the freed blocks, which form a linked list.
         var free: UnsafeMutableRawPointer?
-        /// Its neighbours among the chunks of its size with room, or the next free one.
+        /// Its neighbours in the list of chunks of its size with free blocks, or in the list of free chunks.
         var previous = FramePool.none
         var next = FramePool.none
     }
@@ -33,7 +33,7 @@ struct FramePool: ~Copyable {
     private let base: UnsafeMutableRawPointer
     private let chunks: UnsafeMutablePointer<Chunk>
     private let limit: Int
-    /// For each size, the first chunk with room.
+    /// The first chunk with free blocks, for each size.
     private let roomy: UnsafeMutablePointer<Int32>
     private let blockSizes: UnsafeMutablePointer<Int>
     private var firstFree = FramePool.none
@@ -42,7 +42,7 @@ struct FramePool: ~Copyable {
     /// Bytes of chunks in use.
     private(set) var usedBytes = 0
 
-    /// Makes room for `bytes`, rounded up to whole chunks; nil where not even the address space is there.
+    /// Reserves `bytes`, rounded up to whole chunks; nil if the address space is exhausted.
     init?(bytes: Int) {
         limit = max((bytes + Self.chunkSize - 1) >> 20, 2)
         guard let base = lc_reserve(UInt(limit << 20)) else { return nil }
@@ -62,7 +62,7 @@ struct FramePool: ~Copyable {
         blockSizes.deallocate()
     }
 
-    /// A block of at least `bytes`; nil where the bound is reached. `bytes` must not exceed `largestBlock`.
+    /// Allocates a block of at least `bytes`; nil if the limit is reached. `bytes` must not exceed `largestBlock`.
     @inline(__always) mutating func allocate(_ bytes: Int) -> UnsafeMutableRawPointer? {
         var size = 0
         while blockSizes[size] < bytes { size &+= 1 }
@@ -85,7 +85,7 @@ struct FramePool: ~Copyable {
         return block
     }
 
-    /// Takes a block back.
+    /// Releases a block.
     @inline(__always) mutating func release(_ block: UnsafeMutableRawPointer) {
         let index = Int32((block - UnsafeMutableRawPointer(base)) >> 20)
         let chunk = chunks + Int(index)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes frames again of stored ones, or of some wire packets of a super-packet, as the kernel would have cut it.
+/// Makes frames of stored ones, or of some wire packets of a super-packet, as the kernel's GSO does.
 struct FrameWriter: ~Copyable {
-    /// Bytes of headers up to which a super-packet is cut; a longer one counts as one packet.
+    /// The longest headers in bytes of a super-packet that is split; one with longer headers counts as one packet.
     static let longestHeader = 512
 
-    /// What has happened to the packets on their way.
+    /// The impairments of the packets' content.
     struct Changes: Equatable {
         /// ECN CE (RFC 3168) is set.
         var isMarked = false
-        /// A bit is flipped, counted from the first byte of the IP packet on; one that falls into the headers is taken
-        /// as one of the payload, because a packet with a broken IP header would be lost and not corrupted.
+        /// The bit to flip, counted from the first byte of the IP packet. A bit of the headers is replaced by one of the
+        /// payload, because a packet with an invalid IP header is lost rather than corrupted.
         var flippedBit: UInt32?
 
         static let none = Changes()
@@ -24,11 +24,11 @@ struct FrameWriter: ~Copyable {
 
     deinit { scratch.deallocate() }
 
-    /// The bytes to write, virtio-net header first, in two parts that stay until the next call.
+    /// The bytes to write, starting with the virtio-net header, in two parts that are valid until the next call.
     ///
     /// - Parameters:
-    ///   - first: the first wire packet, from 0.
-    ///   - count: how many that follow each other; more than one become a super-packet.
+    ///   - first: the index of the first wire packet.
+    ///   - count: the number of wire packets; more than one make a super-packet.
     @inline(__always) func parts(
         of frame: StoredFrame,
         first: Int,
@@ -54,7 +54,7 @@ struct FrameWriter: ~Copyable {
         let record = frame.record.pointee
         let layout = record.layout
         let isWhole = count == record.segments
-        // Headers are copied and the payload stays where it is; of a packet that cannot be cut, everything is.
+        // Only headers are copied; a packet that cannot be split is copied whole.
         let copied =
             layout.payload > 0 && Int(layout.payload) <= Self.longestHeader ? Int(layout.payload) : record.length
         scratch.copyMemory(from: frame.header, byteCount: VirtioHeader.size + copied)
@@ -71,14 +71,14 @@ struct FrameWriter: ~Copyable {
                 )
         }
         if changes.isMarked, layout.kind != .opaque { mark(layout) }
-        let behind = UnsafeRawBufferPointer(start: frame.bytes + start, count: end - start)
+        let rest = UnsafeRawBufferPointer(start: frame.bytes + start, count: end - start)
         guard let bit = changes.flippedBit else {
-            return (UnsafeRawBufferPointer(start: scratch, count: VirtioHeader.size + copied), behind)
+            return (UnsafeRawBufferPointer(start: scratch, count: VirtioHeader.size + copied), rest)
         }
-        if let source = behind.baseAddress {
-            (scratch + VirtioHeader.size + copied).copyMemory(from: source, byteCount: behind.count)
+        if let source = rest.baseAddress {
+            (scratch + VirtioHeader.size + copied).copyMemory(from: source, byteCount: rest.count)
         }
-        let length = copied + behind.count
+        let length = copied + rest.count
         corrupt(layout, length, bit)
         return (
             UnsafeRawBufferPointer(start: scratch, count: VirtioHeader.size + length),
@@ -86,7 +86,7 @@ struct FrameWriter: ~Copyable {
         )
     }
 
-    /// Sets CE, and mends the checksum that covers it; IPv6 has none.
+    /// Sets CE, and updates the IPv4 header checksum.
     private func mark(_ layout: FrameLayout) {
         let network = scratch + VirtioHeader.size + Int(layout.network)
         if layout.isIPv6 {
@@ -97,8 +97,8 @@ struct FrameWriter: ~Copyable {
         }
     }
 
-    /// Flips one bit behind the headers, or in the transport header where nothing is behind it. A checksum that was
-    /// left to the device is completed first: otherwise it would be right for the wrong bytes.
+    /// Flips one bit of the payload, or of the transport header if there is no payload. A checksum that was left to the
+    /// device is completed first, because it would otherwise be computed over the flipped bit.
     private func corrupt(_ layout: FrameLayout, _ length: Int, _ bit: UInt32) {
         var virtio = VirtioHeader(at: scratch)
         let frame = scratch + VirtioHeader.size
@@ -110,7 +110,7 @@ struct FrameWriter: ~Copyable {
                 var checksum = Checksum()
                 checksum.add(frame + start, end - start)
                 let value = checksum.complement
-                // UDP's zero says that there is no checksum.
+                // In UDP, zero means no checksum.
                 frame.setWord(field, value == 0 && layout.kind == .udp ? 0xFFFF : value)
             }
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The headers of a super-packet, rewritten for some of its segments, as tcp_gso_segment and __udp_gso_segment of the
-/// kernel (net/ipv4/tcp_offload.c, udp_offload.c) do it.
+/// Rewrites the headers of a super-packet for some of its segments, as tcp_gso_segment and __udp_gso_segment of the
+/// kernel do (net/ipv4/tcp_offload.c, udp_offload.c).
 struct SegmentHeaders {
     private static let fin: UInt8 = 0x01
     private static let push: UInt8 = 0x08
@@ -11,11 +11,11 @@ struct SegmentHeaders {
     let virtio: UnsafeMutableRawPointer
     let layout: FrameLayout
 
-    /// Makes them the headers of `count` segments.
+    /// Rewrites the headers for `count` segments.
     ///
     /// - Parameters:
-    ///   - size: bytes of payload in a segment.
-    ///   - bytes: bytes of payload in all of them.
+    ///   - size: the bytes of payload in a segment.
+    ///   - bytes: the bytes of payload in all of them.
     ///   - isLast: whether the super-packet's last segment is among them.
     func rewrite(size: Int, first: Int, count: Int, bytes: Int, isLast: Bool) {
         let network = headers + Int(layout.network)
@@ -51,7 +51,7 @@ struct SegmentHeaders {
             transport.setWord(6, sum)
             header.checksumOffset = 6
         }
-        // The checksum itself is left to whoever needs it: on the way to a local socket nobody does.
+        // The checksum is left to the device: a local socket does not need it.
         header.flags = VirtioHeader.needsChecksum
         header.checksumStart = layout.transport
         header.headerLength = layout.payload

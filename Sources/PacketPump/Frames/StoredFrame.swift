@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the pump keeps of a frame beside its bytes.
+/// The pump's record of a frame.
 struct FrameRecord {
     var layout = FrameLayout()
     /// Bytes of the frame, without its virtio-net header.
     var length = 0
-    /// Bytes of payload in each segment of a super-packet, but for the last one; 0 where it is one packet.
+    /// Bytes of payload in each segment of a super-packet except the last; 0 for a single packet.
     var segmentSize = 0
-    /// Wire packets in the frame.
+    /// The number of wire packets in the frame.
     var segments = 1
-    /// Packets in lanes that stand for it, or for parts of it.
+    /// The number of packets in lanes that refer to the frame.
     var references = 0
-    /// Which device it came from and goes back to.
+    /// The index of its device.
     var input = 0
-    /// Nanoseconds of the monotonic clock.
+    /// The time of arrival, in nanoseconds of the monotonic clock.
     var arrival: Int64 = 0
 }
 
 /// A frame in a block of the pool: its record, its virtio-net header, its bytes.
 struct StoredFrame {
-    /// Where the virtio-net header begins. The IP header of an untagged frame then lies on a multiple of 8.
+    /// The offset of the virtio-net header. It aligns the IP header of an untagged frame to 8 bytes.
     static let headerOffset = 128
     static let bytesOffset = headerOffset + VirtioHeader.size
-    /// Room for a frame in the largest block.
+    /// The space for a frame in the largest block.
     static let largestRead = FramePool.largestBlock - headerOffset
 
     let start: UnsafeMutableRawPointer
@@ -36,7 +36,7 @@ struct StoredFrame {
     /// Bytes of the block that are in use.
     @inline(__always) var blockBytes: Int { Self.bytesOffset &+ record.pointee.length }
 
-    /// Fills in the record of a frame of `count` bytes, virtio-net header included, that was read into the block.
+    /// Sets the record of a frame of `count` bytes, including the virtio-net header, that was read into the block.
     func describe(count: Int, input: Int) {
         let length = count - VirtioHeader.size
         var record = FrameRecord()
@@ -64,19 +64,19 @@ struct StoredFrame {
         start.initializeMemory(as: FrameRecord.self, to: record)
     }
 
-    /// Bytes that all its wire packets count.
+    /// The size of all its wire packets for a profile's figures.
     @inline(__always) var wireBytes: Int {
         let record = record.pointee
         let headers = Int(record.layout.payload) &- Int(record.layout.network) &+ 14
         return record.layout.countedBytes &+ (record.segments &- 1) &* headers
     }
 
-    /// Bytes that one wire packet counts on any link: its IP packet and an Ethernet header.
+    /// The size of one wire packet for a profile's figures: its IP packet and an Ethernet header.
     @inline(__always) func countedBytes(_ segment: Int) -> Int {
         let record = record.pointee
         guard record.segments > 1 else { return record.layout.countedBytes }
         let before = Int(record.layout.payload) &- Int(record.layout.network) &+ 14
-        let behind = record.layout.end &- Int(record.layout.payload) &- segment &* record.segmentSize
-        return before &+ min(behind, record.segmentSize)
+        let rest = record.layout.end &- Int(record.layout.payload) &- segment &* record.segmentSize
+        return before &+ min(rest, record.segmentSize)
     }
 }

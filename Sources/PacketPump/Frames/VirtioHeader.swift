@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a TAP device with IFF_VNET_HDR puts ahead of each frame: `struct virtio_net_hdr` of linux/virtio_net.h, in the
-/// machine's byte order (TUNSETVNETLE is not set).
+/// The header that a TAP device with IFF_VNET_HDR adds before each frame: `struct virtio_net_hdr` of linux/virtio_net.h,
+/// in the machine's byte order (TUNSETVNETLE is not set).
 struct VirtioHeader: Equatable {
-    /// Bytes ahead of a frame.
+    /// Its size in bytes.
     static let size = 10
 
-    /// What a super-packet is to be cut into.
+    /// The type of a super-packet's segments.
     enum Segmentation: UInt8 {
         case none = 0
         case tcp4 = 1
-        /// UDP fragmentation, which kernels since 4.14 do not hand out.
+        /// UDP fragmentation, which kernels since 4.14 do not use.
         case udpFragments = 3
         case tcp6 = 4
         /// UDP datagrams of one size (USO), since Linux 6.2.
@@ -21,13 +21,13 @@ struct VirtioHeader: Equatable {
     static let needsChecksum: UInt8 = 1
     /// The receiving device has checked the checksum.
     static let checksumIsValid: UInt8 = 2
-    /// A TCP super-packet with CWR, which only its first segment keeps.
+    /// A TCP super-packet with CWR, which only its first segment has.
     static let explicitCongestion: UInt8 = 0x80
 
     var flags: UInt8 = 0
     /// `Segmentation`, and `explicitCongestion`.
     var type: UInt8 = 0
-    /// Bytes of headers, from the start of the frame: a hint that need not be right.
+    /// Bytes of headers from the start of the frame; a hint that may be wrong.
     var headerLength: UInt16 = 0
     /// Bytes of payload in each segment.
     var segmentSize: UInt16 = 0
@@ -56,7 +56,7 @@ struct VirtioHeader: Equatable {
         start.storeBytes(of: checksumOffset, toByteOffset: 8, as: UInt16.self)
     }
 
-    /// What the frame is to be cut into; nil for what this was not written for.
+    /// The type of segments; nil for an unknown type.
     @inline(__always) var segmentation: Segmentation? {
         Segmentation(rawValue: type & ~Self.explicitCongestion)
     }

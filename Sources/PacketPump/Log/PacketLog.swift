@@ -6,25 +6,25 @@ internal import LinkProfiles
 internal import LinuxSystem
 internal import Synchronization
 
-/// What became of each packet, as lines of text that a thread of its own writes while the pump goes on.
+/// A log of each packet's fate, as lines of text that a separate thread writes while the pump runs.
 ///
-/// Lines end with a line feed, fields are parted by tabs. The first line names the fields; one line a packet follows,
-/// duplicates counted as packets, in the order in which their fates were known:
+/// Lines end with a line feed, tabs separate fields. The first line names the fields. One line for each packet and each
+/// duplicate follows, in the order in which the pump decided their fates:
 ///
 /// | field | meaning |
 /// |---|---|
 /// | `arrival` | seconds since the log began, with nine digits |
-/// | `due` | when the model has it leave, or be dropped |
-/// | `departure` | when it was written back; `-` where it was not |
+/// | `due` | when the model delivers or drops it |
+/// | `departure` | when it was delivered; `-` if it was not |
 /// | `bytes` | the IP packet and an Ethernet header |
-/// | `device` | the device that is conditioned |
+/// | `device` | the conditioned device |
 /// | `lane` | `uplink`, `downlink` or `dns` |
 /// | `fate` | `passed`, `duplicate`, `corrupted`, `marked` or `dropped` |
-/// | `reason` | a case of ``PumpDrop``; `-` where it was not dropped |
+/// | `reason` | a case of ``PumpDrop``; `-` if it was not dropped |
 ///
-/// Where the lane lets super-packets pass whole, they are one line each. The pump never waits: packets that come faster
-/// than lines are written are left out, and the last line, `# lost N lines of DEVICE`, says how many; it is always there.
-/// Several pumps may have logs in one file, which has to be open for appending then: lines stay whole.
+/// A lane that does not split super-packets logs one line for each. The pump never waits for the log: packets that
+/// arrive faster than lines are written are not logged. The last line is always `# lost N lines of DEVICE`, with their
+/// number. Several pumps can log to one file if it is open for appending: lines are never mixed.
 public final class PacketLog: Sendable {
     struct Entry {
         var arrival: Int64
@@ -34,7 +34,7 @@ public final class PacketLog: Sendable {
         var bytes: UInt32
         var lane: UInt8
         var fate: Fate
-        /// Of `PumpDrop`; 255 for none.
+        /// A `PumpDrop`; 255 for none.
         var reason: UInt8
     }
 
@@ -44,12 +44,12 @@ public final class PacketLog: Sendable {
 
     private let state: LogState
 
-    /// Begins a log in the file behind `descriptor`, which stays the caller's.
+    /// Starts a log in the open file `descriptor`, which remains the caller's.
     ///
     /// - Parameters:
-    ///   - device: what each line calls the conditioned device.
-    ///   - first: the log that has begun the file; nil where this one begins it.
-    ///   - capacity: packets that may wait to be written, 40 bytes each.
+    ///   - device: the name of the conditioned device in each line.
+    ///   - first: the log that started the file; nil if this one does.
+    ///   - capacity: the number of packets that may wait to be written, 40 bytes each.
     public init(descriptor: Int32, device: String, after first: PacketLog? = nil, capacity: Int = 1 << 16)
         throws(PumpError)
     {
@@ -62,7 +62,7 @@ public final class PacketLog: Sendable {
         }
     }
 
-    /// Writes what is left and the last line, and waits for that. The pump must have ended.
+    /// Writes the remaining lines and the last line, and waits until they are written. The pump must have ended.
     public func finish() { state.finish() }
 
     deinit { state.finish() }
@@ -74,9 +74,9 @@ public final class PacketLog: Sendable {
 /// The ring between the pump's thread and the log's.
 private final class LogState: @unchecked Sendable {
     private static let header = "arrival\tdue\tdeparture\tbytes\tdevice\tlane\tfate\treason\n"
-    /// Longest line: three times, a size, a device, three words.
+    /// The longest line in bytes: three times, a size, a device and three words.
     private static let room = 160
-    /// How long lines wait, at most.
+    /// The longest time in microseconds until a line is written.
     private static let pause: UInt32 = 20_000
 
     private let descriptor: Int32
@@ -182,7 +182,7 @@ private final class LogState: @unchecked Sendable {
         text[start...].reverse()
     }
 
-    /// Gives up where the file takes no more: there is nobody to tell but the last line, which is lost as well.
+    /// Writes the text. Errors are ignored, since they could only be reported in the file itself.
     private func flush() {
         var from = 0
         while from < text.count {

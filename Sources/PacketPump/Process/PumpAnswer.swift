@@ -2,13 +2,13 @@
 
 package import LinkProfiles
 
-/// What a pump's process answers.
+/// The answer of a pump's process.
 package struct PumpAnswer: Hashable, Sendable {
-    /// Why it did not do what it was asked; nil where it did.
+    /// Why the request failed; nil if it succeeded.
     package var refusal: String?
-    /// The conditions that it carries, where those were asked for.
+    /// The conditions in use, in the answer to `report`.
     package var profile: Profile?
-    /// How many packets it holds of those that came to the TAP device at whose socket it was asked.
+    /// The number of packets that it holds from the TAP device of this socket.
     package var held: UInt64?
 
     /// Makes an answer.
@@ -18,7 +18,7 @@ package struct PumpAnswer: Hashable, Sendable {
         self.held = held
     }
 
-    /// Reads what `json` wrote; nil for anything else.
+    /// Parses `json`; nil if it is not an answer.
     package init?(json: JSON) {
         guard let refusal: String? = json.optional("refusal"),
             let held: UInt64? = json.optional("held")

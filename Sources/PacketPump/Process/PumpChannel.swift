@@ -4,20 +4,20 @@ internal import CLinuxCalls
 import Glibc
 package import LinkProfiles
 
-/// One end of a line to or from a pump's process: JSON texts, each with its length ahead, and descriptors.
+/// One end of a connection to a pump's process: JSON messages, each preceded by its length, and descriptors.
 package struct PumpChannel: Sendable {
-    /// Readable while something waits, or when the other end is gone.
+    /// Readable when a message is waiting or the other end is closed.
     package let descriptor: CInt
 
-    /// The longest text that is taken.
+    /// The longest message in bytes that is accepted.
     private static let longest = 64 << 20
 
-    /// Takes over one end.
+    /// Takes ownership of a socket.
     package init(descriptor: CInt) {
         self.descriptor = descriptor
     }
 
-    /// Makes a line and gives its two ends; nil where there are no descriptors.
+    /// Makes a connection; returns its two ends, or nil if there are no descriptors.
     package static func pair() -> (PumpChannel, PumpChannel)? {
         var ends: [CInt] = [0, 0]
         let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
@@ -25,19 +25,19 @@ package struct PumpChannel: Sendable {
         return (PumpChannel(descriptor: ends[0]), PumpChannel(descriptor: ends[1]))
     }
 
-    /// A socket at which the pump behind `tap` is asked: by an abstract name, which belongs to the network namespace as
-    /// the device's own name does, and ends with the process.
+    /// Opens the listening socket of the pump that serves `tap`. Its abstract name belongs to the network namespace, as
+    /// the device's name does, and ends with the process.
     ///
-    /// - Returns: the socket, or the errno, negative.
+    /// - Returns: the socket, or a negative errno.
     package static func listen(for tap: String) -> CInt { lc_listen_abstract(name(tap)) }
 
-    /// Connects to the pump behind `tap`; nil where there is none, or somebody else's process has taken its name.
+    /// Connects to the pump that serves `tap`; nil if there is none, or if a process of another user has its name.
     static func connect(to tap: String) -> PumpChannel? {
         let descriptor = lc_connect_abstract(name(tap))
         return descriptor < 0 ? nil : PumpChannel(trusting: descriptor)
     }
 
-    /// Accepts a connection; nil where nobody is there any more, or only somebody who has no say.
+    /// Accepts a connection; nil if the client is gone or not trusted.
     package static func accept(from listener: CInt) -> PumpChannel? {
         let descriptor = lc_accept(listener)
         return descriptor < 0 ? nil : PumpChannel(trusting: descriptor)
@@ -45,8 +45,8 @@ package struct PumpChannel: Sendable {
 
     private static func name(_ tap: String) -> String { "linkcond/\(tap)" }
 
-    /// Anybody in the network can use the name: only root and the same user are talked to, and nobody is waited for who
-    /// has been stopped.
+    /// Any process in the network namespace can use the name: only root and the same user are trusted. Time limits guard
+    /// against a stopped process at the other end.
     private init?(trusting descriptor: CInt) {
         var user: UInt32 = .max
         guard lc_peer_user(descriptor, &user) == 0, user == 0 || user == geteuid() else {
@@ -57,7 +57,7 @@ package struct PumpChannel: Sendable {
         limitWaits(seconds: 2)
     }
 
-    /// Lets nobody wait for longer for the other end.
+    /// Limits the time that this end waits for the other.
     package func limitWaits(seconds: Int) {
         var limit = timeval(tv_sec: seconds, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
@@ -65,13 +65,13 @@ package struct PumpChannel: Sendable {
         }
     }
 
-    /// Whether whoever has asked has gone without waiting for the answer.
+    /// Whether the client has closed the connection without waiting for the answer.
     package var isAbandoned: Bool {
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT)) == 0
     }
 
-    /// Sends a text; to nobody, if the other end is gone.
+    /// Sends a message. Does nothing if the other end is gone.
     package func send(_ json: JSON) {
         let text = Array(json.text.utf8)
         var rest = ArraySlice(withUnsafeBytes(of: UInt32(text.count)) { Array($0) } + text)
@@ -83,7 +83,7 @@ package struct PumpChannel: Sendable {
         }
     }
 
-    /// Waits for a text; nil when the other end is gone, or talks nonsense.
+    /// Waits for a message; nil if the other end is gone or the message is invalid.
     package func receive() -> JSON? {
         guard let head = read(4) else { return nil }
         let length = Int(head.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) })
@@ -94,7 +94,7 @@ package struct PumpChannel: Sendable {
     /// Sends a descriptor.
     package func send(descriptor other: CInt) { _ = lc_send_descriptor(descriptor, other) }
 
-    /// Waits for a descriptor; nil when the other end is gone.
+    /// Waits for a descriptor; nil if the other end is gone.
     func receiveDescriptor() -> CInt? {
         let received = lc_receive_descriptor(descriptor)
         return received < 0 ? nil : received

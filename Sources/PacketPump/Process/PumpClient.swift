@@ -5,7 +5,7 @@ package import LinkProfiles
 package import LinuxSystem
 package import TrafficControl
 
-/// Talks to the pumps of the network that the process is in, at the sockets named after their TAP devices.
+/// Sends requests to the pumps of the current network namespace, at the sockets named after their TAP devices.
 package struct PumpClient: PumpControl {
     /// Makes a client.
     package init() {}
@@ -18,7 +18,7 @@ package struct PumpClient: PumpControl {
         _ = try ask(tap, .revert) { $1 }
     }
 
-    /// What the pump behind `tap` carries and has counted.
+    /// The conditions and the counters of the pump that serves `tap`.
     package func report(tap: String) throws(PumpFailure) -> PumpReport {
         let report = try ask(tap, .report) { channel, answer -> PumpReport? in
             guard let profile = answer.profile, let held = answer.held,
@@ -46,7 +46,7 @@ package struct PumpClient: PumpControl {
                 pace.sleep(nap)
                 continue
             }
-            // Twice: packets that were on their way to the device when its filter was deleted have been read by then.
+            // Two reports: the pump has then read the packets that were on their way when the filter was deleted.
             if report.held == 0, before?.held == 0 { return 0 }
             guard pace.now() < deadline else { return Int(clamping: report.held) }
             before = report

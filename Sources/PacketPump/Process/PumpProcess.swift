@@ -6,19 +6,19 @@ package import LinkProfiles
 package import LinuxSystem
 package import TrafficControl
 
-/// A process that carries the packets of a sandbox through their lanes. It ends with the process that started it.
+/// A process that runs the pumps of a sandbox. It ends with the process that started it.
 package struct PumpProcess {
-    /// The process.
+    /// The process ID.
     package let process: Int32
     private let channel: PumpChannel
 
-    /// Starts it in the network that this process is in. The caller must have a single thread. The TAP devices are made
-    /// with the first conditions, so a sandbox without conditions does not pay for them.
+    /// Starts it in the current network namespace. The caller must have a single thread. The TAP devices are made with
+    /// the first conditions, so a sandbox without conditions does not need any.
     ///
     /// - Parameters:
-    ///   - recordings: those that profiles may name.
-    ///   - ephemeralPorts: net.ipv4.ip_local_port_range of the network.
-    ///   - log: the descriptor to which each packet's fate is written.
+    ///   - recordings: the recordings that profiles may name.
+    ///   - ephemeralPorts: net.ipv4.ip_local_port_range of the network namespace.
+    ///   - log: the descriptor of the packet log.
     package static func fork(_ recordings: Recordings, ephemeralPorts: ClosedRange<UInt16>, log: CInt?)
         throws(SystemError) -> PumpProcess
     {
@@ -27,26 +27,26 @@ package struct PumpProcess {
         }
         let process = try Fork.helper(keeping: [theirs.descriptor] + [log].compactMap { $0 }) {
             lc_set_title("lc-pump", "lc-pump: carries the packets of a sandbox")
-            serve(theirs, recordings, ephemeralPorts, log)
+            serve(theirs, recordings: recordings, ephemeralPorts: ephemeralPorts, log: log)
         }
         theirs.close()
         return PumpProcess(process: process, channel: mine)
     }
 
-    /// Has it make TAP devices, and begin with the conditions of `profile` on them.
+    /// Makes TAP devices and starts a pump on them with the conditions of `profile`.
     package func start(_ devices: [PumpedDevice], _ profile: Profile) throws(ConditioningError) {
         channel.send(PumpRequest.start(devices, profile).json)
         guard let answer = channel.receive().flatMap({ PumpAnswer(json: $0) }) else {
-            throw ConditioningError(.unsupported, "the process that was to carry the conditions is gone")
+            throw ConditioningError(.unsupported, "the process that was to carry the conditions has ended")
         }
         if let refusal = answer.refusal { throw ConditioningError(.unsupported, refusal) }
     }
 
     private static func serve(
         _ channel: PumpChannel,
-        _ recordings: Recordings,
-        _ ephemeralPorts: ClosedRange<UInt16>,
-        _ log: CInt?
+        recordings: Recordings,
+        ephemeralPorts: ClosedRange<UInt16>,
+        log: CInt?
     ) -> Never {
         guard let signals = try? SignalQueue([SIGTERM]) else { _exit(1) }
         var service = PumpServer(
@@ -58,8 +58,8 @@ package struct PumpProcess {
         while true {
             Wait.untilReadable([channel.descriptor, signals.descriptor] + service.descriptors)
             guard signals.next() == nil else { break }
-            if Wait.isReadable(channel.descriptor), service.obey(channel) == nil { break }
-            service.tend()
+            if Wait.isReadable(channel.descriptor), service.handleRequest(channel) == nil { break }
+            service.answerClients()
         }
         service.stop()
         _exit(0)

@@ -2,11 +2,11 @@
 
 package import LinkProfiles
 
-/// What a pump carries and what it has counted.
+/// The conditions and the counters of a pump.
 package struct PumpReport: Sendable {
     /// The conditions.
     package var profile: Profile
-    /// Packets inside that came to the device at whose socket the pump was asked.
+    /// The number of packets that it holds from the TAP device of the socket.
     package var held: UInt64
     /// The counters.
     package var counters: CounterPage.Reading

@@ -2,19 +2,19 @@
 
 package import LinkProfiles
 
-/// What a pump's process is asked.
+/// A request to a pump's process.
 package enum PumpRequest: Hashable, Sendable {
-    /// To make these TAP devices and begin with these conditions. Answered by a `PumpAnswer`.
+    /// Makes TAP devices and starts pumps with these conditions. Answered by a `PumpAnswer`.
     case start([PumpedDevice], Profile)
-    /// To use other conditions from now on: on every device, or on one where it is asked at that one's socket.
+    /// Uses other conditions from now on, for the device of the socket. Answered by a `PumpAnswer`.
     case use(Profile)
-    /// To use those that it had before.
+    /// Uses the previous conditions again. Answered by a `PumpAnswer`.
     case revert
-    /// To tell what it carries and has counted: answered by a `PumpAnswer` with all members, then by a descriptor of the
+    /// Reports conditions and counters. Answered by a `PumpAnswer` with all members, then by a descriptor of the
     /// counters.
     case report
 
-    /// Reads what `json` wrote; nil for anything else.
+    /// Parses `json`; nil if it is not a request.
     package init?(json: JSON) {
         let profile = json["profile"].flatMap { try? Profile(json: $0) }
         switch (json["do"].flatMap { String(json: $0) }, profile) {

@@ -6,15 +6,15 @@ package import LinkProfiles
 internal import LinuxSystem
 internal import TrafficControl
 
-/// What a pump's process does: serves devices, and answers who asks about them.
+/// Runs pumps for devices in this process, and answers requests at their sockets.
 package struct PumpServer {
     /// The recordings that profiles may name.
     package let recordings: Recordings
-    /// Where each packet's fate is written.
+    /// The descriptor of the packet log.
     package let log: CInt?
-    /// net.ipv4.ip_local_port_range of the network.
+    /// net.ipv4.ip_local_port_range of the network namespace.
     package let ephemeralPorts: ClosedRange<UInt16>
-    /// Whether the TAP devices outlive the process, to end with their network: nobody then waits 30 ms for each.
+    /// Whether the TAP devices are persistent and end with their network namespace. Deleting one takes 30 ms.
     package let endsWithNetwork: Bool
 
     private var served: [ServedDevice] = []
@@ -27,14 +27,14 @@ package struct PumpServer {
         self.endsWithNetwork = endsWithNetwork
     }
 
-    /// Readable when there is something to do: `tend`.
+    /// Readable when `answerClients` has something to do.
     package var descriptors: [CInt] { served.flatMap { $0.listeners + [$0.pump.ending] } }
 
-    /// Whether no device is left.
+    /// Whether all devices are gone.
     package var isDone: Bool { served.isEmpty }
 
-    /// Answers who asks at the sockets, and lets go of pumps whose devices are gone.
-    package mutating func tend() {
+    /// Answers requests at the sockets, and removes pumps whose devices are gone.
+    package mutating func answerClients() {
         for index in served.indices {
             for (tap, listener) in served[index].listeners.enumerated() where Wait.isReadable(listener) {
                 guard let client = PumpChannel.accept(from: listener) else { continue }
@@ -49,8 +49,8 @@ package struct PumpServer {
         }
     }
 
-    /// Does what is asked from where the process came from; nil where that is gone, or has nothing to say.
-    package mutating func obey(_ channel: PumpChannel) -> Void? {
+    /// Handles a `start` request of the parent process; nil if the parent is gone or the request is another one.
+    package mutating func handleRequest(_ channel: PumpChannel) -> Void? {
         guard let request = channel.receive().flatMap({ PumpRequest(json: $0) }),
             case .start(let devices, let profile) = request
         else { return nil }
@@ -58,22 +58,22 @@ package struct PumpServer {
         return ()
     }
 
-    /// Makes TAP devices and begins to serve them.
+    /// Makes TAP devices and starts pumps on them.
     package mutating func start(_ devices: [PumpedDevice], _ profile: Profile) -> PumpAnswer {
-        // Devices that were deleted leave their names to these.
-        tend()
+        // The names of deleted devices may be needed again.
+        answerClients()
         do {
             let conditions = try conditions(profile)
             for device in devices { served.append(try serve(device, profile, conditions)) }
             return PumpAnswer()
         } catch let refusal as Refusal {
-            return PumpAnswer(refusal: refusal.words)
+            return PumpAnswer(refusal: refusal.reason)
         } catch {
             return PumpAnswer(refusal: "cannot carry packets in userspace: \(error)")
         }
     }
 
-    /// Ends all pumps, and with them what they hold.
+    /// Stops all pumps; the packets that they hold are dropped.
     package mutating func stop() {
         for device in served { device.pump.stop() }
         for log in logs { log.finish() }
@@ -88,7 +88,7 @@ package struct PumpServer {
     }
 
     private struct Refusal: Error {
-        package let words: String
+        package let reason: String
     }
 
     private mutating func serve(
@@ -101,7 +101,7 @@ package struct PumpServer {
         let listeners = device.taps.map(Self.listen)
         guard listeners.allSatisfy({ $0 >= 0 }) else {
             listeners.filter { $0 >= 0 }.forEach { close($0) }
-            throw Refusal(words: "another process uses the name linkcond/\(device.taps[0].name) (unix socket)")
+            throw Refusal(reason: "another process uses the unix socket @linkcond/\(device.taps[0].name)")
         }
         do {
             let inputs = try device.taps.map { tap in
@@ -131,7 +131,7 @@ package struct PumpServer {
         }
     }
 
-    /// A pump that was killed may still be on its way out of the name.
+    /// Waits up to a second for a killed pump to release the name.
     private static func listen(for tap: Tap) -> CInt {
         var listener = PumpChannel.listen(for: tap.name)
         for _ in 0..<50 where listener == -EADDRINUSE {
@@ -143,7 +143,7 @@ package struct PumpServer {
 
     private mutating func answer(_ client: PumpChannel, at index: Int, _ tap: Int) {
         guard let request = client.receive().flatMap({ PumpRequest(json: $0) }) else { return }
-        // What its asker has given up must not hold later.
+        // A request whose client has timed out must not take effect later.
         guard !client.isAbandoned else { return }
         let pump = served[index].pump
         switch request {
@@ -163,16 +163,16 @@ package struct PumpServer {
         do {
             served[index].pump.use(try conditions(profile))
         } catch {
-            return PumpAnswer(refusal: error.words)
+            return PumpAnswer(refusal: error.reason)
         }
         (served[index].previous, served[index].profile) = (served[index].profile, profile)
         return PumpAnswer()
     }
 
     private func conditions(_ profile: Profile) throws(Refusal) -> PumpConditions {
-        // A recording's path is relative to a file that only whoever started the process can read.
+        // Recordings are read only when the process starts: their paths are relative to a file that it may not access.
         if let missing = profile.traceReferences.first(where: { recordings[$0] == nil }) {
-            throw Refusal(words: "the recording \(missing.file) was not given when the conditions were first put on")
+            throw Refusal(reason: "the recording \(missing.file) was not part of the first conditions")
         }
         return PumpConditions(profile, traces: recordings)
     }

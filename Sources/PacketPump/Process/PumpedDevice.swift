@@ -3,14 +3,14 @@
 package import LinkProfiles
 package import TrafficControl
 
-/// A device whose traffic goes through a pump, and the TAP devices it is led to.
+/// A device whose traffic goes through a pump, and the TAP devices that it is redirected to.
 package struct PumpedDevice: Hashable, Sendable {
     /// The device's name.
     package var name: String
     /// The TAP devices.
     package var taps: [Tap]
 
-    /// Makes it.
+    /// Makes a device with its TAP devices.
     package init(name: String, taps: [Tap]) {
         self.name = name
         self.taps = taps

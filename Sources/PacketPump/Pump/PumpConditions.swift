@@ -3,16 +3,16 @@
 public import LinkEmulation
 public import LinkProfiles
 
-/// What a pump does to its traffic, lane by lane. An absent lane leaves its packets untouched; without one for DNS,
-/// queries go with the uplink.
+/// The conditions of a pump by lane. Packets of an absent lane are not conditioned; without a DNS lane, queries use the
+/// uplink's.
 public struct PumpConditions: Sendable {
-    /// Packets that leave.
+    /// Outgoing packets.
     public var uplink: LaneConditions?
-    /// Packets that arrive.
+    /// Incoming packets.
     public var downlink: LaneConditions?
-    /// Packets that leave for port 53: all that happens to them, the uplink's impairments included.
+    /// Outgoing packets to port 53; includes the uplink's impairments.
     public var dns: LaneConditions?
-    /// The start of the random sequences.
+    /// The seed of the random sequences.
     public var seed: UInt64
 
     /// Makes conditions of lanes.
@@ -47,19 +47,17 @@ public struct PumpConditions: Sendable {
     }
 }
 
-/// How much of a packet a lane has to see.
+/// How a lane's packets must be stored.
 struct LaneNeeds: Equatable {
-    /// Whether packets or their bytes count, so that a super-packet must not pass as one.
+    /// Whether a super-packet must be treated as its wire packets.
     var wirePackets: Bool
-    /// Whether packets stay for a while.
+    /// Whether packets are held for some time.
     var memory: Bool
 
     init(_ conditions: LaneConditions) {
         let all = [conditions.base] + conditions.steps.map(\.overrides)
         let isPaced = all.contains { $0.rate != nil || $0.trace != nil || $0.jitter != nil }
-        wirePackets =
-            isPaced
-            || all.contains { $0.loss != nil || $0.duplicate != nil || $0.corrupt != nil || $0.reorder != nil }
+        wirePackets = all.contains { $0.needsWirePackets || $0.jitter != nil }
         memory = isPaced || conditions.addedDelay > .zero || all.contains { ($0.delay ?? .zero) > .zero }
     }
 }

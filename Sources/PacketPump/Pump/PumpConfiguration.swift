@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bounds of a pump, and facts of the network around it.
+/// Limits of a pump, and facts about its network namespace.
 public struct PumpConfiguration: Sendable {
-    /// Bytes of frames that may be in the pump at once, at least 2 MiB. Memory is taken as it is needed, a MiB at a
-    /// time, and given back; a packet for which there is none left is dropped for ``PumpDrop/memory``. A full-size
-    /// packet takes 1664 bytes: 10 s at 1 Gbit/s are 1.4 GB.
+    /// The largest memory for frames in bytes, at least 2 MiB. It is allocated as needed in units of 1 MiB, and released.
+    /// A packet beyond the limit is dropped for ``PumpDrop/memory``. A full-size packet takes 1664 bytes: 10 s at
+    /// 1 Gbit/s take 1.4 GB.
     public var memory = 1 << 30
-    /// Flows on loopback whose opener is known; 56 bytes each.
+    /// The number of flows on loopback whose opener is remembered; 56 bytes each.
     public var flows = 65_536
-    /// net.ipv4.ip_local_port_range of the network, from which TCP connections older than the pump are told.
+    /// net.ipv4.ip_local_port_range of the network namespace; identifies the opener of older TCP connections.
     public var ephemeralPorts: ClosedRange<UInt16> = 32_768...60_999
 
     /// Makes the usual configuration.
     public init() {}
 
-    /// Packets that one pipeline may hold: as many as the smallest blocks there is memory for.
+    /// The largest number of packets in one pipeline: that of the smallest blocks in memory.
     var maximumHeld: Int { max(memory / 256, 1024) }
 }
 
-/// Why there is no pump.
+/// Why a pump could not be started.
 public enum PumpError: Error, Equatable, CustomStringConvertible {
     /// There are no inputs, or more than 32.
     case inputs
-    /// Not even the address space is there.
+    /// The address space is exhausted.
     case memory
-    /// epoll, timerfd, eventfd or memfd is refused; with the errno.
+    /// epoll, timerfd, eventfd or memfd failed with this errno.
     case descriptors(Int32)
-    /// The kernel gives no thread; with the errno.
+    /// The thread could not be started, with this errno.
     case thread(Int32)
 
-    /// What is missing.
+    /// The missing resource.
     public var description: String {
         switch self {
         case .inputs: "a pump has 1 to \(PumpLoop.mostInputs) inputs"

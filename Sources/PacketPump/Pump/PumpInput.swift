@@ -6,7 +6,7 @@ public import TrafficControl
 public struct PumpInput: Sendable {
     /// The device.
     public var device: TapDevice
-    /// What is redirected to it.
+    /// The traffic that is redirected to it.
     public var traffic: Traffic
 
     /// Makes an input.

@@ -4,7 +4,7 @@ internal import LinkEmulation
 internal import LinkProfiles
 
 extension PumpLoop {
-    /// Puts new pipelines in the place of the current ones, which stay until they are empty.
+    /// Replaces the current pipelines, which stay until they are empty.
     mutating func use(_ pipelines: PreparedPipelines) {
         current = (pipelines.take(.uplink), pipelines.take(.downlink), pipelines.take(.dns))
         hasQueryLane = pipelines.hasQueryLane
@@ -14,12 +14,12 @@ extension PumpLoop {
             pipeline.pointee.number = generation
             running.append(pipeline)
         }
-        for pipeline in running where !isCurrent(pipeline) { giveUp(pipeline) }
-        dismiss()
+        for pipeline in running where !isCurrent(pipeline) { dropBlockedPackets(of: pipeline) }
+        removeEmptyPipelines()
     }
 
-    /// Lets earlier pipelines go that are empty.
-    mutating func dismiss() {
+    /// Removes earlier pipelines that are empty.
+    mutating func removeEmptyPipelines() {
         let (uplink, downlink, dns) = current
         running.removeAll { pipeline in
             guard pipeline != uplink, pipeline != downlink, pipeline != dns, pipeline.pointee.pipeline.isEmpty else {
@@ -30,8 +30,8 @@ extension PumpLoop {
         }
     }
 
-    /// Counts what is left when the pump ends.
-    mutating func abandon() {
+    /// Counts the packets that the pump still holds as dropped, when it ends.
+    mutating func dropAllQueued() {
         for lane in Lane.allCases.map(\.rawValue) {
             counters[lane].dropped[Int(PumpDrop.stopped.rawValue)] += counters[lane].queued
             counters[lane].queued = 0
@@ -42,17 +42,17 @@ extension PumpLoop {
         pipeline == current.0 || pipeline == current.1 || pipeline == current.2
     }
 
-    /// Drops what an earlier pipeline holds for ever: behind a rate of zero to which no step follows.
-    private mutating func giveUp(_ place: UnsafeMutablePointer<RunningPipeline>) {
+    /// Drops the packets that an earlier pipeline would hold forever: at a rate of zero without a later step.
+    private mutating func dropBlockedPackets(of place: UnsafeMutablePointer<RunningPipeline>) {
         guard place.pointee.next == .max, !place.pointee.pipeline.isEmpty else { return }
         let lane = place.pointee.lane
         let isWhole = !place.pointee.needs.wirePackets
         var ended: [(StoredFrame, Int, Int)] = []
-        slots.releaseAll(of: place.pointee.number) { ended.append(($0, $1, $2)) }
+        tags.releaseAll(of: place.pointee.number) { ended.append(($0, $1, $2)) }
         for (frame, segment, copies) in ended {
             counters[lane].queued -= UInt64(copies)
             drop(lane, .outage, copies * (isWhole ? frame.record.pointee.segments : 1))
-            logDrop(frame, segment, lane, frame.record.pointee.arrival, .outage)
+            logDrop(of: frame, segment: segment, lane: lane, due: frame.record.pointee.arrival, .outage)
             release(frame, copies)
         }
         running.removeAll { $0 == place }

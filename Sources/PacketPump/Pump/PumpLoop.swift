@@ -6,22 +6,22 @@ internal import LinkEmulation
 internal import LinkProfiles
 internal import TrafficControl
 
-/// The pump's loop, which belongs to its thread: reads frames, asks the pipelines, writes back what is due.
+/// The loop of the pump's thread: reads frames, passes them to pipelines, and delivers packets that are due.
 ///
-/// Nothing is allocated for a packet: frames live in the pool, the rest in tables that were made at the start. (The
-/// pipelines' own buffers grow until they hold what their lanes hold.)
+/// No memory is allocated for a packet: frames are stored in the pool, and tables are made at the start. Only the
+/// pipelines' buffers grow with the number of packets that they hold.
 struct PumpLoop: ~Copyable {
-    /// Keys of the poller: inputs first, then these.
+    /// The poller's keys of the timer and of commands; the inputs' keys are their indexes.
     static let timerKey: UInt64 = 62
-    static let mailKey: UInt64 = 63
-    /// The most inputs.
+    static let commandKey: UInt64 = 63
+    /// The largest number of inputs.
     static let mostInputs = 32
-    /// How long frames are read before departures are looked at again, in nanoseconds.
+    /// The time to read frames before departures are checked again, in nanoseconds.
     private static let readingTime: Int64 = 100_000
-    /// A departure so near is waited for without sleeping: that would take longer.
+    /// The time to a departure below which the loop does not sleep, in nanoseconds: sleeping would take longer.
     static let spin: Int64 = 4_000
-    /// What is due sooner waits for so long: on a fast link, packets then leave a few at a time, and the pump does not
-    /// wake for each.
+    /// The shortest sleep in nanoseconds. On a fast link, packets are then delivered a few at a time, and the pump does
+    /// not wake for each.
     static let shortestRest: Int64 = 30_000
 
     struct Input {
@@ -29,13 +29,13 @@ struct PumpLoop: ~Copyable {
         let traffic: Traffic
         /// The device's hardware address.
         let address: (UInt32, UInt16)
-        /// Whether the last read was not the last frame.
+        /// Whether there may be more frames to read.
         var hasMore = false
     }
 
     let inputs: UnsafeMutablePointer<Input>
     let inputCount: Int
-    let mailbox: PumpMailbox
+    let commands: PumpCommands
     let page: CounterPage
     let log: PacketLog?
     let poller: Int32
@@ -43,74 +43,74 @@ struct PumpLoop: ~Copyable {
     let counters: UnsafeMutablePointer<LaneCounters>
     var untouched: UInt64 = 0
     private var lostDevices: UInt64 = 0
-    /// Passes through the loop in which all was read that was there, until somebody who waits for that may go on.
+    /// The number of further rounds in which all frames are read, until `PumpCommands.settle` is called.
     private var settling = 0
     var pool: FramePool
-    var slots: WireSlots
+    var tags: PacketTags
     var flows: FlowTable
     var writer = FrameWriter()
-    /// Where the next frame is read to.
+    /// The block for the next read.
     var reading: StoredFrame
     /// The current pipelines, and earlier ones that are not empty.
     var running: [UnsafeMutablePointer<RunningPipeline>] = []
-    /// By lane; nil where packets pass at once.
+    /// The current pipelines by lane; nil for a lane without impairments.
     var current:
         (
             UnsafeMutablePointer<RunningPipeline>?, UnsafeMutablePointer<RunningPipeline>?,
             UnsafeMutablePointer<RunningPipeline>?
         ) = (nil, nil, nil)
     var hasQueryLane = false
-    /// The number of the pipeline that came last.
+    /// The number of the latest pipeline.
     var generation: UInt16 = 0
-    /// When the timer fires; `.max` for never.
+    /// The time at which the timer expires; `.max` for never.
     private var armed = Int64.max
 
     init(
-        _ inputs: [PumpInput],
-        _ configuration: PumpConfiguration,
-        _ mailbox: PumpMailbox,
-        _ page: CounterPage,
-        _ log: PacketLog?
+        inputs: [PumpInput],
+        configuration: PumpConfiguration,
+        commands: PumpCommands,
+        page: CounterPage,
+        log: PacketLog?
     ) throws(PumpError) {
         guard (1...Self.mostInputs).contains(inputs.count) else { throw .inputs }
         guard var pool = FramePool(bytes: configuration.memory) else { throw .memory }
-        guard let slots = WireSlots(capacity: configuration.maximumHeld * 4) else { throw .memory }
+        guard let tags = PacketTags(capacity: configuration.maximumHeld * 4) else { throw .memory }
         guard let reading = pool.allocate(FramePool.largestBlock) else { throw .memory }
         let poller = lc_open_poller()
         let timer = lc_open_timer()
         guard poller >= 0, timer >= 0 else { throw .descriptors(-min(poller, timer)) }
         self.init(
             pool: pool,
-            slots: slots,
+            tags: tags,
             reading: StoredFrame(reading),
             poller: poller,
             timer: timer,
-            inputs,
-            configuration,
-            mailbox,
-            page,
-            log
+            inputs: inputs,
+            configuration: configuration,
+            commands: commands,
+            page: page,
+            log: log
         )
     }
 
     private init(
         pool: consuming FramePool,
-        slots: consuming WireSlots,
+        tags: consuming PacketTags,
         reading: StoredFrame,
         poller: Int32,
         timer: Int32,
-        _ inputs: [PumpInput],
-        _ configuration: PumpConfiguration,
-        _ mailbox: PumpMailbox,
-        _ page: CounterPage,
-        _ log: PacketLog?
+        inputs: [PumpInput],
+        configuration: PumpConfiguration,
+        commands: PumpCommands,
+        page: CounterPage,
+        log: PacketLog?
     ) {
         self.pool = pool
-        self.slots = slots
+        self.tags = tags
         self.reading = reading
         self.poller = poller
         self.timer = timer
-        self.mailbox = mailbox
+        self.commands = commands
         self.page = page
         self.log = log
         flows = FlowTable(capacity: configuration.flows, ephemeralPorts: configuration.ephemeralPorts)
@@ -128,7 +128,7 @@ struct PumpLoop: ~Copyable {
             lc_watch(poller, input.device.descriptor, Int32(lc_readable), UInt64(index))
         }
         lc_watch(poller, timer, Int32(lc_readable), Self.timerKey)
-        lc_watch(poller, mailbox.waker, Int32(lc_readable), Self.mailKey)
+        lc_watch(poller, commands.wakeup, Int32(lc_readable), Self.commandKey)
     }
 
     deinit {
@@ -139,9 +139,9 @@ struct PumpLoop: ~Copyable {
         close(poller)
     }
 
-    /// Serves until it is told to stop, or its last device has been deleted.
+    /// Runs until the pump is stopped or its last device has been deleted.
     mutating func run() {
-        // 50 us by default: a pump would rarely be on time.
+        // The default slack is 50 us, which would delay most packets.
         lc_set_timer_slack(1)
         lc_set_slice(100_000)
         var isStopping = false
@@ -152,29 +152,30 @@ struct PumpLoop: ~Copyable {
                 lc_clear_eventfd(timer)
                 armed = .max
             }
-            if keys & 1 << Self.mailKey != 0 { isStopping = readMail() }
+            if keys & 1 << Self.commandKey != 0 { isStopping = carryOutCommands() }
             for index in 0..<inputCount where inputs[index].hasMore || keys & 1 << UInt64(index) != 0 { read(index) }
-            depart()
+            deliverDue()
             publish()
             settle()
         }
-        abandon()
+        dropAllQueued()
         publish()
     }
 
-    /// A pass looks for mail and for frames at once: what was there before the mail is read in the second at the latest.
+    /// A round polls for commands and frames at once: frames that preceded a command are read in the second round at the
+    /// latest.
     private mutating func settle() {
         guard settling > 0 else { return }
         for index in 0..<inputCount where inputs[index].hasMore { return }
         settling -= 1
-        if settling == 0 { mailbox.settle() }
+        if settling == 0 { commands.settle() }
     }
 
     private func publish() {
         page.publish(counters, memory: UInt64(pool.usedBytes), untouched: untouched, lostDevices: lostDevices)
     }
 
-    /// Sets the timer to the next departure; false where there is no time to sleep.
+    /// Sets the timer to the next departure; false if there is no time to sleep.
     private mutating func mayRest() -> Bool {
         for index in 0..<inputCount where inputs[index].hasMore { return false }
         guard settling == 0 else { return false }
@@ -204,7 +205,7 @@ struct PumpLoop: ~Copyable {
                 return
             }
             now = lc_monotonic_time()
-            serve(count, index, now)
+            receive(count, index, now)
             if now - start > Self.readingTime {
                 inputs[index].hasMore = true
                 return
@@ -212,17 +213,17 @@ struct PumpLoop: ~Copyable {
         }
     }
 
-    /// A device that somebody has deleted would be readable for ever: EBADFD.
+    /// Stops polling a deleted device, which is readable forever and returns EBADFD.
     private mutating func forget(_ index: Int) {
         lc_unwatch(poller, inputs[index].descriptor)
         lostDevices += 1
     }
 
-    private mutating func readMail() -> Bool {
-        var letters = PumpMailbox.Letters()
-        mailbox.take { letters = $0 }
-        if let pipelines = letters.pipelines { use(pipelines) }
-        if letters.isSettling { settling = 2 }
-        return letters.isStopping
+    /// Carries out commands; returns whether to stop.
+    private mutating func carryOutCommands() -> Bool {
+        let contents = commands.take()
+        if let pipelines = contents.pipelines { use(pipelines) }
+        if contents.isSettling { settling = 2 } else { contents.complete() }
+        return contents.isStopping
     }
 }

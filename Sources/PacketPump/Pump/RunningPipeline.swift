@@ -4,9 +4,9 @@ internal import CLinuxCalls
 internal import LinkEmulation
 internal import LinkProfiles
 
-/// A pipeline at work: the current one of its lane, or an earlier one that keeps its promises.
+/// A pipeline in use: the current one of its lane, or an earlier one that still holds packets.
 struct RunningPipeline {
-    /// Wire packets that follow each other in one frame and leave together, so that they can be written as one.
+    /// Consecutive wire packets of one frame that are due together and are written as one super-packet.
     struct Run {
         var frame: StoredFrame
         var first: Int
@@ -17,13 +17,13 @@ struct RunningPipeline {
     var pipeline: LinkPipeline
     let lane: Int
     let needs: LaneNeeds
-    /// By which its packets' tags are found; from 1 on.
+    /// The owner of its packets' tags; from 1 on.
     var number: UInt16 = 0
-    /// When to ask it again, in nanoseconds; `.max` for not before something arrives.
+    /// The time of its next departure in nanoseconds; `.max` for none before the next arrival.
     var next = Int64.max
     var run: Run?
 
-    /// Nil for conditions that change nothing: their packets need no pipeline.
+    /// Makes a pipeline; nil if the conditions impair nothing.
     init?(_ conditions: LaneConditions, _ lane: Lane, seed: UInt64, start: Int64, maximumHeld: Int) {
         needs = LaneNeeds(conditions)
         guard needs.wirePackets || needs.memory else { return nil }
@@ -38,10 +38,10 @@ struct RunningPipeline {
     }
 }
 
-/// Pipelines for new conditions, made on the thread that asks for them: recordings may be long.
+/// Pipelines for new conditions. They are made on the caller's thread, because recordings may be long.
 final class PreparedPipelines: @unchecked Sendable {
     private var places: [UnsafeMutablePointer<RunningPipeline>?]
-    /// Whether queries have conditions of their own, be it that they pass at once.
+    /// Whether DNS queries have a lane, even one without impairments.
     let hasQueryLane: Bool
 
     init(_ conditions: PumpConditions, _ configuration: PumpConfiguration) {
@@ -65,7 +65,7 @@ final class PreparedPipelines: @unchecked Sendable {
 
     deinit { for place in places { place?.destroy() } }
 
-    /// Hands over the lane's pipeline, with which the taker does what it wants.
+    /// Returns the lane's pipeline; the caller owns it.
     func take(_ lane: Lane) -> UnsafeMutablePointer<RunningPipeline>? {
         defer { places[lane.rawValue] = nil }
         return places[lane.rawValue]

@@ -4,8 +4,8 @@ internal import CLinuxCalls
 internal import LinkEmulation
 
 extension PumpLoop {
-    /// Writes back what is due, of all pipelines in the order of time.
-    mutating func depart() {
+    /// Delivers or drops the packets of all pipelines that are due, in the order of time.
+    mutating func deliverDue() {
         guard !running.isEmpty else { return }
         let now = lc_monotonic_time()
         var isOver = false
@@ -24,34 +24,30 @@ extension PumpLoop {
                 }
             }
             guard let earliest, first <= now else { break }
-            pop(earliest, upTo: min(second, now), now)
+            process(earliest, upTo: min(second, now))
             isOver = isOver || running.count > 3 || earliest.pointee.pipeline.isEmpty
         }
-        for pipeline in running { flush(pipeline, now) }
-        if isOver, running.count > 0 { dismiss() }
+        for pipeline in running { deliverRun(of: pipeline) }
+        if isOver, running.count > 0 { removeEmptyPipelines() }
     }
 
-    /// Writes back what is due of one pipeline.
-    mutating func depart(_ place: UnsafeMutablePointer<RunningPipeline>, upTo limit: Int64, _ now: Int64) {
-        pop(place, upTo: limit, now)
-        flush(place, now)
+    /// Delivers or drops the packets of one pipeline that are due.
+    mutating func deliverDue(of place: UnsafeMutablePointer<RunningPipeline>, upTo limit: Int64) {
+        process(place, upTo: limit)
+        deliverRun(of: place)
     }
 
-    private mutating func pop(_ place: UnsafeMutablePointer<RunningPipeline>, upTo limit: Int64, _ now: Int64) {
+    private mutating func process(_ place: UnsafeMutablePointer<RunningPipeline>, upTo limit: Int64) {
         let time = LinkTime(nanoseconds: limit)
-        while let departure = place.pointee.pipeline.popDeparture(upTo: time) { leave(departure, place, now) }
+        while let departure = place.pointee.pipeline.popDeparture(upTo: time) { process(departure, of: place) }
         let next = place.pointee.pipeline.nextDeparture?.nanoseconds ?? .max
-        // What should have come with the rest is asked for again, but not for ever at once.
+        // A departure that is due but was not returned is requested again later, not in an endless loop.
         place.pointee.next = next <= limit ? limit + 1 : next
     }
 
     @inline(__always)
-    private mutating func leave(
-        _ departure: Departure,
-        _ place: UnsafeMutablePointer<RunningPipeline>,
-        _ now: Int64
-    ) {
-        let (frame, segment) = slots.depart(departure.tag)
+    private mutating func process(_ departure: Departure, of place: UnsafeMutablePointer<RunningPipeline>) {
+        let (frame, segment) = tags.resolve(departure.tag)
         let lane = place.pointee.lane
         counters[lane].queued &-= 1
         let isWhole = !place.pointee.needs.wirePackets
@@ -59,19 +55,19 @@ extension PumpLoop {
         let bytes = isWhole ? frame.wireBytes : frame.countedBytes(segment)
         if let reason = departure.drop {
             drop(lane, PumpDrop(reason), count)
-            logDrop(frame, segment, lane, departure.due.nanoseconds, PumpDrop(reason))
+            logDrop(of: frame, segment: segment, lane: lane, due: departure.due.nanoseconds, PumpDrop(reason))
             release(frame, 1)
             return
         }
         counters[lane].left &+= UInt64(count)
         counters[lane].leftBytes &+= UInt64(bytes)
         if departure.isMarked { counters[lane].marked &+= 1 }
-        if log != nil { logDeparture(departure, frame, bytes, lane) }
+        if log != nil { logDelivery(departure, of: frame, bytes: bytes, lane: lane) }
         if let bit = departure.corruptedBit {
             counters[lane].corrupted &+= 1
-            flush(place, now)
+            deliverRun(of: place)
             let changes = FrameWriter.Changes(isMarked: departure.isMarked, flippedBit: bit)
-            finish(frame, segment, 1, changes, lane, references: 1)
+            deliver(frame, first: segment, count: 1, changes, lane: lane, references: 1)
             return
         }
         if let run = place.pointee.run, run.frame.start == frame.start, run.first &+ run.count == segment,
@@ -80,7 +76,7 @@ extension PumpLoop {
             place.pointee.run?.count &+= 1
             return
         }
-        flush(place, now)
+        deliverRun(of: place)
         place.pointee.run = RunningPipeline.Run(
             frame: frame,
             first: segment,
@@ -89,30 +85,30 @@ extension PumpLoop {
         )
     }
 
-    /// Writes the run that has come together.
-    @inline(__always) mutating func flush(_ place: UnsafeMutablePointer<RunningPipeline>, _ now: Int64) {
+    /// Delivers the collected run, if there is one.
+    @inline(__always) mutating func deliverRun(of place: UnsafeMutablePointer<RunningPipeline>) {
         guard let run = place.pointee.run else { return }
         place.pointee.run = nil
-        finish(
+        deliver(
             run.frame,
-            run.first,
-            run.count,
+            first: run.first,
+            count: run.count,
             FrameWriter.Changes(isMarked: run.isMarked),
-            place.pointee.lane,
+            lane: place.pointee.lane,
             references: place.pointee.needs.wirePackets ? run.count : 1
         )
     }
 
-    private mutating func finish(
+    private mutating func deliver(
         _ frame: StoredFrame,
-        _ first: Int,
-        _ count: Int,
+        first: Int,
+        count: Int,
         _ changes: FrameWriter.Changes,
-        _ lane: Int,
+        lane: Int,
         references: Int
     ) {
         counters[lane].writes &+= 1
-        if !write(frame, first, count, changes) {
+        if !write(frame, first: first, count: count, changes) {
             counters[lane].left &-= UInt64(count)
             for segment in first..<first &+ count { counters[lane].leftBytes &-= UInt64(frame.countedBytes(segment)) }
             drop(lane, .refused, count)
@@ -120,15 +116,15 @@ extension PumpLoop {
         release(frame, references)
     }
 
-    /// Writes wire packets of a frame back to where it came from; false where the kernel does not take them.
+    /// Writes wire packets of a frame to the device that it came from; false if write(2) fails.
     @inline(__always)
-    func write(_ frame: StoredFrame, _ first: Int, _ count: Int, _ changes: FrameWriter.Changes) -> Bool {
+    func write(_ frame: StoredFrame, first: Int, count: Int, _ changes: FrameWriter.Changes) -> Bool {
         let descriptor = inputs[frame.record.pointee.input].descriptor
         let (head, tail) = writer.parts(of: frame, first: first, count: count, changes)
         return lc_write_two(descriptor, head.baseAddress, UInt(head.count), tail.baseAddress, UInt(tail.count)) > 0
     }
 
-    private func logDeparture(_ departure: Departure, _ frame: StoredFrame, _ bytes: Int, _ lane: Int) {
+    private func logDelivery(_ departure: Departure, of frame: StoredFrame, bytes: Int, lane: Int) {
         let fate: PacketLog.Fate =
             if departure.corruptedBit != nil {
                 .corrupted

@@ -2,15 +2,15 @@
 
 internal import CLinuxCalls
 
-/// What the tags of packets in pipelines stand for: a wire packet of a stored frame.
-struct WireSlots: ~Copyable {
+/// Maps the tags of packets in pipelines to wire packets of stored frames.
+struct PacketTags: ~Copyable {
     struct Slot {
         /// The frame; of a free slot, the next free one in `segment`.
         var frame: UnsafeMutableRawPointer?
         var segment: UInt32
-        /// Departures that will still name it.
+        /// The number of departures left.
         var copies: UInt16
-        /// The number of the pipeline that it is in.
+        /// The number of the pipeline that holds it.
         var owner: UInt16
     }
 
@@ -19,7 +19,7 @@ struct WireSlots: ~Copyable {
     private var touched = 0
     private var firstFree = UInt32.max
 
-    /// Makes room for so many wire packets; nil where not even the address space is there.
+    /// Makes `capacity` tags; nil if the address space is exhausted.
     init?(capacity: Int) {
         guard let start = lc_reserve(UInt(capacity * MemoryLayout<Slot>.stride)) else { return nil }
         slots = start.bindMemory(to: Slot.self, capacity: capacity)
@@ -28,8 +28,8 @@ struct WireSlots: ~Copyable {
 
     deinit { lc_unreserve(slots, UInt(capacity * MemoryLayout<Slot>.stride)) }
 
-    /// A tag for the packet; nil where all are taken.
-    @inline(__always) mutating func take(_ frame: StoredFrame, _ segment: Int, for owner: UInt16) -> UInt32? {
+    /// A tag for the packet; nil if all are in use.
+    @inline(__always) mutating func allocate(_ frame: StoredFrame, _ segment: Int, for owner: UInt16) -> UInt32? {
         let tag: UInt32
         if firstFree != .max {
             tag = firstFree
@@ -48,15 +48,15 @@ struct WireSlots: ~Copyable {
         return tag
     }
 
-    /// Says how many departures will name it.
+    /// Sets the number of departures.
     @inline(__always) func setCopies(_ tag: UInt32, _ copies: Int) {
         slots[Int(tag)].copies = UInt16(truncatingIfNeeded: copies)
     }
 
-    /// What a departure is about; the last one of a packet frees its tag.
-    @inline(__always) mutating func depart(_ tag: UInt32) -> (frame: StoredFrame, segment: Int) {
+    /// The packet of a departure; the last departure of a packet releases its tag.
+    @inline(__always) mutating func resolve(_ tag: UInt32) -> (frame: StoredFrame, segment: Int) {
         let slot = slots[Int(tag)]
-        guard let start = slot.frame else { preconditionFailure("a departure of a packet that is not there") }
+        guard let start = slot.frame else { preconditionFailure("departure with an unknown tag") }
         if slot.copies > 1 {
             slots[Int(tag)].copies = slot.copies &- 1
         } else {
@@ -65,13 +65,13 @@ struct WireSlots: ~Copyable {
         return (StoredFrame(start), Int(slot.segment))
     }
 
-    /// Takes a tag back.
+    /// Releases a tag.
     @inline(__always) mutating func release(_ tag: UInt32) {
         slots[Int(tag)] = Slot(frame: nil, segment: firstFree, copies: 0, owner: 0)
         firstFree = tag
     }
 
-    /// Takes back every tag of a pipeline, and hands over what they stood for.
+    /// Releases all tags of a pipeline, and passes their packets to `body`.
     mutating func releaseAll(of owner: UInt16, _ body: (StoredFrame, _ segment: Int, _ copies: Int) -> Void) {
         for index in 0..<touched where slots[index].owner == owner {
             let slot = slots[index]
