@@ -10,11 +10,9 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LC_BATCH = 32 };
@@ -273,48 +271,6 @@ int lc_is_local(const struct lc_address *address)
     close(descriptor);
     return result;
 }
-
-int lc_open_poller(void)
-{
-    int result = epoll_create1(EPOLL_CLOEXEC);
-    return result < 0 ? -errno : result;
-}
-
-int lc_watch(int poller, int descriptor, int what, unsigned long long key)
-{
-    struct epoll_event event = {
-        .events = (what & lc_readable ? EPOLLIN | EPOLLRDHUP : 0) | (what & lc_writable ? EPOLLOUT : 0), .data.u64 = key};
-    int result = epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &event);
-    if (result < 0 && errno == EEXIST)
-        result = epoll_ctl(poller, EPOLL_CTL_MOD, descriptor, &event);
-    return result < 0 ? -errno : 0;
-}
-
-int lc_wait(int poller, struct lc_readiness *ready, int count, int milliseconds)
-{
-    struct epoll_event events[256];
-    int result = epoll_wait(poller, events, count < 256 ? count : 256, milliseconds);
-    if (result < 0)
-        return errno == EINTR ? 0 : -errno;
-    for (int i = 0; i < result; i++) {
-        unsigned int what = events[i].events;
-        ready[i].key = events[i].data.u64;
-        ready[i].what = (what & (EPOLLIN | EPOLLRDHUP) ? lc_readable : 0) | (what & EPOLLOUT ? lc_writable : 0) |
-                        (what & (EPOLLERR | EPOLLHUP) ? lc_failed : 0);
-    }
-    return result;
-}
-
-static long long nanoseconds(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return now.tv_sec * 1000000000ll + now.tv_nsec;
-}
-
-long long lc_monotonic_time(void) { return nanoseconds(CLOCK_MONOTONIC); }
-
-long long lc_wall_time(void) { return nanoseconds(CLOCK_REALTIME); }
 
 int lc_stamp_file(const char *path, struct lc_file_stamp *stamp)
 {

@@ -11,14 +11,12 @@
 #include <linux/rtnetlink.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -139,19 +137,6 @@ int lc_set_device_address(const char *name, const unsigned char *address)
     return ask(name, SIOCSIFHWADDR, &request);
 }
 
-int lc_open_timer(void)
-{
-    int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-    return timer < 0 ? -errno : timer;
-}
-
-int lc_set_timer(int timer, long long nanoseconds)
-{
-    struct itimerspec when = {
-        .it_value = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000}};
-    return timerfd_settime(timer, TFD_TIMER_ABSTIME, &when, NULL) < 0 ? -errno : 0;
-}
-
 int lc_set_timer_slack(unsigned long nanoseconds)
 {
     return prctl(PR_SET_TIMERSLACK, nanoseconds) < 0 ? -errno : 0;
@@ -172,20 +157,6 @@ int lc_set_slice(unsigned long long nanoseconds)
     attributes.size = 48;
     attributes.runtime = nanoseconds;
     return syscall(SYS_sched_setattr, 0, &attributes, 0) < 0 ? -errno : 0;
-}
-
-void lc_unwatch(int poller, int descriptor) { epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, NULL); }
-
-int lc_wait_keys(int poller, unsigned long long *keys, int milliseconds)
-{
-    struct epoll_event events[16];
-    int count = epoll_wait(poller, events, 16, milliseconds);
-    *keys = 0;
-    if (count < 0)
-        return errno == EINTR ? 0 : -errno;
-    for (int i = 0; i < count; i++)
-        *keys |= 1ull << (events[i].data.u64 & 63);
-    return count;
 }
 
 void *lc_map_shared(int descriptor, unsigned long bytes)

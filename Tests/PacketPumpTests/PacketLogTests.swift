@@ -21,7 +21,7 @@ import Testing
             fate: .dropped,
             reason: PumpDrop.queueFull.rawValue
         )
-        // Many more than fit, faster than anybody writes.
+        // Many more than fit, faster than they are written.
         for _ in 0..<1_000_000 { log.add(entry) }
         log.finish()
         let lines = text(of: file).split(separator: "\n")

@@ -29,7 +29,7 @@ struct lc_socket_error {
     struct lc_address offender;    /* who sent it */
     struct lc_address destination; /* where our packet went */
     unsigned int length;
-    unsigned char bytes[128]; /* our packet, as far as it was quoted, behind its IP header */
+    unsigned char bytes[128]; /* the quoted part of the packet, after its IP header */
 };
 
 enum { lc_tcp = 1, lc_udp = 2, lc_unix_stream = 3, lc_unix_seqpacket = 4, lc_unix_datagram = 5 };

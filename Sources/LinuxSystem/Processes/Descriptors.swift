@@ -29,7 +29,7 @@ package enum Descriptors {
         if null > 2 { close(null) }
     }
 
-    /// Closes everything except `descriptors`; the standard streams lead to /dev/null.
+    /// Closes everything except `descriptors`; the standard streams become /dev/null.
     package static func closeAll(except descriptors: [CInt]) {
         for descriptor in DirectoryListing.numbers(in: "/proc/self/fd") where descriptor > 2 {
             if !descriptors.contains(descriptor) { close(descriptor) }

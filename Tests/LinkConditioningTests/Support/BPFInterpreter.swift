@@ -15,7 +15,7 @@ struct BPFInterpreter {
         case noReturnAtEnd
     }
 
-    /// The opcodes of linux/bpf_common.h, as far as programs here may use them.
+    /// The opcodes of linux/bpf_common.h, that the programs here use.
     enum Code {
         static let loadConstant: UInt16 = 0x00
         static let loadWord: UInt16 = 0x20

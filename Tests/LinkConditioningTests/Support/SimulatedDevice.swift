@@ -127,7 +127,7 @@ struct SimulatedDevice {
             conditions[name]?.append(profile)
         case .pump(.revert(let name)): try require(conditions[name]?.popLast() != nil, "nothing to go back to")
         case .kernel(.deleteDevice(let name)):
-            try require(ifbs[name] != nil && !isUsed(name), "a filter leads there")
+            try require(ifbs[name] != nil && !isUsed(name), "a filter redirects there")
             ifbs[name] = nil
         case .kernel(.deleteHook(let device)):
             let isFree = filters.isEmpty && passes.isEmpty

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PacketPump
 
-/// Asks a table about frames, as the pump does.
+/// Classifies frames with a table, as the pump does.
 private final class Table {
     var table: FlowTable
     var now: UInt32 = 1_000
@@ -51,7 +51,7 @@ private func udp(_ from: Int, _ to: Int, isIPv6: Bool = false) -> [UInt8] {
     .bytes
 }
 
-/// Loopback addresses that differ with the port, so that either order of the ends comes up.
+/// Loopback addresses that depend on the port, so that either order of the ends occurs.
 private func address(_ port: Int) -> [UInt8] { [127, 0, 0, UInt8(port % 250)] }
 
 private func icmp(_ type: UInt8, quoting quoted: [UInt8]? = nil) -> [UInt8] {
@@ -98,7 +98,7 @@ private func icmp(_ type: UInt8, quoting quoted: [UInt8]? = nil) -> [UInt8] {
         #expect(!table.isUplink(tcp(80, 57_346, ack)), "the ephemeral end opened it")
         #expect(!table.isUplink(tcp(57_345, 57_348, ack)), "of two ephemeral ports the even one did")
         #expect(table.isUplink(tcp(57_350, 57_349, ack)))
-        #expect(table.isUplink(tcp(7, 9, ack)), "else whoever is seen first")
+        #expect(table.isUplink(tcp(7, 9, ack)), "else the sender of the first packet seen")
         #expect(!table.isUplink(tcp(9, 7, ack)))
     }
 

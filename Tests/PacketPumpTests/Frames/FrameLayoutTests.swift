@@ -111,7 +111,7 @@ import Testing
             let layout = frame.record.pointee.layout
             let segments = frame.record.pointee.segments
             #expect(layout.end <= bytes.count && Int(layout.payload) <= max(layout.end, 0))
-            // Of exactly its size, so that an address sanitizer sees what is read behind it.
+            // Of exactly its size, so that an address sanitizer reports reads beyond it.
             bytes.withUnsafeBytes {
                 if let start = $0.baseAddress { _ = table.classify(start, FrameLayout($0), now: UInt32(round)) }
             }

@@ -39,7 +39,7 @@ import Testing
         let all = frame.wirePackets(segmentSize: 1_448)
         for (first, count) in [(0, 3), (2, 5), (8, 3), (0, 10), (1, 10)] {
             let (header, bytes) = stored.written(first, count)
-            // Cut again by the same rules, it must be those wire packets.
+            // Split by the same rules, it must result in those wire packets.
             let again = Stored(bytes, header)
             #expect(again.segments == count)
             #expect(
@@ -106,7 +106,7 @@ import Testing
 }
 
 extension TestFrame {
-    /// What goes ahead of one wire packet: its checksum is still to be completed.
+    /// The virtio-net header of one wire packet, whose checksum is incomplete.
     fileprivate var headerOfOne: VirtioHeader {
         var header = virtio()
         header.headerLength = UInt16(payloadOffset)

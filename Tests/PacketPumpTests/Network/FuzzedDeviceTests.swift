@@ -7,8 +7,8 @@ import Testing
 
 @testable import PacketPump
 
-/// Frames that nobody should send, through devices and a pump at work: cut off, with wrong lengths, of up to 64 KiB, with
-/// wrong segment sizes and checksum offsets, and noise. 20 000 of them a test, or a million where LINKCOND_SOAK is 1.
+/// Invalid frames through devices and a running pump: truncated, with wrong lengths, up to 64 KiB, with wrong segment
+/// sizes and checksum offsets, and noise. 20 000 of them a test, or a million if LINKCOND_SOAK is 1.
 @Suite(.enabled(if: PrivateNetwork.canPump, "needs root, /dev/net/tun, tc and ip"), .serialized)
 struct FuzzedDeviceTests {
     private static let isSoak = ProcessInfo.processInfo.environment["LINKCOND_SOAK"] != nil
@@ -45,7 +45,7 @@ struct FuzzedDeviceTests {
     @Test func carriesGoodTrafficOfADeviceAfterBad() throws {
         try PrivateNetwork.run {
             let network = try DevicePump()
-            // The first may wait for the neighbour.
+            // The first may wait for neighbour discovery.
             for target in DevicePump.targets { _ = try? PrivateNetwork.shell("ping -q -c 1 -W 2 \(target)") }
             let before = network.pump.settled()
             let sockets = [try PacketSocket(device: "near"), try network.beyond { try PacketSocket(device: "far") }]
@@ -55,15 +55,15 @@ struct FuzzedDeviceTests {
         }
     }
 
-    /// Sends the frames under changing conditions, by the sockets in turn, and expects the pump to account for all that
-    /// came of them, in every lane. Leaves it without conditions.
+    /// Sends the frames under changing conditions, through the sockets in turn, and expects the pump to account for all
+    /// of them in every lane. Removes the conditions afterwards.
     private static func fuzz(_ pump: PacketPump, _ sockets: [PacketSocket]) throws {
         var taken = 0
         let before = pump.settled()
         for seed in seeds {
             let link = links[Int(seed) % links.count]
             pump.use(try conditions(link, link, dns: "1 ms", seed: seed))
-            // To standard error at once: it must be there if the next frame ends everything.
+            // To standard error at once, in case the next frame crashes the process.
             if seed % 100 == 0 { FileHandle.standardError.write(Data("frames of the seeds from \(seed) on\n".utf8)) }
             var random = SeededGenerator(seed: seed)
             for round in 0..<1_000 {
@@ -88,7 +88,7 @@ struct FuzzedDeviceTests {
         #expect(taken > seeds.count * 200 && reads > seeds.count * 200, "enough of them came to the pump")
     }
 
-    /// Twenty answers each, of which the pump loses none. (ping itself takes what is late for lost, and asks again.)
+    /// Twenty replies each, of which the pump loses none. (ping itself counts late replies as lost, and sends again.)
     private static func expectPings(_ pump: PacketPump, _ targets: [String]) throws {
         let before = pump.settled()
         for target in targets { try PrivateNetwork.shell("ping -q -c 20 -i 0.01 -w 10 \(target)") }
@@ -100,7 +100,7 @@ struct FuzzedDeviceTests {
     /// 65 507 bytes are the most that a datagram over IPv4 carries.
     private static let payloads = [0, 30, 1_400, 9_000, 65_400].map(TestFrame.pattern)
 
-    /// A frame, with a header that suits it, or nearly, or not at all.
+    /// A frame with a valid, nearly valid or invalid header.
     private static func anything(_ random: inout SeededGenerator) -> (VirtioHeader, [UInt8]) {
         if Bool.random(using: &random) {
             var bytes = TestFrame.any(&random)
@@ -120,7 +120,7 @@ struct FuzzedDeviceTests {
         frame.payload = payloads.randomElement(using: &random) ?? []
         var header = frame.virtio(segmentSize: Int.random(in: 1...1_460, using: &random))
         var bytes = frame.bytes
-        // What loopback's own frames have.
+        // As in loopback's own frames.
         for index in 0..<12 { bytes[index] = 0 }
         let end = UInt16(clamping: bytes.count)
         switch Int.random(in: 0..<8, using: &random) {

@@ -8,20 +8,6 @@ import Testing
 
 @testable import PacketPump
 
-/// Impairments as a profile spells them.
-func conditions(_ uplink: String, _ downlink: String = "{}", dns: String? = nil, seed: UInt64 = 1) throws
-    -> PumpConditions
-{
-    let more = dns.map { #", "dns": {"delay": "\#($0)"}"# } ?? ""
-    let text = #"{"name": "test", "seed": \#(seed), "uplink": \#(uplink), "downlink": \#(downlink)\#(more)}"#
-    return PumpConditions(try Profile(utf8: text.utf8))
-}
-
-/// A datagram that carries its number.
-func numbered(_ number: Int, _ count: Int = 200) -> [UInt8] { big(number, 4) + TestFrame.pattern(count - 4) }
-
-func number(of datagram: [UInt8]) -> Int { datagram.prefix(4).reduce(0) { $0 << 8 | Int($1) } }
-
 @Suite(.enabled(if: PrivateNetwork.canPump, "needs root, /dev/net/tun, tc and ip"), .serialized)
 struct LoopbackTests {
     @Test func carriesPingsOfBothFamilies() throws {
@@ -215,7 +201,7 @@ struct LoopbackTests {
         }
     }
 
-    @Test func givesUpWhatWouldNeverLeave() throws {
+    @Test func dropsWhatWouldNeverBeDelivered() throws {
         try PrivateNetwork.run {
             var held = Impairments()
             held.rate = BitRate(bitsPerSecond: 0)
@@ -258,7 +244,7 @@ struct LoopbackTests {
             #expect(counters.drops(.memory) > 0 && counters.left > 1_000)
             #expect(counters.left + counters.drops(.memory) == 4_000)
             #expect(UInt64(arrived) == counters.left)
-            #expect(pump.pump.counters.read().memory <= 1 << 20, "memory is given back")
+            #expect(pump.pump.counters.read().memory <= 1 << 20, "memory is released")
         }
     }
 

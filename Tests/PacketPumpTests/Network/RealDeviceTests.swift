@@ -15,7 +15,7 @@ struct RealDeviceTests {
         try PrivateNetwork.run {
             let network = try DevicePump(try conditions(#"{"delay": "20 ms"}"#, #"{"delay": "30 ms"}"#))
             for target in DevicePump.targets {
-                // The first may wait for the neighbour.
+                // The first may wait for neighbour discovery.
                 _ = try? PrivateNetwork.shell("ping -q -c 1 -W 2 \(target)")
                 let before = network.pump.counters.read()
                 let line = try PrivateNetwork.shell("ping -q -c 10 -i 0.02 -W 2 \(target) | tail -1")
@@ -24,7 +24,7 @@ struct RealDeviceTests {
                 )
                 #expect(shortest >= 50 && shortest < 500)
                 let after = network.pump.counters.read()
-                // A loop would count packets again and again; neighbours' multicast may come between.
+                // A loop would count packets again and again; other hosts' multicast may be counted too.
                 #expect((10...30).contains(after.uplink.arrived - before.uplink.arrived))
                 #expect((10...30).contains(after.downlink.arrived - before.downlink.arrived))
             }

@@ -8,7 +8,7 @@ import Testing
 @testable import PacketPump
 @testable import TrafficControl
 
-/// What is said to a pump's process, and by it.
+/// Requests to a pump's process, and its answers.
 @Suite struct PumpRequestTests {
     private static let slowNet: Profile = {
         var link = Impairments()

@@ -5,7 +5,7 @@ import TestKit
 @testable import PacketPump
 
 extension TestFrame {
-    /// A frame of any kind, right or nearly.
+    /// A frame of any kind, valid or nearly so.
     static func any(_ random: inout SeededGenerator) -> [UInt8] {
         if Int.random(in: 0..<10, using: &random) == 0 {
             return (0..<Int.random(in: 0...200, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -36,7 +36,7 @@ extension TestFrame {
         return bytes
     }
 
-    /// A few bytes replaced by others, most of them where the headers are, or the end cut off.
+    /// Replaces a few bytes, most of them in the headers, or truncates the frame.
     static func damage(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
         for _ in 0..<Int.random(in: 0...3, using: &random) where !bytes.isEmpty {
             let end = Int.random(in: 0..<4, using: &random) == 0 ? bytes.count : min(bytes.count, 80)
@@ -49,7 +49,7 @@ extension TestFrame {
 }
 
 extension VirtioHeader {
-    /// A header that may say anything of a frame, and often what such a frame can be.
+    /// A random header, often one that is valid for such a frame.
     static func any(of bytes: [UInt8], _ random: inout SeededGenerator) -> VirtioHeader {
         var header = VirtioHeader()
         header.flags = UInt8.random(in: 0...3, using: &random)

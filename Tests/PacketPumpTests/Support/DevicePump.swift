@@ -5,13 +5,13 @@ import PacketPump
 import TestKit
 import TrafficControl
 
-/// A private network with a device, `near`, that goes through a pump in both directions, and a host behind it.
+/// A private network with a device, `near`, whose traffic goes through a pump in both directions, and a host beyond it.
 final class DevicePump {
     let pump: PacketPump
-    /// A process in the network of the host behind it, which ends with it.
+    /// A process in the host's network namespace, which ends with it.
     private let peer: pid_t
 
-    /// The addresses of the host behind it.
+    /// The addresses of the host.
     static let targets = ["10.9.0.2", "fd09::2"]
 
     private static let veth = """
@@ -46,7 +46,7 @@ final class DevicePump {
             action mirred egress redirect dev arriving
         """
 
-    /// What must be around a pump at a device: see ``PacketPump``.
+    /// The setup for a pump at a device: see ``PacketPump``.
     init(_ conditions: PumpConditions = PumpConditions(seed: 1)) throws {
         guard let peer = try PrivateNetwork.shell(Self.veth).split(separator: "\n").last.flatMap({ pid_t($0) }) else {
             throw TestFailure("no process in the other network")
@@ -72,7 +72,7 @@ final class DevicePump {
         kill(peer, SIGKILL)
     }
 
-    /// Calls `body` on a thread in the network of the host behind it.
+    /// Calls `body` on a thread in the host's network namespace.
     func beyond<Value>(_ body: @escaping () throws -> Value) throws -> Value {
         try PrivateNetwork.run(in: "/proc/\(peer)/ns/net", body)
     }

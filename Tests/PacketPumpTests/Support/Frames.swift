@@ -6,7 +6,7 @@ func big(_ value: Int, _ bytes: Int) -> [UInt8] {
     (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
 }
 
-/// RFC 1071, word by word: 0 over bytes that hold a right checksum.
+/// RFC 1071, word by word: 0 for bytes with a correct checksum.
 func naiveChecksum(_ bytes: [UInt8]) -> UInt16 {
     var sum = 0
     for index in stride(from: 0, to: bytes.count, by: 2) {
@@ -16,7 +16,7 @@ func naiveChecksum(_ bytes: [UInt8]) -> UInt16 {
     return ~UInt16(sum)
 }
 
-/// A frame to test with, and what the tests want to know of it.
+/// A frame to test with, and its properties.
 struct TestFrame {
     var isIPv6 = false
     var isTCP = true
@@ -45,12 +45,12 @@ struct TestFrame {
     var headerLength: Int { isTCP ? 32 : 8 }
     var payloadOffset: Int { transportOffset + headerLength }
 
-    /// The sum of the pseudo-header, not complemented: what a sender leaves in the checksum's place.
+    /// The sum of the pseudo-header, not complemented, as a sender leaves it in the checksum field.
     func pseudoSum(_ length: Int) -> Int {
         Int(~naiveChecksum(addresses + big(isTCP ? 6 : 17, 2) + big(length, 4)))
     }
 
-    /// The frame as a sender with offloads hands it over.
+    /// The frame as a sender with offloads passes it to the device.
     var bytes: [UInt8] {
         let length = headerLength + payload.count
         var result = [UInt8](repeating: 2, count: 12)
@@ -90,7 +90,7 @@ struct TestFrame {
         return header
     }
 
-    /// The wire packets that it stands for, with checksums: what a reader of RFC 791, 8200, 9293 and 768 would send.
+    /// Its wire packets with checksums, by RFC 791, 8200, 9293 and 768.
     func wirePackets(segmentSize: Int) -> [[UInt8]] {
         stride(from: 0, to: max(payload.count, 1), by: segmentSize).enumerated().map { index, start in
             var part = self
@@ -134,12 +134,12 @@ final class Stored {
 
     deinit { block.deallocate() }
 
-    // The block ends with this object, so nobody else asks the frame.
+    // The block is freed with this object, which must outlive the frame.
     var segments: Int { frame.record.pointee.segments }
     var wireBytes: Int { frame.wireBytes }
     func countedBytes(_ segment: Int) -> Int { frame.countedBytes(segment) }
 
-    /// What the pump would write.
+    /// The bytes that the pump writes.
     func written(
         _ first: Int,
         _ count: Int,

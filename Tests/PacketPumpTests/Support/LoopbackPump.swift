@@ -7,7 +7,7 @@ import TestKit
 import TrafficControl
 
 extension PrivateNetwork {
-    /// Whether this process may make namespaces and TAP devices, and `tc` and `ip` are there.
+    /// Whether this process may make namespaces and TAP devices, and `tc` and `ip` are installed.
     static let canPump: Bool = {
         (try? run {
             let device = try TapDevice()
@@ -22,7 +22,7 @@ extension PrivateNetwork {
 final class LoopbackPump {
     let pump: PacketPump
 
-    /// What must be around a pump on loopback: see ``PacketPump``.
+    /// The setup for a pump on loopback: see ``PacketPump``.
     init(
         _ conditions: PumpConditions = PumpConditions(seed: 1),
         _ configuration: PumpConfiguration = PumpConfiguration(),
@@ -48,14 +48,14 @@ final class LoopbackPump {
         )
     }
 
-    /// What has been counted, once nothing is inside.
+    /// The counters when no packet is queued.
     func settled() -> CounterPage.Reading { pump.settled() }
 
     deinit { pump.stop() }
 }
 
 extension PacketPump {
-    /// What has been counted, once nothing is inside and nothing changes: the pump counts after it has written.
+    /// The counters when no packet is queued and nothing changes: the pump counts after it has written.
     func settled() -> CounterPage.Reading {
         var last = counters.read()
         for _ in 0..<1_000 {

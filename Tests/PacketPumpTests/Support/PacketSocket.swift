@@ -6,7 +6,7 @@ import TestKit
 
 @testable import PacketPump
 
-/// Puts frames on a device as they are, whatever they are: packet(7) with PACKET_VNET_HDR. They pass its egress hook.
+/// Sends any frames on a device unchanged: packet(7) with PACKET_VNET_HDR. They pass its egress hook.
 final class PacketSocket {
     private let descriptor: Int32
 
@@ -20,7 +20,7 @@ final class PacketSocket {
         guard setsockopt(descriptor, 263, 15, &isOn, 4) == 0 else { throw TestFailure("errno \(errno)") }
         var size: Int32 = 1 << 24
         setsockopt(descriptor, SOL_SOCKET, 32, &size, 4)
-        // struct sockaddr_ll, without a protocol: nothing is received, and frames have that of their header.
+        // struct sockaddr_ll without a protocol: nothing is received, and frames have the protocol of their header.
         var address = [UInt8](repeating: 0, count: 20)
         address.withUnsafeMutableBytes {
             $0.storeBytes(of: UInt16(AF_PACKET), as: UInt16.self)
@@ -34,7 +34,7 @@ final class PacketSocket {
 
     deinit { close(descriptor) }
 
-    /// Whether the kernel takes the frame: it refuses headers that it sees to be wrong.
+    /// Whether the kernel accepts the frame: it rejects headers that it recognises as invalid.
     func send(_ header: VirtioHeader, _ frame: [UInt8]) -> Bool {
         var bytes = [UInt8](repeating: 0, count: VirtioHeader.size)
         bytes.withUnsafeMutableBytes { if let start = $0.baseAddress { header.store(at: start) } }

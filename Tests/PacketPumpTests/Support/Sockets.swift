@@ -40,7 +40,7 @@ final class LoopbackSocket {
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool { Glibc.send(descriptor, bytes, bytes.count, 0) == bytes.count }
 
-    /// The next datagram, or nil where none comes in time.
+    /// The next datagram, or nil if none arrives in time.
     func receive(within milliseconds: Int32 = 500) -> [UInt8]? {
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&polled, 1, milliseconds) == 1 else { return nil }
@@ -49,14 +49,14 @@ final class LoopbackSocket {
         return count < 0 ? nil : Array(buffer[..<count])
     }
 
-    /// All datagrams until none comes any more.
+    /// All datagrams until no more arrive.
     func receiveAll(within milliseconds: Int32 = 500) -> [[UInt8]] {
         var result: [[UInt8]] = []
         while let datagram = receive(within: milliseconds) { result.append(datagram) }
         return result
     }
 
-    /// Sends `bytes` over a new TCP connection, and gives what came out at its other end.
+    /// Sends `bytes` over a new TCP connection; returns the bytes received at the other end.
     static func transfer(_ bytes: [UInt8], port: UInt16, isIPv6: Bool) throws -> [UInt8] {
         let family = isIPv6 ? AF_INET6 : AF_INET
         let listener = LoopbackSocket(Glibc.socket(family, Int32(SOCK_STREAM.rawValue), 0), isIPv6: isIPv6)

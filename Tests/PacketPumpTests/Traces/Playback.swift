@@ -9,11 +9,10 @@ import Testing
 
 @testable import PacketPump
 
-/// Recordings played through a pump whose lanes never run dry, and what comes out of them second by second.
+/// Recordings played through a pump whose lanes always have packets queued, and the bytes received in each second.
 ///
-/// Counted is what reaches the receiving socket, by the time at which the kernel took it from the pump
-/// (SO_TIMESTAMPNS): that is what a user gets, and whoever counts may be late. The pump's own log would show what
-/// the pump believes.
+/// The test counts packets at the receiving socket, by the time at which the kernel received them from the pump
+/// (SO_TIMESTAMPNS). This is independent of the pump's own log and of the receiver's delays.
 struct Playback {
     /// One second of a lane, counted from the recording's start.
     struct Second: CustomStringConvertible {
@@ -22,8 +21,8 @@ struct Playback {
         let allowed: Double
         var delivered = 0.0
 
-        /// To 1 %, and to the packet that has been sent in part when the second begins, or ends: the smallest thing
-        /// there is to deliver, and more than 1 % where a second allows fewer than a hundred packets.
+        /// Within 1 % and one packet, which may be partly sent when the second begins or ends: it is more than 1 % if a
+        /// second allows fewer than a hundred packets.
         var isRight: Bool { abs(delivered - allowed) <= 0.01 * allowed + 1514 }
 
         var description: String { "\(lane) \(number) s: \(Int(delivered)) of \(Int(allowed)) bytes" }
@@ -45,8 +44,8 @@ struct Playback {
         var ranDry = false
     }
 
-    /// Plays the recordings for so many seconds; only inside ``PrivateNetwork/run(_:)``. The first second is not among
-    /// the result: senders begin when the recordings have begun.
+    /// Plays the recordings for some seconds; only inside ``PrivateNetwork/run(_:)``. The result omits the first second,
+    /// because the senders start after the recordings.
     static func seconds(uplink: Recording?, downlink: Recording?, _ seconds: Int) throws -> [Second] {
         var playback = try Playback(uplink, downlink, seconds)
         try playback.play(seconds)
@@ -61,7 +60,7 @@ struct Playback {
         try server.connect(to: 7_000)
         // SO_TIMESTAMPNS of socket(7).
         for socket in [client, server] { try socket.set(SOL_SOCKET, 35, 1) }
-        // Makes the client the opener, while nothing is in its way.
+        // Makes the client the opener, before there are conditions.
         client.send(numbered(0))
         _ = server.receive()
         lanes = [(Lane.uplink, uplink, client, server), (.downlink, downlink, server, client)]
@@ -83,13 +82,13 @@ struct Playback {
             downlink: try downlink?.conditions,
             seed: 1
         )
-        // The recordings begin as the call does; where somebody comes between, once more.
+        // The recordings start with the call; if the thread was interrupted, it is repeated.
         for _ in 0..<100 {
             start = lc_monotonic_time()
             pump.pump.use(conditions)
             if lc_monotonic_time() - start < 2_000_000 { break }
         }
-        // The largest difference is that between which the least time has passed.
+        // The largest difference is the one with the least time between the two readings.
         start += (0..<10).map { _ in lc_wall_time() - lc_monotonic_time() }.max() ?? 0
     }
 
@@ -104,7 +103,7 @@ struct Playback {
             }
             usleep(2_000)
         }
-        // What came before the end may still wait to be counted.
+        // Packets from before the end may not have been counted yet.
         usleep(100_000)
         for index in lanes.indices {
             drain(index)
@@ -112,7 +111,7 @@ struct Playback {
         }
     }
 
-    /// Between two calls a lane only empties: what is queued now is the least that there has been.
+    /// Between two calls a lane only empties: the number of queued packets now is the minimum.
     private mutating func fill(_ index: Int, queued: Int, _ dice: inout SeededGenerator) {
         let lane = lanes[index]
         if queued > 0 { lanes[index].isFilled = true } else if lane.isFilled { lanes[index].ranDry = true }

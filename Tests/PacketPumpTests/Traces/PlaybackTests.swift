@@ -5,10 +5,10 @@ import LinkProfiles
 import TestKit
 import Testing
 
-/// Recordings through a pump at work deliver what they allow, in every second, to 1 %.
+/// A running pump with a recorded rate delivers what the recording allows in each second, within 1 %.
 @Suite(.enabled(if: PrivateNetwork.canPump, "needs root, /dev/net/tun, tc and ip"), .serialized)
 struct PlaybackTests {
-    /// Chances as mahimahi writes them: between 2 and 40 Mbit/s, and nothing from `pause` on for as long as that.
+    /// Delivery opportunities in mahimahi's format: between 2 and 40 Mbit/s, and none in `pause`.
     private static func chances(milliseconds: Int, pause: Int, lasting: Int) -> Recording {
         var dice = SeededGenerator(seed: 3)
         var text = ""
@@ -17,18 +17,18 @@ struct PlaybackTests {
             if time % 200 == 1 { most = Int.random(in: 1...6, using: &dice) }
             for _ in 0..<Int.random(in: 0...most, using: &dice) { text += "\(time)\n" }
         }
-        // The last line is where it begins again.
+        // The last line is the time at which it repeats.
         return Recording(text + "\(milliseconds)\n", .mahimahi)
     }
 
-    /// Rates with a pause, whose last line only says where it begins again.
+    /// Rates with a pause; the last line is only the time at which it repeats.
     private static let rates = Recording("0 8\n0.5 24.5\n1.1 3\n1.6 0\n2.9 15\n3.7 1\n", .secondsMbit)
 
-    /// A busy machine keeps a pump from its processor for tens of milliseconds now and then (with four busy processes on
-    /// two processors, one packet in a hundred is 5 ms late or more), and so packets out of their second. What is wrong
-    /// with the pump is wrong in the same second whenever it plays; so what was wrong is played up to twice more, and
-    /// counts where it is wrong each time. If chance spoils one second in a hundred, three plays of two lanes of 130
-    /// seconds fail in one of 4000 runs.
+    /// On a busy machine a pump occasionally waits tens of milliseconds for a processor (with four busy processes on two
+    /// processors, one packet in a hundred is 5 ms late or more), and packets miss their second. A defect of the pump
+    /// shows in the same second of every play, so recordings that failed are played up to twice more, and only seconds
+    /// that fail each time count. If chance spoils one second in a hundred, three plays of two lanes of 130 seconds fail
+    /// in one of 4000 runs.
     private static func expectAgreement(uplink: Recording?, downlink: Recording?, seconds: Int) throws {
         let play = { (seconds: Int) in
             try PrivateNetwork.run { try Playback.seconds(uplink: uplink, downlink: downlink, seconds) }
@@ -56,8 +56,8 @@ struct PlaybackTests {
         try Self.expectAgreement(uplink: uplink, downlink: nil, seconds: 99)
     }
 
-    /// Recordings are too large, and not ours, to lie in the repository. Of each 20 seconds about its longest pause;
-    /// all of it, and 10 seconds of its second round, where LINKCOND_SOAK is 1.
+    /// Recordings are too large for the repository, and have other owners. The test plays 20 seconds around the longest
+    /// pause of each, or all of it and 10 seconds of its repetition if LINKCOND_SOAK is 1.
     @Test(.enabled(if: recordings != nil, "LINKCOND_TRACES names no directory of mahimahi traces"))
     func deliversWhatRecordingsAllow() throws {
         let directory = try #require(Self.recordings)

@@ -3,7 +3,7 @@
 import LinkEmulation
 import LinkProfiles
 
-/// A recorded rate, and what it allows by a reading of the two formats that owes nothing to the pipeline's.
+/// A recorded rate, read by a parser of the two formats that is independent of the pipeline's.
 struct Recording {
     let text: String
     let format: TraceReference.Format
@@ -16,7 +16,7 @@ struct Recording {
         lines = text.split(separator: "\n").map { $0.split(separator: " ").compactMap { Double($0) } }
     }
 
-    /// So many seconds from the middle of a recording of chances: about its longest pause.
+    /// Some seconds from the middle of a recording of delivery opportunities, around its longest pause.
     func aboutItsLongestPause(seconds: Int) -> Recording {
         let stamps = lines.map { Int($0[0]) }
         let pauses = zip(stamps, stamps.dropFirst()).map { (length: $1 - $0, end: $1) }
@@ -26,10 +26,10 @@ struct Recording {
         return Recording(piece.joined(), format)
     }
 
-    /// Milliseconds until it begins again.
+    /// Milliseconds until it repeats.
     var length: Int { Int(((lines.last?[0] ?? 0) * (format == .mahimahi ? 1 : 1000)).rounded()) }
 
-    /// Bytes that count for an IP packet beyond its own: mahimahi's device has 4 ahead of it, any other link 14.
+    /// The header bytes that count with an IP packet: 4 for mahimahi's device, 14 for any other link.
     var header: Int { format == .mahimahi ? 4 : 14 }
 
     /// Bytes that it allows in each second from its start, over and over.
@@ -52,7 +52,7 @@ struct Recording {
         return result
     }
 
-    /// A lane with this rate, and a buffer that nobody fills.
+    /// A lane with this rate, and a buffer that never fills.
     var conditions: LaneConditions {
         get throws {
             let reference = TraceReference(file: "recording", format: format)
