@@ -31,12 +31,6 @@ int lc_count_tcx_programs(unsigned int interface_index, int egress);
 /* fork(2), which Swift withholds: sound in a process of one thread. */
 int lc_fork(void);
 
-/* A descriptor that stands for a process: pidfd_open(2). */
-int lc_open_process(int process);
-
-/* Sends a signal to the process behind such a descriptor: pidfd_send_signal(2). */
-int lc_signal_process(int descriptor, int signal);
-
 /* Makes the calling process the one that inherits the orphans below it: prctl(PR_SET_CHILD_SUBREAPER). */
 int lc_inherit_orphans(void);
 

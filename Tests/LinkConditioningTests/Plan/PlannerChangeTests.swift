@@ -11,7 +11,7 @@ import Testing
     /// The plan that changes the device's only rule.
     private static func change(_ device: SimulatedDevice, to profile: Profile) throws -> Plan {
         let rule = try #require(device.state.rules.first)
-        return try device.planner().change(rule, to: .made(profile, time: 2000))
+        return try device.plan(profile, rule.selection.description, time: 2000)
     }
 
     @Test func movesFiltersToNewLanesBetweenTwoPackets() throws {
@@ -107,7 +107,7 @@ import Testing
         #expect(drains == [.drain(.ifb("lc2r1u"), atMost: .seconds(10))])
     }
 
-    /// Somebody deleted an ifb; its filter still holds the place and drops what it picks.
+    /// An ifb was deleted; its filter still occupies the preference and drops the packets it matches.
     @Test func takesThePlaceOfAFilterThatLeadsNowhere() throws {
         var device = SimulatedDevice.ethernet
         try device.apply(.delay(100))
