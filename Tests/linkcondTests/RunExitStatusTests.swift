@@ -71,7 +71,8 @@ struct RunExitStatusTests {
     @Test(arguments: [
         ("", "Missing a command"), ("--", "Missing a command"), ("-- ''", "The command is empty"),
         ("--nonsense -- true", "--nonsense"), ("--timeout -- true", "--timeout"),
-        ("--timeout soon --offline -- true", "'soon' is not a time"), ("--timeout 0 --offline -- true", "'0' is not a time"),
+        ("--timeout soon --offline -- true", "'soon' is not a time"),
+        ("--timeout 0 --offline -- true", "'0' is not a time"),
         ("'No Such Profile' --offline -- true", "No Such Profile"),
         ("/no/such.json --offline -- true", "/no/such.json"),
         ("--downlink rate=fast --offline -- true", "fast"), ("-i lo -- true", "-i needs a profile"),

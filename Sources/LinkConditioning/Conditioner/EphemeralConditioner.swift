@@ -4,8 +4,8 @@ import Glibc
 internal import LinuxSystem
 package import Netlink
 
-/// Conditions the interfaces of a network that ends with its processes, such as a sandbox's. It uses no journal, lock or
-/// guardian; the caller starts the pump.
+/// Conditions the interfaces of a network that ends with its processes, such as a sandbox's. It uses no journal, lock
+/// or guardian; the caller starts the pump.
 ///
 /// The network must be new and its ephemeral ports reserved, so that ports tell which side opened a loopback flow.
 package struct EphemeralConditioner {

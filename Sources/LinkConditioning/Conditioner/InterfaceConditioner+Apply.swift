@@ -6,8 +6,8 @@ internal import PacketPump
 
 /// Applies and changes rules.
 extension InterfaceConditioner {
-    /// Conditions an interface until `remove`, or until the request's time limit. It replaces a rule for the same traffic
-    /// and keeps the others.
+    /// Conditions an interface until `remove`, or until the request's time limit. It replaces a rule for the same
+    /// traffic and keeps the others.
     ///
     /// - Throws: the reason for a failure; the interface is unchanged then, unless the error says otherwise.
     public func apply(_ request: RuleRequest, on interface: String) throws(ConditioningError) {

@@ -3,8 +3,8 @@
 public import LinuxSystem
 package import Netlink
 
-/// Conditions the interfaces of one network: applies, changes, removes, suspends, resumes, reports and recovers rules of
-/// either engine, with journal and guardians.
+/// Conditions the interfaces of one network: applies, changes, removes, suspends, resumes, reports and recovers rules
+/// of either engine, with journal and guardians.
 ///
 /// ```swift
 /// let conditioner = try InterfaceConditioner(command: "my-test")

@@ -3,8 +3,8 @@
 internal import LinuxSystem
 internal import Netlink
 
-/// The exclusive right to make one change to one interface. Opening it repairs what an interrupted process left, so that
-/// `state` and `entry` are consistent; the operation that makes the change consumes it.
+/// The exclusive right to make one change to one interface. Opening it repairs what an interrupted process left, so
+/// that `state` and `entry` are consistent; the operation that makes the change consumes it.
 ///
 /// While it exists, other processes that use the journal wait for the interface or fail with `busy`.
 public struct InterfaceSession: ~Copyable {

@@ -26,8 +26,8 @@ struct Removal {
         self.record = record
     }
 
-    /// Removes rules from several interfaces. Every interface is freed before the wait for any lane, and a failure on one
-    /// does not stop the others.
+    /// Removes rules from several interfaces. Every interface is freed before the wait for any lane, and a failure on
+    /// one does not stop the others.
     ///
     /// - Parameters:
     ///   - abandoned: lanes of interfaces that no longer exist, to be deleted too.

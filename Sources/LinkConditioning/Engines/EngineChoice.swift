@@ -21,7 +21,8 @@ package struct EngineChoice {
     /// Chooses an engine for conditions and plans them.
     ///
     /// The engine is the requested one; else the current one, if that is userspace; else netem, if the kernel has all
-    /// features that the conditions need and netem can distinguish loopback's directions if they differ; else userspace.
+    /// features that the conditions need and netem can distinguish loopback's directions if they differ; else
+    /// userspace.
     ///
     /// - Parameters:
     ///   - planners: one for each device to condition.

@@ -6,11 +6,12 @@ internal import LinuxSystem
 internal import Netlink
 internal import PacketPump
 
-/// A small process that outlives the one that applies a rule, and removes the rule at its deadline or when its pump ends.
+/// A small process that outlives the one that applies a rule, and removes the rule at its deadline or when its pump
+/// ends.
 ///
-/// It starts before the first change, so that it also repairs what its parent, killed midway, left. It has its own session
-/// and no terminal, so neither Ctrl-C nor a hangup reaches it. SIGTERM removes the rule at once. If the guardian itself is
-/// killed, the next command removes the rule; a pump notices that at once and removes the rule.
+/// It starts before the first change, so that it also repairs what its parent, killed midway, left. It has its own
+/// session and no terminal, so neither Ctrl-C nor a hangup reaches it. SIGTERM removes the rule at once. If the
+/// guardian itself is killed, the next command removes the rule; a pump notices that at once and removes the rule.
 struct Guardian {
     /// The process.
     let identity: ProcessIdentity

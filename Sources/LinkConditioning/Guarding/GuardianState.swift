@@ -37,8 +37,8 @@ public struct GuardianState: Sendable {
 
     /// Whether the rule still belongs to the guardian.
     ///
-    /// Without a journal entry, the guardian uses what it last read, as long as the rule in the kernel is the original one
-    /// or one that the pump carries, whose aliases a switch changes.
+    /// Without a journal entry, the guardian uses what it last read, as long as the rule in the kernel is the original
+    /// one or one that the pump carries, whose aliases a switch changes.
     public mutating func isOwn(_ reading: JournalReading, _ state: DeviceState) -> Bool {
         if case .entry(let entry) = reading {
             let rule = (entry.rules + entry.suspended).first { $0.selection == selection }

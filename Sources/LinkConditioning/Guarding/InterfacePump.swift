@@ -24,8 +24,8 @@ struct PumpTask {
     }
 }
 
-/// The process that carries one rule's packets on an interface of the host. Its guardian is its parent. Each watches the
-/// other and removes the rule if the other is killed: a filter whose device is gone drops the packets it matches.
+/// The process that carries one rule's packets on an interface of the host. Its guardian is its parent. Each watches
+/// the other and removes the rule if the other is killed: a filter whose device is gone drops the packets it matches.
 struct InterfacePump {
     /// The process.
     let process: pid_t

@@ -25,7 +25,8 @@ final class InterfaceLock {
         close(descriptor)
     }
 
-    /// Takes the lock at `path`, waiting up to `patience`, and writes `holder` into the file for other processes to read.
+    /// Takes the lock at `path`, waiting up to `patience`, and writes `holder` into the file for other processes to
+    /// read.
     static func take(
         _ path: String,
         holder: String,

@@ -19,8 +19,8 @@ extension Journal {
         }
     }
 
-    /// The other networks with an entry that can be entered. A network ends, with its conditions, after its last process
-    /// and mount.
+    /// The other networks with an entry that can be entered. A network ends, with its conditions, after its last
+    /// process and mount.
     public func otherNamespaces() -> [NetworkNamespace] {
         let own = JournalPlace.current?.namespace
         let known = Set(places().map(\.namespace)).subtracting([own].compactMap { $0 })

@@ -75,9 +75,9 @@ public enum JournalReading: Hashable, Sendable {
         self = entry.place == place && entry.index == index ? .entry(entry) : .elsewhere
     }
 
-    /// The entry, if it is for the interface `name` with this link-layer address rather than an earlier one with the same
-    /// index. Name and address may change, but an interface that is deleted loses its filters, so `hasFilters` proves
-    /// that it is the same one.
+    /// The entry, if it is for the interface `name` with this link-layer address rather than an earlier one with the
+    /// same index. Name and address may change, but an interface that is deleted loses its filters, so `hasFilters`
+    /// proves that it is the same one.
     func about(_ name: String, address: String, hasFilters: Bool) -> JournalReading {
         guard case .entry(var entry) = self, entry.name != name || entry.address != address else { return self }
         guard hasFilters else { return .otherInterface(entry.name) }

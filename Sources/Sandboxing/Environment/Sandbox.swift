@@ -86,7 +86,7 @@ public struct Sandbox: ExecutionEnvironment {
                     conditioner.choose(for: engine, needsLog: log != nil)
                 }
             if let note = choice.note, request != nil { notes.append(note) }
-            try setConditions(choice, connection, devices, log)
+            try setConditions(choice, on: devices, of: connection, log: log)
         } catch {
             throw SandboxError(error)
         }
@@ -95,9 +95,9 @@ public struct Sandbox: ExecutionEnvironment {
 
     private mutating func setConditions(
         _ choice: EngineChoice,
-        _ connection: RouteConnection,
-        _ devices: [String],
-        _ log: CInt?
+        on devices: [String],
+        of connection: RouteConnection,
+        log: CInt?
     ) throws(ConditioningError) {
         let selection = request?.selection ?? Selection()
         if choice.engine == .userspace {

@@ -6,13 +6,13 @@ internal import LinuxSystem
 
 /// Runs a command in an environment, with two processes that watch each other.
 ///
-/// This process is the launcher: it represents the command to the caller, forwards signals, stops when the command stops,
-/// and ends as it ends. Its child, the supervisor, makes the environment and is the command's parent. Both are subreapers,
-/// so if one is killed the other ends everything. The supervisor has its own process group: a signal to the job's group,
-/// even SIGKILL, does not reach it, so it can clean up.
+/// This process is the launcher: it represents the command to the caller, forwards signals, stops when the command
+/// stops, and ends as it ends. Its child, the supervisor, makes the environment and is the command's parent. Both are
+/// subreapers, so if one is killed the other ends everything. The supervisor has its own process group: a signal to the
+/// job's group, even SIGKILL, does not reach it, so it can clean up.
 public enum Supervision {
-    /// Opens /dev/null for each standard stream that the caller left closed, so that no other file takes its number. Must
-    /// be called before anything is opened.
+    /// Opens /dev/null for each standard stream that the caller left closed, so that no other file takes its number.
+    /// Must be called before anything is opened.
     public static func prepare() {
         Descriptors.fillStandard()
     }
@@ -138,8 +138,8 @@ public enum Supervision {
 
     /// Whether the command has not received the signal yet.
     private static func isNews(_ arrival: SignalQueue.Arrival, hasCommand: Bool) -> Bool {
-        // A terminal's key may have missed a command that is just starting. It is resent unless it is SIGTSTP: a lost stop
-        // is better than a second one.
+        // A terminal's key may have missed a command that is just starting. It is resent unless it is SIGTSTP: a lost
+        // stop is better than a second one.
         !arrival.reachesJob || !hasCommand && arrival.signal != SIGTSTP
     }
 

@@ -24,8 +24,8 @@ public struct UplinkProgram: Hashable, Sendable {
 
     /// The best program for this user; nil if none is installed.
     ///
-    /// A recent pasta is the fastest, slirp4netns the most faithful of the others. pasta drops root's privileges and then
-    /// cannot enter a network of root.
+    /// A recent pasta is the fastest, slirp4netns the most faithful of the others. pasta drops root's privileges and
+    /// then cannot enter a network of root.
     public static func find() -> UplinkProgram? {
         let slirp = Executable.path(of: "slirp4netns").map { UplinkProgram(kind: .slirp4netns, path: $0) }
         guard geteuid() != 0, let path = Executable.path(of: "pasta") else { return slirp }

@@ -110,7 +110,8 @@ extension Linkcond {
                     report: Console.note
                 )
             } else {
-                // With --user, another user's command asks for names, and must not read directories with root's privileges.
+                // With --user, another user's command asks for names, and must not read directories with root's
+                // privileges.
                 let catalog = wrapped.account == nil ? wanted.catalogOptions.catalog : Catalog(directories: [])
                 let environment = try sandbox.sandbox(
                     try loaded.map { try rule.request($0, try traffic.selection()) },

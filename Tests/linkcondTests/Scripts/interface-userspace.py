@@ -78,7 +78,7 @@ def nothingOfARunRemainsWhicheverProcessIsKilled(process):
 def isPutBackAsItWas():
     linkcond("apply --engine userspace LTE -i near0 --protocol icmp")
     found = linkcond("off")
-    expect('"linkcond on" puts it back' in found, found)
+    expect('"linkcond on" resumes it' in found, found)
     until(lambda: dump() == before and not ours(), "off")
     expect(max(times()) < 115, "it is off")
     linkcond("on")
