@@ -19,7 +19,7 @@ enum EngineOption: String, CaseIterable, ExpressibleByArgument {
 
 /// The options of a rule.
 struct RuleOptions: ParsableArguments {
-    @Option(name: .long, help: "The engine: auto, netem or userspace.")
+    @Option(name: .long, help: "The engine that carries the conditions.")
     var engine = EngineOption.auto
 
     @Option(name: .long, help: "The seed of the random sequences, to repeat a run.")
