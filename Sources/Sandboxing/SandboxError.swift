@@ -7,7 +7,7 @@ internal import Netlink
 
 /// Why a command could not be wrapped, and what to do about it.
 public struct SandboxError: Error, Hashable, Sendable {
-    /// What was being done to what, and what stands in the way.
+    /// What was being done to what, and why it failed.
     public var message: String
     /// What to type or to change next.
     public var remedy: String?
@@ -18,17 +18,17 @@ public struct SandboxError: Error, Hashable, Sendable {
         self.remedy = remedy
     }
 
-    /// Makes an error of a system call's refusal while doing `action`.
+    /// Makes an error of a system call that failed while doing `action`.
     init(_ action: String, code: CInt, remedy: String? = nil) {
         self.init("cannot \(action): \(String(cString: strerror(code)))", remedy: remedy)
     }
 
-    /// Makes an error of a system call's refusal.
+    /// Makes an error of a system call that failed.
     init(_ error: SystemError) {
         self.init(error.description)
     }
 
-    /// Makes an error of conditions that could not be had.
+    /// Makes an error of a failure to apply conditions.
     public init(_ error: ConditioningError) {
         self.init([error.message, error.aftermath].compactMap { $0 }.joined(separator: "\n"), remedy: error.remedy)
     }
@@ -47,7 +47,7 @@ func checked(_ result: CInt, _ action: @autoclosure () -> String) throws(Sandbox
     try onSystem { () throws(SystemError) in try LinuxSystem.checked(result, action()) }
 }
 
-/// Runs `body` and throws its refusal as the sandbox's.
+/// Runs `body` and converts its error.
 func onSystem<Value>(_ body: () throws(SystemError) -> Value) throws(SandboxError) -> Value {
     do {
         return try body()

@@ -5,14 +5,14 @@ public import LinkConditioning
 internal import LinuxSystem
 internal import Netlink
 
-/// What `run` can do on this machine for this user, found out by trying.
+/// The capabilities of `run` on this machine for this user, by test.
 public enum SandboxExamination {
-    /// Looks at everything; changes nothing, since a child of this process does the trying.
+    /// Runs every check in a child process; changes nothing.
     public static func run() -> [Examination.Finding] {
         [sandbox(), uplink(), tunnel(), userspace()]
     }
 
-    /// Whether packets can be carried over TAP devices.
+    /// Whether this process may make TAP devices.
     public static var canUseUserspace: Bool { access(Uplink.tunDevice, R_OK | W_OK) == 0 }
 
     private static func userspace() -> Examination.Finding {
@@ -20,7 +20,7 @@ public enum SandboxExamination {
             subject: "engine userspace",
             isFine: canUseUserspace,
             detail: canUseUserspace
-                ? "carries conditions where netem cannot" : "cannot work without \(Uplink.tunDevice)",
+                ? "carries conditions where netem cannot" : "needs \(Uplink.tunDevice)",
             remedy: canUseUserspace ? nil : tunRemedy
         )
     }
@@ -32,7 +32,7 @@ public enum SandboxExamination {
         return Examination.Finding(
             subject: "sandbox",
             isFine: failure == nil,
-            detail: failure?.message ?? "run can make a network of the command's own",
+            detail: failure?.message ?? "run can make a private network",
             remedy: failure?.remedy
         )
     }
@@ -42,7 +42,7 @@ public enum SandboxExamination {
             return Examination.Finding(
                 subject: "uplink",
                 isFine: false,
-                detail: "no program that connects a sandbox to this machine's network: run needs --offline",
+                detail: "no program for a sandbox's uplink: run needs --offline",
                 remedy: "sudo apt install slirp4netns"
             )
         }
@@ -61,7 +61,7 @@ public enum SandboxExamination {
         )
     }
 
-    /// Why no sandbox can be made; nil where one could.
+    /// Why no sandbox can be made; nil if one can.
     private static func trial() -> SandboxError? {
         do {
             let (mine, theirs) = try MessageSocket.pair()
@@ -85,7 +85,7 @@ public enum SandboxExamination {
             switch answer {
             case .ready: return nil
             case .failed(let error): return error
-            default: return SandboxError("the process that tried it was killed")
+            default: return SandboxError("the test process was killed")
             }
         } catch {
             return error

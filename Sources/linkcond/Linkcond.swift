@@ -11,11 +11,11 @@ struct Linkcond: ParsableCommand {
         commandName: "linkcond",
         abstract: "See your client on a bad link before your users do.",
         discussion: """
-            Applies named conditions (rate, delay, loss and more) to a network interface and takes them away again.
+            Applies named conditions (rate, delay, loss and more) to a network interface, and removes them.
 
             Exit status: 0 done, 64 usage, 65 bad profile, 66 no such profile, file or interface, 69 this machine \
-            cannot do it, 70 a fault of linkcond, 71 refused by the kernel, 74 output failed or no journal can be kept, 75 somebody else is \
-            changing it, 77 not permitted.
+            cannot do it, 70 internal error, 71 refused by the kernel, 74 output failed or no journal can be kept, \
+            75 another process is changing it, 77 not permitted.
             """,
         version: "0.1.0",
         subcommands: [
@@ -25,9 +25,9 @@ struct Linkcond: ParsableCommand {
     )
 
     static func main() {
-        // What `run` fails at must not be taken for what its command says: timeout(1) and env(1) use 125, too.
+        // A failure of `run` must differ from its command's exit status: timeout(1) and env(1) also use 125.
         let isWrapper = CommandLine.arguments.dropFirst().first == "run"
-        // A reader that goes away, as in `linkcond list | head`, is met as an error of the write. `run` hands
+        // A reader that closes the pipe, as in `linkcond list | head`, causes a write error. `run` passes
         // its signals on as they are.
         if !isWrapper { signal(SIGPIPE, SIG_IGN) }
         do {
@@ -40,7 +40,7 @@ struct Linkcond: ParsableCommand {
             Console.failure(error.description)
             Glibc.exit(wrapperFailure)
         } catch  where exitCode(for: error) == .failure {
-            Console.failure("unforeseen: \(error)")
+            Console.failure("internal error: \(error)")
             Glibc.exit(isWrapper ? wrapperFailure : Failure.Status.internalError.rawValue)
         } catch  where isWrapper && exitCode(for: error) != .success {
             Console.note(fullMessage(for: error))

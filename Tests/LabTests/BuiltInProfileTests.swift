@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 extension LabTests {
-    /// Every profile that the program carries, applied one in the place of the other.
+    /// Every built-in profile, each applied over the previous one.
     @Suite struct BuiltInProfiles {
         private static let all = Catalog(directories: []).all().profiles.map(\.profile)
 

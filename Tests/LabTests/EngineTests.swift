@@ -52,7 +52,7 @@ extension LabTests {
             let stepped = #"{"name": "S", "schedule": {"steps": [{"at": "0 s", "uplink": {"delay": "5 ms"}}]}}"#
             let line = "echo '\(stepped)' | \(Shell.linkcond) apply - -i \(hosts.interface) --netns \(hosts.near)"
             let result = try Shell.run(line)
-            #expect(result.status == 0 && result.errors.contains("the userspace engine carries"), "\(result)")
+            #expect(result.status == 0 && result.errors.contains("using the userspace engine"), "\(result)")
             #expect(try hosts.linkcond("status").output.contains("(rule 1, userspace"))
             // What carries a rule goes on with it.
             #expect(try hosts.linkcond("switch LTE").status == 0)

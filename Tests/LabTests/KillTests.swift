@@ -31,7 +31,7 @@ extension LabTests {
                 #expect(reset.status == 0, "\(words): \(reset.errors)")
             }
             #expect(try hosts.dump() == before, "\(words)")
-            return status.errors.contains("mended")
+            return status.errors.contains("repaired")
         }
 
         @Test func leavesNothingAtAnyMoment() throws {
@@ -39,16 +39,16 @@ extension LabTests {
             try hosts.settleStrangers()
             let before = try hosts.dump()
             let spans = try Deed.lasting.map { try $0.span(on: hosts) }
-            var mended = 0
+            var repaired = 0
             for trial in Soak.trials(40, long: 300) {
                 let deed = Deed.lasting[trial % Deed.lasting.count]
                 let victim = deed.hasSecond ? Victim.allCases[trial / Deed.lasting.count % 3] : .owner
                 let moment = Moment.random(in: spans[trial % spans.count])
                 try deed.perform(on: hosts, killing: victim, at: moment)
-                if try settle(hosts, before, "trial \(trial): \(deed), \(victim), \(moment)") { mended += 1 }
+                if try settle(hosts, before, "trial \(trial): \(deed), \(victim), \(moment)") { repaired += 1 }
             }
             print("undisturbed, in seconds: \(spans)")
-            print("of \(Soak.number(40, long: 300)) that were killed, \(mended) left something to be mended")
+            print("of \(Soak.number(40, long: 300)) that were killed, \(repaired) left something to be repaired")
         }
 
         @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
@@ -64,8 +64,8 @@ extension LabTests {
             }
         }
 
-        /// The guardian runs before the first change, and repairs what its maker left: no command is needed.
-        @Test func guardianMendsWhatItsMakerLeft() throws {
+        /// The guardian runs before the first change, and repairs what its parent left: no command is needed.
+        @Test func guardianRepairsWhatItsParentLeft() throws {
             let hosts = try Hosts()
             let before = try hosts.dump()
             let span = try Deed.applyFor.span(on: hosts)

@@ -14,15 +14,15 @@ extension LabTests {
             try hosts.apply("Black Hole", "--port 443")
             let conditioned = try rules(hosts)
             let off = try hosts.linkcond("off")
-            #expect(off.status == 0 && off.errors.contains("is free of \"LTE\""), "\(off)")
+            #expect(off.status == 0 && off.errors.contains("suspended \"LTE\""), "\(off)")
             #expect(try hosts.dump() == before)
             let status = try hosts.linkcond("status")
             #expect(status.output == "uplink0: LTE (off)\nuplink0: Black Hole (off, traffic port 443)\n", "\(status)")
             #expect(status.errors.contains("linkcond on"))
             let on = try hosts.linkcond("on")
-            #expect(on.status == 0 && on.errors.contains("has \"Black Hole\" again"), "\(on)")
+            #expect(on.status == 0 && on.errors.contains("resumed \"Black Hole\""), "\(on)")
             #expect(try rules(hosts) == conditioned)
-            #expect(try hosts.linkcond("on").errors == "nothing is off\n")
+            #expect(try hosts.linkcond("on").errors == "nothing is suspended\n")
             #expect(try hosts.linkcond("reset").status == 0)
             #expect(try hosts.dump() == before)
         }
@@ -45,7 +45,7 @@ extension LabTests {
             try hosts.apply("LTE", "--for 2s")
             #expect(try hosts.linkcond("off").status == 0)
             sleep(4)
-            #expect(try hosts.linkcond("on").errors == "nothing is off\n")
+            #expect(try hosts.linkcond("on").errors == "nothing is suspended\n")
             #expect(try hosts.dump() == before)
         }
 
@@ -58,7 +58,7 @@ extension LabTests {
             #expect(!(try hosts.linkcond("status").output.contains("LTE")))
             #expect(try hosts.linkcond("off").status == 0)
             #expect(try hosts.linkcond("reset").status == 0)
-            #expect(try hosts.linkcond("on").errors == "nothing is off\n")
+            #expect(try hosts.linkcond("on").errors == "nothing is suspended\n")
         }
 
         @Test func resetReachesEveryNetworkOfTheJournal() throws {
@@ -68,8 +68,8 @@ extension LabTests {
             try two.apply("3G")
             let reset = try Shell.linkcond("reset --all")
             #expect(reset.status == 0, "\(reset)")
-            #expect(reset.errors.contains("\(one.near) is as it was before \"LTE\""))
-            #expect(reset.errors.contains("\(two.near) is as it was before \"3G\""))
+            #expect(reset.errors.contains("\(one.near): removed \"LTE\""))
+            #expect(reset.errors.contains("\(two.near): removed \"3G\""))
             #expect(try one.dump() == before.0)
             #expect(try two.dump() == before.1)
         }

@@ -79,7 +79,7 @@ extension LabTests {
             let before = try hosts.dump()
             try hosts.apply("Slow Net")
             for lane in ["n", "u", "d"] { try Shell.check("ip -n \(hosts.near) link del lc2r1\(lane)") }
-            #expect(try hosts.linkcond("status").errors.contains("filters led to a device that was gone"))
+            #expect(try hosts.linkcond("status").errors.contains("removed filters whose device is gone"))
             #expect(try hosts.dump() == before)
             #expect(try Ping(from: hosts.near, to: Hosts.farAddress.v4, count: 2, interval: 0.1, wait: 1).received == 2)
         }

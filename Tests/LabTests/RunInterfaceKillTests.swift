@@ -8,25 +8,25 @@ extension LabTests {
     /// `linkcond run -i` when one of its own processes is killed, at any moment between the first and the last.
     @Suite struct RunInterfaceKills {
         enum Victim: String, CaseIterable {
-            case front, keeper
+            case front, supervisor
         }
 
-        private func start(_ hosts: Hosts) throws -> (run: RunningCommand, keeper: RunKeeper) {
+        private func start(_ hosts: Hosts) throws -> (run: RunningCommand, supervisor: RunSupervisor) {
             let run = "\(Shell.linkcond) run 'Slow Net' -i \(hosts.interface) -- sleep 0.05"
             let process = try RunningCommand(shell: "ip netns exec \(hosts.near) \(run)")
-            return (process, try #require(RunKeeper(of: process)))
+            return (process, try #require(RunSupervisor(of: process)))
         }
 
         /// Kills a run some time after it has begun, and waits until all of it has ended.
         private func kill(_ victim: Victim, of hosts: Hosts, after moment: Double) throws {
-            let (run, keeper) = try start(hosts)
+            let (run, supervisor) = try start(hosts)
             usleep(UInt32(moment * 1e6))
             switch victim {
             case .front: run.send(SIGKILL)
-            case .keeper: keeper.kill()
+            case .supervisor: supervisor.kill()
             }
             run.wait()
-            #expect(keeper.hasEnded(), "\(moment) s")
+            #expect(supervisor.hasEnded(), "\(moment) s")
         }
 
         @Test(arguments: Victim.allCases)
@@ -43,7 +43,7 @@ extension LabTests {
             }
         }
 
-        /// The lanes are another process's work then, and the keeper is killed while it takes them away.
+        /// Another process made the lanes, and the supervisor is killed while it removes them.
         @Test func switchedConditionsEndToo() throws {
             let hosts = try Hosts()
             let before = try hosts.dump()
@@ -51,25 +51,25 @@ extension LabTests {
             let line = "\(Shell.linkcond) run 'Slow Net' -i \(hosts.interface) -- sh -c \(command)"
             for _ in 0..<3 {
                 let run = try RunningCommand(shell: "ip netns exec \(hosts.near) \(line)")
-                let keeper = try #require(RunKeeper(of: run))
+                let supervisor = try #require(RunSupervisor(of: run))
                 #expect(run.nextLine() == "switched")
                 let moment = Double.random(in: 0...0.06)
                 run.endInput()
                 usleep(UInt32(moment * 1e6))
-                keeper.kill()
+                supervisor.kill()
                 run.wait()
                 #expect(try hosts.dump() == before, "\(moment) s")
             }
         }
 
-        /// The run is refused for the sake of other conditions, and its keeper killed on its way to find that out.
+        /// The run is refused because of other conditions, and its supervisor is killed before it finds that out.
         @Test func otherConditionsStay() throws {
             let hosts = try Hosts()
             try hosts.apply("LTE")
             let before = try hosts.dump()
             for _ in 0..<3 {
                 let moment = Double.random(in: 0...0.02)
-                try kill(.keeper, of: hosts, after: moment)
+                try kill(.supervisor, of: hosts, after: moment)
                 #expect(try hosts.dump() == before, "\(moment) s")
             }
         }

@@ -44,7 +44,7 @@ extension LabTests {
             let during = try hosts.dump()
             let second = try Shell.run(line("echo begun", on: hosts))
             #expect(second.status == 125 && second.output.isEmpty)
-            #expect(second.errors.contains("\(hosts.interface) has \"Slow Net\" already"))
+            #expect(second.errors.contains("\(hosts.interface) already has \"Slow Net\""))
             #expect(second.errors.contains("linkcond reset -i \(hosts.interface)"))
             #expect(try hosts.dump() == during)
             first.endInput()
@@ -57,7 +57,7 @@ extension LabTests {
             let before = try hosts.dump()
             let command = "\(Shell.linkcond) switch 'Black Hole'; ping -n -c 3 -i 0.2 -W 1 \(Hosts.farAddress.v4)"
             let result = try Shell.run(line(command, on: hosts))
-            #expect(result.errors.contains("\"Black Hole\" in the place of \"Slow Net\""))
+            #expect(result.errors.contains("\"Black Hole\" instead of \"Slow Net\""))
             let ping = try Ping(reading: result.output)
             #expect(ping.sent == 3 && ping.received == 0)
             #expect(try hosts.dump() == before)

@@ -83,7 +83,7 @@ extension LabTests {
             #expect(result.output.contains("3 packets transmitted, 0 received"))
         }
 
-        @Test func comesBackWhereNobodyConfirms() throws {
+        @Test func comesBackUnlessConfirmed() throws {
             let session = try Session()
             let before = try session.hosts.dump()
             let start = ContinuousClock.now

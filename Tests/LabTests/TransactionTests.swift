@@ -55,7 +55,7 @@ extension LabTests {
                 #expect(line.hasPrefix("64 switch") && line.contains("nothing is conditioned"), "\(line)")
             }
             for line in lines where line.hasPrefix("75 ") { #expect(line.contains("is being changed by"), "\(line)") }
-            #expect(!lines.contains { $0.contains("mended") }, "nobody was stopped midway")
+            #expect(!lines.contains { $0.contains("repaired") }, "no command was interrupted")
             print("8 processes, \(seconds) s: \(lines.count) commands, \(lines.count { $0.hasPrefix("75 ") }) busy")
             #expect(try hosts.linkcond("reset").status == 0)
             #expect(try hosts.dump() == before)
@@ -65,9 +65,9 @@ extension LabTests {
 
         /// Beside it, what a root netem that is added and deleted does to the same ping.
         ///
-        /// Linux 6.1 stops an interface's queues for a moment whenever clsact comes or goes, whichever program asks, and may
-        /// lose the packet that comes just then (dev_deactivate in qdisc_graft): one in 300 times here. Where the hook
-        /// is there already, nothing may be lost.
+        /// Linux 6.1 stops an interface's queues for a moment whenever clsact comes or goes, whichever program asks,
+        /// and may lose the packet that comes just then (dev_deactivate in qdisc_graft): one in 300 times here. Where
+        /// the hook is there already, nothing may be lost.
         @Test(arguments: [true, false]) func cyclesLoseNoPing(hasHook: Bool) throws {
             let hosts = try Hosts()
             if hasHook { try Shell.check("tc -n \(hosts.near) qdisc add dev \(hosts.interface) clsact") }

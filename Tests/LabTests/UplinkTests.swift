@@ -54,13 +54,13 @@ extension LabTests {
             #expect((99...115).contains(try #require(connect)))
             // Later versions refuse, and there is nothing to say.
             let isOld = try !Shell.run("pasta --help 2>&1").output.contains("--map-host-loopback")
-            #expect(result.errors.contains("pasta turns a refused connection into silence") == isOld)
+            #expect(result.errors.contains("pasta drops refused connections silently") == isOld)
             #expect(result.errors.contains("apt install slirp4netns") == isOld)
         }
 
         /// Some of these programs outlive what they were made for.
         @Test(arguments: Road.allCases)
-        func programEndsWithItsSandboxWhoeverIsKilled(_ road: Road) throws {
+        func programEndsWithItsSandboxWhicheverProcessIsKilled(_ road: Road) throws {
             let outside = try Outside()
             let living = "ps -eo comm | grep -cE '^(passt|pasta|slirp4netns|lc-)'"
             #expect(try Shell.run(living).output == "0\n")

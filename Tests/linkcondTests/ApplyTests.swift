@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// Refusals, each before anything is changed. What is applied in truth is a matter of the lab.
+/// Refusals before any change. The lab tests what is actually applied.
 @Suite(.enabled(if: Kernel.hasNamespaces, "needs network namespaces"))
 struct ApplyTests {
     /// Everything that conditioning could have changed.

@@ -51,7 +51,7 @@ struct DryRunTests {
             """
         )
         #expect(outcome.status == 0)
-        #expect(outcome.output.contains("peer0 is as it was before \"Slow Net\""))
+        #expect(outcome.output.contains("restored peer0: removed \"Slow Net\""))
         #expect(!outcome.output.contains("ifb") && !outcome.output.contains("clsact"))
     }
 

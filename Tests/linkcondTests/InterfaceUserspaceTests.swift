@@ -3,7 +3,7 @@
 import TestKit
 import Testing
 
-/// An interface's conditions, carried by a process of ours on this machine's own kernel.
+/// An interface's conditions, carried by a pump on this machine's kernel.
 @Suite(.enabled(if: PrivateLink.isAvailable, PrivateLink.need))
 struct InterfaceUserspaceTests {
     /// LTE is 65 ms up and 50 ms down.
@@ -18,13 +18,13 @@ struct InterfaceUserspaceTests {
     /// What was in the pump that is killed is lost, and what a filter picks until it is deleted: some 50 ms. A busy
     /// machine gets more time here.
     @Test(arguments: ["lc-pump", "lc-guardian"], [9, 15])
-    func isOffByItselfWhoeverIsKilled(process: String, signal: Int) throws {
-        try PrivateLink.check("interface-userspace.py", "isOffByItselfWhoeverIsKilled('\(process)', \(signal))")
+    func isRemovedWhicheverProcessIsKilled(process: String, signal: Int) throws {
+        try PrivateLink.check("interface-userspace.py", "isRemovedWhicheverProcessIsKilled('\(process)', \(signal))")
     }
 
-    /// Then no process is left to repair it; the next command does.
-    @Test func mendsWhereBothAreKilled() throws {
-        try PrivateLink.check("interface-userspace.py", "mendsWhereBothAreKilled()")
+    /// No process is left to repair it, so the next command does.
+    @Test func repairsAfterBothAreKilled() throws {
+        try PrivateLink.check("interface-userspace.py", "repairsAfterBothAreKilled()")
     }
 
     @Test func endsWithItsTimeAndWithItsCommand() throws {
@@ -32,8 +32,8 @@ struct InterfaceUserspaceTests {
     }
 
     @Test(arguments: ["lc-pump", "lc-guardian", "lc-supervisor", "linkcond"])
-    func nothingOfARunIsLeftWhoeverIsKilled(process: String) throws {
-        try PrivateLink.check("interface-userspace.py", "nothingOfARunIsLeftWhoeverIsKilled('\(process)')")
+    func nothingOfARunRemainsWhicheverProcessIsKilled(process: String) throws {
+        try PrivateLink.check("interface-userspace.py", "nothingOfARunRemainsWhicheverProcessIsKilled('\(process)')")
     }
 
     @Test func isPutBackAsItWas() throws {
@@ -49,7 +49,7 @@ struct InterfaceUserspaceTests {
         try PrivateLink.check("interface-userspace.py", "saysWhatItCannotDoAndChangesNothing()")
     }
 
-    /// The rule in the kernel is its guardian's still.
+    /// The rule in the kernel still belongs to its guardian.
     @Test func goesOnWithoutItsEntry() throws {
         try PrivateLink.check("interface-userspace.py", "goesOnWithoutItsEntry()")
     }

@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// Where output goes, and what is said where it cannot.
+/// The streams of output, and write errors.
 @Suite struct OutputTests {
     @Test func endsQuietlyWhenItsReaderHasGone() throws {
         // The pipe's status is the program's own: 0, or the signal that ends any program there.

@@ -3,7 +3,7 @@
 import TestKit
 import Testing
 
-/// Which profile is meant, and what is said where there is none.
+/// The choice of a profile, and the errors if there is none.
 @Suite struct ProfileChoiceTests {
     @Test func suggestsTheNearestName() throws {
         let outcome = try Program.run("show", "Slwo Net")

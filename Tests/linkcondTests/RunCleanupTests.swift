@@ -4,11 +4,11 @@ import Foundation
 import TestKit
 import Testing
 
-/// Nothing is left of a sandbox, however it ends.
+/// Nothing of a sandbox remains, however it ends.
 @Suite(.serialized, .enabled(if: Kernel.hasSandboxes && PrivateWorld.isAvailable, PrivateWorld.need))
 struct RunCleanupTests {
     /// Ways to end a run: the functions of run-cleanup.py.
-    static let ways = ["killFront", "killKeeper", "killGroup", "endPolitely"]
+    static let ways = ["killLauncher", "killSupervisor", "killGroup", "endPolitely"]
 
     @Test(arguments: Caller.all, ways)
     func leavesNothingWhenKilledAtAnyMoment(caller: Caller, way: String) throws {
@@ -24,7 +24,7 @@ struct RunCleanupTests {
     }
 
     @Test(arguments: Caller.all)
-    func saysThatTheKeeperWasKilled(caller: Caller) throws {
+    func failsIfTheSupervisorIsKilled(caller: Caller) throws {
         let command = try RunningCommand(
             program:
                 Installation(for: caller).wrapping(["sh", "-c", "echo $PPID; exec sleep 60"])

@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// The control socket, as a program inside meets it that is not ours.
+/// The control socket, used by an independent client in the sandbox.
 @Suite(.enabled(if: Kernel.hasSandboxes, "needs namespaces for network and mounts"))
 struct RunControlTests {
     /// Runs Python inside a sandbox and gives what it prints.

@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// How `run` ends: as the command did, and with statuses of its own where there was none.
+/// The exit status of `run`: the command's, or its own if the command did not run.
 @Suite(.enabled(if: Kernel.hasSandboxes, "needs namespaces for network and mounts"))
 struct RunExitStatusTests {
     @Test(arguments: Caller.all, [0, 1, 77, 124, 255])
@@ -71,7 +71,8 @@ struct RunExitStatusTests {
     @Test(arguments: [
         ("", "Missing a command"), ("--", "Missing a command"), ("-- ''", "The command is empty"),
         ("--nonsense -- true", "--nonsense"), ("--timeout -- true", "--timeout"),
-        ("--timeout soon --offline -- true", "'soon' is no time"), ("--timeout 0 --offline -- true", "'0' is no time"),
+        ("--timeout soon --offline -- true", "'soon' is not a time"),
+        ("--timeout 0 --offline -- true", "'0' is not a time"),
         ("'No Such Profile' --offline -- true", "No Such Profile"),
         ("/no/such.json --offline -- true", "/no/such.json"),
         ("--downlink rate=fast --offline -- true", "fast"), ("-i lo -- true", "-i needs a profile"),

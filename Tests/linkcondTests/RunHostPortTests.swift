@@ -31,7 +31,7 @@ struct RunHostPortTests {
         #expect(outcome.output == "20020000\n", "\(outcome.errors)")
     }
 
-    @Test func refusesAPortThatNobodyListensOn() throws {
+    @Test func refusesAPortWithoutListener() throws {
         let outcome = try Program.run("run", "--offline", "--host-port", "9", "--", "true")
         #expect(outcome.status == 125)
         #expect(outcome.errors.contains("nothing listens on port 9 of this machine's loopback"))
@@ -44,7 +44,7 @@ struct RunHostPortTests {
         #expect(outcome.errors.contains("--host-port"))
     }
 
-    /// A service for any address is at no ::1 where this machine's loopback has none.
+    /// A service for any address has no ::1 if this machine's loopback has none.
     @Test func bringsInWhatIsThereWithoutIPv6() throws {
         let server = Script("host-port-without-ipv6.py").line()
         let outcome = try Program.isolatedShell(
@@ -104,7 +104,7 @@ private final class PostgreSQL {
     }
 }
 
-/// Sends back every datagram that comes to a port of 127.0.0.1.
+/// Echoes every datagram to a port of 127.0.0.1.
 private final class EchoServer {
     let port: Int
     private let descriptor: CInt

@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// What a command finds around it: a network of its own, and no rights over it but those it had.
+/// The command's environment: a private network, and no more privileges over it than before.
 @Suite(.enabled(if: Kernel.hasSandboxes, "needs namespaces for network and mounts"))
 struct RunIsolationTests {
     @Test(arguments: Caller.all)
@@ -24,7 +24,7 @@ struct RunIsolationTests {
     }
 
     @Test(arguments: Caller.all)
-    func isInNobodysWay(caller: Caller) throws {
+    func doesNotDisturbOtherSandboxes(caller: Caller) throws {
         // The same port of the same address, twice on one machine.
         let server = Script("busy-port.py").command()
         let installation = try Installation(for: caller)
@@ -38,7 +38,7 @@ struct RunIsolationTests {
         #expect(try other.end() == .exited(0))
     }
 
-    /// Containers mount the network's settings read-only; who may, mounts them anew for the sandbox alone.
+    /// Containers mount the network's settings read-only; a privileged one remounts them for the sandbox alone.
     @Test(.enabled(if: Kernel.isRoot, "needs root, to mount"))
     func bearsReadOnlySettings() throws {
         let container = "mount --bind /proc/sys /proc/sys && mount -o remount,bind,ro /proc/sys && exec \"$@\""
@@ -68,7 +68,7 @@ struct RunIsolationTests {
 
     @Test func isNoProgramWithRightsOfItsOwn() throws {
         #expect(try rights(of: Program.path) == "")
-        // What this looks for can be seen.
+        // The search can find what it looks for.
         let files = try TemporaryDirectory()
         let copy = "\(files.path)/linkcond"
         try Program.copy(to: copy)
@@ -87,7 +87,7 @@ struct RunIsolationTests {
         #expect(try rights(of: copy) == "capabilities\n")
     }
 
-    /// What makes a program run with more than its caller's rights, a line each.
+    /// Programs that run with more than the caller's privileges, one a line.
     private func rights(of path: String) throws -> String {
         let result = try Program.start(Script("rights.py").command(["show", path]))
         try result.requireSuccess()

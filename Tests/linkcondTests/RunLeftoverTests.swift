@@ -3,7 +3,7 @@
 import TestKit
 import Testing
 
-/// What a command leaves running when it ends.
+/// Processes that a command leaves running.
 @Suite(.enabled(if: Kernel.hasSandboxes && PrivateWorld.isAvailable, PrivateWorld.need))
 struct RunLeftoverTests {
     @Test(arguments: Caller.all)
@@ -21,7 +21,7 @@ struct RunLeftoverTests {
         try PrivateWorld.check(caller, "run-leftover.py", "goesOnWhereAskedTo()")
     }
 
-    /// A child that ends with the command is told of once; and the relay to the host holds nothing up.
+    /// A child that ends with the command shares its SIGCHLD; the relay to the host delays nothing.
     @Test(arguments: Caller.all)
     func keepsNothingWhereNothingIsLeft(caller: Caller) throws {
         try PrivateWorld.check(caller, "run-leftover.py", "keepsNothingWhereNothingIsLeft()")

@@ -17,8 +17,8 @@ struct RunTerminalTests {
     }
 
     @Test(arguments: Caller.all)
-    func stopWithAKeyAndGoOnInFront(caller: Caller) throws {
-        try PrivateWorld.check(caller, "run-terminal.py", "stopWithAKeyAndGoOnInFront()")
+    func stopWithAKeyAndContinueInForeground(caller: Caller) throws {
+        try PrivateWorld.check(caller, "run-terminal.py", "stopWithAKeyAndContinueInForeground()")
     }
 
     @Test(arguments: Caller.all)

@@ -4,8 +4,8 @@ import Foundation
 import TestKit
 import Testing
 
-/// Conditions that a process of ours carries, on this machine's own kernel. Times are only held to orders of magnitude
-/// here, and to what no packet may undercut.
+/// Conditions that the pump carries, on this machine's kernel. Times are checked only against orders of magnitude and
+/// lower bounds.
 @Suite(.enabled(if: Kernel.canPump && Kernel.isRoot, "needs root, and /dev/net/tun"))
 struct RunUserspaceTests {
     /// Runs a line of shell in a sandbox, as a caller who may use /dev/net/tun.
@@ -103,13 +103,13 @@ struct RunUserspaceTests {
         )
         #expect(outcome.status == 7)
         #expect(outcome.errors.contains("lc-pump, which carries the conditions, ended before the command did"))
-        // Silence, and not an unconditioned network that the user did not ask for.
+        // No answer, rather than an unconditioned network.
         #expect(outcome.output.contains("0 received"), "\(outcome)")
     }
 
-    @Test(arguments: ["keeper", "front"])
+    @Test(arguments: ["supervisor", "launcher"])
     func endsWithItsSandbox(victim: String) throws {
-        let who = victim == "keeper" ? "$PPID" : "$(ps -o ppid= -p $PPID)"
+        let who = victim == "supervisor" ? "$PPID" : "$(ps -o ppid= -p $PPID)"
         let outcome = try run("LTE", "pgrep -P $PPID -x lc-pump; kill -9 \(who); sleep 5")
         let pump = try #require(outcome.lines.first.flatMap { pid_t($0) })
         let deadline = Date(timeIntervalSinceNow: 5)

@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// Where nothing is conditioned.
+/// Status without conditions.
 @Suite(.enabled(if: Kernel.hasNamespaces, "needs network namespaces"))
 struct StatusTests {
     @Test(arguments: ["status", "reset"])
@@ -47,7 +47,7 @@ struct StatusTests {
         #expect(outcome.errors == "nothing is conditioned\n")
     }
 
-    @Test func clearsWhatAKilledProcessLeftBehind() throws {
+    @Test func clearsWhatAKilledProcessLeft() throws {
         let steps = try TemporaryDirectory()
         // All of a plan up to its filters, for which the process did not live long enough.
         let outcome = try Program.isolatedShell(
@@ -58,7 +58,7 @@ struct StatusTests {
             """
         )
         #expect(outcome.status == 0)
-        #expect(outcome.errors.contains("note: mended lo: lanes without traffic were left behind\n"))
+        #expect(outcome.errors.contains("note: repaired lo: removed lanes that an interrupted command left\n"))
         #expect(!outcome.output.contains("lc1r1"))
         #expect(!outcome.output.contains("clsact"))
         #expect(outcome.output.contains("mtu 65536"))

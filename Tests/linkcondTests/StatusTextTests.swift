@@ -6,13 +6,13 @@ import Testing
 
 @testable import linkcond
 
-/// What `status` prints of a report that came over a wire.
+/// The text that `status` prints for a decoded report.
 @Suite struct StatusTextTests {
     private static func report(_ json: String) throws -> StatusReport {
         try #require(StatusReport(json: JSON(utf8: json.utf8)))
     }
 
-    /// The lines without the marks for bold.
+    /// The lines without the escapes for bold.
     private static func lines(_ json: String) throws -> [String] {
         try report(json).lines.map { $0.replacing("\u{1B}[1m", with: "").replacing("\u{1B}[0m", with: "") }
     }
@@ -20,14 +20,14 @@ import Testing
     @Test(arguments: [
         (
             #"{ "profile": "Slow Net", "uplink": "slirp4netns", "pid": 4711 }"#,
-            "sandbox: Slow Net (uplink through slirp4netns, kept by process 4711)"
+            "sandbox: Slow Net (uplink through slirp4netns, supervisor process 4711)"
         ),
-        (#"{ "profile": "Slow Net", "pid": 7 }"#, "sandbox: Slow Net (offline, kept by process 7)"),
+        (#"{ "profile": "Slow Net", "pid": 7 }"#, "sandbox: Slow Net (offline, supervisor process 7)"),
         (
             #"{ "uplink": "pasta", "pid": 7 }"#,
-            "sandbox: no conditions (uplink through pasta, kept by process 7)"
+            "sandbox: no conditions (uplink through pasta, supervisor process 7)"
         ),
-        (#"{ "pid": 7 }"#, "sandbox: no conditions (offline, kept by process 7)"),
+        (#"{ "pid": 7 }"#, "sandbox: no conditions (offline, supervisor process 7)"),
     ])
     func beginsWithTheSandbox(sandbox: String, line: String) throws {
         let json = #"{ "sandbox": \#(sandbox), "devices": [] }"#
@@ -55,12 +55,12 @@ import Testing
                 "  LANE      CONDITIONS                      MATCHED  SENT  DROPPED  HELD",
                 "  uplink    100 ms delay, limit 17 packets  8        6     1        1",
                 "  downlink  not what linkcond made          0        -     -        -",
-                "  asked before it, and may pass or drop packets: flower filter, 1 tcx program",
+                "  filters ahead of it, which may pass or drop packets: flower filter, 1 tcx program",
             ]
         )
     }
 
-    @Test func notesEverythingLeftBehind() throws {
+    @Test func notesAllLeftovers() throws {
         let report = try Self.report(
             """
             { "devices": [
@@ -72,7 +72,7 @@ import Testing
         #expect(report.lines.isEmpty)
         #expect(
             report.note == """
-                left behind by a process that was stopped: lc2r1u, lc3r1u, lc9r1d, \
+                left by an interrupted command: lc2r1u, lc3r1u, lc9r1d, \
                 filter 50010 on eth0, which drops packets
                 try: linkcond reset
                 """

@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// What is typed wrongly: 64, and what would have been right.
+/// Usage errors: status 64 and a suggestion.
 @Suite struct UsageTests {
     @Test func showsHelpWithoutArguments() throws {
         let outcome = try Program.run()
@@ -58,7 +58,7 @@ import Testing
     @Test func refusesARemoteEndWithAnUnknownName() throws {
         let outcome = try Program.isolated("apply", "Slow Net", "-i", "lo", "--to", "nobody.invalid")
         #expect(outcome.status == 66)
-        #expect(outcome.errors.contains("--to nobody.invalid is no address or network"))
+        #expect(outcome.errors.contains("--to nobody.invalid is not an address, a network or a known host name"))
         let excluded = try Program.isolated("apply", "Slow Net", "-i", "lo", "--exclude", "to nobody.invalid")
         #expect(excluded.status == 66)
     }

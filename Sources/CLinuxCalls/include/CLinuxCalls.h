@@ -31,12 +31,6 @@ int lc_count_tcx_programs(unsigned int interface_index, int egress);
 /* fork(2), which Swift does not import: safe in a process with a single thread. */
 int lc_fork(void);
 
-/* A descriptor of a process: pidfd_open(2). */
-int lc_open_process(int process);
-
-/* Sends a signal to the process of such a descriptor: pidfd_send_signal(2). */
-int lc_signal_process(int descriptor, int signal);
-
 /* Makes the calling process inherit its orphaned descendants: prctl(PR_SET_CHILD_SUBREAPER). */
 int lc_inherit_orphans(void);
 

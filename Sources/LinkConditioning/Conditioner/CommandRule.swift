@@ -4,8 +4,8 @@ import Glibc
 internal import LinuxSystem
 internal import Netlink
 
-/// A rule that lasts as long as a command runs: it is tied to the process that applies it, and another process, forked
-/// from the same parent, can take it away if that process is killed.
+/// A rule that lasts as long as a command runs. It is tied to the process that applies it; another process, forked from
+/// the same parent, can remove it if that process is killed.
 public struct CommandRule {
     /// The interface.
     public let interface: String
@@ -13,16 +13,16 @@ public struct CommandRule {
     private var guardian: Guardian?
     private let progress: SharedCell<Progress>
 
-    /// How far the rule has come, in memory that both processes see.
+    /// The progress of the rule, in memory shared by both processes.
     private struct Progress: BitwiseCopyable {
-        /// The interface's index; 0 until something is made.
+        /// The interface's index; 0 before the first change.
         var index: Int32 = 0
-        /// Whether the rule holds: it is this run's then, whoever switches it later. Until then a rule for the same
-        /// traffic may be another process's, for whose sake this run is refused.
+        /// Whether the rule is in effect. From then on it belongs to this run, even if another process switches it.
+        /// Before, a rule for the same traffic may belong to another process, and this run fails as busy.
         var isOn = false
     }
 
-    /// Describes the rule; nothing is changed yet.
+    /// Describes the rule. Nothing is changed yet.
     public init(_ request: RuleRequest, on interface: String) throws(ConditioningError) {
         self.interface = interface
         self.request = request
@@ -33,13 +33,13 @@ public struct CommandRule {
         }
     }
 
-    /// The process that ends when what carries the conditions does; nil if the kernel carries them.
+    /// The guardian, which ends with the pump; nil if the kernel carries the conditions.
     public var guardianPID: Int32? { guardian?.identity.processID }
 
-    /// Puts the rule on.
+    /// Applies the rule.
     ///
-    /// - Returns: what the user should know.
-    /// - Throws: `busy` if the interface has a rule for the same traffic; or what stands in the way.
+    /// - Returns: notes for the user.
+    /// - Throws: `busy` if the interface has a rule for the same traffic; or another failure.
     public mutating func apply() throws(ConditioningError) -> [String] {
         request.origin = .here
         let connection = try RouteConnection.current()
@@ -48,8 +48,8 @@ public struct CommandRule {
             let scope = rule.selection.isEverything ? "" : " for traffic \(rule.selection)"
             throw ConditioningError(
                 .busy,
-                "\(interface) has \"\(rule.alias?.profile ?? "")\"\(scope) already, "
-                    + "from process \(rule.alias?.processID ?? 0)",
+                "\(interface) already has \"\(rule.alias?.profile ?? "")\"\(scope), "
+                    + "applied by process \(rule.alias?.processID ?? 0)",
                 remedy: "linkcond reset -i \(interface)"
             )
         }
@@ -70,15 +70,15 @@ public struct CommandRule {
         return try notes + teardown.finish()
     }
 
-    /// Takes the rule off, from the process that applied it.
+    /// Removes the rule, from the process that applied it.
     ///
-    /// - Returns: what a lane still held when it was deleted, in words.
+    /// - Returns: messages about packets that lanes still held when they were deleted.
     public func remove() throws(ConditioningError) -> [String] {
         try remove(appliedBy: request.origin.processID)
     }
 
-    /// Takes off this run's rule, and the lanes without traffic that `owner`, or a process that switched the rule and
-    /// has ended, left of it.
+    /// Removes this run's rule, and its lanes without traffic that `owner`, or a process that switched the rule and has
+    /// ended, left.
     ///
     /// - Parameter owner: the process that applied the rule, which may have been killed.
     public func remove(appliedBy owner: Int32) throws(ConditioningError) -> [String] {
@@ -100,7 +100,7 @@ public struct CommandRule {
         return losses.map { "\($0), dropped" }
     }
 
-    /// Opens the interface to take the rule off; nothing of the journal may prevent that.
+    /// Opens the interface to remove the rule; a journal failure does not prevent that.
     private func session(_ connection: RouteConnection) throws(ConditioningError) -> InterfaceSession {
         var journal: Journal?
         do {
@@ -120,10 +120,10 @@ public struct CommandRule {
         }
     }
 
-    /// Another process's change lasts no longer, since lanes drain for ten seconds at most.
+    /// Longer than another process's change, since lanes drain for ten seconds at most.
     private static let patience = Duration.seconds(15)
 
-    /// Whether the interface is the one that was conditioned, and not another of the same name.
+    /// Whether the interface is the one that was conditioned, rather than another of the same name.
     private func isPresent(_ connection: RouteConnection, _ index: Int32) throws(ConditioningError) -> Bool {
         do {
             return try Inspector(connection).state(of: interface).link.index == index
@@ -132,7 +132,7 @@ public struct CommandRule {
         }
     }
 
-    /// Deletes the lanes of an interface that went away: its filters went with it.
+    /// Deletes the lanes of an interface that was deleted with its filters.
     private func removeRest(_ connection: RouteConnection, _ index: Int32) throws(ConditioningError) -> [String] {
         let lanes: [LaneState]
         do {
@@ -144,7 +144,7 @@ public struct CommandRule {
         return try Removal.carryOut([], abandoned: abandoned, by: PlanExecutor(connection))
     }
 
-    /// The processes that made lanes for this rule's traffic to which no filter leads any more, and have ended.
+    /// The ended processes that made lanes for this rule's traffic to which no filter leads.
     private func abandonedMakers(in state: DeviceState) -> Set<Int32> {
         guard progress.value.isOn else { return [] }
         let makers = state.orphans.map(\.alias).filter { $0.selection == request.selection }.map(\.processID)

@@ -14,9 +14,9 @@ struct CrashRecovery {
         self.journal = journal
     }
 
-    /// Looks at every interface with anything of ours, and every one that the journal knows.
+    /// Checks every interface with objects of linkcond, and every one in the journal.
     ///
-    /// - Returns: what was repaired, in words for the user.
+    /// - Returns: notes for the user about what was repaired.
     func run() -> [String] {
         guard let found = try? Inspector(connection).conditionedDevices(), let links = try? connection.links() else {
             return []
@@ -27,7 +27,7 @@ struct CrashRecovery {
                 if let link = links.first(where: { $0.index == known.index }) {
                     if !names.contains(link.name) { names.append(link.name) }
                 } else {
-                    // The interface went away, and its conditions with it.
+                    // The interface was deleted with its conditions.
                     try? journal.remove(known.index, in: place)
                 }
             }
@@ -39,7 +39,7 @@ struct CrashRecovery {
 
     private func recover(_ name: String) -> [String] {
         do {
-            // To open a session repairs the interface.
+            // Opening a session repairs the interface.
             let session = try InterfaceSession(
                 name,
                 connection,
@@ -50,18 +50,18 @@ struct CrashRecovery {
             )
             return session.notes
         } catch {
-            // A process that is changing the interface repairs it; and a user without rights cannot.
+            // A process that is changing the interface repairs it; a user without privileges cannot.
             guard ![.busy, .notPermitted, .notFound].contains(error.code) else { return [] }
-            return ["cannot mend \(name): \(error.message)"]
+            return ["cannot repair \(name): \(error.message)"]
         }
     }
 
-    /// Deletes lanes whose interface and maker are gone.
+    /// Deletes lanes whose interface and maker no longer exist.
     private func deleteLanes(_ lanes: [LaneState]) -> [String] {
         let dead = lanes.filter { !$0.alias.makerIsAlive }
         guard !dead.isEmpty else { return [] }
         guard (try? Removal.carryOut([], abandoned: dead, by: PlanExecutor(connection))) != nil else { return [] }
         let list = dead.map(\.name.description).joined(separator: ", ")
-        return ["deleted \(list), left of the conditions of an interface that is gone"]
+        return ["deleted \(list), whose interface is gone"]
     }
 }

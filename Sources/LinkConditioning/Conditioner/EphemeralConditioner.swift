@@ -2,13 +2,12 @@
 
 import Glibc
 internal import LinuxSystem
-public import Netlink
+package import Netlink
 
-/// Conditions the interfaces of a network that ends with its processes, such as a sandbox's: without journal, lock and
-/// guardian, for a caller that starts the pump itself.
+/// Conditions the interfaces of a network that ends with its processes, such as a sandbox's. It uses no journal, lock
+/// or guardian; the caller starts the pump.
 ///
-/// The network must be new, and its ephemeral ports set aside, so that ports tell which side of a loopback flow opened
-/// it.
+/// The network must be new and its ephemeral ports reserved, so that ports tell which side opened a loopback flow.
 package struct EphemeralConditioner {
     private let connection: RouteConnection
 
@@ -35,7 +34,7 @@ package struct EphemeralConditioner {
         EngineChoice(for: engine, PlanExecutor(connection), needsLog: needsLog)
     }
 
-    /// Refuses what the kernel has no part for, before anything is changed.
+    /// Throws `unsupported` if the kernel lacks a feature, before anything is changed.
     package func require(_ choice: EngineChoice) throws(ConditioningError) {
         try choice.require(PlanExecutor(connection))
     }
@@ -57,7 +56,7 @@ package struct EphemeralConditioner {
         return PendingTeardown(teardown: try open(interface).apply(rule, as: plan))
     }
 
-    /// Plans and applies a request for which TAP devices are there, without waiting for old lanes to drain.
+    /// Plans and applies a request whose TAP devices exist, without waiting for old lanes to drain.
     package func replace(_ request: RuleRequest, on interface: String) throws(ConditioningError) {
         let session = try open(interface)
         var plan = try session.planner.apply(request, request.engine ?? .netem)
@@ -66,13 +65,13 @@ package struct EphemeralConditioner {
         _ = try session.apply(rule, as: plan).finish()
     }
 
-    /// Takes the rule for `selection` away without waiting for its lanes to drain.
+    /// Removes the rule for `selection` without waiting for its lanes to drain.
     package func remove(_ selection: Selection, from interface: String) throws(ConditioningError) {
         let removal = try open(interface).beginRemoval(of: selection, leftBy: [getpid()])
         _ = try Removal.carryOut([removal], isPatient: false, by: PlanExecutor(connection))
     }
 
-    /// What is applied where.
+    /// The rules in effect and their counters.
     package func status() throws(ConditioningError) -> StatusReport {
         do {
             let (devices, abandoned) = try Inspector(connection).conditionedDevices()
@@ -85,10 +84,10 @@ package struct EphemeralConditioner {
     }
 }
 
-/// Old lanes that are still to be drained and taken away.
+/// Old lanes that are still to be drained and deleted.
 package struct PendingTeardown {
     let teardown: Teardown
 
-    /// Lets them drain and takes them away.
+    /// Waits until they have drained, and deletes them.
     package func finish() throws(ConditioningError) { _ = try teardown.finish() }
 }

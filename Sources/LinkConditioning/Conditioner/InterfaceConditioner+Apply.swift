@@ -6,33 +6,33 @@ internal import PacketPump
 
 /// Applies and changes rules.
 extension InterfaceConditioner {
-    /// Conditions an interface until `remove`, or until the time that the request names. A rule for the same traffic is
-    /// replaced; others stay.
+    /// Conditions an interface until `remove`, or until the request's time limit. It replaces a rule for the same
+    /// traffic and keeps the others.
     ///
-    /// - Throws: what stands in the way; the interface is unchanged then, unless the error says otherwise.
+    /// - Throws: the reason for a failure; the interface is unchanged then, unless the error says otherwise.
     public func apply(_ request: RuleRequest, on interface: String) throws(ConditioningError) {
         let session = try open(interface)
         if let rule = session.entry?.rule(for: request.selection), let ending = rule.ending, ending.isTied {
             // It would end with the command.
             throw ConditioningError(
                 .busy,
-                "\(interface) has \"\(rule.profile.name)\" as long as a command runs, which process "
-                    + "\(ending.guardian.processID) sees to",
+                "\(interface) has \"\(rule.profile.name)\" for a running command "
+                    + "(process \(ending.guardian.processID))",
                 remedy: "linkcond switch PROFILE -i \(interface)"
             )
         }
         try apply(request, RuleTimes(request, from: BootClock.now), on: session)
     }
 
-    /// Changes the conditions of one rule in place; its traffic, and how it ends, stay as they are.
+    /// Changes the conditions of one rule in place; its traffic and its end stay the same.
     ///
     /// - Parameters:
     ///   - interface: the rule's interface; nil if there is only one rule in the network.
     ///   - selection: the rule's traffic; nil if there is only one rule on the interface.
     ///   - guardsSSH: whether to refuse conditions that would cut the caller's SSH connection.
-    ///   - makeRequest: gives the new conditions for the rule's traffic.
-    /// - Returns: the interface and the name of the profile before.
-    /// - Throws: `ambiguous`, with the list of the rules, if not exactly one is meant; or what stands in the way.
+    ///   - makeRequest: returns the new conditions for the rule's traffic.
+    /// - Returns: the interface and the name of the previous profile.
+    /// - Throws: `ambiguous`, with the list of the rules, unless exactly one matches; or another failure.
     public func change(
         on interface: String?,
         for selection: Selection?,
@@ -52,7 +52,7 @@ extension InterfaceConditioner {
         return (name, current.alias?.profile ?? "")
     }
 
-    /// The plan that `apply` would carry out, and what there is to say about it. Nothing is changed.
+    /// The plan that `apply` would carry out, and notes for the user. Nothing is changed.
     public func plan(
         _ request: RuleRequest,
         on interface: String
@@ -62,7 +62,7 @@ extension InterfaceConditioner {
         return (choice.plan, [choice.note].compactMap { $0 } + choice.plan.notes)
     }
 
-    /// The only rule that is meant.
+    /// The only rule that matches.
     public func rule(
         on interface: String?,
         for selection: Selection?
@@ -82,15 +82,15 @@ extension InterfaceConditioner {
             "  \(device.link.name) rule \(rule.number): \"\(rule.alias?.profile ?? "")\" for \(rule.selection)"
         }
         guard !all.isEmpty else {
-            let place = interface.map { " on \($0)" } ?? ""
+            let scope = interface.map { " on \($0)" } ?? ""
             throw ConditioningError(
                 .ambiguous,
-                "nothing is conditioned\(place)",
+                "nothing is conditioned\(scope)",
                 remedy: "linkcond apply PROFILE -i DEV"
             )
         }
-        let problem = meant.isEmpty ? "no rule is for that traffic" : "several rules could be meant"
-        throw ConditioningError(.ambiguous, ([problem + "; there are:"] + list).joined(separator: "\n"))
+        let problem = meant.isEmpty ? "no rule is for that traffic" : "several rules match"
+        throw ConditioningError(.ambiguous, ([problem + "; the rules are:"] + list).joined(separator: "\n"))
     }
 
     func choose(
@@ -107,10 +107,9 @@ extension InterfaceConditioner {
         )
     }
 
-    /// Gives the interface the rule, replacing the one for the same traffic, and starts the processes that carry it and
-    /// end it, if it needs such.
+    /// Applies a rule, replacing the one for the same traffic, and starts its pump and guardian if it needs them.
     ///
-    /// - Parameter suspended: the rule that was taken off and is put back.
+    /// - Parameter suspended: the suspended rule that is being resumed.
     func apply(
         _ request: RuleRequest,
         _ times: RuleTimes,
@@ -120,24 +119,24 @@ extension InterfaceConditioner {
         let choice = try choose(request, session.planner, session.state)
         let plan = choice.plan
         try choice.require(executor)
-        if let words = choice.note, !plan.expected.isEmpty { note(words) }
+        if let reason = choice.note, !plan.expected.isEmpty { note(reason) }
         let before = suspended ?? session.entry?.rule(for: request.selection)
         let isTied = before?.ending?.isTied ?? false
         if let before, isTied, before.engine != choice.engine || !plan.taps.isEmpty {
             throw ConditioningError(
                 .unsupported,
-                "\(session.name) has \"\(before.profile.name)\" as long as a command runs, with processes of that "
-                    + "command's, which cannot be replaced",
+                "\(session.name) has \"\(before.profile.name)\" for a running command, whose processes "
+                    + "cannot be replaced",
                 remedy: before.engine == choice.engine ? nil : "--engine \(before.engine.rawValue)"
             )
         }
-        // The guardian of a rule stays when the rule's conditions or times change.
+        // A rule keeps its guardian when its conditions or times change.
         let guardian = before.flatMap { $0.engine == choice.engine ? $0.ending?.guardian : nil }
         let needsGuardian = !plan.expected.isEmpty && (choice.engine == .userspace || times.hasDeadline || isTied)
         guard plan.expected.isEmpty || choice.engine == .netem || !plan.taps.isEmpty || guardian?.isAlive == true else {
             throw ConditioningError(
                 .journal,
-                "the journal does not know the processes that carry the conditions of \(session.name)",
+                "the journal has no record of the processes that condition \(session.name)",
                 remedy: "linkcond reset -i \(session.name)"
             )
         }
@@ -167,24 +166,24 @@ extension InterfaceConditioner {
     }
 }
 
-/// When a rule ends by itself, by `BootClock`.
+/// The times, by `BootClock`, at which a rule ends.
 struct RuleTimes {
-    /// When it ends in any case.
+    /// The time limit.
     var until: Duration?
-    /// When it ends unless it is confirmed.
+    /// The time at which it ends unless confirmed.
     var confirmBy: Duration?
 
-    /// Whether it ends by itself.
+    /// Whether there is a deadline.
     var hasDeadline: Bool { until != nil || confirmBy != nil }
 
-    /// How the rule ends if `guardian` sees to it.
+    /// The ending that `guardian` carries out.
     func ending(_ guardian: ProcessIdentity, isTied: Bool) -> JournalEntry.Ending {
         JournalEntry.Ending(guardian: guardian, until: until, confirmBy: confirmBy, isTied: isTied)
     }
 }
 
 extension RuleTimes {
-    /// The times that a request names, counted from `now`.
+    /// The times of a request, counted from `now`.
     init(_ request: RuleRequest, from now: Duration) {
         self.init(until: request.limit.map { now + $0 }, confirmBy: request.confirmWithin.map { now + $0 })
     }

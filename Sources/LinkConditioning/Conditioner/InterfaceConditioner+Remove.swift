@@ -3,33 +3,33 @@
 internal import LinuxSystem
 internal import Netlink
 
-/// Takes rules away.
+/// Removes rules.
 extension InterfaceConditioner {
-    /// What `remove` did.
+    /// The result of `remove`.
     public struct RemovalReport: Sendable {
-        /// An interface that was looked at.
+        /// An interface that was checked.
         public struct Interface: Sendable {
             /// Its name.
             public let name: String
             /// The names of the profiles it had.
             public let profiles: [String]
-            /// Whether anything of linkcond was on it.
+            /// Whether it had objects of linkcond.
             public let wasConditioned: Bool
         }
 
         /// The interfaces.
         public let interfaces: [Interface]
-        /// The deleted lanes of interfaces that are gone.
+        /// The deleted lanes of interfaces that no longer exist.
         public let abandonedLanes: [String]
-        /// What a lane still held when it was deleted, in words.
+        /// Messages about packets that lanes still held when they were deleted.
         public let losses: [String]
     }
 
-    /// Takes all rules away and restores the interfaces. Safe to repeat.
+    /// Removes all rules and restores the interfaces. Safe to repeat.
     ///
     /// - Parameters:
-    ///   - interface: only this one; nil for all of this network with anything of linkcond, be it only in the journal.
-    ///   - isPatient: whether to wait, up to 10 s, for what the lanes hold.
+    ///   - interface: only this one; nil for all of this network that have rules or a journal entry.
+    ///   - isPatient: whether to wait, up to 10 s, for the lanes to drain.
     @discardableResult
     public func remove(
         from interface: String? = nil,
@@ -37,7 +37,7 @@ extension InterfaceConditioner {
     ) throws(ConditioningError) -> RemovalReport {
         let (devices, abandoned) = try removableDevices(interface)
         var removals: [Removal] = []
-        // In the order of the devices, which all processes use, so that no two wait for each other.
+        // All processes lock in the order of the devices, which prevents a deadlock.
         for device in devices {
             let session = try openForRemoval(device.link.name)
             let notes = session.notes
@@ -59,7 +59,7 @@ extension InterfaceConditioner {
         )
     }
 
-    /// Deletes locks that killed processes left for interfaces without an entry.
+    /// Deletes lock files that killed processes left for interfaces without an entry.
     public static func forgetLocks() { Journal.existing()?.forgetLocks() }
 
     private func removableDevices(

@@ -4,9 +4,9 @@ import Glibc
 internal import LinuxSystem
 internal import Netlink
 
-/// Reports and recovers.
+/// Reports rules and repairs interfaces.
 extension InterfaceConditioner {
-    /// What is applied where, after repairing what interrupted processes left.
+    /// The rules in effect and their counters, after repairing what interrupted processes left.
     ///
     /// - Parameter interface: only this one; nil for all of this network.
     public func status(_ interface: String? = nil) throws(ConditioningError) -> StatusReport {
@@ -27,7 +27,7 @@ extension InterfaceConditioner {
 
     /// Repairs what interrupted processes left in this network, on every interface that no process is changing.
     ///
-    /// - Returns: what was repaired, in words for the user.
+    /// - Returns: notes for the user about what was repaired.
     public func recover() -> [String] {
         CrashRecovery(connection, journal: Journal.existing()).run()
     }

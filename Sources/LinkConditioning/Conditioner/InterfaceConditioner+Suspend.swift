@@ -3,7 +3,7 @@
 internal import LinuxSystem
 internal import Netlink
 
-/// Takes all rules off to put them back later.
+/// Suspends and resumes rules.
 extension InterfaceConditioner {
     /// A rule that was suspended or resumed.
     public struct SuspendedRule: Sendable {
@@ -13,7 +13,7 @@ extension InterfaceConditioner {
         public let profile: String
     }
 
-    /// Takes all rules off and remembers them.
+    /// Removes all rules and records them for `resume`.
     ///
     /// - Parameter interface: only this one; nil for all of this network.
     /// - Returns: the rules; nil if nothing is conditioned.
@@ -36,24 +36,24 @@ extension InterfaceConditioner {
         return suspended
     }
 
-    /// The processes under which a command runs must not be ended: nobody could start them again for it.
+    /// The pump of a running command must not be ended: it cannot be started again for that command.
     private static func refuseTiedPump(_ entry: JournalEntry?, _ name: String) throws(ConditioningError) {
         guard let rule = entry?.rules.first(where: { $0.engine == .userspace && $0.ending?.isTied == true }) else {
             return
         }
         throw ConditioningError(
             .busy,
-            "\(name) has \"\(rule.profile.name)\" as long as a command runs, by processes of that command's",
+            "\(name) has \"\(rule.profile.name)\" for a running command, carried by that command's processes",
             remedy: "linkcond switch PROFILE -i \(name)"
         )
     }
 
-    /// Puts back what `suspend` took off, except for rules whose time is over.
+    /// Resumes the suspended rules, except for those whose time limit has passed.
     ///
     /// - Parameters:
     ///   - interface: only this one; nil for all of this network.
     ///   - readRecordings: reads the recordings that a profile names.
-    ///   - report: is called for each rule that is on again.
+    ///   - report: is called for each rule that was resumed.
     /// - Returns: false if nothing is suspended.
     public func resume(
         _ interface: String? = nil,
@@ -63,7 +63,7 @@ extension InterfaceConditioner {
         let remembered = (Journal.existing()?.suspended() ?? []).map(\.name)
             .filter { interface == nil || interface == $0 }
         for name in remembered {
-            // One session for each rule: a session is good for one change.
+            // One session for each rule: a session makes one change.
             while let rule = try resumeFirst(name, readRecordings) {
                 if let rule { report(rule) }
             }
@@ -71,9 +71,9 @@ extension InterfaceConditioner {
         return !remembered.isEmpty
     }
 
-    /// Puts the earliest rule back first, since later ones go ahead of it.
+    /// Resumes the earliest rule first, since later ones precede it.
     ///
-    /// - Returns: the rule, nil inside if it stays off; nil if there is none.
+    /// - Returns: the rule, with nil inside if it was dropped; nil if there is none.
     private func resumeFirst(
         _ name: String,
         _ readRecordings: (Profile) throws -> Recordings
@@ -85,7 +85,7 @@ extension InterfaceConditioner {
         }
         if let reason = rule.isOver {
             session.forgetSuspended(rule.selection)
-            note("\"\(rule.profile.name)\" stays off \(name), since \(reason)")
+            note("not resuming \"\(rule.profile.name)\" on \(name): \(reason)")
             return .some(nil)
         }
         var request = rule.request
@@ -99,7 +99,7 @@ extension InterfaceConditioner {
         return SuspendedRule(interface: name, profile: rule.profile.name)
     }
 
-    /// Keeps the rules that would end unless they are confirmed, and whose time is not over.
+    /// Confirms the rules that wait for confirmation and whose time has not passed.
     ///
     /// - Returns: the interfaces and the names of the profiles.
     public func confirm(_ interface: String? = nil) throws(ConditioningError) -> [SuspendedRule] {
@@ -111,7 +111,7 @@ extension InterfaceConditioner {
                 for index in entry.rules.indices {
                     guard let limit = entry.rules[index].ending?.confirmBy, now < limit else { continue }
                     entry.rules[index].ending?.confirmBy = nil
-                    // A pump needs its guardian all the same.
+                    // A pump still needs its guardian.
                     let isNeeded = entry.rules[index].ending?.until != nil || entry.rules[index].engine == .userspace
                     if !isNeeded { entry.rules[index].ending = nil }
                     kept.append(SuspendedRule(interface: name, profile: entry.rules[index].profile.name))

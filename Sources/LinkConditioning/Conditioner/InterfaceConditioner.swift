@@ -3,8 +3,8 @@
 public import LinuxSystem
 package import Netlink
 
-/// Conditions the interfaces of one network: the one way to apply, change, remove, suspend, resume, report and recover
-/// conditions, with either engine, under the journal and the guardians.
+/// Conditions the interfaces of one network: applies, changes, removes, suspends, resumes, reports and recovers rules
+/// of either engine, with journal and guardians.
 ///
 /// ```swift
 /// let conditioner = try InterfaceConditioner(command: "my-test")
@@ -12,9 +12,9 @@ package import Netlink
 /// defer { _ = try? conditioner.remove(from: "veth0") }
 /// ```
 ///
-/// A rule of the userspace engine, and one that ends by itself, starts processes by fork(2): the calling process must
-/// have a single thread then. Conditions outlive the process unless they are removed; what a killed process left half
-/// done is repaired by the next use of the interface, by any program that uses this library.
+/// A rule of the userspace engine, or with a time limit, starts processes by fork(2): the calling process must have a
+/// single thread then. Conditions outlive the process unless they are removed. The next use of an interface, by any
+/// program that uses this library, repairs what a killed process left half done.
 public struct InterfaceConditioner {
     let connection: RouteConnection
     let home: RouteConnection
@@ -28,8 +28,8 @@ public struct InterfaceConditioner {
     ///
     /// - Parameters:
     ///   - namespace: another network, which the calling thread enters for good.
-    ///   - command: what the journal and other processes' errors call this process's work, in a word.
-    ///   - note: is called with what the user should know, in words.
+    ///   - command: the name of this process's work in the journal and in other processes' errors.
+    ///   - note: is called with notes for the user.
     /// - Throws: `notFound` or `notPermitted` for the namespace, or the kernel's refusal of a socket.
     public init(
         in namespace: NetworkNamespace? = nil,
@@ -57,7 +57,7 @@ public struct InterfaceConditioner {
     /// Keeps the caller from cutting its own SSH connection.
     public var sshGuard: SSHLockoutGuard { SSHLockoutGuard.current(isHome: isHome, connection) }
 
-    /// The networks besides the current one of which the journal knows something, if they can be entered.
+    /// The other networks with an entry in the journal, if they can be entered.
     public static var otherNetworks: [NetworkNamespace] { Journal.existing()?.otherNamespaces() ?? [] }
 
     /// Begins a change of one interface that must be recorded.
@@ -69,7 +69,7 @@ public struct InterfaceConditioner {
         return session
     }
 
-    /// Begins a removal, which goes ahead even if it cannot be recorded.
+    /// Begins a removal, which proceeds even if it cannot be recorded.
     func openForRemoval(
         _ interface: String,
         patience: Duration = .seconds(2)
@@ -91,7 +91,7 @@ public struct InterfaceConditioner {
         )
     }
 
-    /// A user who may not change the network should hear of that before any problem of the journal.
+    /// Reports missing privileges before any failure of the journal.
     private func openJournal() throws(ConditioningError) -> Journal? {
         do {
             return try Journal.open()
@@ -106,10 +106,10 @@ public struct InterfaceConditioner {
     }
 
     private static let unrecorded = """
-        no journal is kept, since there is no $XDG_RUNTIME_DIR: if linkcond is killed midway, only a reset mends it
+        no $XDG_RUNTIME_DIR, so no journal: if linkcond is killed midway, only "linkcond reset" repairs it
         """
 
-    /// The devices that a command names: one, or every device with conditions and the lanes of vanished ones.
+    /// The devices that a command names: one, or every device with conditions and the lanes of deleted ones.
     func devices(
         named interface: String?
     ) throws(ConditioningError) -> (devices: [DeviceState], abandoned: [LaneState]) {

@@ -3,13 +3,13 @@
 internal import LinuxSystem
 internal import Netlink
 
-/// Repairs one locked interface: takes away, or puts back, what an interrupted process left.
+/// Repairs one locked interface: removes or restores what an interrupted process left.
 struct InterfaceRecovery {
     let name: String
     let connection: RouteConnection
     let executor: PlanExecutor
     let record: InterfaceRecord
-    /// What was repaired, in words for the user.
+    /// Notes for the user about what was repaired.
     private(set) var notes: [String] = []
 
     init(name: String, connection: RouteConnection, executor: PlanExecutor, record: InterfaceRecord) {
@@ -25,9 +25,9 @@ struct InterfaceRecovery {
     mutating func run(_ reading: JournalReading, _ found: DeviceState) throws(ConditioningError) -> DeviceState {
         var state = found
         if case .damaged(let reason) = reading {
-            notes.append("the journal of \(name) is not used, since \(reason); the kernel's own marks are")
+            notes.append("ignoring \(name)'s \(reason) journal entry; using the kernel's state")
         }
-        // A pump that is being killed loses its devices one by one: what is repaired may be broken again by then.
+        // A pump that is being killed loses its devices one by one, so a repaired interface may break again.
         for _ in 0..<10 {
             let repair = Repair(
                 reading,
@@ -40,7 +40,7 @@ struct InterfaceRecovery {
             _ = try executor.tearDown(planner(state).repair(repair))
             state = try inspect()
             for rule in repair.restored { state = try restore(rule, state) }
-            let note = "mended \(name): \(repair.reasons.joined(separator: "; "))"
+            let note = "repaired \(name): \(repair.reasons.joined(separator: "; "))"
             if !notes.contains(note) { notes.append(note) }
             guard state.hasDangling else { break }
         }
@@ -53,16 +53,16 @@ struct InterfaceRecovery {
         do {
             plan = try planner(found).apply(rule.request, rule.engine)
         } catch {
-            // The rule cannot be had any more; nothing is better than half of it.
+            // The rule is no longer possible; no rule is better than half of it.
             plan = planner(found).remove(rule.selection, owner: 0)
         }
-        // Only a process that starts another pump could put back a rule whose pump is gone, or was being replaced.
+        // A rule whose pump is gone, or was being replaced, cannot be restored without starting another pump.
         let isReplaced = rule.engine == .userspace && found.orphans.contains(where: \.isPumped)
         if !plan.taps.isEmpty || isReplaced { plan = planner(found).remove(rule.selection, owner: 0) }
         do {
             try executor.carryOut(plan, on: name)
         } catch {
-            // Whatever prevents putting it back must not prevent taking it away.
+            // A failure to restore the rule must not prevent its removal.
             try executor.carryOut(planner(inspect()).remove(rule.selection, owner: 0), on: name)
         }
         return try inspect()

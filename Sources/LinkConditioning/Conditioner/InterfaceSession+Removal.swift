@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes rules away, for good or to be put back.
+/// Removes or suspends rules.
 extension InterfaceSession {
-    /// Records that rules are about to be taken away: the one for `selection`, or all of them.
+    /// Records that the rule for `selection`, or every rule, is about to be removed.
     ///
-    /// - Parameter makers: processes whose lanes without traffic are taken away too.
+    /// - Parameter makers: processes whose lanes without traffic are removed too.
     consuming func beginRemoval(of selection: Selection?, leftBy makers: Set<Int32> = []) -> Removal {
         var plan = selection.map { planner.remove($0, owner: 0) } ?? planner.reset()
         for maker in makers.sorted() { plan.teardown += planner.remove(nil, owner: maker).teardown }
@@ -14,32 +14,32 @@ extension InterfaceSession {
         do throws(ConditioningError) {
             try record.begin(leadingTo: next, selection: selection, isRemoval: true)
         } catch {
-            // Undoing matters more than its record.
+            // The removal matters more than its record.
             notes.append(error.message)
         }
         return Removal(plan, of: selection, notes: notes, record)
     }
 
-    /// Takes away lanes without traffic that `makers` left; the rules stay.
+    /// Deletes lanes without traffic that `makers` left; the rules stay.
     consuming func removeLanes(leftBy makers: Set<Int32>) throws(ConditioningError) -> [String] {
         var plan = Plan()
         for maker in makers.sorted() { plan.teardown += planner.remove(nil, owner: maker).teardown }
         return try executor.tearDown(plan)
     }
 
-    /// Forgets the rule for `selection`, which is off.
+    /// Deletes the record of the suspended rule for `selection`.
     consuming func forgetSuspended(_ selection: Selection) {
         Removal(Plan(), of: selection, record).finish()
     }
 
-    /// Records that all rules are about to be taken away, to be put back later.
+    /// Records that all rules are about to be suspended.
     ///
-    /// - Throws: `journal` if they cannot be remembered; nothing is changed then.
+    /// - Throws: `journal` if they cannot be recorded; nothing is changed then.
     consuming func beginSuspension() throws(ConditioningError) -> Removal {
         guard record.isJournalled, var next = entry else {
             throw ConditioningError(
                 .journal,
-                "the conditions of \(name) cannot be remembered without a journal",
+                "cannot suspend the conditions of \(name) without a journal",
                 remedy: "linkcond reset -i \(name)"
             )
         }
@@ -47,7 +47,7 @@ extension InterfaceSession {
             let scope = rule.selection.isEverything ? "" : " for traffic \(rule.selection)"
             throw ConditioningError(
                 .journal,
-                "the journal does not know the conditions of \(name)\(scope), so they could not be put back",
+                "the journal has no record of the conditions of \(name)\(scope), so they could not be resumed",
                 remedy: "linkcond reset -i \(name)"
             )
         }

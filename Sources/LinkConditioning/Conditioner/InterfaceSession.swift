@@ -3,37 +3,37 @@
 internal import LinuxSystem
 internal import Netlink
 
-/// The right to make one change to one interface. It begins by repairing what an interrupted process left, so that
-/// `state` and `entry` can be relied on, and ends with the one operation that consumes it.
+/// The exclusive right to make one change to one interface. Opening it repairs what an interrupted process left, so
+/// that `state` and `entry` are consistent; the operation that makes the change consumes it.
 ///
-/// While it exists, other processes that use the journal wait for the interface or give up with `busy`.
+/// While it exists, other processes that use the journal wait for the interface or fail with `busy`.
 public struct InterfaceSession: ~Copyable {
     /// The interface's name.
     public let name: String
-    /// What is on the interface.
+    /// The state of the interface.
     public let state: DeviceState
-    /// What was found in the journal, as it is after the repair; an entry that is missing or damaged is reported so.
+    /// The result of reading the journal, updated by the repair; a missing or damaged entry is reported as such.
     public let reading: JournalReading
-    /// What was repaired, in words for the user.
+    /// Notes for the user about what was repaired.
     public let notes: [String]
-    /// What the journal says of the interface; nil without a journal.
+    /// The interface's journal entry; nil without a journal.
     public var entry: JournalEntry? { record.entry }
 
     let record: InterfaceRecord
     let executor: PlanExecutor
     private let portsTellOpener: Bool
 
-    /// What to do if the journal cannot be written.
+    /// The behaviour if the journal cannot be written.
     public enum Strictness: Sendable {
-        /// Refuse: a change must be recorded before it takes effect.
+        /// Throws: a change must be recorded before it takes effect.
         case strict
-        /// Go ahead: undoing matters more than its record.
+        /// Proceeds: a removal matters more than its record.
         case lenient
     }
 
     /// Locks the interface called `name`, waiting `patience` for another process to finish, and repairs it.
     ///
-    /// - Throws: `notFound` if there is no such interface; `busy`, naming the process, if another process goes on
+    /// - Throws: `notFound` if there is no such interface; `busy`, naming the process, if another process keeps
     ///   changing it; `journal`; or the reason why it cannot be repaired.
     init(
         _ name: String,
@@ -109,7 +109,7 @@ public struct InterfaceSession: ~Copyable {
         var entry = JournalEntry(place: place, index: link.index, name: name, address: state.link.address)
         if case .entry(let found) = reading { entry = found }
         let record = InterfaceRecord(entry, journal, lock, command: command)
-        // Without the lock, what looks left behind may be another process's change in progress.
+        // Without the lock, an apparent leftover may be another process's change in progress.
         if lock != nil {
             var recovery = InterfaceRecovery(name: name, connection: connection, executor: executor, record: record)
             state = try recovery.run(reading, state)
@@ -119,7 +119,7 @@ public struct InterfaceSession: ~Copyable {
         return Found(state: state, reading: reading, notes: notes, record: record)
     }
 
-    /// Begins a change that no journal records, as in a network that ends with its processes.
+    /// Begins a change without a journal, in a network that ends with its processes.
     ///
     /// - Parameter portsTellOpener: whether the network is new and its ephemeral ports tell which side of a loopback
     ///   flow opened it; see ``Planner``.
@@ -152,22 +152,21 @@ public struct InterfaceSession: ~Copyable {
             ConditioningError(
                 .busy,
                 "\(name) is being changed by \(holder.isEmpty ? "another process" : "process \(holder)")",
-                remedy: "the same again when that has ended"
+                remedy: "the command again, after that process has ended"
             )
         case .file(let error): ConditioningError(journal: error)
         }
     }
 
-    /// Plans for the interface as it is.
+    /// A planner for the interface's state.
     var planner: Planner {
         Planner(state, .current(), portsTellOpener: portsTellOpener, memory: Planner.Memory(entry))
     }
 
-    /// Gives the interface a rule as `plan` says, and records who did. The caller has checked that the kernel meets the
-    /// plan's requirements.
+    /// Applies a rule by `plan` and records it. The caller has checked that the kernel meets the plan's requirements.
     ///
-    /// - Returns: what is left to be taken away, now that the rule holds.
-    /// - Throws: the failure, after undoing what had been done.
+    /// - Returns: the old lanes, to be deleted now that the rule is in effect.
+    /// - Throws: the failure, after undoing the completed steps.
     consuming func apply(_ rule: JournalEntry.Rule, as plan: Plan) throws(ConditioningError) -> Teardown {
         let (record, before) = (record, entry)
         let next = before?.applying(rule, plan)
@@ -175,14 +174,14 @@ public struct InterfaceSession: ~Copyable {
         do {
             try executor.build(plan, on: name) { () throws(ConditioningError) in try record.commit(next) }
         } catch {
-            // If something is left, the next command recognises that by the change that the entry still names.
+            // If something is left, the next command finds the unfinished change in the entry.
             if !error.isIncomplete { record.restore(before) }
             throw error
         }
         return Teardown(plan: plan, executor: executor, record: record)
     }
 
-    /// Corrects what the entry says of the rules that are there.
+    /// Changes the record of rules in effect.
     ///
     /// - Throws: `journal` if it cannot be written; it is unchanged then.
     consuming func amend(_ change: (inout JournalEntry) -> Void) throws(ConditioningError) {
@@ -193,21 +192,21 @@ public struct InterfaceSession: ~Copyable {
     consuming func close() {}
 }
 
-/// What a new rule no longer needs, to be taken away once the rule holds. It keeps the interface locked.
+/// The old lanes that a new rule replaces, to be deleted once the rule is in effect. It keeps the interface locked.
 struct Teardown {
     /// The plan whose new lanes are in place.
     let plan: Plan
     fileprivate let executor: PlanExecutor
     fileprivate let record: InterfaceRecord
 
-    /// Lets the old lanes drain and takes them away.
+    /// Waits until the old lanes have drained, and deletes them.
     ///
-    /// - Returns: what a lane still held when it was deleted, in words.
+    /// - Returns: messages about packets that lanes still held when they were deleted.
     func finish() throws(ConditioningError) -> [String] { try executor.tearDown(plan) }
 }
 
 extension JournalEntry {
-    /// The entry after `rule` was applied by `plan`.
+    /// The entry after `plan` has applied `rule`.
     fileprivate func applying(_ rule: Rule, _ plan: Plan) -> JournalEntry {
         var next = self
         next.rules.removeAll { $0.selection == rule.selection }
@@ -226,7 +225,7 @@ extension JournalEntry {
 }
 
 extension Planner.Memory {
-    /// What the journal remembers of an interface.
+    /// Takes from the journal entry what a planner needs.
     init(_ entry: JournalEntry?) {
         self.init()
         madeHook = entry?.madeHook ?? false

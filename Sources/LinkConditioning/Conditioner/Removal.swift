@@ -2,12 +2,11 @@
 
 internal import Netlink
 
-/// Rules of one interface that are recorded as being taken away; `Removal.carryOut` does it. It keeps the interface
-/// locked.
+/// A recorded removal of rules from one interface, which `Removal.carryOut` performs. It keeps the interface locked.
 struct Removal {
-    /// What is to be done.
+    /// The steps.
     let plan: Plan
-    /// What could not be recorded, in words for the user.
+    /// Notes for the user about what could not be recorded.
     let notes: [String]
     private let selection: Selection?
     private let keepsSuspended: Bool
@@ -27,13 +26,13 @@ struct Removal {
         self.record = record
     }
 
-    /// Takes rules away from several interfaces. Every interface is free before any lane is waited for, and a failure
-    /// does not keep the rest from being taken away.
+    /// Removes rules from several interfaces. Every interface is freed before the wait for any lane, and a failure on
+    /// one does not stop the others.
     ///
     /// - Parameters:
-    ///   - abandoned: lanes of interfaces that are gone, to be deleted too.
+    ///   - abandoned: lanes of interfaces that no longer exist, to be deleted too.
     ///   - isPatient: whether to let lanes drain.
-    /// - Returns: what a lane still held when it was deleted, in words.
+    /// - Returns: messages about packets that lanes still held when they were deleted.
     static func carryOut(
         _ removals: [Removal],
         abandoned: [LaneState] = [],
@@ -55,7 +54,7 @@ struct Removal {
             entry.rules.removeAll { selection == nil || $0.selection == selection }
             if !keepsSuspended { entry.suspended.removeAll { selection == nil || $0.selection == selection } }
             guard entry.rules.isEmpty else { return }
-            // What the interface had before the first rule is of no use once it has that back.
+            // The interface's earlier settings are restored, so they need no record.
             entry.madeHook = false
             entry.previousMTU = nil
             entry.previousSettings = nil
@@ -64,8 +63,8 @@ struct Removal {
 }
 
 extension Step {
-    /// The order of steps on several interfaces: first what sets traffic free; then what is restored, after a pump that
-    /// needs its way back has drained; then the lanes, which remember what to restore.
+    /// The order of steps on several interfaces: first the filters, which frees the traffic; then the settings, after a
+    /// pump that still uses them has drained; then the lanes, whose aliases record those settings.
     fileprivate var turn: Int {
         switch self {
         case .kernel(.deleteFilter): 0

@@ -4,15 +4,15 @@ import Glibc
 internal import Netlink
 internal import PacketPump
 
-/// Which engine carries conditions, why, and the plans that were made to find out.
+/// The choice of an engine, its reason, and the plans made for the choice.
 package struct EngineChoice {
     /// The engine.
     package let engine: Engine
-    /// Why it is that engine, if nobody asked for it and it is not the usual one.
+    /// The reason, if the engine is neither requested nor the default.
     package let reason: String?
-    /// How each device gets the conditions, in the order of the planners; none without conditions.
+    /// The plan for each device, in the order of the planners; empty without conditions.
     package let plans: [Plan]
-    /// Whether the kernel is known to meet the plans' requirements: asking it takes longer than planning.
+    /// Whether the kernel is known to meet the plans' requirements. The check takes longer than planning.
     private let isChecked: Bool
 
     /// The plan for the only device.
@@ -20,15 +20,15 @@ package struct EngineChoice {
 
     /// Chooses an engine for conditions and plans them.
     ///
-    /// The engine is the one that the request names; else the one that has the rule already, if that is userspace; else
-    /// netem, if the kernel has all that the conditions need and netem can tell loopback's directions apart as well as
-    /// they ask; else userspace.
+    /// The engine is the requested one; else the current one, if that is userspace; else netem, if the kernel has all
+    /// features that the conditions need and netem can distinguish loopback's directions if they differ; else
+    /// userspace.
     ///
     /// - Parameters:
-    ///   - planners: one for each device that is to have the conditions.
+    ///   - planners: one for each device to condition.
     ///   - current: the engine that carries the rule now.
-    ///   - needsLog: whether a log of packets is wanted, which netem does not keep.
-    /// - Throws: why the conditions cannot be had, with the reason for the engine if it was chosen here.
+    ///   - needsLog: whether a packet log is wanted, which netem does not write.
+    /// - Throws: why the conditions are not possible, with the reason for the engine if it was chosen here.
     package init(
         _ request: RuleRequest,
         _ planners: [Planner],
@@ -51,11 +51,11 @@ package struct EngineChoice {
             do {
                 try executor.require(Self.requirements(netem))
             } catch  where error.code != .unsupported {
-                // A user without rights may still see the plan.
+                // A user without privileges may still see the plan.
                 isChecked = false
             }
         } catch {
-            // Where neither engine can be had, userspace says what it lacks.
+            // If neither engine works, the error is that of userspace.
             guard error.code == .unsupported else { throw error }
             try self.init(.userspace, because: error.message, request, planners)
             return
@@ -63,15 +63,15 @@ package struct EngineChoice {
         if request.profile.uplink != request.profile.downlink, Self.canMakeTaps,
             planners.contains(where: \.guessesDirection)
         {
-            let reason = "netem cannot tell the directions of loopback by flows"
+            let reason = "netem cannot distinguish the directions of loopback flows"
             try self.init(.userspace, because: reason, request, planners)
         } else {
             self.init(engine: .netem, reason: nil, plans: netem, isChecked: isChecked)
         }
     }
 
-    /// Chooses an engine for conditions that come later: netem if the kernel has all of it, else userspace if TAP
-    /// devices can be made.
+    /// Chooses an engine for later conditions: netem if the kernel supports it fully, else userspace if TAP devices can
+    /// be made.
     package init(for wanted: Engine?, _ executor: PlanExecutor, needsLog: Bool) {
         if let wanted {
             self.init(engine: wanted, reason: nil)
@@ -115,7 +115,7 @@ package struct EngineChoice {
         self.init(engine: engine, reason: reason, plans: plans)
     }
 
-    /// Refuses what the kernel has no part for, before anything is changed.
+    /// Throws `unsupported` if the kernel lacks a feature, before anything is changed.
     package func require(_ executor: PlanExecutor) throws(ConditioningError) {
         if !isChecked { try executor.require(Self.requirements(plans)) }
     }
@@ -126,12 +126,12 @@ package struct EngineChoice {
         return features
     }
 
-    /// What to say about the choice; nil if there is nothing to say.
+    /// A note for the user about the choice; nil without a reason.
     package var note: String? {
-        reason.map { "the \(engine.rawValue) engine carries the conditions, since \($0)" }
+        reason.map { "using the \(engine.rawValue) engine: \($0)" }
     }
 
-    private static let noLog = "netem keeps no log"
+    private static let noLog = "netem cannot log packets"
 
     /// Whether this process may make TAP devices.
     package static var canMakeTaps: Bool { access(TapDevice.controlPath, R_OK | W_OK) == 0 }

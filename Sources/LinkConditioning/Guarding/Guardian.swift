@@ -6,27 +6,27 @@ internal import LinuxSystem
 internal import Netlink
 internal import PacketPump
 
-/// A small process that outlives the one which puts a rule on, and ends the rule when its time is over, or when the
-/// process that carries it is gone.
+/// A small process that outlives the one that applies a rule, and removes the rule at its deadline or when its pump
+/// ends.
 ///
-/// It is there before the first change, so that it also mends what its maker, killed midway, left. It has a session of
-/// its own and nothing of the terminal: neither Ctrl-C nor hanging up reaches it. SIGTERM ends the rule at once. When it
-/// is killed itself, the next command finds the rule to be nobody's; a pump finds that at once, and ends the rule.
+/// It starts before the first change, so that it also repairs what its parent, killed midway, left. It has its own
+/// session and no terminal, so neither Ctrl-C nor a hangup reaches it. SIGTERM removes the rule at once. If the
+/// guardian itself is killed, the next command removes the rule; a pump notices that at once and removes the rule.
 struct Guardian {
     /// The process.
     let identity: ProcessIdentity
-    /// Closed when this process ends: then the guardian looks what became of the change.
+    /// Closed when this process ends; the guardian then checks the state of the change.
     private let lifeline: PumpChannel
 
     /// Starts one for an interface on which `session` is open.
     ///
-    /// The caller has to be of one thread, and in the interface's network.
+    /// The caller must have one thread and be in the interface's network.
     ///
     /// - Parameters:
-    ///   - task: what a pump is to carry; nil for a rule that the kernel carries.
+    ///   - task: the pump's task; nil for a rule that the kernel carries.
     ///   - isTied: whether the rule ends with the calling process.
-    ///   - makeRule: gives the rule, whose ending names the guardian.
-    /// - Throws: why there is none, or no pump; nothing is left of either.
+    ///   - makeRule: returns the rule, whose ending names the guardian.
+    /// - Throws: why the guardian or the pump did not start; neither is left running.
     static func start(
         for session: borrowing InterfaceSession,
         _ task: PumpTask?,
@@ -34,10 +34,10 @@ struct Guardian {
         _ makeRule: (ProcessIdentity) -> JournalEntry.Rule
     ) throws(ConditioningError) -> Guardian {
         guard session.entry != nil else {
-            let subject = task == nil ? "what ends by itself" : "what a process carries"
+            let subject = task == nil ? "a rule with a time limit" : "the userspace engine"
             throw ConditioningError(
                 .journal,
-                "\(subject) needs a journal, and there is no $XDG_RUNTIME_DIR for it",
+                "\(subject) needs a journal, and there is no $XDG_RUNTIME_DIR to keep it in",
                 remedy: "LINKCOND_STATE_DIR=DIRECTORY linkcond ..."
             )
         }
@@ -54,13 +54,13 @@ struct Guardian {
                 setsid()
                 lc_set_title("lc-guardian", "lc-guardian: ends the conditions of \(name)")
                 for number in [SIGINT, SIGHUP, SIGQUIT, SIGPIPE, SIGTTIN, SIGTTOU, SIGTSTP] { signal(number, SIG_IGN) }
-                // The maker may be holding signals back; of those only SIGTERM means the guardian.
+                // The parent may be blocking signals; of those only SIGTERM concerns the guardian.
                 SignalSet.unblockAll()
-                // The lock is the maker's alone, and a reader of the maker's output must see its end.
+                // The lock belongs to the parent alone, and a reader of the parent's output must see its end.
                 Descriptors.closeAll(except: [theirs.descriptor])
                 chdir("/")
                 if let state = GuardianState(makeRule(.current)) {
-                    guardRule(state, index, theirs, isTied: isTied, task)
+                    guardRule(state, index: index, lifeline: theirs, isTied: isTied, task)
                 }
                 _exit(0)
             }
@@ -69,13 +69,13 @@ struct Guardian {
         }
         theirs.close()
         guard let identity = ProcessIdentity(child) else {
-            throw ConditioningError(code, "the process that was to end the conditions ended at once")
+            throw ConditioningError(code, "the guardian process ended at once")
         }
         if task != nil {
-            // To make the devices takes some milliseconds.
+            // Making the devices takes some milliseconds.
             mine.limitWaits(seconds: 10)
             guard let answer = mine.receive().flatMap({ PumpAnswer(json: $0) }) else {
-                throw ConditioningError(code, "the process that was to carry the conditions ended at once")
+                throw ConditioningError(code, "the pump process ended at once")
             }
             if let refusal = answer.refusal { throw ConditioningError(code, refusal, remedy: "linkcond doctor") }
         }
@@ -84,8 +84,8 @@ struct Guardian {
 
     private static func guardRule(
         _ state: GuardianState,
-        _ index: Int32,
-        _ lifeline: PumpChannel,
+        index: Int32,
+        lifeline: PumpChannel,
         isTied: Bool,
         _ task: PumpTask?
     ) {
@@ -107,12 +107,12 @@ struct Guardian {
         loop(try? SignalQueue([SIGTERM]), pump).run()
     }
 
-    /// Sees to it that it is there still, now that the rule is.
+    /// Throws if the guardian has ended.
     func requireAlive() throws(ConditioningError) {
         guard identity.isAlive else {
             throw ConditioningError(
                 .refused,
-                "the process that was to end the conditions was killed",
+                "the guardian process was killed",
                 remedy: "linkcond reset"
             )
         }

@@ -5,35 +5,35 @@ internal import LinuxSystem
 internal import Netlink
 internal import PacketPump
 
-/// What a guardian does from its start to its end.
+/// The main loop of a guardian.
 struct GuardianLoop {
     /// The interface's index: its name may change.
     let index: Int32
-    /// Readable once the maker of the rule has ended.
+    /// Readable once the process that applied the rule has ended.
     let lifeline: CInt
-    /// Whether the rule ends with its maker.
+    /// Whether the rule ends with the process that applied it.
     let isTied: Bool
-    /// Where a request to end the rule at once arrives.
+    /// Receives the request to end the rule at once.
     let signals: SignalQueue?
-    /// What carries the rule, where that is no kernel.
+    /// The pump that carries the rule; nil if the kernel does.
     let pump: InterfacePump?
     var state: GuardianState
 
-    /// Whoever changes the interface lets go of it by then: lanes drain for ten seconds at most.
+    /// Longer than another process's change: lanes drain for ten seconds at most.
     private static let patience = Duration.seconds(60)
-    /// A clock that sleeps with the machine measures naps; and nobody wakes us when the network has become deserted.
-    private static let longestNap = Duration.seconds(5)
+    /// poll(2) does not count the time in suspend, and no event reports that the network is no longer in use.
+    private static let longestWait = Duration.seconds(5)
 
-    /// Waits, and ends the rule.
+    /// Waits for the rule's end and removes the rule.
     consuming func run() {
         let wakers = [signals?.descriptor, pump?.channel.descriptor].compactMap { $0 }
         Wait.untilReadable([lifeline] + wakers)
         var isDue = isAsked || isTied && Wait.isReadable(lifeline)
         if hasLostPump {
-            // The maker holds the interface, and may be waiting for the pump to say that it has begun.
+            // The parent has the lock, and may be waiting for the pump's first answer.
             shutdown(lifeline, CInt(SHUT_RDWR))
         } else {
-            // Mends what a maker that was killed midway left.
+            // Repairs what a parent that was killed midway left.
             recover()
         }
         let changes = inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK))
@@ -50,19 +50,19 @@ struct GuardianLoop {
             switch isDue ? .end : try loop.look() {
             case .leave: if try loop.dismissPump() { return true }
             case .wait(let deadline):
-                let limit = min(deadline.map { $0 - BootClock.now } ?? Self.longestNap, Self.longestNap)
+                let limit = min(deadline.map { $0 - BootClock.now } ?? Self.longestWait, Self.longestWait)
                 Wait.untilReadable(wakers + lifelines + [changes], limit: limit)
             case .end:
                 try loop.end(isDue: isDue)
                 return true
             }
             loop.drain(changes)
-            isDue = loop.isAsked || loop.isTied && Wait.isReadable(loop.lifeline) || NetworkUse.isDeserted()
+            isDue = loop.isAsked || loop.isTied && Wait.isReadable(loop.lifeline) || NetworkUse.isUnused()
             return false
         }
     }
 
-    /// Ends the rule, whatever time it is.
+    /// Removes the rule before its deadline.
     consuming func endNow() {
         persist { loop throws(ConditioningError) in
             try loop.end(isDue: true)
@@ -70,7 +70,7 @@ struct GuardianLoop {
         }
     }
 
-    /// Does something again and again until it says that it is done, or has failed for a minute on end.
+    /// Repeats `body` until it returns true, the interface is gone, or it has failed for a minute.
     private consuming func persist(_ body: (inout GuardianLoop) throws(ConditioningError) -> Bool) {
         var failures = 0
         while failures < 100 {
@@ -78,7 +78,7 @@ struct GuardianLoop {
                 if try body(&self) { return }
                 failures = 0
             } catch  where error.code == .notFound {
-                // The interface is gone, and its conditions with it.
+                // The interface was deleted with its conditions.
                 return
             } catch {
                 failures += 1
@@ -87,11 +87,12 @@ struct GuardianLoop {
         }
     }
 
-    /// Ends the pump, if any, of a rule that is the guardian's no longer: it never was put on, or has been taken off.
-    /// False where the rule turns out to be the guardian's.
+    /// Ends the pump, if any, of a rule that was never applied or has been removed.
+    ///
+    /// - Returns: false if the rule still belongs to the guardian.
     private mutating func dismissPump() throws(ConditioningError) -> Bool {
         guard let pump else { return true }
-        // The process that took the rule off holds the lock while it waits for the pump to hold nothing.
+        // The process that removed the rule keeps the lock while it waits for the pump to drain.
         let session = try session()
         guard !state.isOwn(session.reading, session.state) else { return false }
         kill(pump.process, SIGKILL)

@@ -2,30 +2,30 @@
 
 public import LinuxSystem
 
-/// What a guardian knows of the rule that it is to end, and what it does next.
+/// What a guardian knows of its rule, and its next step.
 public struct GuardianState: Sendable {
     /// The rule's traffic.
     public let selection: Selection
     /// The guardian itself.
     public let guardian: ProcessIdentity
-    /// The rule's ending, as it was last seen.
+    /// The rule's ending, as last read.
     private var ending: JournalEntry.Ending
-    /// When the rule was made, and by whom: how the kernel's mark of it reads.
+    /// When the rule was applied and by which process, as its lane aliases say.
     private let origin: RuleRequest.Origin
-    /// What carries the rule.
+    /// The engine that carries the rule.
     private let engine: Engine
 
-    /// What is to be done.
+    /// The next step.
     public enum Step: Hashable, Sendable {
-        /// Nothing any more: the rule is another's, or is to stay, or gone.
+        /// Leave the rule: it belongs to another process, is to stay, or is gone.
         case leave
-        /// Waiting until this time of `BootClock`, if any, or until the journal changes.
+        /// Wait until this time of `BootClock`, if any, or until the journal changes.
         case wait(Duration?)
-        /// Taking the rule away.
+        /// Remove the rule.
         case end
     }
 
-    /// Begins a vigil over `rule`; nil for a rule that ends by no guardian.
+    /// Starts with `rule`; nil for a rule without a guardian.
     public init?(_ rule: JournalEntry.Rule) {
         guard let ending = rule.ending else { return nil }
         selection = rule.selection
@@ -35,10 +35,10 @@ public struct GuardianState: Sendable {
         engine = rule.engine
     }
 
-    /// Whether the rule is the guardian's still.
+    /// Whether the rule still belongs to the guardian.
     ///
-    /// A journal that says nothing is no reason to let go: as long as the rule in the kernel is the one that was made
-    /// at the beginning, or the pump's, whose marks a switch changes, the guardian goes by what it saw last.
+    /// Without a journal entry, the guardian uses what it last read, as long as the rule in the kernel is the original
+    /// one or one that the pump carries, whose aliases a switch changes.
     public mutating func isOwn(_ reading: JournalReading, _ state: DeviceState) -> Bool {
         if case .entry(let entry) = reading {
             let rule = (entry.rules + entry.suspended).first { $0.selection == selection }

@@ -6,16 +6,16 @@ internal import LinkProfiles
 internal import LinuxSystem
 internal import PacketPump
 
-/// What a pump's process is to carry on an interface of the host's.
+/// The task of a pump process on an interface of the host.
 struct PumpTask {
-    /// The interface, and the TAP devices to be made.
+    /// The interface, and the TAP devices to make.
     var device: PumpedDevice
     /// The conditions.
     var profile: Profile
-    /// The recordings that they name.
+    /// The recorded traces that they name.
     var recordings: Recordings
 
-    /// Makes the task of a rule whose plan needs a pump; nil if it needs none.
+    /// Makes the task of a rule; nil if its plan needs no pump.
     init?(_ plan: Plan, _ request: RuleRequest, on interface: String) {
         guard !plan.taps.isEmpty else { return nil }
         device = PumpedDevice(name: interface, taps: plan.taps)
@@ -24,20 +24,19 @@ struct PumpTask {
     }
 }
 
-/// The process that carries one rule's packets on an interface of the host's. Its guardian is its parent; each watches
-/// the other, and whichever is left when one is killed takes the rule away: a filter that leads to a device that is gone
-/// drops what it picks.
+/// The process that carries one rule's packets on an interface of the host. Its guardian is its parent. Each watches
+/// the other and removes the rule if the other is killed: a filter whose device is gone drops the packets it matches.
 struct InterfacePump {
     /// The process.
     let process: pid_t
-    /// Readable when it has ended.
+    /// Readable when the process has ended.
     let channel: PumpChannel
 
-    /// Starts it, from the guardian.
+    /// Starts the process, from the guardian.
     ///
     /// - Parameters:
-    ///   - answer: where it says what became of its start, once.
-    ///   - makeLoop: what takes the rule away.
+    ///   - answer: the channel for the result of the start.
+    ///   - makeLoop: makes the loop that removes the rule.
     static func start(
         _ task: PumpTask,
         answer: PumpChannel,
@@ -69,7 +68,7 @@ struct InterfacePump {
         return InterfacePump(process: process, channel: mine)
     }
 
-    /// Waits until the kernel has taken its devices away, if it has ended.
+    /// Waits for the process, whose devices are gone once it has ended.
     func reap() { _ = ChildStatus.wait(for: process) }
 
     private static func serve(
@@ -84,8 +83,8 @@ struct InterfacePump {
             service.answerClients()
         }
         if !service.isDone {
-            // The guardian is gone, or somebody asks for the end. Whoever takes the rule away asks at our sockets what
-            // is still inside, so that is done beside.
+            // The guardian is gone, or SIGTERM arrived. The removal asks this process over its sockets which packets
+            // it still holds, so the removal runs on another thread.
             let done = lc_open_eventfd()
             let ending = Ending(loop: makeLoop())
             try? PosixThread.detach {
@@ -101,7 +100,7 @@ struct InterfacePump {
         _exit(0)
     }
 
-    /// Carries what ends the rule to its thread.
+    /// Carries the loop that removes the rule to its thread.
     private final class Ending: @unchecked Sendable {
         private let loop: GuardianLoop
 

@@ -3,14 +3,14 @@
 import Glibc
 internal import LinuxSystem
 
-/// The right to change one interface: flock(2) on a file of the journal. It ends with its holder, however that ends.
+/// The exclusive right to change one interface: flock(2) on a file of the journal. It ends with its process.
 final class InterfaceLock {
     private let descriptor: CInt
     private let path: String
 
-    /// Why there is no lock to be had.
+    /// Why the lock was not taken.
     enum Failure: Error, Hashable {
-        /// Somebody has it; the words that the holder left in the file.
+        /// Another process has it; the text that it wrote into the file.
         case busy(String)
         /// The file cannot be opened.
         case file(SystemError)
@@ -25,11 +25,11 @@ final class InterfaceLock {
         close(descriptor)
     }
 
-    /// Takes the lock at `path`, waiting for it as long as `patience` lets, and leaves `words` in the file for whoever
-    /// waits in turn.
+    /// Takes the lock at `path`, waiting up to `patience`, and writes `holder` into the file for other processes to
+    /// read.
     static func take(
         _ path: String,
-        words: String,
+        holder: String,
         patience: Duration,
         pace: Pace = .real
     ) throws(Failure) -> InterfaceLock {
@@ -38,20 +38,20 @@ final class InterfaceLock {
             let descriptor = try openFile(path)
             let lock = InterfaceLock(descriptor, path)
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
-                // Whoever had it may have deleted the file with it.
+                // The previous holder may have deleted the file.
                 guard FileIdentity(path) == FileIdentity(descriptor: descriptor) else { continue }
-                lock.sign(words)
+                lock.write(holder)
                 return lock
             }
             guard errno == EWOULDBLOCK || errno == EINTR else {
                 throw .file(SystemError(operation: "lock \(path)", code: errno))
             }
-            guard pace.now() < deadline else { throw .busy(lock.words) }
+            guard pace.now() < deadline else { throw .busy(lock.holder) }
             pace.sleep(.milliseconds(5))
         }
     }
 
-    /// On a read-only file system a file that is there can be locked all the same.
+    /// On a read-only file system an existing file can still be locked.
     private static func openFile(_ path: String) throws(Failure) -> CInt {
         let flags = O_CLOEXEC | O_NOFOLLOW
         var descriptor = open(path, O_RDWR | O_CREAT | flags, 0o600)
@@ -60,20 +60,20 @@ final class InterfaceLock {
         return descriptor
     }
 
-    /// Says who holds it. Not needed for the lock itself, so a full disk does not matter.
-    private func sign(_ words: String) {
+    /// Names the holder. The lock does not depend on it, so a full disk does not matter.
+    private func write(_ holder: String) {
         ftruncate(descriptor, 0)
-        let bytes = Array(words.utf8)
+        let bytes = Array(holder.utf8)
         _ = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
     }
 
-    private var words: String {
+    private var holder: String {
         var buffer = [UInt8](repeating: 0, count: 128)
         let count = pread(descriptor, &buffer, buffer.count, 0)
         return String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
     }
 
-    /// Deletes the file. To be called where nothing is left to be locked, by the holder.
+    /// Deletes the file. The holder calls it when the interface has no entry.
     func forget() {
         unlink(path)
     }

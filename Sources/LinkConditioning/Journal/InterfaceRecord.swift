@@ -3,17 +3,17 @@
 internal import LinuxSystem
 internal import TrafficControl
 
-/// The journal's record of one interface while it is being changed: the lock, and the entry as it is and will be.
+/// The journal's record of one interface during a change: the lock, and the entry before and after.
 ///
 /// Without a journal every method succeeds and does nothing.
 final class InterfaceRecord {
-    /// What the journal says of the interface; nil without a journal.
+    /// The interface's entry; nil without a journal.
     private(set) var entry: JournalEntry?
     private let journal: Journal?
     private let lock: InterfaceLock?
     private let command: String
 
-    /// Whether the interface is locked: nobody else who uses the journal is changing it.
+    /// Whether the interface is locked: no other process that uses the journal is changing it.
     var isLocked: Bool { lock != nil }
     /// Whether changes are recorded.
     var isJournalled: Bool { journal != nil && entry != nil }
@@ -26,11 +26,11 @@ final class InterfaceRecord {
     }
 
     deinit {
-        // A lock file for each interface that ever was conditioned would be something left behind.
+        // An interface without an entry needs no lock file.
         if entry?.isEmpty == true { lock?.forget() }
     }
 
-    /// Records that a change begins, and what it leads to.
+    /// Records the beginning of a change, and the entry after it.
     ///
     /// - Throws: `journal` if it cannot be recorded. Nothing may be changed then.
     func begin(leadingTo next: JournalEntry?, selection: Selection?, isRemoval: Bool) throws(ConditioningError) {
@@ -62,7 +62,7 @@ final class InterfaceRecord {
         entry = next
     }
 
-    /// Writes the entry from before a change that was undone.
+    /// Writes the previous entry back after a change was undone.
     func restore(_ before: JournalEntry?) {
         guard let journal, let before else { return }
         try? journal.remove(before)
@@ -83,7 +83,7 @@ final class InterfaceRecord {
         entry = next
     }
 
-    /// Changes the entry and writes it. If that fails there is no entry rather than a false one.
+    /// Changes the entry and writes it; deletes it if that fails, since no entry is better than a wrong one.
     func settle(_ change: (inout JournalEntry) -> Void) {
         guard let journal, var next = entry else { return }
         change(&next)
@@ -95,7 +95,7 @@ final class InterfaceRecord {
         }
     }
 
-    /// Makes the entry say what is on the interface. What cannot be written now is found out again by the next command.
+    /// Makes the entry match the interface. A failure does not matter: the next command tries again.
     func tidy(_ reading: JournalReading, present: [Selection]) {
         guard let journal, var tidied = entry else { return }
         tidied.change = nil

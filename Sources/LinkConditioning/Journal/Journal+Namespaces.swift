@@ -3,15 +3,14 @@
 public import LinuxSystem
 
 extension Journal {
-    /// The names of a network's interfaces of which the journal knows something, whether or not the kernel shows
-    /// anything of ours on them.
+    /// The names of the interfaces among `links` that have an entry, whether or not they have objects of linkcond.
     public func interfaces(_ links: [(index: Int32, name: String)]) -> [String] {
         guard let place = JournalPlace.current else { return [] }
         let known = places().filter { $0.namespace == place.namespace }.map(\.index)
         return links.filter { known.contains($0.index) }.map(\.name)
     }
 
-    /// The entries of the network that the thread is in, with rules that are off.
+    /// The entries with suspended rules in the network that the thread is in.
     public func suspended() -> [JournalEntry] {
         guard let place = JournalPlace.current else { return [] }
         return places().filter { $0.namespace == place.namespace }.compactMap { known in
@@ -20,8 +19,8 @@ extension Journal {
         }
     }
 
-    /// The networks with an entry besides the one that the thread is in, as far as they can be entered: with the last
-    /// process and mount of one its conditions are gone, too.
+    /// The other networks with an entry that can be entered. A network ends, with its conditions, after its last
+    /// process and mount.
     public func otherNamespaces() -> [NetworkNamespace] {
         let own = JournalPlace.current?.namespace
         let known = Set(places().map(\.namespace)).subtracting([own].compactMap { $0 })

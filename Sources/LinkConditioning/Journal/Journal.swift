@@ -3,20 +3,20 @@
 import Glibc
 internal import LinuxSystem
 
-/// The entries of one directory, one for each interface of each network with anything of ours.
+/// The entries in one directory: one for each interface of each network that has rules.
 public struct Journal: Sendable {
     /// The directory.
     public let directory: String
 
-    /// Keeps its entries in `directory`, which exists.
+    /// Uses `directory`, which exists.
     init(directory: String) {
         self.directory = directory
     }
 
     /// Opens the journal for changes.
     ///
-    /// - Returns: nil where there can be none and need not be one.
-    /// - Throws: `journal` where there must be one.
+    /// - Returns: nil if no directory is usable and none is required.
+    /// - Throws: `journal` if no directory is usable and one is required.
     public static func open() throws(ConditioningError) -> Journal? {
         let choice = JournalDirectory.current
         var failure: SystemError?
@@ -32,7 +32,7 @@ public struct Journal: Sendable {
         return nil
     }
 
-    /// The journal that is there; nil where nobody has begun one that this process may read.
+    /// The existing journal; nil if there is none that this process may read.
     public static func existing() -> Journal? {
         for path in JournalDirectory.current.candidates {
             if (try? JournalDirectory.prepare(path, creating: false)) != nil, access(path, R_OK | X_OK) == 0 {
@@ -59,12 +59,12 @@ public struct Journal: Sendable {
     ) throws(InterfaceLock.Failure) -> InterfaceLock {
         try InterfaceLock.take(
             path(place.namespace, index, "lock"),
-            words: "\(getpid()) (linkcond \(command))",
+            holder: "\(getpid()) (linkcond \(command))",
             patience: patience
         )
     }
 
-    /// What there is for the interface `index` of `place`.
+    /// Reads the entry of the interface `index` of `place`.
     public func read(_ index: Int32, in place: JournalPlace) -> JournalReading {
         do {
             return JournalReading(
@@ -73,7 +73,7 @@ public struct Journal: Sendable {
                 index: index
             )
         } catch {
-            return error.code == ENOENT ? .absent : .damaged(error.description)
+            return error.code == ENOENT ? .absent : .damaged("unreadable (\(error))")
         }
     }
 
@@ -84,7 +84,7 @@ public struct Journal: Sendable {
         try SmallFile.move(path(entry, "new"), to: path(entry, "entry"))
     }
 
-    /// Writes down that `entry` is being changed, and beside it what it will be: `commit` needs no room on the disk.
+    /// Writes `entry`, which names the change, and `next` beside it, so that `commit` needs no disk space.
     func begin(_ entry: JournalEntry, leadingTo next: JournalEntry) throws(SystemError) {
         if !next.isEmpty { try SmallFile.create(path(next, "next"), JournalReading.bytes(of: next)) }
         do {
@@ -95,13 +95,13 @@ public struct Journal: Sendable {
         }
     }
 
-    /// Puts what `begin` prepared in force.
+    /// Replaces the entry by the one that `begin` wrote.
     func commit(_ next: JournalEntry) throws(SystemError) {
         guard !next.isEmpty else { return try remove(next) }
         try SmallFile.move(path(next, "next"), to: path(next, "entry"))
     }
 
-    /// Deletes the entry of an interface, and whatever was on its way to become one.
+    /// Deletes the entry of an interface and its unfinished successors.
     func remove(_ entry: JournalEntry) throws(SystemError) {
         try remove(entry.index, in: entry.place)
     }
@@ -110,18 +110,18 @@ public struct Journal: Sendable {
         for ending in ["new", "next", "entry"] { try SmallFile.remove(path(place.namespace, index, ending)) }
     }
 
-    /// Deletes the locks of interfaces of which there is nothing to say, left by whoever was killed holding one.
+    /// Deletes the lock files that killed processes left for interfaces without an entry.
     public func forgetLocks() {
         for name in DirectoryListing.names(in: directory) where name.hasSuffix(".lock") {
             let path = "\(directory)/\(name)"
             guard access(String(path.dropLast("lock".count)) + "entry", F_OK) != 0,
-                let lock = try? InterfaceLock.take(path, words: "", patience: .zero)
+                let lock = try? InterfaceLock.take(path, holder: "", patience: .zero)
             else { continue }
             lock.forget()
         }
     }
 
-    /// The interfaces that have an entry, by network and index, whatever the entries are worth.
+    /// The interfaces that have an entry, valid or not, by network and index.
     public func places() -> [(namespace: UInt64, index: Int32)] {
         var places: [(namespace: UInt64, index: Int32)] = []
         for name in DirectoryListing.names(in: directory) {

@@ -3,18 +3,18 @@
 import Glibc
 internal import LinuxSystem
 
-/// Where journals are kept.
+/// The directory of the journal.
 ///
-/// `$LINKCOND_STATE_DIR` decides. Else it is /run/linkcond for root, so that a restart of the machine cleans it by
-/// construction, and `$XDG_RUNTIME_DIR/linkcond` for who has rights over a network of his own only. Root of the
-/// machine itself must have a journal; others do without where they can write to neither.
+/// It is `$LINKCOND_STATE_DIR` if that is set. Else it is /run/linkcond for root, which a reboot empties, and
+/// `$XDG_RUNTIME_DIR/linkcond` for users who control only a network of their own. Root of the initial user namespace
+/// must have a journal; others work without one if they can write to neither.
 struct JournalDirectory: Hashable {
-    /// The directories to try, the best first.
+    /// The directories to try, in order of preference.
     let candidates: [String]
-    /// Whether nothing may be changed without a journal.
+    /// Whether a change requires a journal.
     let isRequired: Bool
 
-    /// Chooses for a user; `isRoot` by the effective uid, `hasOwnUserNamespace` where that is not the machine's root.
+    /// Chooses for a user. `isRoot` goes by the effective uid; `hasOwnUserNamespace` means root of another namespace.
     init(environment: (String) -> String?, isRoot: Bool, hasOwnUserNamespace: Bool) {
         if let given = environment("LINKCOND_STATE_DIR"), !given.isEmpty {
             (candidates, isRequired) = ([given], true)
@@ -32,12 +32,12 @@ struct JournalDirectory: Hashable {
         return JournalDirectory(
             environment: { name in getenv(name).map { String(cString: $0) } },
             isRoot: geteuid() == 0,
-            // The machine's own maps every number to itself: user_namespaces(7).
+            // The initial namespace maps every ID to itself: user_namespaces(7).
             hasOwnUserNamespace: !map.isEmpty && map != ["0", "0", "4294967295"]
         )
     }
 
-    /// Makes sure of a directory that nobody else can write to.
+    /// Checks that only this user can write to a directory, after creating it if asked.
     static func prepare(_ path: String, creating: Bool) throws(SystemError) {
         if creating, mkdir(path, 0o700) != 0, errno != EEXIST {
             throw SystemError(operation: "make \(path)", code: errno)
@@ -46,7 +46,7 @@ struct JournalDirectory: Hashable {
         guard lstat(path, &facts) == 0 else { throw SystemError(operation: "open \(path)", code: errno) }
         guard facts.st_mode & S_IFMT == S_IFDIR else { throw SystemError(operation: "use \(path)", code: ENOTDIR) }
         guard facts.st_uid == geteuid(), facts.st_mode & 0o022 == 0 else {
-            throw SystemError(operation: "trust \(path), which is not this user's alone", code: EPERM)
+            throw SystemError(operation: "trust \(path), which another user owns or can write to", code: EPERM)
         }
     }
 }

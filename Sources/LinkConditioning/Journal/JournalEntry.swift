@@ -3,10 +3,10 @@
 public import LinkProfiles
 public import LinuxSystem
 
-/// What is on one interface, by whom, until when, and what of it is being changed.
+/// The rules of one interface, their owners and ends, and the change in progress.
 ///
-/// The kernel's own marks are what any undoing goes by. An entry says what they cannot: what the conditions shall be
-/// when a change is cut off, when they end, and who sees to that.
+/// Removal relies on the state in the kernel. An entry holds what the kernel cannot: the conditions to return to if a
+/// change is interrupted, when rules end, and which guardian ends them.
 public struct JournalEntry: Hashable, Sendable {
     /// The network that the interface is in.
     public var place: JournalPlace
@@ -16,38 +16,38 @@ public struct JournalEntry: Hashable, Sendable {
     public var name: String
     /// The interface's link-layer address at the time.
     public var address: String
-    /// Whether we made the interface's clsact.
+    /// Whether linkcond made the interface's clsact.
     public var madeHook: Bool
-    /// The MTU that the interface had before we lowered it; nil where we did not.
+    /// The interface's MTU before linkcond lowered it; nil if it did not.
     public var previousMTU: UInt32?
-    /// The settings that loopback had before we changed them; nil where we did not.
+    /// Loopback's settings before linkcond changed them; nil if it did not.
     public var previousSettings: LoopbackSettings?
-    /// The rules that hold, as of the last change that was brought to its end.
+    /// The rules in effect after the last completed change.
     public var rules: [Rule]
-    /// The rules that `off` took away, for `on` to put back.
+    /// The rules that `off` suspended, for `on` to resume.
     public var suspended: [Rule]
-    /// The change that is under way. Whoever makes it holds the interface's lock.
+    /// The change in progress. Its process holds the interface's lock.
     public var change: Change?
 
-    /// A rule that somebody put on.
+    /// A rule that was applied.
     public struct Rule: Hashable, Sendable {
-        /// Which traffic it is about.
+        /// The traffic that it conditions.
         public var selection: Selection
         /// The conditions.
         public var profile: Profile
-        /// Start of the random sequences.
+        /// The seed of the random sequences.
         public var seed: UInt64?
-        /// Whether it goes ahead of other classifiers.
+        /// Whether it precedes other classifiers.
         public var beforeForeign: Bool
-        /// What carries it.
+        /// The engine that carries it.
         public var engine: Engine
-        /// Who put it on or changed it last.
+        /// The process that applied or changed it last.
         public var owner: ProcessIdentity
-        /// The user who did.
+        /// The user of that process.
         public var userID: UInt32
-        /// When, in seconds since 1970.
+        /// The time of that change, in seconds since 1970.
         public var since: Int
-        /// How it ends; nil where only a reset ends it.
+        /// How it ends; nil if only a reset ends it.
         public var ending: Ending?
 
         /// Makes the rule that a request asks for.
@@ -90,7 +90,7 @@ public struct JournalEntry: Hashable, Sendable {
             self.ending = ending
         }
 
-        /// The request that makes it again.
+        /// The request that applies it again.
         public var request: RuleRequest {
             RuleRequest(
                 profile: profile,
@@ -104,13 +104,13 @@ public struct JournalEntry: Hashable, Sendable {
 
     /// How a rule ends without a reset. Times are those of `BootClock`.
     public struct Ending: Hashable, Sendable {
-        /// The process that sees to it: the rule is nobody's when that is gone.
+        /// The process that ends the rule. Without it, the next command removes the rule.
         public var guardian: ProcessIdentity
-        /// When it ends in any case.
+        /// The time limit.
         public var until: Duration?
-        /// When it ends unless somebody confirms it.
+        /// The time at which it ends unless confirmed.
         public var confirmBy: Duration?
-        /// Whether it ends with a command that runs under it.
+        /// Whether it ends with the command that runs under it.
         public var isTied: Bool
 
         /// Makes an ending.
@@ -122,19 +122,19 @@ public struct JournalEntry: Hashable, Sendable {
             self.isTied = isTied
         }
 
-        /// The earlier of the times; nil where there is none.
+        /// The earlier of the times; nil if there is none.
         public var deadline: Duration? { [until, confirmBy].compactMap { $0 }.min() }
     }
 
     /// A change that has begun.
     public struct Change: Hashable, Sendable {
-        /// Who makes it.
+        /// The process that makes it.
         public var owner: ProcessIdentity
-        /// The command, in a word.
+        /// The name of the command.
         public var command: String
-        /// The rule it is about; nil means all of them.
+        /// The traffic of the rule to change; nil means all rules.
         public var selection: Selection?
-        /// Whether the rules it is about are being taken away.
+        /// Whether the change removes the rules.
         public var isRemoval: Bool
 
         /// Makes a change.
@@ -146,7 +146,7 @@ public struct JournalEntry: Hashable, Sendable {
         }
     }
 
-    /// Makes an entry for an interface on which there is nothing.
+    /// Makes an entry for an interface without rules.
     public init(place: JournalPlace, index: Int32, name: String, address: String) {
         self.place = place
         self.index = index
@@ -160,7 +160,7 @@ public struct JournalEntry: Hashable, Sendable {
         change = nil
     }
 
-    /// Whether there is nothing to remember.
+    /// Whether there is nothing to record.
     public var isEmpty: Bool { rules.isEmpty && suspended.isEmpty && change == nil }
 
     /// The rule for `selection`.

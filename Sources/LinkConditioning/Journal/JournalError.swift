@@ -4,13 +4,13 @@ import Glibc
 internal import LinuxSystem
 
 extension ConditioningError {
-    /// The journal could not be written or read.
+    /// Makes an error of a failure to read or write the journal.
     init(journal error: SystemError) {
         self.init(
             .journal,
-            "the journal cannot be kept: \(error)",
+            "no journal can be kept: \(error)",
             remedy: error.code == ENOSPC
-                ? "make room on that file system, or: LINKCOND_STATE_DIR=DIRECTORY linkcond ..."
+                ? "free space on that file system, or: LINKCOND_STATE_DIR=DIRECTORY linkcond ..."
                 : "LINKCOND_STATE_DIR=DIRECTORY linkcond ..."
         )
     }

@@ -2,9 +2,9 @@
 
 internal import LinuxSystem
 
-/// Which network of which run of the machine: what an interface's index is unique in.
+/// A network namespace of one boot, in which an interface's index is unique.
 public struct JournalPlace: Hashable, Sendable {
-    /// What the kernel calls this run of the machine: /proc/sys/kernel/random/boot_id.
+    /// The ID of the boot: /proc/sys/kernel/random/boot_id.
     public var bootID: String
     /// The inode of the network namespace.
     public var namespace: UInt64
@@ -15,7 +15,7 @@ public struct JournalPlace: Hashable, Sendable {
         self.namespace = namespace
     }
 
-    /// The network that the calling thread is in; nil where proc(5) is not to be seen.
+    /// The network that the calling thread is in; nil if proc(5) is not mounted.
     public static var current: JournalPlace? {
         guard let bootID = ProcFile("/proc/sys/kernel/random/boot_id").firstLine,
             let namespace = NetworkNamespace.currentInode

@@ -2,24 +2,24 @@
 
 internal import LinkProfiles
 
-/// What was found in the place of an entry. Anything but `.entry` is not acted upon.
+/// The result of reading an entry. Everything but `.entry` is ignored.
 public enum JournalReading: Hashable, Sendable {
-    /// There is nothing.
+    /// There is no entry.
     case absent
-    /// An entry for this interface of this network, whole.
+    /// A valid entry for this interface of this network.
     case entry(JournalEntry)
-    /// Something else, or not all of an entry; says in words what.
+    /// Not a valid entry; holds an adjective for it, such as "empty".
     case damaged(String)
-    /// An entry of another format than this program writes.
+    /// An entry in another version of the format.
     case otherVersion(String)
-    /// An entry of an earlier run of the machine.
+    /// An entry of an earlier boot.
     case otherBoot
     /// An entry for another interface or network.
     case elsewhere
-    /// An entry for an interface that had this index before, under the name given.
+    /// An entry for the interface of this name, which had the index before.
     case otherInterface(String)
 
-    /// The format that is written and read here.
+    /// The version of the format.
     static let version = 2
     private static let magic = "linkcond-journal"
 
@@ -35,37 +35,37 @@ public enum JournalReading: Hashable, Sendable {
         return Array("\(magic) \(version) \(digits) \(body.count)\n".utf8)
     }
 
-    /// Judges what was read, where an entry for the interface `index` in `place` is to be.
+    /// Decodes the entry of the interface `index` in `place`.
     init(_ bytes: [UInt8], place: JournalPlace, index: Int32) {
         guard !bytes.isEmpty else {
-            self = .damaged("it is empty")
+            self = .damaged("empty")
             return
         }
         guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else {
-            self = .damaged("it is cut off in its first line")
+            self = .damaged("truncated")
             return
         }
-        let words = String(decoding: bytes[..<end], as: UTF8.self).split(separator: " ")
-        guard words.count == 4, words[0] == Self.magic else {
-            self = .damaged("it is no entry of linkcond")
+        let fields = String(decoding: bytes[..<end], as: UTF8.self).split(separator: " ")
+        guard fields.count == 4, fields[0] == Self.magic else {
+            self = .damaged("invalid")
             return
         }
-        guard words[1] == String(Self.version) else {
-            // A flipped byte must not pass for another version; the other words would agree only by chance.
-            self = Int(words[1]).map { .otherVersion(String($0)) } ?? .damaged("its first line is wrong")
+        guard fields[1] == String(Self.version) else {
+            // A flipped byte must not pass for another version; this check rules out all but a chance digit.
+            self = Int(fields[1]).map { .otherVersion(String($0)) } ?? .damaged("corrupt (format version)")
             return
         }
         let body = Array(bytes[(end + 1)...])
-        if let length = Int(words[3]), length > body.count {
-            self = .damaged("it is cut off: \(body.count) of \(length) bytes")
+        if let length = Int(fields[3]), length > body.count {
+            self = .damaged("truncated (\(body.count) of \(length) bytes)")
             return
         }
         guard Array(bytes[...end]) == Self.header(for: body) else {
-            self = .damaged("its checksum does not fit")
+            self = .damaged("corrupt (checksum mismatch)")
             return
         }
         guard let json = try? JSON(utf8: body), let entry = JournalEntry(json: json) else {
-            self = .damaged("it is not what this version writes")
+            self = .damaged("malformed")
             return
         }
         guard entry.place.bootID == place.bootID else {
@@ -75,9 +75,9 @@ public enum JournalReading: Hashable, Sendable {
         self = entry.place == place && entry.index == index ? .entry(entry) : .elsewhere
     }
 
-    /// The entry, where it is about the interface `name` with this link-layer address, and not about one that had the
-    /// index before. Either may change; but an interface takes its filters with it when it goes, so `hasFilters` of
-    /// ours says that it is the same.
+    /// The entry, if it is for the interface `name` with this link-layer address rather than an earlier one with the
+    /// same index. Name and address may change, but an interface that is deleted loses its filters, so `hasFilters`
+    /// proves that it is the same one.
     func about(_ name: String, address: String, hasFilters: Bool) -> JournalReading {
         guard case .entry(var entry) = self, entry.name != name || entry.address != address else { return self }
         guard hasFilters else { return .otherInterface(entry.name) }

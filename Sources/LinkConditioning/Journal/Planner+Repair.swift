@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Taking away what somebody who was stopped has left.
+/// Plans repairs.
 extension Planner {
-    /// A plan that takes away what a repair says. Rules that it puts back are applied behind it.
+    /// A plan for the removals of a repair. The rules that it restores are applied afterwards.
     func repair(_ repair: Repair) -> Plan {
         var plan = Plan()
         let leaving = state.rules.filter { repair.removed.contains($0.selection) }.flatMap(\.lanes)
         let remaining = state.rules.filter { !repair.removed.contains($0.selection) }
         plan.teardown += deleteFilters(of: leaving)
-        // A lane that stays without filter is being worked on, and the device's own settings with it.
+        // A lane that stays without filter is in use by another process, as are the device's settings.
         let isAll = !repair.leavesSettings && repair.restored.isEmpty && repair.lanes == state.orphans
         plan.teardown += clear(leaving + repair.lanes, remaining: remaining, isAll ? Needs() : .all)
         return plan

@@ -2,33 +2,35 @@
 
 internal import LinuxSystem
 
-/// What has to be mended on an interface before anything else is done to it.
+/// The repairs that an interface needs before any other change.
 ///
-/// Decided by whoever holds the interface's lock: a change that the journal calls begun was cut off, and a lane without
-/// filter is nobody's work in progress, unless its maker, who may work without this journal, is there still.
+/// The caller holds the interface's lock. So a change that the journal records as begun was interrupted, and a lane
+/// without filter is left over, unless its maker, which may not use this journal, is still alive.
 struct Repair: Hashable {
-    /// The rules to be taken away.
+    /// The rules to remove.
     var removed: [Selection] = []
-    /// The rules to be put back as they were.
+    /// The rules to restore.
     var restored: [JournalEntry.Rule] = []
-    /// The lanes to which no filter leads, to be taken away.
+    /// The lanes to delete, to which no filter leads.
     var lanes: [LaneState] = []
-    /// Whether filters are to be taken away whose device is gone.
+    /// Whether to delete filters whose device is gone.
     var hasDanglingFilters = false
-    /// Whether only the journal still knows what the interface is to get back.
-    var givesBack = false
-    /// Whether the interface's own settings are none of ours: its lanes are of one that had the index before.
+    /// Whether to restore the interface's settings, which only the journal records.
+    var restoresSettings = false
+    /// Whether to keep the interface's settings: its lanes belong to an earlier interface with the same index.
     var leavesSettings = false
-    /// Why, in words for the user.
+    /// The reasons, for the user.
     var reasons: [String] = []
 
-    /// A guardian has this long after a deadline before somebody else sees to it.
+    /// The time after a deadline until other processes act for the guardian.
     static let grace = Duration.seconds(2)
 
-    /// Whether all is well.
-    var isEmpty: Bool { removed.isEmpty && restored.isEmpty && lanes.isEmpty && !hasDanglingFilters && !givesBack }
+    /// Whether there is nothing to repair.
+    var isEmpty: Bool {
+        removed.isEmpty && restored.isEmpty && lanes.isEmpty && !hasDanglingFilters && !restoresSettings
+    }
 
-    /// Decides by what the journal says and what is there.
+    /// Compares the journal with the state of the interface.
     init(
         _ reading: JournalReading,
         _ state: DeviceState,
@@ -47,11 +49,11 @@ struct Repair: Hashable {
             }
         }
         if case .otherInterface = reading { leavesSettings = true }
-        // To put a rule back takes all of these away.
+        // Restoring a rule deletes all of these.
         if restored.isEmpty { lanes = state.orphans.filter { !makerIsAlive($0.alias) } }
         hasDanglingFilters = state.hasDangling
-        if reasons.isEmpty, !lanes.isEmpty { reasons.append("lanes without traffic were left behind") }
-        if reasons.isEmpty, hasDanglingFilters { reasons.append("filters led to a device that was gone") }
+        if reasons.isEmpty, !lanes.isEmpty { reasons.append("removed lanes that an interrupted command left") }
+        if reasons.isEmpty, hasDanglingFilters { reasons.append("removed filters whose device is gone") }
     }
 
     private mutating func finish(_ change: JournalEntry.Change, _ entry: JournalEntry, _ state: DeviceState) {
@@ -69,31 +71,31 @@ struct Repair: Hashable {
                 }
             }
         }
-        // A pump's devices, which say it as well, go with the pump.
+        // The lanes record these settings too, but a pump's devices end with the pump.
         let isOwed = entry.madeHook && state.hook != .none || entry.previousMTU != nil || entry.previousSettings != nil
-        givesBack = state.rules.isEmpty && state.orphans.isEmpty && isOwed
-        let isNeeded = !removed.isEmpty || !restored.isEmpty || !state.orphans.isEmpty || givesBack
-        if isNeeded { reasons.append("process \(change.owner.processID) was stopped during \"\(change.command)\"") }
+        restoresSettings = state.rules.isEmpty && state.orphans.isEmpty && isOwed
+        let isNeeded = !removed.isEmpty || !restored.isEmpty || !state.orphans.isEmpty || restoresSettings
+        if isNeeded { reasons.append("process \(change.owner.processID) was interrupted during \(change.command)") }
     }
 }
 
 extension JournalEntry.Rule {
-    /// Why the rule, which is off, is not to be put on again, by now; nil where it is.
+    /// Why the suspended rule is not to be resumed; nil if it is.
     public var isOver: String? {
-        // A pump and its guardian end when the rule is taken off, and begin anew with it.
+        // A suspended rule has no pump and guardian; both start again when it is resumed.
         if engine == .userspace, ending?.isTied == false {
-            return (ending?.deadline).flatMap { $0 < BootClock.now ? "its time is over" : nil }
+            return (ending?.deadline).flatMap { $0 < BootClock.now ? "its time limit has passed" : nil }
         }
         return ending?.isOver(now: BootClock.now, isAlive: \.isAlive)
     }
 }
 
 extension JournalEntry.Ending {
-    /// Why the rule has to go; nil while it has not.
+    /// Why the rule must be removed; nil if it must not.
     func isOver(now: Duration, isAlive: (ProcessIdentity) -> Bool) -> String? {
-        if !isAlive(guardian) { return "process \(guardian.processID), which was to end the conditions, is gone" }
+        if !isAlive(guardian) { return "guardian process \(guardian.processID) is gone" }
         if let deadline, now > deadline + Repair.grace {
-            return "process \(guardian.processID) has not ended the conditions in time"
+            return "guardian process \(guardian.processID) missed the deadline"
         }
         return nil
     }

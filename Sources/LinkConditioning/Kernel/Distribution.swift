@@ -3,7 +3,7 @@
 import Glibc
 internal import LinuxSystem
 
-/// Whose packages bring the missing parts of the kernel.
+/// The Linux distribution, which decides the packages with missing kernel modules.
 enum Distribution {
     case debian, ubuntu, fedora, other
 

@@ -5,17 +5,17 @@ import Glibc
 internal import LinuxSystem
 internal import Netlink
 
-/// What this machine can do, found out by trying in a network namespace made for it.
+/// The capabilities of this machine, tested in a network namespace of its own.
 public struct Examination: Sendable {
-    /// One thing looked at.
+    /// The result of one check.
     public struct Finding: Sendable {
-        /// What was looked at.
+        /// The subject of the check.
         public let subject: String
-        /// Whether it is as it should be.
+        /// Whether the check passed.
         public let isFine: Bool
-        /// What was found.
+        /// The result as text.
         public let detail: String
-        /// What to type to mend it.
+        /// What to type to fix it.
         public let remedy: String?
 
         /// Makes a finding.
@@ -27,12 +27,12 @@ public struct Examination: Sendable {
         }
     }
 
-    /// Everything looked at, in order.
+    /// The results, in order.
     public var findings: [Finding] = []
     /// Whether the netem engine works on this kernel.
     public private(set) var canUseNetem = false
 
-    /// Looks at everything. Leaves the process in a network namespace of its own, so it is the last thing to do.
+    /// Runs every check. The process stays in a new network namespace, so this must be its last task.
     public static func run() -> Examination {
         var examination = Examination()
         examination.lookAtPrivilege()
@@ -54,8 +54,8 @@ public struct Examination: Sendable {
         add(
             "privilege",
             mayChange,
-            mayChange ? "may condition the interfaces of this network namespace" : "lacks CAP_NET_ADMIN here",
-            remedy: "sudo linkcond ..., or a network of your own: unshare -rn"
+            mayChange ? "can condition the interfaces of this network namespace" : "lacks CAP_NET_ADMIN here",
+            remedy: "sudo linkcond ..., or a private network: unshare -rn"
         )
     }
 
@@ -64,19 +64,19 @@ public struct Examination: Sendable {
         add("kernel", true, "Linux \(facts.version)")
         let home = try? RouteConnection(RouteSocket())
         let result = lc_unshare(Int32(lc_network_namespace | (geteuid() == 0 ? 0 : lc_user_namespace)))
-        // Where containers forbid namespaces the same questions are asked here; they change nothing.
+        // A container may forbid namespaces. The checks then run here and change nothing.
         let isApart = result == 0
         guard isApart || mayChange else {
             let reason = String(cString: strerror(-result))
             add(
                 "namespaces",
                 false,
-                "cannot make a network namespace to try things in: \(reason)",
+                "cannot make a network namespace for tests: \(reason)",
                 remedy: "sudo linkcond doctor"
             )
             return
         }
-        let untried = isApart ? "" : ", as far as can be told without a namespace to try clsact and bpf in"
+        let untried = isApart ? "" : " (clsact and bpf untested without a namespace)"
         do {
             let connection = RouteConnection(try RouteSocket())
             var isComplete = true
@@ -87,12 +87,12 @@ public struct Examination: Sendable {
                 add(feature.rawValue, isPresent, isPresent ? feature.purpose : "not in this kernel")
             }
             let hook = isApart ? Self.tryHook(connection) : nil
-            if isApart { add("clsact, bpf", hook == nil, hook ?? "pick the traffic out") }
+            if isApart { add("clsact, bpf", hook == nil, hook ?? "select the traffic") }
             let hasSeed = facts.version >= .netemSeed
             add("seed", hasSeed, hasSeed ? "runs can be repeated" : "needs Linux \(KernelVersion.netemSeed)")
             canUseNetem = isComplete && hook == nil
         } catch {
-            // Some systems give out user namespaces without any rights in them (AppArmor).
+            // AppArmor can allow user namespaces without any capabilities in them.
             add("netlink", false, error.description, remedy: "sudo linkcond doctor")
             return
         }
@@ -104,7 +104,7 @@ public struct Examination: Sendable {
         )
     }
 
-    /// Adds the hook and a filter to the namespace's own loopback; gives what the kernel refused.
+    /// Adds clsact and a filter to the namespace's loopback; returns the kernel's error, if any.
     private static func tryHook(_ connection: RouteConnection) -> String? {
         do {
             let loopback: Int32 = 1

@@ -5,7 +5,7 @@ internal import PacketPump
 internal import TrafficControl
 
 extension PumpReport {
-    /// The lanes that the profile describes, DNS first, with what has come through them.
+    /// The lanes of the profile, DNS first, with their counters.
     func lanes(on taps: [LaneState]) -> [StatusReport.LaneStatus] {
         profile.scheduledLanes.map { kind, impairments in
             let counters = counters[kind]

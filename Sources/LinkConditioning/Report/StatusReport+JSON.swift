@@ -79,7 +79,7 @@ extension StatusReport.LaneStatus {
 }
 
 extension JSON {
-    /// A list of texts, of none nothing.
+    /// An array of strings; nil for an empty one.
     fileprivate static func texts(_ texts: [String]) -> JSON? {
         texts.isEmpty ? nil : .list(texts.compactMap { .text($0) })
     }

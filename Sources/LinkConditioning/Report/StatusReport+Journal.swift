@@ -4,7 +4,7 @@ internal import LinkProfiles
 internal import LinuxSystem
 
 extension StatusReport {
-    /// Adds what the journal says of one interface, and a kernel cannot: how its rules end.
+    /// Adds from one interface's journal entry how its rules end.
     ///
     /// - Parameters:
     ///   - now: the time by `BootClock`.
@@ -28,7 +28,7 @@ extension StatusReport {
         }
     }
 
-    /// Adds the rules of an interface that are off: the kernel knows nothing of them.
+    /// Adds the suspended rules of an interface, which only the journal records.
     public mutating func add(suspendedIn entry: JournalEntry) {
         suspended += entry.suspended.map {
             Suspended(interface: entry.name, profile: $0.profile.name, traffic: $0.selection)
@@ -37,11 +37,11 @@ extension StatusReport {
 
     /// How a rule ends without a reset.
     public struct Ending: Hashable, Sendable {
-        /// The process that sees to it.
+        /// The process that ends it.
         public var guardian: Int32
-        /// When it ends, in seconds since 1970; nil where the process's end is its end.
+        /// The time limit, in seconds since 1970; nil if there is none.
         public var until: Int?
-        /// When it ends unless somebody confirms it, in seconds since 1970.
+        /// The time at which it ends unless confirmed, in seconds since 1970.
         public var confirmBy: Int?
     }
 }

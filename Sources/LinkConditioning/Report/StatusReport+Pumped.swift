@@ -4,8 +4,8 @@ internal import LinkProfiles
 internal import PacketPump
 
 extension StatusReport {
-    /// Adds what only the pumps of `devices` know: what they carry, and what has become of the packets. One that does
-    /// not answer, as it answers nobody but root and its own user, leaves its lanes without figures.
+    /// Adds the conditions and counters that only the pumps of `devices` know. A pump answers root and its owner only;
+    /// without an answer the lanes have neither.
     public mutating func askPumps(of devices: [DeviceState]) {
         for (device, state) in devices.enumerated() {
             for (rule, ruleState) in state.rules.enumerated() where ruleState.isPumped {

@@ -3,7 +3,7 @@
 public import LinkProfiles
 
 extension StatusReport: JSONReadable {
-    /// Reads what `json` wrote, members that it does not know aside; nil for anything else.
+    /// Reads what `json` wrote, ignoring unknown members; nil for anything else.
     public init?(json: JSON) {
         guard let sandbox: Sandbox? = json.optional("sandbox"),
             let devices: [Device] = json.required("devices"),
@@ -103,7 +103,7 @@ extension StatusReport.LaneStatus: JSONReadable {
         self.limitPackets = limitPackets
         self.matchedPackets = matchedPackets
         let names = ["sentPackets", "sentBytes", "droppedPackets", "heldPackets", "heldBytes"]
-        // All of them or none: they come from one place.
+        // All of them or none: they have one source.
         guard names.contains(where: { json[$0] != nil }) else { return }
         guard let counters = StatusReport.Counters(json: json) else { return nil }
         self.counters = counters

@@ -3,7 +3,7 @@
 internal import Netlink
 
 extension StatusReport {
-    /// Makes the report on what an inspection found.
+    /// Makes the report of an inspection.
     public init(devices: [DeviceState], abandoned: [LaneState]) {
         self.devices = devices.map { Device($0) }
         leftovers = abandoned.map(\.name.description)

@@ -2,24 +2,24 @@
 
 public import LinkProfiles
 
-/// What is applied where and what it has done, apart from the kernel that it was read from.
+/// The rules in effect and their counters.
 public struct StatusReport: Hashable, Sendable {
-    /// The sandbox around whoever asked; nil outside of one.
+    /// The sandbox that the caller is in; nil outside of one.
     public var sandbox: Sandbox?
-    /// The devices with anything of ours.
+    /// The devices with objects of linkcond.
     public var devices: [Device]
-    /// The lanes whose device is gone.
+    /// The lanes whose device no longer exists.
     public var leftovers: [String]
-    /// The rules that were taken off, to be put back.
+    /// The suspended rules.
     public var suspended: [Suspended] = []
 
-    /// A rule that is off.
+    /// A suspended rule.
     public struct Suspended: Hashable, Sendable {
         /// The device's name.
         public var interface: String
         /// The profile's name.
         public var profile: String
-        /// Which traffic the rule is about.
+        /// The rule's traffic.
         public var traffic: Selection
     }
 
@@ -31,9 +31,9 @@ public struct StatusReport: Hashable, Sendable {
         public var index: Int32
         /// The rules by number.
         public var rules: [Rule]
-        /// The lanes to which no filter leads any more.
+        /// The lanes to which no filter leads.
         public var leftovers: [String]
-        /// The preferences of the filters whose lane is gone, and which drop what they pick.
+        /// The preferences of the filters whose lane is gone, which drop the packets they match.
         public var danglingFilters: [UInt16]
     }
 
@@ -41,43 +41,43 @@ public struct StatusReport: Hashable, Sendable {
     public struct Rule: Hashable, Sendable {
         /// The rule's number on its device.
         public var number: Int
-        /// The profile's name; nil where nothing says it.
+        /// The profile's name; nil if unknown.
         public var profile: String?
-        /// Which traffic the rule is about.
+        /// The rule's traffic.
         public var traffic: Selection
-        /// What conditions the packets.
+        /// The engine.
         public var engine: String
-        /// Seconds since 1970 when the rule was made or changed.
+        /// When the rule was applied or changed, in seconds since 1970.
         public var since: Int?
         /// The user who did it.
         public var userID: UInt32?
         /// The process that did it.
         public var processID: Int32?
-        /// How it ends without a reset; nil where it does not, or no journal says so.
+        /// How it ends without a reset; nil if it does not, or without a journal.
         public var ending: Ending?
         /// The lanes, DNS first.
         public var lanes: [LaneStatus]
-        /// Somebody else's classifiers that see the packets first, in words.
+        /// Descriptions of other programs' classifiers that see the packets first.
         public var askedBefore: [String]
     }
 
     /// A lane with its counters.
     public struct LaneStatus: Hashable, Sendable {
-        /// Which part of the rule's traffic it carries.
+        /// The part of the rule's traffic that it carries.
         public var kind: Lane
         /// The name of its ifb or TAP device.
         public var device: String
-        /// What the lane does; nil where it is not what we make.
+        /// The lane's conditions; nil if linkcond did not make it.
         public var conditions: Impairments?
-        /// Packets held at most; nil where the lane is not what we make.
+        /// The most packets held; nil if linkcond did not make the lane.
         public var limitPackets: UInt32?
-        /// How many packets the filter has sent to the lane.
+        /// The packets that the filter has sent to the lane.
         public var matchedPackets: UInt64
-        /// What has become of the packets; nil where nobody counts.
+        /// The counters; nil if unknown.
         public var counters: Counters?
     }
 
-    /// What has become of a lane's packets.
+    /// The counters of a lane.
     public struct Counters: Hashable, Sendable {
         /// Packets that have left the lane.
         public var sentPackets: UInt64
@@ -87,20 +87,20 @@ public struct StatusReport: Hashable, Sendable {
         public var droppedPackets: UInt64
         /// Packets held now.
         public var heldPackets: UInt64
-        /// Bytes held now; nil where nobody counts them.
+        /// Bytes held now; nil if not counted.
         public var heldBytes: UInt64?
     }
 
-    /// The sandbox in which somebody asked.
+    /// The sandbox that the caller is in.
     public struct Sandbox: Hashable, Sendable {
-        /// The name of the profile in force; nil where there is none.
+        /// The name of the profile in effect; nil if there is none.
         public var profile: String?
         /// The name of the program that carries the uplink; nil in a sandbox that is offline.
         public var uplink: String?
-        /// The process that keeps the sandbox.
+        /// The supervisor of the sandbox.
         public var processID: Int32
 
-        /// Makes the sandbox that the process `processID` keeps.
+        /// Describes the sandbox of the supervisor `processID`.
         public init(profile: String?, uplink: String?, processID: Int32) {
             self.profile = profile
             self.uplink = uplink

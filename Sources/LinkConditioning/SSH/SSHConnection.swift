@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The connection that somebody works over: `SSH_CONNECTION` of ssh(1).
+/// The SSH connection that a session uses: `SSH_CONNECTION` of ssh(1).
 public struct SSHConnection: Hashable, Sendable {
-    /// The address of the end that the user sits at.
+    /// The address of the client.
     public let peer: AddressPrefix
-    /// The port there.
+    /// The port of the client.
     public let peerPort: UInt16
-    /// The address of this end.
+    /// The address of the server.
     public let local: AddressPrefix
-    /// The port here, at which sshd answers.
+    /// The port of the server.
     public let localPort: UInt16
-    /// The process in whose environment it was found: the shell of the session, or one below it.
+    /// The process whose environment names it: the session's shell, or a descendant.
     public let processID: Int32
 
-    /// Reads the variable's value: both ends' address and port, the peer's first.
+    /// Reads the variable's value: address and port of the client, then of the server.
     public init?(_ text: String, processID: Int32) {
-        let words = text.split(separator: " ")
-        guard words.count == 4, let peer = Self.address(words[0]), let peerPort = UInt16(words[1]),
-            let local = Self.address(words[2]), let localPort = UInt16(words[3])
+        let fields = text.split(separator: " ")
+        guard fields.count == 4, let peer = Self.address(fields[0]), let peerPort = UInt16(fields[1]),
+            let local = Self.address(fields[2]), let localPort = UInt16(fields[3])
         else { return nil }
         self.peer = peer
         self.peerPort = peerPort
@@ -27,7 +27,7 @@ public struct SSHConnection: Hashable, Sendable {
     }
 
     private static func address(_ text: Substring) -> AddressPrefix? {
-        // Link-local addresses come with their zone.
+        // Link-local addresses include their zone.
         let bare = text.prefix { $0 != "%" }
         guard !bare.contains("/") else { return nil }
         return AddressPrefix(String(bare))
@@ -35,7 +35,7 @@ public struct SSHConnection: Hashable, Sendable {
 }
 
 extension Selection {
-    /// Whether the rule would be about packets of a TCP connection.
+    /// Whether the rule would match packets of the connection.
     public func includes(_ connection: SSHConnection) -> Bool {
         let meets = criteria.judge(connection).allSatisfy { $0 ?? true }
         return meets && !exclusions.judge(connection).contains(true)
@@ -43,7 +43,7 @@ extension Selection {
 }
 
 extension Selection.Criteria {
-    /// What each kind of criterion says of a connection; nil where it asks nothing.
+    /// Whether each kind of criterion matches a connection; nil if there is none of the kind.
     fileprivate func judge(_ connection: SSHConnection) -> [Bool?] {
         [
             remotes.isEmpty ? nil : remotes.contains { $0.contains(connection.peer) },
@@ -54,7 +54,7 @@ extension Selection.Criteria {
 }
 
 extension AddressPrefix {
-    /// Whether an address lies in the range.
+    /// Whether the range contains an address.
     func contains(_ other: AddressPrefix) -> Bool {
         guard bytes.count == other.bytes.count, length <= other.length else { return false }
         return zip(bytes, other.bytes).enumerated().allSatisfy { index, pair in

@@ -4,19 +4,19 @@ import Glibc
 internal import LinuxSystem
 public import Netlink
 
-/// Keeps a user from cutting the SSH connection that they work over.
+/// Prevents conditions that cut the user's own SSH connection.
 public struct SSHLockoutGuard {
-    /// The connection; nil where nobody works over one.
+    /// The connection; nil if there is none.
     let connection: SSHConnection?
-    /// The interface that has its address here, and what that lies upon: a bridge's or bond's members, a VLAN's device.
+    /// The interface with its local address, and those below: a bridge's or bond's members, a VLAN's device.
     private let carriers: Set<String>
 
-    /// Finds the connection of this process. The thread has to be in the network that is about to be changed:
-    /// a connection that ends elsewhere is not in danger.
+    /// Finds the connection of this process. The thread must be in the network that is about to be changed: a
+    /// connection that ends in another one is not affected.
     public static func current(isHome: Bool, _ network: RouteConnection) -> SSHLockoutGuard {
         let connection = Session.connection()
         let interface = connection.flatMap { LocalAddress.interface(of: $0.local) }
-        // An address that no interface has was translated on the way here.
+        // An address that no interface has was translated (NAT).
         let isHidden = connection != nil && isHome
         let top = interface ?? (isHidden ? defaultRouteInterface(network) : nil)
         return SSHLockoutGuard(connection: connection, carriers: top.map { Self.below($0, network) } ?? [])
@@ -35,7 +35,7 @@ public struct SSHLockoutGuard {
         while found.count > size {
             size = found.count
             for status in links {
-                // A veth's other end is no part of it: either may lie in a bridge of its own.
+                // A veth's peer is not below it: either may be in its own bridge.
                 if let master = status.master, found.contains(master) { found.insert(status.link.index) }
                 if found.contains(status.link.index), status.link.kind != "veth", status.lowerNamespace == nil,
                     let lower = status.lower
@@ -47,7 +47,7 @@ public struct SSHLockoutGuard {
         return Set(links.filter { found.contains($0.link.index) }.map(\.link.name))
     }
 
-    /// The traffic without the connection, and what to say about it; unchanged if the interface does not carry it.
+    /// The traffic without the connection, and a note for the user; unchanged if the interface does not carry it.
     ///
     /// - Throws: `invalidRequest` if there is no SSH connection.
     public func keeping(
@@ -55,38 +55,38 @@ public struct SSHLockoutGuard {
         on device: String
     ) throws(ConditioningError) -> (selection: Selection, note: String?) {
         guard let connection else {
-            throw ConditioningError(.invalidRequest, "--keep-ssh: there is no SSH connection around this process")
+            throw ConditioningError(.invalidRequest, "--keep-ssh: this process has no SSH connection")
         }
         guard carriers.contains(device), selection.includes(connection) else { return (selection, nil) }
         var selection = selection
         guard selection.exclusions.add("port", String(connection.peerPort)) else { return (selection, nil) }
-        return (selection, "\(words(connection)) is kept: nothing of port \(connection.peerPort) is conditioned")
+        return (selection, "keeping \(describe(connection)): port \(connection.peerPort) is not conditioned")
     }
 
-    /// Refuses conditions over which the user could not take them off again.
+    /// Throws if the conditions would cut the connection, so that the user could not remove them.
     public func check(
         _ request: RuleRequest,
         on device: String,
         remedy: String = "linkcond apply with --keep-ssh, or --confirm 30s, or --for 10m"
     ) throws(ConditioningError) {
         guard let connection, carriers.contains(device), request.selection.includes(connection),
-            let reason = request.profile.reasonNotToWorkOver
+            let reason = request.profile.lockoutReason
         else { return }
         throw ConditioningError(
             .unsupported,
-            "\"\(request.profile.name)\" would cut \(words(connection)), which \(device) carries: \(reason)",
+            "\"\(request.profile.name)\" would cut \(describe(connection)), which \(device) carries: \(reason)",
             remedy: remedy
         )
     }
 
-    private func words(_ connection: SSHConnection) -> String {
+    private func describe(_ connection: SSHConnection) -> String {
         "the SSH connection of process \(connection.processID) with \(connection.peer) port \(connection.peerPort)"
     }
 }
 
 /// The session that this process is in.
 private enum Session {
-    /// The connection that this process's environment names, or that of one above it: sudo(8) leaves it out.
+    /// The connection in the environment of this process or an ancestor: sudo(8) removes the variable.
     static func connection() -> SSHConnection? {
         if let value = getenv("SSH_CONNECTION") {
             return SSHConnection(String(cString: value), processID: getpid())

@@ -4,41 +4,41 @@ internal import LinkConditioning
 internal import LinkProfiles
 internal import ProfileCatalog
 
-/// What the control socket answers, without the transport.
+/// The resources of the control socket, without the transport.
 ///
-/// `GET /v1/status` tells what `linkcond status --json` does. `PUT /v1/conditions` wants a profile, as an object or
-/// by name, and puts it in the place of the one in force.
+/// `GET /v1/status` returns what `linkcond status --json` prints. `PUT /v1/conditions` takes a profile, as an object or
+/// by name, and replaces the conditions in effect by it.
 public enum ControlAPI {
-    /// Where the state can be read.
+    /// The path for the state.
     public static let statusPath = "/v1/status"
-    /// Where conditions are put.
+    /// The path for the conditions.
     public static let conditionsPath = "/v1/conditions"
-    /// The largest body of a request.
+    /// The maximum size of a request's body, in bytes.
     static let maximumBody = Profile.maximumBytes
 
     /// An answer.
     struct Answer {
-        /// HTTP's status code.
+        /// The HTTP status code.
         var status: Int
         /// The body.
         var body: JSON
-        /// The methods that the resource knows, where another was asked for.
+        /// The methods that the resource allows, if the request used another.
         var allowed: String?
-        /// Lanes to take away once the answer is given.
+        /// Lanes to delete after the answer is sent.
         var leaving: [PendingTeardown] = []
     }
 
-    /// A refusal; its body says why in words, what to type next, and its kind for programs.
+    /// An error. The body has a message with a remedy for people, and the kind for programs.
     public enum Refusal: String, Sendable {
-        /// The request is none that is understood.
+        /// The request is invalid.
         case badRequest
-        /// The process at the other end belongs to somebody else.
+        /// The client process belongs to another user.
         case forbidden
         /// There is no such profile.
         case unknownProfile
-        /// The profile has mistakes.
+        /// The profile is invalid.
         case badProfile
-        /// The kernel or the engine cannot do what the profile says.
+        /// The kernel or the engine does not support the profile.
         case unsupported
         /// The kernel refused.
         case refused
@@ -54,18 +54,18 @@ public enum ControlAPI {
         }
     }
 
-    static func refuse(_ refusal: Refusal, _ words: String) -> Answer {
-        Answer(status: refusal.status, body: JSON(("error", .text(words)), ("kind", .text(refusal.rawValue))))
+    static func refuse(_ refusal: Refusal, _ message: String) -> Answer {
+        Answer(status: refusal.status, body: JSON(("error", .text(message)), ("kind", .text(refusal.rawValue))))
     }
 }
 
-/// The sandbox that the control socket is about.
+/// The sandbox of the control socket.
 struct ControlledSandbox {
     let conditions: SandboxConditions
     let catalog: Catalog
-    /// The program that carries the uplink; nil where offline.
+    /// The program that carries the uplink; nil if offline.
     let uplink: String?
-    /// The process that keeps the sandbox.
+    /// The sandbox's supervisor.
     let supervisor: Int32
 
     /// Answers one request.
@@ -76,15 +76,15 @@ struct ControlledSandbox {
         case (_, ControlAPI.statusPath): return notAllowed("GET")
         case (_, ControlAPI.conditionsPath): return notAllowed("PUT")
         default:
-            let known = "GET \(ControlAPI.statusPath) and PUT \(ControlAPI.conditionsPath)"
-            var answer = ControlAPI.refuse(.badRequest, "there is no \(path); known are \(known)")
+            let known = "GET \(ControlAPI.statusPath) or PUT \(ControlAPI.conditionsPath)"
+            var answer = ControlAPI.refuse(.badRequest, "there is no \(path); use \(known)")
             answer.status = 404
             return answer
         }
     }
 
     private func notAllowed(_ method: String) -> ControlAPI.Answer {
-        var answer = ControlAPI.refuse(.badRequest, "only \(method) is known here")
+        var answer = ControlAPI.refuse(.badRequest, "only \(method) is allowed here")
         answer.status = 405
         answer.allowed = method
         return answer
@@ -119,7 +119,7 @@ struct ControlledSandbox {
         let answer: ControlAPI.Answer
     }
 
-    /// The profile that a body means: an object, or a name with or without JSON's quotes.
+    /// The profile in a body: an object, or a name with or without JSON's quotes.
     private func profile(_ body: [UInt8]) throws(Rejected) -> Profile {
         let text = String(decoding: body, as: UTF8.self)
         if text.first(where: { !$0.isWhitespace }) == "{" {
@@ -141,9 +141,11 @@ struct ControlledSandbox {
         guard !name.isEmpty else {
             throw Rejected(answer: ControlAPI.refuse(.badRequest, "the body is empty; it must be a profile or a name"))
         }
-        // A path would be read with the supervisor's rights, which may be more than those of who asks.
+        // A path would be read with the supervisor's privileges, which may exceed the client's.
         guard !name.contains("/"), !name.hasSuffix(".json"), name != "-" else {
-            throw Rejected(answer: ControlAPI.refuse(.badRequest, "a path; put the profile's content, or a name"))
+            throw Rejected(
+                answer: ControlAPI.refuse(.badRequest, "paths are not accepted; send the profile itself or a name")
+            )
         }
         do {
             return try catalog.profile(name).profile

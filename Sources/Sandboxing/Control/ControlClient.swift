@@ -7,38 +7,38 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// Speaks to the supervisor of the sandbox that this process is in.
+/// A client of the supervisor of the sandbox that this process is in.
 public struct ControlClient {
     private let path: String
 
-    /// Speaks through the socket at `path`.
+    /// Connects to the socket at `path`.
     public init(path: String) {
         self.path = path
     }
 
-    /// The sandbox that the environment names; nil outside of any.
+    /// The sandbox that the environment names; nil outside of one.
     public static var ofThisSandbox: ControlClient? {
         getenv("LINKCOND_SOCKET").map { ControlClient(path: String(cString: $0)) }
     }
 
-    /// Why the supervisor did not do what it was asked.
+    /// Why a request to the supervisor failed.
     public struct Refusal: Error {
-        /// The kind; nil where the supervisor could not be reached or understood.
+        /// The kind; nil if there was no valid answer.
         public let kind: ControlAPI.Refusal?
-        /// What to tell the user.
-        public let words: String
+        /// The message for the user.
+        public let message: String
     }
 
-    /// Asks for the sandbox's state.
+    /// Reads the sandbox's state.
     public func status() throws(Refusal) -> StatusReport {
         let answer = try exchange(.GET, ControlAPI.statusPath, body: [])
         guard let report = StatusReport(json: answer) else {
-            throw Refusal(kind: nil, words: "the supervisor of this sandbox speaks another version of linkcond")
+            throw Refusal(kind: nil, message: "this sandbox's supervisor is another version of linkcond")
         }
         return report
     }
 
-    /// Puts `profile` in the place of the conditions in force.
+    /// Replaces the conditions in effect by `profile`.
     public func change(to profile: Profile) throws(Refusal) {
         _ = try exchange(.PUT, ControlAPI.conditionsPath, body: Array(profile.json.text.utf8))
     }
@@ -48,16 +48,16 @@ public struct ControlClient {
         do {
             (status, bytes) = try send(method, uri, body)
         } catch let error as IOError {
-            throw Refusal(kind: nil, words: "cannot reach \(path): \(String(cString: strerror(error.errnoCode)))")
+            throw Refusal(kind: nil, message: "cannot reach \(path): \(String(cString: strerror(error.errnoCode)))")
         } catch {
-            throw Refusal(kind: nil, words: "cannot reach \(path): \(error)")
+            throw Refusal(kind: nil, message: "cannot reach \(path): \(error)")
         }
         guard let json = try? JSON(utf8: bytes) else {
-            throw Refusal(kind: nil, words: "\(path) does not answer as linkcond does")
+            throw Refusal(kind: nil, message: "\(path) is not linkcond's control socket")
         }
         guard status == 200 else {
             let kind = json["kind"]?.string.flatMap { ControlAPI.Refusal(rawValue: $0) }
-            throw Refusal(kind: kind, words: json["error"]?.string ?? "the supervisor answered \(status)")
+            throw Refusal(kind: kind, message: json["error"]?.string ?? "the supervisor answered \(status)")
         }
         return json
     }
@@ -93,7 +93,7 @@ public struct ControlClient {
 }
 
 extension JSON {
-    /// The text that the value is; `text` itself is the value as JSON.
+    /// The value if it is a string; `text` is the value as JSON.
     fileprivate var string: String? {
         if case .string(let text) = value { text } else { nil }
     }
@@ -120,7 +120,7 @@ private final class AnswerCollector: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        // Of no effect where the answer is complete.
+        // Has no effect if the answer is complete.
         answer.fail(ChannelError.eof)
     }
 

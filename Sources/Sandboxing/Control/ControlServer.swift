@@ -11,10 +11,10 @@ internal import NIOPosix
 /// The control socket: HTTP/1.1 over a unix socket, for the sandbox's own users.
 struct ControlServer {
     let sandbox: ControlledSandbox
-    /// Who may ask.
+    /// The user whose processes may use it.
     let users: Set<uid_t>
 
-    /// Makes the socket; who connects before `serve` waits.
+    /// Makes the socket. A client that connects before `serve` waits.
     static func listen(at path: String) throws(SandboxError) -> CInt {
         let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         let descriptor = try checked(socket(AF_UNIX, type, 0), "make the control socket")
@@ -23,13 +23,13 @@ struct ControlServer {
         }
         let bound = address.withSockAddr { bind(descriptor, $0, socklen_t($1)) }
         try checked(bound, "make \(path)")
-        // Everybody in the sandbox can reach it; whose process it is decides.
+        // Every process in the sandbox can connect; the server checks its user.
         try checked(chmod(path, 0o666), "open \(path) to the sandbox")
         try checked(Glibc.listen(descriptor, 64), "listen at \(path)")
         return descriptor
     }
 
-    /// Answers on a thread of its own, until the process ends.
+    /// Serves on a thread of its own, until the process ends.
     func serve(_ descriptor: CInt) {
         let server = Shared(server: self)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -59,7 +59,7 @@ struct ControlServer {
     }
 }
 
-/// One connection: collects a request, answers it, and takes away what the answer left.
+/// One connection: collects a request, answers it, and then deletes old lanes.
 private final class ControlHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -80,7 +80,7 @@ private final class ControlHandler: ChannelInboundHandler {
             self.head = head
             body = []
         case .body(var bytes):
-            // What is too long is not kept, and not a profile then.
+            // A body that is too long is not kept.
             guard body.count <= ControlAPI.maximumBody else { return }
             body += bytes.readBytes(length: bytes.readableBytes) ?? []
         case .end: respond(context)
@@ -107,7 +107,7 @@ private final class ControlHandler: ChannelInboundHandler {
         context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
             let (context, leaving) = loopBound.value
             if isLast { context.close(promise: nil) }
-            // Waits for lanes to drain, ten seconds at most; who asks next waits too.
+            // Waits for lanes to drain, ten seconds at most; the next request waits too.
             for lanes in leaving { try? lanes.finish() }
         }
     }

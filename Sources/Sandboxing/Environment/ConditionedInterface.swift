@@ -3,11 +3,11 @@
 import Glibc
 public import LinkConditioning
 
-/// One of the host's interfaces, conditioned as long as the command runs.
+/// An interface of the host, conditioned while the command runs.
 public struct ConditionedInterface: ExecutionEnvironment {
     private var rule: CommandRule
 
-    /// Describes it; nothing is changed yet.
+    /// Describes the environment. Nothing is changed yet.
     public init(_ interface: String, _ request: RuleRequest) throws(SandboxError) {
         do {
             rule = try CommandRule(request, on: interface)
@@ -16,7 +16,7 @@ public struct ConditionedInterface: ExecutionEnvironment {
         }
     }
 
-    /// Puts the conditions on.
+    /// Applies the conditions.
     public mutating func setUp(watching launcher: CInt) throws(SandboxError) -> [String] {
         do {
             return try rule.apply()
@@ -25,21 +25,21 @@ public struct ConditionedInterface: ExecutionEnvironment {
         }
     }
 
-    /// None: `linkcond switch` finds the rule in the kernel.
-    public var environment: [(name: String, value: String)] { [] }
+    /// Empty: `linkcond switch` finds the rule in the kernel.
+    public var variables: [(name: String, value: String)] { [] }
 
     /// Does nothing.
     public mutating func serve() {}
 
-    /// Names the process that ends when what carries the conditions does.
+    /// Names the guardian, which ends with the pump.
     public func role(of process: CInt) -> String? {
-        process == rule.guardianPID ? "what carries the conditions of \(rule.interface)" : nil
+        process == rule.guardianPID ? "the process that conditions \(rule.interface)" : nil
     }
 
-    /// The guardian ends by itself, once the conditions are off.
+    /// The guardian, which ends after the conditions are removed.
     public var guardianPID: CInt? { rule.guardianPID }
 
-    /// Takes the conditions off.
+    /// Removes the conditions.
     public mutating func tearDown() throws(SandboxError) -> [String] {
         do {
             return try rule.remove()
@@ -48,7 +48,7 @@ public struct ConditionedInterface: ExecutionEnvironment {
         }
     }
 
-    /// Takes off what a supervisor that was killed put on.
+    /// Removes the conditions that a killed supervisor applied.
     public mutating func recover(from supervisor: CInt) throws(SandboxError) {
         do {
             _ = try rule.remove(appliedBy: supervisor)

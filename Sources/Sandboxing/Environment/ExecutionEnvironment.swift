@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The network that a command runs in. All of it is done by the supervisor's process, except for `recover`.
+/// The network that a command runs in. The supervisor calls every method but `recover`.
 public protocol ExecutionEnvironment {
-    /// Makes it; gives up when `launcher` becomes readable, since then nobody needs it any more.
+    /// Makes the environment. Fails when `launcher` becomes readable, which means that the launcher has ended.
     ///
-    /// - Returns: what the user should know.
+    /// - Returns: notes for the user.
     mutating func setUp(watching launcher: CInt) throws(SandboxError) -> [String]
 
     /// Variables for the command.
-    var environment: [(name: String, value: String)] { get }
+    var variables: [(name: String, value: String)] { get }
 
-    /// Starts what needs threads, after the command has been started and nothing is forked any more.
+    /// Starts threads, after the command has started and the last fork.
     mutating func serve()
 
-    /// What a process below the supervisor is for, so that its end can be reported; nil for the command's own.
+    /// The role of a descendant of the supervisor, for a report of its early end; nil for the command's processes.
     func role(of process: CInt) -> String?
 
-    /// A process below the supervisor that `tearDown` needs, and that ends by itself after it.
+    /// A descendant of the supervisor that `tearDown` needs and that ends after it.
     var guardianPID: CInt? { get }
 
-    /// Takes away what does not end with the processes.
+    /// Removes what does not end with the processes.
     ///
-    /// - Returns: what the user should know.
+    /// - Returns: notes for the user.
     mutating func tearDown() throws(SandboxError) -> [String]
 
-    /// Takes away what a supervisor that was killed left, from the launcher's process.
+    /// Removes what a killed supervisor left. The launcher calls it.
     mutating func recover(from supervisor: CInt) throws(SandboxError)
 }
 
-/// A command, and how it is wrapped.
-public struct Wrapping: Sendable {
-    /// Program and arguments, in bytes: they need not be text.
+/// A command, and the options of its run.
+public struct WrappedCommand: Sendable {
+    /// Program and arguments as bytes, since they need not be valid text.
     public var arguments: [[UInt8]]
-    /// Whose process it shall be; nil leaves that as it is.
+    /// The user to run it as; nil keeps the current user.
     public var account: Account?
-    /// How long it may run; nil means for ever.
+    /// The time limit; nil means none.
     public var timeout: Duration?
-    /// Whether what it leaves running goes on.
+    /// Whether processes that it leaves running are kept.
     public var keepsChildren: Bool
-    /// Arguments of this program for a run beside the command, in its network; its words are told at the end.
+    /// Arguments for a second run of this program as a monitor in the command's network; nil for none.
     public var monitor: [String]?
 
-    /// Makes a wrapping.
+    /// Makes a wrapped command.
     public init(
         arguments: [[UInt8]],
         account: Account? = nil,

@@ -8,7 +8,7 @@ internal import Netlink
 internal import PacketPump
 public import ProfileCatalog
 
-/// A network of the command's own: a conditioned loopback and, unless offline, a conditioned uplink to the host's.
+/// A private network: a conditioned loopback and, unless offline, a conditioned uplink to the host's network.
 public struct Sandbox: ExecutionEnvironment {
     private let request: RuleRequest?
     private let engine: Engine?
@@ -24,10 +24,16 @@ public struct Sandbox: ExecutionEnvironment {
     private var control: CInt?
     private var pump: PumpProcess?
 
-    /// Describes a sandbox; nothing is made yet.
+    /// Describes a sandbox. Nothing is made yet.
     ///
-    /// `request` is nil where there are no conditions until a switch, `uplinkProgram` for a sandbox that is offline;
-    /// `engine` is nil where the kernel and the request decide, `log` is the path at which each packet's fate is written, `catalog` is where the control socket looks for names.
+    /// - Parameters:
+    ///   - request: the conditions; nil for none until a switch.
+    ///   - engine: the engine; nil to choose by the kernel and the request.
+    ///   - log: the path of the packet log.
+    ///   - uplinkProgram: the program for the uplink; nil for a sandbox that is offline.
+    ///   - hostPorts: the services of the host's loopback to relay.
+    ///   - catalog: the profiles that the control socket finds by name.
+    ///   - account: the command's user; nil for the current user.
     public init(
         request: RuleRequest?,
         engine: Engine? = nil,
@@ -46,11 +52,11 @@ public struct Sandbox: ExecutionEnvironment {
         self.account = account
     }
 
-    /// Makes the namespaces and what is in them.
+    /// Makes the namespaces and sets them up.
     public mutating func setUp(watching launcher: CInt) throws(SandboxError) -> [String] {
         let log = try log.map { path throws(SandboxError) in
             let flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC
-            return try checked(open(path, flags, 0o666), "write the packets' log \(path)")
+            return try checked(open(path, flags, 0o666), "write the packet log \(path)")
         }
         defer { if let log { close(log) } }
         let settings = NetworkSettings.ofHost()
@@ -80,7 +86,7 @@ public struct Sandbox: ExecutionEnvironment {
                     conditioner.choose(for: engine, needsLog: log != nil)
                 }
             if let note = choice.note, request != nil { notes.append(note) }
-            try setConditions(choice, connection, devices, log)
+            try setConditions(choice, on: devices, of: connection, log: log)
         } catch {
             throw SandboxError(error)
         }
@@ -89,9 +95,9 @@ public struct Sandbox: ExecutionEnvironment {
 
     private mutating func setConditions(
         _ choice: EngineChoice,
-        _ connection: RouteConnection,
-        _ devices: [String],
-        _ log: CInt?
+        on devices: [String],
+        of connection: RouteConnection,
+        log: CInt?
     ) throws(ConditioningError) {
         let selection = request?.selection ?? Selection()
         if choice.engine == .userspace {
@@ -119,7 +125,7 @@ public struct Sandbox: ExecutionEnvironment {
         }
     }
 
-    /// Moves this process into a network of its own, and brings that to life.
+    /// Moves this process into a new network and sets that up.
     static func moveIn(_ settings: NetworkSettings) throws(SandboxError) -> RouteConnection {
         let namespaces = try NamespaceSet.enter()
         let connection = try RouteConnection.here()
@@ -127,7 +133,7 @@ public struct Sandbox: ExecutionEnvironment {
         return connection
     }
 
-    /// Makes the files that only the sandbox sees; gives its control socket.
+    /// Makes the files that only the sandbox sees; returns its control socket.
     static func makeFiles() throws(SandboxError) -> CInt {
         try PrivateFiles.mountDirectory()
         try PrivateFiles.hideResolvers()
@@ -135,12 +141,12 @@ public struct Sandbox: ExecutionEnvironment {
         return try ControlServer.listen(at: PrivateFiles.controlSocket)
     }
 
-    /// Tells the command where its sandbox can be spoken to.
-    public var environment: [(name: String, value: String)] {
+    /// Names the control socket.
+    public var variables: [(name: String, value: String)] {
         [("LINKCOND_SOCKET", PrivateFiles.controlSocket)]
     }
 
-    /// Answers at the control socket from now on.
+    /// Serves the control socket.
     public mutating func serve() {
         guard let control, let conditions else { return }
         let sandbox = ControlledSandbox(
@@ -152,7 +158,7 @@ public struct Sandbox: ExecutionEnvironment {
         ControlServer(sandbox: sandbox, users: [geteuid(), account?.userID ?? geteuid()]).serve(control)
     }
 
-    /// Names the processes beside the command's own.
+    /// Names the processes that are not the command's.
     public func role(of process: CInt) -> String? {
         if process == uplink?.process { return "\(uplinkProgram?.name ?? "the uplink"), which carries the uplink," }
         if process == hostServices?.process { return "the relay to the host's ports" }
@@ -163,9 +169,9 @@ public struct Sandbox: ExecutionEnvironment {
     /// None.
     public var guardianPID: CInt? { nil }
 
-    /// Nothing: all of it ends with the namespaces.
+    /// Does nothing: everything ends with the namespaces.
     public mutating func tearDown() -> [String] { [] }
 
-    /// Nothing: all of it ends with the namespaces.
+    /// Does nothing: everything ends with the namespaces.
     public mutating func recover(from supervisor: CInt) {}
 }

@@ -13,7 +13,7 @@ final class SandboxConditions {
     private let selection: Selection
     /// The process that carries the packets; nil if the kernel does.
     private let pump: PumpProcess?
-    /// The conditions in force; nil until there are any.
+    /// The conditions in effect; nil before the first.
     private(set) var current: (request: RuleRequest, hasLanes: Bool)?
 
     /// Conditions for `devices` of the network that `connection` leads to.
@@ -26,11 +26,11 @@ final class SandboxConditions {
 
     private var conditioner: EphemeralConditioner { EphemeralConditioner(connection) }
 
-    /// Replaces the conditions in force by those of `profile`, on every device.
+    /// Replaces the conditions in effect by those of `profile`, on every device.
     ///
-    /// - Parameter plans: the plans of an `EngineChoice` that was made for these conditions; made here if nil.
-    /// - Returns: what waits for lanes to drain, to be finished when the caller has answered its client.
-    /// - Throws: what stands in the way; the conditions are as they were before.
+    /// - Parameter plans: the plans of an `EngineChoice` for these conditions; made here if nil.
+    /// - Returns: the old lanes, to be drained and deleted after the caller has answered its client.
+    /// - Throws: the reason for a failure; the conditions are unchanged then.
     func change(
         to profile: Profile,
         seed: UInt64?,
@@ -54,10 +54,10 @@ final class SandboxConditions {
         return pending
     }
 
-    /// What holds and what it has done, the sandbox itself aside, and the name of the profile; nil if there is none.
+    /// The rules in effect with their counters, without the sandbox itself, and the name of the profile, if any.
     func report() throws(ConditioningError) -> (report: StatusReport, profile: String?) {
         let report = try conditioner.status()
-        // Root's own `apply` and `reset` can have changed it. A profile without impairments has no lanes to find.
+        // Root may have changed it by `apply` or `reset`. A profile without impairments has no lanes.
         let rule = report.devices.lazy.flatMap(\.rules).first { $0.traffic == self.selection }
         let bare = current.flatMap { $0.hasLanes ? nil : $0.request.profile.name }
         return (report, rule?.profile ?? bare)
@@ -70,7 +70,7 @@ final class SandboxConditions {
         try pump.start(new, profile)
     }
 
-    /// Gives one device back what it had before a change that failed on another.
+    /// Restores one device after a change that failed on another.
     private func restore(_ device: String, _ failure: inout ConditioningError) {
         do {
             if let current {
@@ -79,8 +79,8 @@ final class SandboxConditions {
                 try conditioner.remove(selection, from: device)
             }
         } catch {
-            let words = "\(device) keeps the new conditions: \(error.message)"
-            failure.aftermath = [failure.aftermath, words].compactMap { $0 }.joined(separator: "\n")
+            let problem = "\(device) keeps the new conditions: \(error.message)"
+            failure.aftermath = [failure.aftermath, problem].compactMap { $0 }.joined(separator: "\n")
         }
     }
 }

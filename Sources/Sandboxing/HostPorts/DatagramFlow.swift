@@ -3,7 +3,7 @@
 import NIOCore
 import NIOPosix
 
-/// What one client of a listener sends to the host, and the answers that it gets, over a socket of its own.
+/// The datagrams between one client of a listener and the host, over a socket of their own.
 final class DatagramFlow: ChannelInboundHandler {
     typealias InboundIn = AddressedEnvelope<ByteBuffer>
 
@@ -19,9 +19,9 @@ final class DatagramFlow: ChannelInboundHandler {
         host = listener.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
     }
 
-    /// Opens the socket, which closes itself when nothing has passed for `idleTime`.
+    /// Opens the socket, which is closed after `idleTime` without datagrams.
     ///
-    /// - Returns: when it is closed.
+    /// - Returns: a future that completes when it is closed.
     func open(to target: SocketAddress, idleTime: TimeAmount) -> EventLoopFuture<Void> {
         let flow = NIOLoopBound(self, eventLoop: listener.eventLoop)
         host = DatagramBootstrap(group: listener.eventLoop)
@@ -39,7 +39,7 @@ final class DatagramFlow: ChannelInboundHandler {
     func send(_ data: ByteBuffer) {
         lastUse = .now()
         host.whenSuccess { host in
-            // A datagram for which there is no room is lost, as it would be in the kernel.
+            // A datagram that does not fit the buffer is dropped, as in the kernel.
             if host.isWritable { host.writeAndFlush(data, promise: nil) }
         }
     }
@@ -63,6 +63,6 @@ final class DatagramFlow: ChannelInboundHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// A refusal is no reason to close: the service may come back.
+    /// A refused datagram does not close the flow: the service may start again.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {}
 }

@@ -3,17 +3,17 @@
 import NIOCore
 import NIOPosix
 
-/// Relays the datagrams of a listener's clients, each over a flow of its own, so that answers find their way back.
+/// Relays the datagrams of a listener's clients, with a flow for each client, which routes the answers back.
 final class DatagramRelay: ChannelInboundHandler {
     typealias InboundIn = AddressedEnvelope<ByteBuffer>
 
-    /// How much is kept for clients of whom nobody can tell whether they are still there.
+    /// The limits for idle clients, since UDP does not tell whether they still exist.
     struct Limits: Sendable {
         var clients = 1024
         var idleTime = Duration.seconds(60)
     }
 
-    /// A read that has room for the largest datagram; a longer one would be cut.
+    /// The size of a read: the largest datagram, since a longer one would be truncated.
     static let wholeDatagrams = FixedSizeRecvByteBufferAllocator(capacity: 65536)
 
     private let target: SocketAddress
@@ -36,7 +36,7 @@ final class DatagramRelay: ChannelInboundHandler {
         for flow in flows.values { flow.close() }
     }
 
-    /// The listener serves every client, so that one's error must not end it.
+    /// One client's error must not end the listener, which serves every client.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {}
 
     private func open(for client: SocketAddress, _ context: ChannelHandlerContext) -> DatagramFlow {
@@ -49,7 +49,7 @@ final class DatagramRelay: ChannelInboundHandler {
         let bound = NIOLoopBound((relay: self, flow: flow), eventLoop: context.eventLoop)
         flow.open(to: target, idleTime: TimeAmount(limits.idleTime)).whenComplete { _ in
             let (relay, flow) = bound.value
-            // By now the client may have another.
+            // The client may have a new flow by now.
             if relay.flows[client] === flow { relay.flows[client] = nil }
         }
         return flow

@@ -2,17 +2,17 @@
 
 /// A port of the host's loopback, as "5432" or "53/udp".
 public struct HostPort: Hashable, Sendable {
-    /// What the port belongs to.
+    /// The transport of a port.
     public enum Transport: String, Hashable, Sendable {
-        /// Connections.
+        /// TCP.
         case tcp
-        /// Datagrams.
+        /// UDP.
         case udp
     }
 
     /// The number.
     public var port: UInt16
-    /// What it is a number of.
+    /// The transport.
     public var transport: Transport
 
     /// Makes a port.
@@ -23,7 +23,7 @@ public struct HostPort: Hashable, Sendable {
 }
 
 extension HostPort: LosslessStringConvertible {
-    /// Reads a number from 1 to 65535, alone or with "/tcp" or "/udp"; nil where it is neither.
+    /// Reads a number from 1 to 65535, alone or with "/tcp" or "/udp"; nil for anything else.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         // UInt16 would read a sign as well.
@@ -34,7 +34,7 @@ extension HostPort: LosslessStringConvertible {
         self.init(port: port, transport: transport)
     }
 
-    /// The number, and behind "/" the transport where it is not TCP.
+    /// The number, followed by "/" and the transport unless that is TCP.
     public var description: String {
         transport == .tcp ? "\(port)" : "\(port)/\(transport.rawValue)"
     }

@@ -4,11 +4,11 @@ internal import CLinuxCalls
 import Glibc
 internal import LinuxSystem
 
-/// Which services of the host's loopback a sandbox shall have.
+/// The services of the host's loopback to relay into a sandbox.
 public struct HostPortChoice: Hashable, Sendable {
     /// These.
     public var ports: [HostPort]
-    /// And all TCP ports that somebody listens on when the sandbox is made.
+    /// Whether to add every TCP port that has a listener when the sandbox is made.
     public var isEverything: Bool
 
     /// Makes a choice.
@@ -18,17 +18,16 @@ public struct HostPortChoice: Hashable, Sendable {
     }
 }
 
-/// The services of the host's loopback that a sandbox has, and the process that stays in the host's network to reach
-/// them.
+/// The relayed services of the host's loopback, and the relay process, which stays in the host's network.
 struct HostServices {
     /// The relay's process.
     let process: pid_t
     private let socket: CInt
     private let services: [(port: HostPort, address: LoopbackAddress)]
 
-    /// Finds the services and starts the relay; nil where none is wanted.
+    /// Finds the services and starts the relay; nil if none is wanted.
     ///
-    /// - Throws: which port nobody listens on.
+    /// - Throws: an error that names a port without a listener.
     static func fork(_ choice: HostPortChoice) throws(SandboxError) -> HostServices? {
         guard choice.isEverything || !choice.ports.isEmpty else { return nil }
         let present = try ListeningSockets.current()
@@ -54,12 +53,12 @@ struct HostServices {
         return HostServices(process: process, socket: ends[0], services: services)
     }
 
-    /// Opens the services' addresses in the network that this process is in now.
+    /// Opens listeners at the services' addresses in the network that this process is in.
     func open() throws(SandboxError) {
         for (port, address) in services {
             let listener = try Listener.open(port, at: address)
             defer { close(listener) }
-            try checked(lc_send_descriptor(socket, listener), "hand port \(port) to the relay")
+            try checked(lc_send_descriptor(socket, listener), "pass port \(port) to the relay")
         }
     }
 }

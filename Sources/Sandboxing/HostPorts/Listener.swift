@@ -3,11 +3,11 @@
 import Glibc
 internal import NIOCore
 
-/// Opens sockets that stand in a sandbox for those of the host.
+/// Opens sockets in a sandbox that represent those of the host.
 enum Listener {
     /// Opens a socket that listens (TCP) or is bound (UDP) in the calling thread's network namespace.
     ///
-    /// - Throws: the reason why there is none, such as another socket there.
+    /// - Throws: the reason for the failure, such as an address in use.
     static func open(_ port: HostPort, at address: LoopbackAddress) throws(SandboxError) -> CInt {
         let action = "listen on port \(port) of \(address)"
         let type = port.transport == .tcp ? SOCK_STREAM : SOCK_DGRAM
@@ -18,8 +18,8 @@ enum Listener {
             // Without it a port stays taken for a minute after its last connection. A UDP socket would share its port.
             if port.transport == .tcp { try turnOn(SO_REUSEADDR, SOL_SOCKET, of: descriptor, action) }
             if address == .v6 { try turnOn(IPV6_V6ONLY, CInt(IPPROTO_IPV6), of: descriptor, action) }
-            let place = try address.socketAddress(port: port.port)
-            try checked(place.withSockAddr { bind(descriptor, $0, socklen_t($1)) }, action)
+            let target = try address.socketAddress(port: port.port)
+            try checked(target.withSockAddr { bind(descriptor, $0, socklen_t($1)) }, action)
             if port.transport == .tcp { try checked(listen(descriptor, SOMAXCONN), action) }
         } catch {
             close(descriptor)

@@ -3,16 +3,16 @@
 import Glibc
 internal import LinuxSystem
 
-/// Which ports can be reached at which loopback addresses of a network namespace.
+/// The ports that are reachable at each loopback address of a network namespace.
 struct ListeningSockets: Hashable, Sendable {
     private var found: [HostPort: Set<LoopbackAddress>] = [:]
 
-    /// Knows of none.
+    /// Has none.
     init() {}
 
-    /// Adds what the text of /proc/net/tcp, tcp6, udp or udp6 (proc(5)) lists.
+    /// Adds the sockets in the text of /proc/net/tcp, tcp6, udp or udp6: proc(5).
     mutating func add(_ text: String, _ transport: HostPort.Transport) {
-        // TCP_LISTEN; and TCP_CLOSE, which is a UDP socket's state as long as it is not connected.
+        // TCP_LISTEN; and TCP_CLOSE, which is the state of an unconnected UDP socket.
         let state = transport == .tcp ? "0A" : "07"
         for line in text.split(separator: "\n") {
             let fields = line.split(separator: " ", maxSplits: 4)
@@ -28,22 +28,22 @@ struct ListeningSockets: Hashable, Sendable {
         }
     }
 
-    /// Forgets the addresses of IPv6.
+    /// Removes the IPv6 addresses.
     mutating func dropIPv6() {
         found = found.mapValues { $0.subtracting([.v6]) }.filter { !$0.value.isEmpty }
     }
 
-    /// The loopback addresses at which `port` can be reached.
+    /// The loopback addresses at which `port` is reachable.
     func addresses(of port: HostPort) -> [LoopbackAddress] {
         found[port, default: []].sorted()
     }
 
-    /// The TCP ports that can be reached at one.
+    /// The TCP ports that are reachable at any.
     var tcpPorts: [HostPort] {
         found.keys.filter { $0.transport == .tcp }.sorted { $0.port < $1.port }
     }
 
-    /// An address is printed as numbers of 32 bits whose bytes are in the network's order in memory.
+    /// An address is printed as 32-bit numbers whose bytes in memory are in network order.
     private static func bytes(_ digits: Substring) -> [UInt8]? {
         guard digits.utf8.count == 8 || digits.utf8.count == 32 else { return nil }
         var bytes: [UInt8] = []
@@ -61,7 +61,7 @@ struct ListeningSockets: Hashable, Sendable {
         if bytes.count == 4 {
             return isAny ? [.v4] : bytes[0] == 127 ? [.v4(bytes[1], bytes[2], bytes[3])] : []
         }
-        // Whether it takes IPv4 as well (IPV6_V6ONLY) is not told; most do.
+        // The file does not show whether it accepts IPv4 as well (IPV6_V6ONLY); most do.
         if isAny { return [.v4, .v6] }
         if bytes.starts(with: mapped) { return loopback(Array(bytes[mapped.count...])) }
         return bytes.last == 1 && bytes.dropLast().allSatisfy { $0 == 0 } ? [.v6] : []
@@ -71,7 +71,7 @@ struct ListeningSockets: Hashable, Sendable {
 extension ListeningSockets {
     /// The sockets of the calling thread's network namespace.
     ///
-    /// - Throws: the reason why /proc does not tell.
+    /// - Throws: the reason why /proc cannot be read.
     static func current() throws(SandboxError) -> ListeningSockets {
         let directory = "/proc/thread-self/net"
         guard access("\(directory)/tcp", R_OK) == 0 else {
@@ -84,7 +84,7 @@ extension ListeningSockets {
             // A kernel without IPv6 has no files for it.
             sockets.add(ProcFile("\(directory)/\(name)").text, transport)
         }
-        // With IPv6 switched off, a socket for any address answers at no ::1.
+        // With IPv6 disabled, a socket for any address does not answer at ::1.
         if !ProcFile("\(directory)/if_inet6").text.contains("00000000000000000000000000000001") { sockets.dropIPv6() }
         return sockets
     }
@@ -92,7 +92,7 @@ extension ListeningSockets {
 
 /// The services on the loopback of this network.
 public enum LoopbackServices {
-    /// The TCP ports at which somebody listens there; none where /proc does not tell.
+    /// The TCP ports that have a listener; empty if /proc cannot be read.
     public static func ports() -> [UInt16] {
         ((try? ListeningSockets.current())?.tcpPorts ?? []).map(\.port)
     }

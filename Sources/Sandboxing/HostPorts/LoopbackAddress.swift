@@ -2,9 +2,9 @@
 
 internal import NIOCore
 
-/// An address that a host gives to itself alone; IPv4's come before IPv6's.
+/// A loopback address; IPv4 sorts before IPv6.
 enum LoopbackAddress: Hashable, Sendable, Comparable {
-    /// One of 127.0.0.0/8, by the three bytes behind 127.
+    /// An address of 127.0.0.0/8, by the three bytes after 127.
     case v4(UInt8, UInt8, UInt8)
     /// ::1.
     case v6
@@ -12,12 +12,12 @@ enum LoopbackAddress: Hashable, Sendable, Comparable {
     /// 127.0.0.1.
     static let v4 = LoopbackAddress.v4(0, 0, 1)
 
-    /// The address with a port, in the system's form.
+    /// The address with a port, as a socket address.
     func socketAddress(port: UInt16) throws(SandboxError) -> SocketAddress {
         do {
             return try SocketAddress(ipAddress: description, port: Int(port))
         } catch {
-            throw SandboxError("\(self) is no address: \(error)")
+            throw SandboxError("\(self) is not an address: \(error)")
         }
     }
 }

@@ -5,7 +5,7 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// Relays what comes to sockets of a sandbox to the same addresses of the network namespace that it runs in.
+/// Relays traffic from sockets of a sandbox to the same addresses in its own network namespace.
 final class PortRelay: Sendable {
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let limits: DatagramRelay.Limits
@@ -14,15 +14,15 @@ final class PortRelay: Sendable {
         self.limits = limits
     }
 
-    /// Relays what comes to the sockets that are sent over the unix socket, and ends the process when it is closed.
+    /// Serves the listeners that it receives over the unix socket, and ends the process when that is closed.
     static func serve(_ socket: CInt) -> Never {
         raiseDescriptorLimit()
         PortRelay().receive(from: socket)
-        // Not exit(3), which would do once more what the process that this was forked from is to do at its end.
+        // Not exit(3), which would run the parent's exit handlers.
         _exit(0)
     }
 
-    /// Relays what comes to the sockets that are sent over the unix socket, until it is closed.
+    /// Serves the listeners that it receives over the unix socket, until that is closed.
     func receive(from socket: CInt) {
         while true {
             let listener = lc_receive_descriptor(socket)
@@ -36,7 +36,7 @@ final class PortRelay: Sendable {
         }
     }
 
-    /// Relays what comes to `listener`, which it owns from now on, to its own address or another port there.
+    /// Takes ownership of `listener` and relays its traffic to its own address, or to `targetPort` there.
     ///
     /// - Throws: the reason why it cannot be relayed.
     func add(listener: CInt, targetPort: UInt16? = nil) throws(SandboxError) {
@@ -67,7 +67,7 @@ final class PortRelay: Sendable {
         ServerBootstrap(group: group)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            // A client is not read from before this is done.
+            // The client is not read before the connection succeeds.
             .childChannelInitializer { client in
                 Self.target(of: client, targetPort)
                     .flatMap { Self.connect(client, to: $0) }
@@ -104,7 +104,7 @@ final class PortRelay: Sendable {
             }
     }
 
-    /// The address that the client of a socket meant.
+    /// The destination address of a client.
     private static func target(of channel: any Channel, _ port: UInt16?) -> EventLoopFuture<SocketAddress> {
         channel.eventLoop.makeCompletedFuture {
             guard var target = channel.localAddress else { throw ChannelError.unknownLocalAddress }
@@ -113,7 +113,7 @@ final class PortRelay: Sendable {
         }
     }
 
-    /// A connection takes two descriptors, and the usual limit of 1024 is for the sake of select(2).
+    /// A connection takes two descriptors. The usual limit of 1024 exists for select(2).
     private static func raiseDescriptorLimit() {
         let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()

@@ -3,9 +3,10 @@
 import Glibc
 import NIOCore
 
-/// Passes on to another connection what comes from one: bytes, their end, and failure.
+/// Forwards bytes, end of stream and failure from one connection to another.
 ///
-/// Both connections have one, and one event loop. Neither is read from while the other cannot be written to.
+/// Each connection has a handler, and both share an event loop. A connection is not read while the other cannot be
+/// written.
 final class RelayHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -50,7 +51,7 @@ final class RelayHandler: ChannelDuplexHandler {
         context.channel.reset()
     }
 
-    /// A connection that ended in both directions, the second of which tells nothing but this, was not cut off.
+    /// A connection that ended in both directions was not reset; the second end is reported only here.
     func channelInactive(context: ChannelHandlerContext) {
         if hasEndedOutput, !hasFailed { passEnd() } else { partner.reset() }
     }
@@ -58,13 +59,13 @@ final class RelayHandler: ChannelDuplexHandler {
     private func passEnd() {
         guard !hasPassedEnd else { return }
         hasPassedEnd = true
-        // Ending the output of a connection whose input has ended closes it at once, with whatever was to be written.
+        // Closing the output of a connection whose input has ended closes it at once and drops pending writes.
         partner.writeAndFlush(ByteBuffer()).whenSuccess { [partner] in partner.close(mode: .output, promise: nil) }
     }
 }
 
 extension Channel {
-    /// Cuts a connection off: what the kernel does not take at once is lost, and the other end is told so (RST).
+    /// Resets a connection: unsent data is lost, and the peer receives RST.
     func reset() {
         flush()
         _ = (self as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))

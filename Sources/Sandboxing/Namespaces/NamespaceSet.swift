@@ -4,17 +4,17 @@ internal import CLinuxCalls
 import Glibc
 internal import LinuxSystem
 
-/// The namespaces of one sandbox: network and mounts, and for ordinary users a user namespace, which gives them the
-/// right to the other two.
+/// The namespaces of one sandbox: network and mounts, and for ordinary users a user namespace, which permits the other
+/// two.
 struct NamespaceSet {
-    /// Whether there is a user namespace, in which the caller's own user and group are all there are.
+    /// Whether there is a user namespace, which maps only the caller's user and group.
     let hasUser: Bool
 
     /// Moves this process into new namespaces.
     static func enter() throws(SandboxError) -> NamespaceSet {
         let (user, group) = (geteuid(), getegid())
         let kinds = CInt(lc_network_namespace | lc_mount_namespace)
-        // Root needs none, and in one could neither `su` nor chown; but in a container root may not have the right.
+        // Root needs no user namespace, and could not use su or chown in one; but a container's root may need it.
         var result = user == 0 ? lc_unshare(kinds) : -EPERM
         let needsUser = result == -EPERM
         if needsUser { result = lc_unshare(kinds | CInt(lc_user_namespace)) }
@@ -22,25 +22,25 @@ struct NamespaceSet {
             throw SandboxError("make the namespaces of a sandbox", code: -result, remedy: remedy(user))
         }
         if needsUser {
-            // A group can be mapped only by who has given up setgroups(2): user_namespaces(7).
+            // A group can be mapped only after setgroups(2) is disabled: user_namespaces(7).
             do {
                 try ProcFile("/proc/self/setgroups").write("deny")
                 try ProcFile("/proc/self/uid_map").write("\(user) \(user) 1")
                 try ProcFile("/proc/self/gid_map").write("\(group) \(group) 1")
             } catch {
-                // Some systems let anybody have a user namespace, and take all rights in it away (AppArmor).
-                throw SandboxError("\(error)\nso there are no namespaces for a sandbox", remedy: remedy(user))
+                // AppArmor can allow user namespaces but deny all capabilities in them.
+                throw SandboxError("\(error)\nso this user cannot make a sandbox's namespaces", remedy: remedy(user))
             }
         }
-        // Mounts made in here stay in here; those of the host still come and go in here as they do there.
+        // Mounts made here do not reach the host; later mounts of the host still appear here.
         guard mount(nil, "/", nil, UInt(MS_REC | MS_SLAVE), nil) == 0 else {
-            throw SandboxError("keep the sandbox's mounts to itself", code: errno, remedy: remedy(user))
+            throw SandboxError("make the sandbox's mounts private", code: errno, remedy: remedy(user))
         }
         try openSettings()
         return NamespaceSet(hasUser: needsUser)
     }
 
-    /// Makes the network's settings writable where a container has mounted them read-only.
+    /// Makes the network's settings writable if a container has mounted them read-only.
     private static func openSettings() throws(SandboxError) {
         let path = "/proc/sys"
         var facts = statvfs()
@@ -54,7 +54,7 @@ struct NamespaceSet {
         }
     }
 
-    /// What to type where the system does not let this user make namespaces.
+    /// What to type if the system does not let this user make namespaces.
     private static func remedy(_ user: uid_t) -> String {
         for (path, forbidding, command) in [
             ("/proc/sys/kernel/unprivileged_userns_clone", "0", "sysctl kernel.unprivileged_userns_clone=1"),

@@ -5,18 +5,18 @@ internal import LinkConditioning
 internal import LinuxSystem
 internal import Netlink
 
-/// What a new network namespace needs so that programs find in it what they find outside.
+/// The settings that make a new network namespace behave like the host's.
 struct NetworkSettings {
-    /// The ephemeral ports of every sandbox: few enough to lie above the fixed ports that people choose, so that
-    /// a port tells the client's side from the server's.
+    /// The ephemeral ports of every sandbox. They lie above the fixed ports in common use, so that a port tells the
+    /// client's side from the server's.
     static let ephemeralPorts: ClosedRange<UInt16> = 57344...65535
-    /// As on most links; with loopback's own 65536 bytes one packet would be seconds long on a slow one.
+    /// The MTU of most links. With loopback's 65536 bytes one packet would take seconds on a slow link.
     static let mtu: UInt32 = 1500
 
-    /// Settings of the host that a new namespace does not inherit.
+    /// The host's settings that a new namespace does not inherit.
     private let inherited: [(setting: ProcFile, value: String)]
 
-    /// Reads the host's; to be called before the namespace is entered.
+    /// Reads the host's settings. Must be called before the namespace is entered.
     static func ofHost() -> NetworkSettings {
         let paths = [
             "ipv4/ip_unprivileged_port_start", "ipv6/conf/all/disable_ipv6", "ipv6/conf/default/disable_ipv6",
@@ -25,19 +25,19 @@ struct NetworkSettings {
         return NetworkSettings(inherited: settings.compactMap { setting in setting.firstLine.map { (setting, $0) } })
     }
 
-    /// Brings the namespace that this process is in to life.
+    /// Sets up the namespace that this process is in.
     func apply(_ connection: RouteConnection, hasUserNamespace: Bool) throws(SandboxError) {
         for (setting, value) in inherited where setting.firstLine != value {
             try onSystem { () throws(SystemError) in try setting.write(value) }
         }
-        // Nobody else is on the sandbox's links; to ask whether an address is taken would keep IPv6 away for seconds.
+        // The sandbox's links have no other host, and duplicate address detection would delay IPv6 by seconds.
         let detection = ProcFile("/proc/sys/net/ipv6/conf/default/accept_dad")
         if detection.firstLine != nil { try onSystem { () throws(SystemError) in try detection.write("0") } }
         let ports = Self.ephemeralPorts
         try onSystem { () throws(SystemError) in
             try ProcFile("/proc/sys/net/ipv4/ip_local_port_range").write("\(ports.lowerBound) \(ports.upperBound)")
         }
-        // Who may ping without rights; a user namespace knows one group only.
+        // The groups that may use unprivileged ping sockets; a user namespace maps only one group.
         let groups = hasUserNamespace ? "\(getegid()) \(getegid())" : "0 \(Int32.max)"
         try onSystem { () throws(SystemError) in
             try ProcFile("/proc/sys/net/ipv4/ping_group_range").write(groups)

@@ -6,14 +6,14 @@ internal import LinuxSystem
 
 /// Files that only the sandbox sees, in mounts that end with it.
 struct PrivateFiles {
-    /// A directory of the sandbox's own. procfs keeps this one empty for a filesystem to be mounted on
-    /// (fs/proc/root.c), so that nothing on the host has to be made, nor hidden, nor taken away.
+    /// The sandbox's own directory. procfs keeps it empty as a mount point (fs/proc/root.c), so nothing has to be
+    /// made, hidden or removed on the host.
     static let directory = "/proc/fs/nfsd"
-    /// Where the control socket is.
+    /// The path of the control socket.
     static let controlSocket = "\(directory)/control"
 
-    /// Services of the host that would resolve names outside the sandbox, past its link: nss-resolve(8) and
-    /// nscd(8) are asked over unix sockets in these.
+    /// The directories of services that would resolve names outside the sandbox, bypassing its link: nss-resolve(8)
+    /// and nscd(8) have unix sockets there.
     private static let resolvers = ["/run/systemd/resolve", "/run/nscd"]
 
     /// Mounts the directory.
@@ -21,29 +21,29 @@ struct PrivateFiles {
         try mountTemporary(on: directory, "mode=0755")
     }
 
-    /// Hides the host's resolving services.
+    /// Hides the host's resolver services.
     static func hideResolvers() throws(SandboxError) {
         for path in resolvers where isDirectory(path) { try mountTemporary(on: path, "mode=0755") }
     }
 
-    /// Has `nameServer` asked for names, with the host's search domains and options.
+    /// Makes `nameServer` the resolver, with the host's search domains and options.
     ///
-    /// - Returns: whether there is a file to put it in the place of.
+    /// - Returns: false if there is no resolv.conf to replace.
     static func resolve(through nameServer: String, host lines: [String]) throws(SandboxError) -> Bool {
         let kept = lines.filter { !$0.hasPrefix("nameserver") && !$0.hasPrefix("#") }
         let text = (["nameserver \(nameServer)"] + kept).joined(separator: "\n") + "\n"
         let own = "\(directory)/resolv.conf"
         try write(text, to: own)
-        // Where the file is a link into a directory that is hidden now, it has to be made there again.
+        // If the file is a link into a hidden directory, its target must be made again.
         guard let target = realpath("/etc/resolv.conf", nil) ?? remade(text) else { return false }
         defer { free(target) }
         guard mount(own, target, nil, UInt(MS_BIND), nil) == 0 else {
-            throw SandboxError("put the sandbox's resolver into \(String(cString: target))", code: errno)
+            throw SandboxError("replace \(String(cString: target)) in the sandbox", code: errno)
         }
         return true
     }
 
-    /// Puts the host's own text back where /etc/resolv.conf leads into a directory that is hidden now.
+    /// Restores the host's text if /etc/resolv.conf links into a hidden directory.
     static func keepResolver(_ lines: [String]) {
         if let target = realpath("/etc/resolv.conf", nil) ?? remade(lines.joined(separator: "\n") + "\n") {
             free(target)
@@ -57,7 +57,7 @@ struct PrivateFiles {
         return realpath("/etc/resolv.conf", nil)
     }
 
-    /// Shows the sandbox's interfaces where sysfs shows the host's. A convenience: some containers forbid it.
+    /// Makes sysfs show the sandbox's interfaces instead of the host's. Optional: some containers forbid it.
     static func showInterfaces() {
         let staging = "\(directory)/sys"
         guard mkdir(staging, 0o755) == 0 else { return }
@@ -84,7 +84,7 @@ struct PrivateFiles {
     private static func write(_ text: String, to path: String) throws(SandboxError) {
         let descriptor = try checked(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644), "make \(path)")
         defer { close(descriptor) }
-        // Whatever the user's umask, another user's command shall read it.
+        // Another user's command must be able to read it, whatever the umask.
         fchmod(descriptor, 0o644)
         try onSystem { () throws(SystemError) in try ProcFile(path).write(text) }
     }

@@ -3,13 +3,13 @@
 public import Glibc
 internal import LinuxSystem
 
-/// A user of this system, for a command that root starts for somebody else.
+/// A user of this system, for a command that root starts as another user.
 public struct Account: Hashable, Sendable {
     /// The name.
     public let name: String
-    /// The user's number.
+    /// The user ID.
     public let userID: uid_t
-    /// The numbers of the user's groups, the main one first.
+    /// The group IDs, the primary one first.
     public let groups: [gid_t]
     /// The home directory.
     public let home: String
@@ -18,7 +18,7 @@ public struct Account: Hashable, Sendable {
 
     /// Looks a user up by name or number.
     ///
-    /// Asked of getent(1) and id(1): a static program cannot load the system's name services itself.
+    /// Uses getent(1) and id(1), since a static program cannot load the system's name services.
     public init(named name: String) throws(SandboxError) {
         let entry = SystemQuery.lines(["getent", "passwd", "--", name]).first ?? ""
         let fields = entry.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
@@ -33,10 +33,10 @@ public struct Account: Hashable, Sendable {
         shell = fields[6].isEmpty ? "/bin/sh" : fields[6]
     }
 
-    /// Makes this process that user's, for good.
+    /// Changes this process to the user permanently.
     func assume() throws(SandboxError) {
-        try checked(setgroups(groups.count, groups), "take the groups of \(name)")
-        try checked(setgid(groups[0]), "take the group of \(name)")
+        try checked(setgroups(groups.count, groups), "set the groups of \(name)")
+        try checked(setgid(groups[0]), "set the group of \(name)")
         try checked(setuid(userID), "become \(name)")
         for (key, value) in [("HOME", home), ("USER", name), ("LOGNAME", name), ("SHELL", shell)] {
             setenv(key, value, 1)

@@ -5,16 +5,16 @@ internal import LinuxSystem
 
 /// How a wrapped command ended.
 public enum CommandEnd: Hashable, Sendable {
-    /// By itself, with this status.
+    /// It exited with this status.
     case exited(CInt)
-    /// By a signal.
+    /// It was killed by this signal.
     case killed(CInt)
-    /// It ran into `--timeout`.
+    /// It exceeded `--timeout`.
     case timedOut
-    /// It could not be started; the error number tells whether it was found.
+    /// It could not be started, with this errno, which tells whether it was found.
     case notStarted(CInt)
 
-    /// The exit status that timeout(1) and env(1) would give.
+    /// The exit status, as of timeout(1) and env(1).
     public var exitStatus: CInt {
         switch self {
         case .exited(let code): code
@@ -24,12 +24,12 @@ public enum CommandEnd: Hashable, Sendable {
         }
     }
 
-    /// Ends this process just as the command ended, so that whoever waits for it sees no difference: a shell stops
-    /// its script after Ctrl-C only if the signal is what ended its child.
+    /// Ends this process as the command ended, for the process that waits for it: a shell stops its script after Ctrl-C
+    /// only if the signal killed its child.
     public func imitate() -> Never {
         if case .killed(let signal) = self {
             var limit = rlimit(rlim_cur: 0, rlim_max: 0)
-            setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)  // the command has left its core already
+            setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)  // the command has dumped its core already
             SignalSet(signal).restoreDefault()
             raise(signal)
         }

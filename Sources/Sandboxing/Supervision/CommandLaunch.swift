@@ -4,28 +4,28 @@ internal import CLinuxCalls
 import Glibc
 internal import LinuxSystem
 
-/// How the command is started: as if nothing stood between it and the user.
+/// Starts the command as the caller's shell would have started it.
 struct CommandLaunch {
     /// Program and arguments.
     let arguments: [[UInt8]]
-    /// Whose process it shall be; nil leaves that as it is.
+    /// The user to run it as; nil keeps the current user.
     let account: Account?
-    /// The user's process group, so that the terminal's keys reach it.
+    /// The caller's process group, so that the terminal's keys reach it.
     let group: pid_t
-    /// The signals as they were given to us.
+    /// The signal settings that linkcond inherited.
     let signals: InheritedSignals
-    /// Variables beside those it inherits.
+    /// Variables in addition to the inherited ones.
     let environment: [(name: String, value: String)]
 
-    /// A process that becomes the command, unless a signal stops or ends it before.
+    /// A process that is about to execute the command; a signal may stop or end it before.
     struct Start {
         let process: pid_t
-        /// Ends when it has become the command, or says why it could not.
+        /// Closed when the command is executed; else carries the reason for the failure.
         let report: CInt
 
-        /// Takes note of the report once it is readable.
+        /// Reads the report once it is readable.
         ///
-        /// - Returns: the error number where it could not be executed; nil where it was.
+        /// - Returns: the errno if the command could not be executed; nil if it was.
         func outcome() throws(SandboxError) -> CInt? {
             defer { close(report) }
             let answer = Descriptors.readToEnd(report)
@@ -36,15 +36,15 @@ struct CommandLaunch {
         }
     }
 
-    /// Starts it.
+    /// Starts the command.
     func start() throws(SandboxError) -> Start {
         let report = try onSystem { () throws(SystemError) in try Descriptors.pipe() }
         let supervisor = getpid()
         let child = try onSystem { () throws(SystemError) in
             try Fork.child {
                 setpgid(0, group)
-                let words = prepare(childOf: supervisor)
-                var answer = words.map { Array($0.description.utf8) } ?? []
+                let failure = prepare(childOf: supervisor)
+                var answer = failure.map { Array($0.description.utf8) } ?? []
                 if answer.isEmpty {
                     let code = Fork.exec(arguments)
                     answer = [0] + withUnsafeBytes(of: code) { Array($0) }
@@ -53,17 +53,17 @@ struct CommandLaunch {
                 _exit(125)
             }
         }
-        // By both, so that it is in the group whichever goes on first.
+        // Parent and child both do it, since either may run first.
         setpgid(child, group)
         close(report.write)
         return Start(process: child, report: report.read)
     }
 
-    /// Makes this child what the command shall find itself to be; gives the reason where that fails.
+    /// Sets up this child for the command; returns the reason for a failure.
     private func prepare(childOf supervisor: pid_t) -> SandboxError? {
         do {
             try account?.assume()
-            // After setuid(2), which would undo it; then the parent may have died before it took effect.
+            // After setuid(2), which would clear it. The parent may have died before it took effect.
             try checked(lc_die_with_parent(SIGKILL), "tie the command to its supervisor")
         } catch {
             return error

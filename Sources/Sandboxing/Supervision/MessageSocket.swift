@@ -2,36 +2,36 @@
 
 import Glibc
 
-/// One end of a line between two processes of ours. Messages keep their bounds; the other's death ends it.
+/// One end of a socket pair between launcher and supervisor. It preserves message boundaries, and ends with the peer.
 struct MessageSocket {
-    /// Readable while a message waits, or when the other end is gone.
+    /// Readable while a message waits, or when the other end is closed.
     let descriptor: CInt
 
-    /// What is said.
+    /// A message.
     enum Message: Hashable {
         /// To the supervisor: pass this signal on to the command.
         case signal(CInt)
-        /// To the supervisor: let the command go on, if this is the number of the stop that it is in.
+        /// To the supervisor: continue the command, if this is the number of its current stop.
         case proceed(CInt)
-        /// From the supervisor: the command can begin.
+        /// From the supervisor: the environment is ready.
         case ready
-        /// To the supervisor: let it begin.
+        /// To the supervisor: start the command.
         case begin
-        /// From the supervisor: this process becomes the command.
+        /// From the supervisor: the command has this process ID.
         case started(pid_t)
         /// From the supervisor: a signal stopped the command.
         case stopped(CInt)
-        /// From the supervisor: something the user should know.
+        /// From the supervisor: a note for the user.
         case note(String)
-        /// From the supervisor: what a monitor has said, to be told as it is.
+        /// From the supervisor: output of the monitor, to be printed unchanged.
         case report(String)
-        /// From the supervisor: the command's end.
+        /// From the supervisor: how the command ended.
         case ended(CommandEnd)
-        /// From the supervisor: it could not be wrapped.
+        /// From the supervisor: the command could not be wrapped.
         case failed(SandboxError)
     }
 
-    /// Makes a line and gives its two ends.
+    /// Makes a socket pair.
     static func pair() throws(SandboxError) -> (MessageSocket, MessageSocket) {
         var ends: [CInt] = [0, 0]
         let type = CInt(SOCK_SEQPACKET.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
@@ -39,13 +39,13 @@ struct MessageSocket {
         return (MessageSocket(descriptor: ends[0]), MessageSocket(descriptor: ends[1]))
     }
 
-    /// Sends a message; to nobody, if the other end is gone.
+    /// Sends a message; does nothing if the other end is closed.
     func send(_ message: Message) {
         let bytes = message.bytes
         while Glibc.send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL)) < 0, errno == EINTR {}
     }
 
-    /// Waits for a message; nil when the other end is gone.
+    /// Waits for a message; nil when the other end is closed.
     func receive() -> Message? {
         var bytes = [UInt8](repeating: 0, count: 65536)
         while true {
@@ -56,7 +56,7 @@ struct MessageSocket {
         }
     }
 
-    /// Says that nothing more will come, although this end, or a copy of it in another process, stays open.
+    /// Ends the stream of messages, although this end or a copy in another process stays open.
     func end() {
         shutdown(descriptor, CInt(SHUT_RDWR))
     }

@@ -4,26 +4,26 @@ internal import CLinuxCalls
 import Glibc
 internal import LinuxSystem
 
-/// A run of this same program beside the command, in its network, whose words are told when the command has ended.
+/// A second run of this program as a monitor in the command's network. Its output is printed after the command's end.
 struct MonitorProcess {
-    /// Its process.
+    /// The process ID.
     let process: pid_t
-    /// What it has written so far, in memory.
+    /// Its output, in memory.
     private let output: CInt
 
-    /// How long it may take to sum up.
+    /// The time limit for its summary.
     private static let patience = Duration.seconds(2)
 
-    /// Starts it with these arguments and variables.
+    /// Starts the monitor.
     static func start(
-        _ arguments: [String],
-        _ environment: [(name: String, value: String)]
+        arguments: [String],
+        variables: [(name: String, value: String)]
     ) throws(SandboxError) -> MonitorProcess {
-        let output = try checked(lc_open_memory("lc-monitor"), "get memory for the monitor's words")
+        let output = try checked(lc_open_memory("lc-monitor"), "get memory for the monitor's output")
         let process = try onSystem { () throws(SystemError) in
             try Fork.helper(keeping: [output]) {
                 for descriptor in [STDOUT_FILENO, STDERR_FILENO] { dup2(output, descriptor) }
-                for (name, value) in environment { setenv(name, value, 1) }
+                for (name, value) in variables { setenv(name, value, 1) }
                 _ = Fork.exec(["/proc/self/exe"] + arguments)
                 _exit(127)
             }
@@ -31,7 +31,7 @@ struct MonitorProcess {
         return MonitorProcess(process: process, output: output)
     }
 
-    /// Asks it to sum up, waits for that, and gives all it has written, in pieces of whole lines.
+    /// Requests the summary, waits for it, and returns the whole output, in pieces of whole lines.
     func finish(_ children: SignalQueue) -> [String] {
         defer { close(output) }
         kill(process, SIGTERM)
@@ -58,6 +58,6 @@ struct MonitorProcess {
         return pieces
     }
 
-    /// A message between our processes has room for this much, and more.
+    /// Fits into one message.
     private static let pieceLength = 16384
 }

@@ -4,31 +4,33 @@ internal import CLinuxCalls
 import Glibc
 internal import LinuxSystem
 
-/// Runs a command in place made for it, with two processes that watch each other.
+/// Runs a command in an environment, with two processes that watch each other.
 ///
-/// This process stays in launcher: it stands for the command towards whoever started us, passes signals on, stops when
-/// the command stops, and tells the end. Its child, the supervisor, makes the place and is the command's parent.
-/// Either inherits the orphans below it, so whichever is left when the other is killed ends everything. The supervisor
-/// has a process group of its own: a signal to the job's group, even SIGKILL, leaves it to clean up.
+/// This process is the launcher: it represents the command to the caller, forwards signals, stops when the command
+/// stops, and ends as it ends. Its child, the supervisor, makes the environment and is the command's parent. Both are
+/// subreapers, so if one is killed the other ends everything. The supervisor has its own process group: a signal to the
+/// job's group, even SIGKILL, does not reach it, so it can clean up.
 public enum Supervision {
-    /// Sees to it that nothing that is opened from now on takes the place of a standard stream that the caller left
-    /// closed. To be called before anything is opened.
+    /// Opens /dev/null for each standard stream that the caller left closed, so that no other file takes its number.
+    /// Must be called before anything is opened.
     public static func prepare() {
         Descriptors.fillStandard()
     }
 
-    /// Runs the command and gives its end; calls `note` with what the user should know meanwhile, and `report` with what a
-    /// monitor has said, line by line.
+    /// Runs the command and returns how it ended.
     ///
+    /// - Parameters:
+    ///   - note: is called with notes for the user.
+    ///   - report: is called with the monitor's output, in pieces of whole lines.
     /// - Throws: why it could not be wrapped; nothing is left of the attempt.
     public static func run(
-        _ wrapping: Wrapping,
-        in place: some ExecutionEnvironment,
+        _ command: WrappedCommand,
+        in environment: some ExecutionEnvironment,
         note: (String) -> Void,
         report: (String) -> Void = { _ in }
     ) throws(SandboxError) -> CommandEnd {
         let inherited = InheritedSignals.take()
-        let signals = try onSystem { () throws(SystemError) in try SignalQueue(passedOn) }
+        let signals = try onSystem { () throws(SystemError) in try SignalQueue(forwarded) }
         try checked(lc_inherit_orphans(), "inherit orphans")
         let (mine, theirs) = try MessageSocket.pair()
         let launcher = getpid()
@@ -37,23 +39,23 @@ public enum Supervision {
             try Fork.child {
                 mine.close()
                 close(signals.descriptor)
-                let launch = { (environment: [(name: String, value: String)]) in
+                let launch = { (variables: [(name: String, value: String)]) in
                     CommandLaunch(
-                        arguments: wrapping.arguments,
-                        account: wrapping.account,
+                        arguments: command.arguments,
+                        account: command.account,
                         group: group,
                         signals: inherited,
-                        environment: environment
+                        environment: variables
                     )
                 }
                 setpgid(0, 0)
-                lc_set_title("lc-supervisor", "lc-supervisor: cleans up behind process \(launcher)")
+                lc_set_title("lc-supervisor", "lc-supervisor: cleans up after process \(launcher)")
                 var supervisor = Supervisor(
                     launcher: launcher,
                     channel: theirs,
-                    wrapping: wrapping,
+                    command: command,
                     launch: launch,
-                    place: place
+                    environment: environment
                 )
                 supervisor.run()
             }
@@ -62,36 +64,38 @@ public enum Supervision {
         Descriptors.closeInherited(keepsStandardError: true)
         let (outcome, hasRun) = follow(
             mine,
-            signals,
-            minded: passedOn.filter { !inherited.isIgnored($0) },
-            note,
-            report
+            signals: signals,
+            minded: forwarded.filter { !inherited.isIgnored($0) },
+            note: note,
+            report: report
         )
         mine.close()
-        // With --keep-children it stays as long as they do.
-        if !wrapping.keepsChildren || !hasRun || outcome == nil { _ = ChildStatus.wait(for: supervisor) }
+        // With --keep-children the supervisor stays as long as they do.
+        if !command.keepsChildren || !hasRun || outcome == nil { _ = ChildStatus.wait(for: supervisor) }
         switch outcome {
         case .success(let end): return end
         case .failure(let error): throw error
         case nil:
             Descendants.end(grace: .zero)
-            try place.abandoned(by: supervisor)
-            throw SandboxError("the process that kept the place of the command was killed")
+            try environment.recoverCopy(from: supervisor)
+            throw SandboxError("the command's supervisor was killed")
         }
     }
 
-    /// The signals that are the command's business.
-    private static let passedOn = ending + [SIGTSTP, SIGCONT]
-    /// Those of them that end a program which does not mind them.
+    /// The signals that are forwarded to the command.
+    private static let forwarded = ending + [SIGTSTP, SIGCONT]
+    /// Those of them whose default action ends a process.
     private static let ending = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2]
 
-    /// Goes with the command to its end, which is nil if the supervisor ended without a word; and whether it has run at all.
+    /// Follows the command to its end.
+    ///
+    /// - Returns: the end, or nil if the supervisor ended without a message; and whether the command has run.
     private static func follow(
         _ channel: MessageSocket,
-        _ signals: SignalQueue,
+        signals: SignalQueue,
         minded: [CInt],
-        _ note: (String) -> Void,
-        _ report: (String) -> Void
+        note: (String) -> Void,
+        report: (String) -> Void
     ) -> (Result<CommandEnd, SandboxError>?, hasRun: Bool) {
         var outcome: Result<CommandEnd, SandboxError>?
         var hasBegun = false
@@ -107,7 +111,7 @@ public enum Supervision {
                         channel.send(.signal(arrival.signal))
                     }
                 } else if minded.contains(arrival.signal) {
-                    // There is no command yet that could have it: it is for the attempt.
+                    // Without a command yet, the signal applies to this process.
                     if ending.contains(arrival.signal) { return (.success(.killed(arrival.signal)), false) }
                     if arrival.signal == SIGTSTP { stop(as: SIGTSTP) }
                 }
@@ -122,7 +126,7 @@ public enum Supervision {
             case .started(let process): command = process
             case .stopped(let signal):
                 stops += 1
-                // Whoever let us go on meanwhile let the command go on, too.
+                // If this process was continued meanwhile, so was the command.
                 if let command, ProcessStatus(command)?.isStopped == true { stop(as: signal) }
             case .ended(let end): outcome = .success(end)
             case .failed(let error): outcome = .failure(error)
@@ -132,27 +136,28 @@ public enum Supervision {
         }
     }
 
-    /// Whether the command does not have the signal already.
+    /// Whether the command has not received the signal yet.
     private static func isNews(_ arrival: SignalQueue.Arrival, hasCommand: Bool) -> Bool {
-        // Before it is there, a terminal's key may have missed it, or not; to be stopped twice is worse than never.
+        // A terminal's key may have missed a command that is just starting. It is resent unless it is SIGTSTP: a lost
+        // stop is better than a second one.
         !arrival.reachesJob || !hasCommand && arrival.signal != SIGTSTP
     }
 
-    /// Stops this process as the command was stopped, so that the shell sees its job stop; goes on when it does.
+    /// Stops this process as the command was stopped, so that the shell sees its job stop; returns when it continues.
     private static func stop(as signal: CInt) {
-        // Forgets the signal where it waits already, as the same key's: it would stop us a second time.
+        // Discards a pending signal from the same key, which would stop this process a second time.
         Glibc.signal(signal, SIG_IGN)
         SignalSet(signal).block()
         Glibc.signal(signal, SIG_DFL)
         raise(signal)
         SignalSet(signal).restoreDefault()
-        if passedOn.contains(signal) { SignalSet(signal).block() }
+        if forwarded.contains(signal) { SignalSet(signal).block() }
         if InheritedSignals.terminal.contains(signal) { Glibc.signal(signal, SIG_IGN) }
     }
 }
 
 extension ExecutionEnvironment {
-    fileprivate func abandoned(by supervisor: pid_t) throws(SandboxError) {
+    fileprivate func recoverCopy(from supervisor: pid_t) throws(SandboxError) {
         var copy = self
         try copy.recover(from: supervisor)
     }

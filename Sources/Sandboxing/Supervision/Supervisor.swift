@@ -4,40 +4,40 @@ internal import CLinuxCalls
 import Glibc
 internal import LinuxSystem
 
-/// The process that makes the command's environment, starts the command in it, and takes the environment away.
-struct Supervisor<Place: ExecutionEnvironment> {
-    /// The process in launcher, while it is our parent.
+/// The process that makes the environment, starts the command in it, and tears it down.
+struct Supervisor<Environment: ExecutionEnvironment> {
+    /// The launcher, which is the parent.
     let launcher: pid_t
     let channel: MessageSocket
-    let wrapping: Wrapping
+    let command: WrappedCommand
     let launch: ([(name: String, value: String)]) -> CommandLaunch
-    var place: Place
+    var environment: Environment
     var monitor: MonitorProcess?
 
-    /// What is left behind gets this long between the request to end and the end.
+    /// The time between SIGTERM and SIGKILL for processes that the command left.
     private static var grace: Duration { .milliseconds(500) }
-    /// A command that ran into its time limit gets this long.
+    /// The same for a command that exceeded its time limit.
     private static var timeoutGrace: Duration { .seconds(5) }
 
-    /// Does all of it and ends the process.
+    /// Runs the command and ends this process.
     mutating func run() -> Never {
         do {
             try checked(lc_inherit_orphans(), "inherit orphans")
             let children = try onSystem { () throws(SystemError) in try SignalQueue([SIGCHLD]) }
-            for note in try place.setUp(watching: channel.descriptor) { channel.send(.note(note)) }
-            if let arguments = wrapping.monitor {
-                monitor = try MonitorProcess.start(arguments, place.environment)
+            for note in try environment.setUp(watching: channel.descriptor) { channel.send(.note(note)) }
+            if let arguments = command.monitor {
+                monitor = try MonitorProcess.start(arguments: arguments, variables: environment.variables)
             }
             channel.send(.ready)
             guard channel.receive() == .begin else {
-                // Nobody wants it any more.
+                // The launcher has ended.
                 try clear()
                 _exit(0)
             }
-            let start = try launch(place.environment).start()
+            let start = try launch(environment.variables).start()
             channel.send(.started(start.process))
             Descriptors.closeInherited(keepsStandardError: false)
-            place.serve()
+            environment.serve()
             try watch(start, children)
         } catch {
             var error = error
@@ -52,21 +52,20 @@ struct Supervisor<Place: ExecutionEnvironment> {
     }
 
     private func role(of process: pid_t) -> String? {
-        process == monitor?.process ? "the monitor" : place.role(of: process)
+        process == monitor?.process ? "the monitor" : environment.role(of: process)
     }
 
-    /// Ends what is left and takes the place away.
+    /// Ends the remaining processes and tears the environment down.
     private mutating func clear() throws(SandboxError) {
-        Descendants.end(grace: .zero, sparing: place.guardianPID)
-        for note in try place.tearDown() { channel.send(.note(note)) }
+        Descendants.end(grace: .zero, sparing: environment.guardianPID)
+        for note in try environment.tearDown() { channel.send(.note(note)) }
     }
 
-    /// Goes with the command to its end.
+    /// Follows the command to its end.
     private mutating func watch(_ start: CommandLaunch.Start, _ children: SignalQueue) throws(SandboxError) {
-        let command = start.process
         var isStarting = true
         let clock = ContinuousClock()
-        var deadline = wrapping.timeout.map { clock.now + $0 }
+        var deadline = command.timeout.map { clock.now + $0 }
         var isTimedOut = false
         var (stops, isStopped): (CInt, Bool) = (0, false)
         while true {
@@ -74,10 +73,10 @@ struct Supervisor<Place: ExecutionEnvironment> {
             let reports = isStarting ? [start.report] : []
             Wait.untilReadable(reports + [children.descriptor, channel.descriptor], limit: limit)
             while children.next() != nil {}
-            // Read before the changes, obeyed behind them: what led to a request is known by then.
+            // Read before the changes, handled after them, so that a request's cause is known by then.
             let requests = Wait.isReadable(channel.descriptor) ? [channel.receive()] : []
             let changes = ChildStatus.all()
-            // Behind the changes, too: what could not be executed has said so before its end.
+            // After the changes, too: a failure to execute is reported before the process ends.
             if isStarting, Wait.isReadable(start.report) {
                 isStarting = false
                 if let code = try start.outcome() {
@@ -86,14 +85,14 @@ struct Supervisor<Place: ExecutionEnvironment> {
                 }
             }
             for (process, status) in changes {
-                if process == command {
+                if process == start.process {
                     if case .stopped(let signal) = status {
                         (stops, isStopped) = (stops + 1, true)
                         channel.send(.stopped(signal))
                     }
                     if status == .continued {
                         isStopped = false
-                        // Whoever let the command go on need not know of the process that stopped with it.
+                        // SIGCONT may have gone to the command alone, so it is forwarded to the launcher.
                         if getppid() == launcher { kill(launcher, SIGCONT) }
                     }
                     guard let end = CommandEnd(status) else { continue }
@@ -104,48 +103,48 @@ struct Supervisor<Place: ExecutionEnvironment> {
             }
             for request in requests {
                 switch request {
-                case .signal(let signal): kill(command, signal)
+                case .signal(let signal): kill(start.process, signal)
                 case .proceed(let stop):
-                    // A shell lets all of a job go on: told once more, the command would miss the next key to stop it.
-                    if isStopped, stop == stops { kill(command, SIGCONT) }
+                    // A shell continues the whole job. A second SIGCONT could cancel the next stop.
+                    if isStopped, stop == stops { kill(start.process, SIGCONT) }
                 default:
-                    // Nobody is in launcher any more: the command goes too.
+                    // The launcher has ended, so the command is ended too.
                     try clear()
                     _exit(0)
                 }
             }
             if let due = deadline, clock.now >= due {
-                kill(command, isTimedOut ? SIGKILL : SIGTERM)
-                kill(command, SIGCONT)
+                kill(start.process, isTimedOut ? SIGKILL : SIGTERM)
+                kill(start.process, SIGCONT)
                 deadline = isTimedOut ? nil : due + Self.timeoutGrace
                 isTimedOut = true
             }
         }
     }
 
-    /// Tells the end, after or before what is left behind has ended.
+    /// Reports the end: after the remaining processes have ended, or before with `keepsChildren`.
     private mutating func finish(_ end: CommandEnd, _ children: SignalQueue) throws(SandboxError) {
         for text in monitor?.finish(children) ?? [] { channel.send(.report(text)) }
         monitor = nil
-        if wrapping.keepsChildren {
+        if command.keepsChildren {
             channel.send(.ended(end))
             channel.end()
             while true {
-                // Those that ended together with the command are told of only once.
+                // Processes that ended together with the command share one SIGCHLD.
                 _ = ChildStatus.all()
-                guard Descendants.children().contains(where: { place.role(of: $0) == nil }) else { break }
+                guard Descendants.children().contains(where: { environment.role(of: $0) == nil }) else { break }
                 Wait.untilReadable([children.descriptor])
                 while children.next() != nil {}
             }
             try clear()
             return
         }
-        let isClear = Descendants.end(grace: Self.grace, sparing: place.guardianPID)
-        if !isClear { channel.send(.note("a process that the command left behind does not end")) }
+        let isClear = Descendants.end(grace: Self.grace, sparing: environment.guardianPID)
+        if !isClear { channel.send(.note("a process that the command left does not end")) }
         do {
-            for note in try place.tearDown() { channel.send(.note(note)) }
+            for note in try environment.tearDown() { channel.send(.note(note)) }
         } catch {
-            // The command has had its end all the same.
+            // The command has ended in any case.
             channel.send(.note(error.description))
         }
         channel.send(.ended(end))

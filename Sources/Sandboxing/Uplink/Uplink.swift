@@ -9,21 +9,21 @@ internal import PacketPump
 /// The running program that carries a sandbox's traffic to the host's network.
 struct Uplink {
     let program: UplinkProgram
-    /// Its process.
+    /// The process ID.
     let process: pid_t
-    /// What it says.
+    /// Its output.
     private let log: CInt
-    /// It says on this that it is ready, where it can.
+    /// The program reports here that it is ready, if it can.
     private let ready: CInt
-    /// It begins when a byte comes through this, and ends with it, where it can.
+    /// A byte on this starts the program; closing it ends the program.
     private let life: CInt
-    /// Whether it shall carry IPv6.
+    /// Whether it carries IPv6.
     private let hasIPv6: Bool
 
-    /// Makes the interface inside.
+    /// The device file for the interface in the sandbox.
     static let tunDevice = TapDevice.controlPath
 
-    /// Starts a process that stays in the host's network and waits there until the sandbox has one.
+    /// Starts a process that stays in the host's network and waits until the sandbox has a network.
     static func fork(_ program: UplinkProgram) throws(SandboxError) -> Uplink {
         guard access(tunDevice, R_OK | W_OK) == 0 else {
             throw SandboxError("open \(tunDevice)", code: errno, remedy: "sudo chmod 0666 \(tunDevice), or --offline")
@@ -31,7 +31,7 @@ struct Uplink {
         let (log, ready, life) = try onSystem { () throws(SystemError) in
             (try Descriptors.pipe(), try Descriptors.pipe(), try Descriptors.pipe())
         }
-        // Words that nobody reads must not stop it.
+        // A full pipe must not block the program.
         _ = fcntl(log.write, F_SETFL, O_NONBLOCK)
         let supervisor = getpid()
         // The sandbox inherits the setting.
@@ -59,21 +59,21 @@ struct Uplink {
         )
     }
 
-    /// Becomes the program, which finds `descriptors` open.
+    /// Executes the program, with `descriptors` open.
     private static func become(_ arguments: [String], keeping descriptors: [CInt] = []) -> Never {
         descriptors.forEach(Descriptors.keepOnExec)
         let code = Fork.exec(arguments)
-        let words = "\(arguments[0]): \(String(cString: strerror(code)))\n"
-        write(STDERR_FILENO, words, words.utf8.count)
+        let message = "\(arguments[0]): \(String(cString: strerror(code)))\n"
+        write(STDERR_FILENO, message, message.utf8.count)
         _exit(127)
     }
 
-    /// Runs the program until `life` ends, as it does with the supervisor, whatever that died of.
+    /// Runs the program until `life` is closed, which happens at the latest when the supervisor ends.
     private static func watchOver(_ arguments: [String], while life: CInt) -> Never {
         lc_set_title("lc-uplink", "lc-uplink: ends \(arguments[0]) with its sandbox")
         let child = try? Fork.child { become(arguments) }
         guard let child, let ends = try? SignalQueue([SIGCHLD]) else { _exit(127) }
-        // Asked first: it may have ended before its end was watched for.
+        // Checked first: the program may have ended before SIGCHLD was watched.
         while waitpid(child, nil, WNOHANG) != child {
             Wait.untilReadable([life, ends.descriptor])
             if Wait.isReadable(life) { kill(child, SIGKILL) }
@@ -82,7 +82,7 @@ struct Uplink {
         _exit(127)
     }
 
-    /// Lets it begin, now that this process is in the sandbox's network.
+    /// Starts the program, now that this process is in the sandbox's network.
     func start() {
         var byte: UInt8 = 1
         write(life, &byte, 1)
@@ -90,48 +90,48 @@ struct Uplink {
 
     /// Waits until the interface carries traffic.
     ///
-    /// - Throws: what the program said instead; or nothing but an end if `front` became readable.
-    func wait(_ connection: RouteConnection, watching front: CInt) throws(SandboxError) {
+    /// - Throws: the program's error; or an interruption, if `launcher` became readable.
+    func wait(_ connection: RouteConnection, watching launcher: CInt) throws(SandboxError) {
         let clock = ContinuousClock()
         let deadline = clock.now + Self.patience
         while clock.now < deadline {
             switch program.kind {
             case .slirp4netns:
-                guard Wait.untilReadable([ready, front], limit: deadline - clock.now) else { continue }
-                guard Wait.isReadable(ready) else { throw SandboxError("stopped before the command began") }
+                guard Wait.untilReadable([ready, launcher], limit: deadline - clock.now) else { continue }
+                guard Wait.isReadable(ready) else { throw SandboxError("interrupted before the command began") }
                 var byte: UInt8 = 0
-                if read(ready, &byte, 1) == 1 { return awaitIPv6(connection, watching: front) }
+                if read(ready, &byte, 1) == 1 { return awaitIPv6(connection, watching: launcher) }
             case .pasta:
-                // It says nothing when it is ready; it brings the interface up with its last step but the routes.
+                // It does not report that it is ready. Adding the routes is its last step.
                 if IPAddress.Family.allCases.contains(where: { Self.hasDefaultRoute(connection, $0) }) { return }
-                if Wait.untilReadable([front], limit: .milliseconds(2)) {
-                    throw SandboxError("stopped before the command began")
+                if Wait.untilReadable([launcher], limit: .milliseconds(2)) {
+                    throw SandboxError("interrupted before the command began")
                 }
                 if waitpid(process, nil, WNOHANG) == 0 { continue }
             }
             break
         }
-        throw SandboxError("\(program.name) did not give the sandbox an uplink: \(words)", remedy: "--offline")
+        throw SandboxError("\(program.name) did not set up the sandbox's uplink: \(lastLine)", remedy: "--offline")
     }
 
     private static let patience = Duration.seconds(10)
     /// A router's answer takes milliseconds; a sandbox without IPv6 is better than none.
     private static let routerPatience = Duration.seconds(1)
 
-    /// slirp4netns is ready before the kernel has asked it for IPv6's addresses and routes.
-    private func awaitIPv6(_ connection: RouteConnection, watching front: CInt) {
+    /// slirp4netns is ready before the kernel has received its IPv6 addresses and routes.
+    private func awaitIPv6(_ connection: RouteConnection, watching launcher: CInt) {
         let clock = ContinuousClock()
         let deadline = clock.now + Self.routerPatience
         while hasIPv6, clock.now < deadline, !Self.hasDefaultRoute(connection, .ipv6) {
-            if Wait.untilReadable([front], limit: .milliseconds(2)) { return }
+            if Wait.untilReadable([launcher], limit: .milliseconds(2)) { return }
         }
     }
 
-    /// The last line that the program said.
-    private var words: String {
+    /// The last line of the program's output.
+    private var lastLine: String {
         _ = fcntl(log, F_SETFL, O_NONBLOCK)
         let lines = String(decoding: Descriptors.readToEnd(log), as: UTF8.self).split(separator: "\n")
-        return lines.last.map(String.init) ?? "it said nothing"
+        return lines.last.map(String.init) ?? "no output"
     }
 
     private static func hasDefaultRoute(_ connection: RouteConnection, _ family: IPAddress.Family) -> Bool {

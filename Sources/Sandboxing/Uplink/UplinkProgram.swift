@@ -4,32 +4,32 @@ internal import CLinuxCalls
 import Glibc
 internal import LinuxSystem
 
-/// A program that carries a sandbox's traffic to the host's network in user space, with no rights but the user's.
+/// A program that carries a sandbox's traffic to the host's network in user space, with the user's privileges only.
 public struct UplinkProgram: Hashable, Sendable {
-    /// Which program.
+    /// The known programs.
     public enum Kind: Hashable, Sendable {
         /// slirp4netns(1).
         case slirp4netns
-        /// pasta(1); those of 2023 turn a refused connection into silence.
+        /// pasta(1); versions of 2023 drop refused connections silently.
         case pasta(isOld: Bool)
     }
 
-    /// Which program.
+    /// The kind.
     public let kind: Kind
-    /// Where it is.
+    /// The path of the executable.
     public let path: String
 
-    /// The interface inside.
+    /// The interface in the sandbox.
     public static let interface = "uplink0"
 
-    /// The best program here for this user; nil where there is none.
+    /// The best program for this user; nil if none is installed.
     ///
-    /// A recent pasta is the fastest, slirp4netns the most faithful of the others. pasta gives up root's rights and
-    /// then cannot enter a network of root's.
+    /// A recent pasta is the fastest, slirp4netns the most faithful of the others. pasta drops root's privileges and
+    /// then cannot enter a network of root.
     public static func find() -> UplinkProgram? {
         let slirp = Executable.path(of: "slirp4netns").map { UplinkProgram(kind: .slirp4netns, path: $0) }
         guard geteuid() != 0, let path = Executable.path(of: "pasta") else { return slirp }
-        // Debian 12's says "unknown version", so a later option has to tell.
+        // Debian 12's version is "unknown version", so the check uses a later option.
         let isOld = !SystemQuery.lines([path, "--help"], withErrors: true).contains {
             $0.contains("--map-host-loopback")
         }
@@ -44,20 +44,20 @@ public struct UplinkProgram: Hashable, Sendable {
         }
     }
 
-    /// Whether it ends when the descriptor that it is given for that does.
+    /// Whether it ends when its exit descriptor is closed.
     var endsByItself: Bool { kind == .slirp4netns }
 
-    /// What the user of this program should know.
+    /// A limitation of this program, for the user.
     public var caveat: String? {
         guard kind == .pasta(isOld: true) else { return nil }
-        return "this version of pasta turns a refused connection into silence; slirp4netns does not "
+        return "this version of pasta drops refused connections silently; slirp4netns does not "
             + "(apt install slirp4netns)"
     }
 
-    /// What to type where there is none.
+    /// What to type if there is none.
     public static let remedy = "sudo apt install slirp4netns, or --offline"
 
-    /// The address inside at which the program passes queries on to the host's resolver.
+    /// The address in the sandbox at which the program forwards queries to the host's resolver.
     var nameServer: String {
         switch kind {
         case .slirp4netns: "10.0.2.3"  // its default network's

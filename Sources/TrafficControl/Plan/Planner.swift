@@ -62,17 +62,6 @@ public struct Planner: Sendable {
         return try transition(from: existing, to: request, engine)
     }
 
-    /// A plan that changes the conditions of `rule` to those of `request`, for the same traffic.
-    public func change(
-        _ rule: RuleState,
-        to request: RuleRequest,
-        _ engine: Engine = .netem
-    ) throws(ConditioningError) -> Plan {
-        var request = request
-        request.selection = rule.selection
-        return try transition(from: rule, to: request, engine)
-    }
-
     private func transition(
         from old: RuleState?,
         to request: RuleRequest,

@@ -24,7 +24,7 @@ extension Linkcond {
         @OptionGroup var rule: RuleOptions
         @OptionGroup var ending: EndingOptions
 
-        @Flag(name: .customLong("keep-ssh"), help: "Leave the SSH connection that you are working over as it is.")
+        @Flag(name: .customLong("keep-ssh"), help: "Exclude your own SSH connection from the conditions.")
         var keepSSH = false
 
         @OptionGroup var action: DryRunOptions
@@ -49,7 +49,7 @@ extension Linkcond {
                 let scope = request.selection.isEverything ? "" : " for traffic \(request.selection)"
                 Console.note(
                     "\(interface) has \"\(loaded.profile.name)\"\(scope); "
-                        + (ending.words ?? "\"linkcond reset -i \(interface)\" ends it")
+                        + (ending.text ?? "\"linkcond reset -i \(interface)\" ends it")
                 )
             }
         }

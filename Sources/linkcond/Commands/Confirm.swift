@@ -23,8 +23,8 @@ extension Linkcond {
             let conditioner = try namespace.conditioner("confirm")
             let kept = try Failure.catching { try conditioner.confirm(interface) }
             guard !kept.isEmpty else {
-                let place = interface.map { " on \($0)" } ?? ""
-                throw Failure(.notFound, "nothing waits to be confirmed\(place)\ntry: linkcond status")
+                let scope = interface.map { " on \($0)" } ?? ""
+                throw Failure(.notFound, "nothing to confirm\(scope)\ntry: linkcond status")
             }
             for rule in kept { Console.note("\(rule.interface) keeps \"\(rule.profile)\"") }
         }

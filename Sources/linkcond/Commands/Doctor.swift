@@ -10,14 +10,14 @@ extension Linkcond {
     struct Doctor: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "doctor",
-            abstract: "Say what this machine can do, what is missing, and what to type to get it."
+            abstract: "Report what this machine can do, what is missing, and what to type to get it."
         )
 
         @Flag(name: .long, help: "Print JSON.")
         var json = false
 
         func run() throws {
-            // First, since the other ends in a network of its own.
+            // First, since the other check leaves this process in a new network.
             let sandbox = SandboxExamination.run()
             var findings = Examination.run()
             findings.findings += sandbox
@@ -34,7 +34,7 @@ extension Linkcond {
 }
 
 extension Examination {
-    /// The findings in columns, with what to type below those that are not fine.
+    /// The findings in columns, with a remedy below each that failed.
     fileprivate var lines: [String] {
         let width = findings.map(\.subject.count).max() ?? 0
         return findings.flatMap { finding -> [String] in

@@ -15,7 +15,7 @@ extension Linkcond {
         @Flag(name: .long, help: "Print JSON.")
         var json = false
 
-        @OptionGroup var places: CatalogOptions
+        @OptionGroup var catalogOptions: CatalogOptions
 
         func run() throws {
             let mistakes = json ? printJSON() : printTable()
@@ -23,14 +23,14 @@ extension Linkcond {
         }
 
         private func printJSON() -> [CatalogError] {
-            let (profiles, mistakes) = places.catalog.all()
+            let (profiles, mistakes) = catalogOptions.catalog.all()
             let list = profiles.map { $0.profile.json.replacing("origin", .text($0.origin) ?? JSON()) }
             Console.data(JSON.list(list).text)
             return mistakes
         }
 
         private func printTable() -> [CatalogError] {
-            let (entries, mistakes) = places.catalog.entries()
+            let (entries, mistakes) = catalogOptions.catalog.entries()
             var table = Table(header: ["PROFILE", "DOWNLINK", "UPLINK", "DNS", "FROM"])
             for entry in entries {
                 let overview = entry.overview

@@ -10,7 +10,7 @@ extension Linkcond {
     struct Off: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "off",
-            abstract: "Take all conditions off and remember them for \"on\"."
+            abstract: "Suspend all conditions until \"on\"."
         )
 
         @Option(name: [.customShort("i"), .customLong("interface")], help: "Only this interface.")
@@ -25,7 +25,7 @@ extension Linkcond {
                 return Console.note("nothing is conditioned")
             }
             for rule in rules {
-                Console.note("\(rule.interface) is free of \"\(rule.profile)\"; \"linkcond on\" puts it back")
+                Console.note("suspended \"\(rule.profile)\" on \(rule.interface); \"linkcond on\" resumes it")
             }
         }
     }

@@ -11,7 +11,7 @@ extension Linkcond {
     struct On: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "on",
-            abstract: "Put back what \"off\" took off."
+            abstract: "Resume the conditions that \"off\" suspended."
         )
 
         @Option(name: [.customShort("i"), .customLong("interface")], help: "Only this interface.")
@@ -26,10 +26,10 @@ extension Linkcond {
                 try conditioner.resume(
                     interface,
                     readRecordings: { try LoadedProfile(profile: $0, origin: .commandLine).recordings() },
-                    report: { Console.note("\($0.interface) has \"\($0.profile)\" again") }
+                    report: { Console.note("resumed \"\($0.profile)\" on \($0.interface)") }
                 )
             }
-            if !hasResumed { Console.note("nothing is off\(interface.map { " on \($0)" } ?? "")") }
+            if !hasResumed { Console.note("nothing is suspended\(interface.map { " on \($0)" } ?? "")") }
         }
     }
 }

@@ -10,34 +10,34 @@ extension Linkcond {
     struct Reset: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "reset",
-            abstract: "Take all conditions away; interfaces end as they were. Safe to repeat."
+            abstract: "Remove all conditions and restore the interfaces. Safe to repeat."
         )
 
         @Option(name: [.customShort("i"), .customLong("interface")], help: "Only this interface.")
         var interface: String?
 
-        @Flag(name: .long, help: "Drop what the lanes still hold instead of waiting for it.")
+        @Flag(name: .long, help: "Drop the packets in the lanes instead of waiting for them.")
         var now = false
 
-        @Flag(name: .long, help: "In every network namespace that the journal knows, too.")
+        @Flag(name: .long, help: "Reset every network namespace in the journal, too.")
         var all = false
 
         @OptionGroup var namespace: NamespaceOptions
 
         mutating func validate() throws {
             guard !all || interface == nil && namespace.isOwn else {
-                throw ValidationError("--all is about every namespace and interface.")
+                throw ValidationError("--all cannot be combined with -i, --netns or --pid.")
             }
         }
 
         func run() throws {
             try namespace.refuseSandbox(interface)
-            var wasConditioned = try reset(namespace.conditioner("reset"), place: "")
+            var wasConditioned = try reset(namespace.conditioner("reset"), scope: "")
             for other in all ? InterfaceConditioner.otherNetworks : [] {
                 let conditioner = try Failure.catching {
                     try InterfaceConditioner(in: other, command: "reset") { Console.note("note: \($0)") }
                 }
-                wasConditioned = try reset(conditioner, place: " of \(other)") || wasConditioned
+                wasConditioned = try reset(conditioner, scope: " of \(other)") || wasConditioned
             }
             InterfaceConditioner.forgetLocks()
             if !wasConditioned { Console.note("nothing is conditioned") }
@@ -45,18 +45,20 @@ extension Linkcond {
 
         /// Resets one network.
         ///
-        /// - Returns: whether there was anything to look at.
-        private func reset(_ conditioner: InterfaceConditioner, place: String) throws -> Bool {
+        /// - Returns: whether there was anything to reset.
+        private func reset(_ conditioner: InterfaceConditioner, scope: String) throws -> Bool {
             let report = try Failure.catching { try conditioner.remove(from: interface, isPatient: !now) }
             for loss in report.losses { Console.note("note: \(loss), dropped") }
             for device in report.interfaces {
                 let profiles = device.profiles.map { "\"\($0)\"" }
-                let before = profiles.isEmpty ? "linkcond" : profiles.joined(separator: ", ")
-                let state = device.wasConditioned ? "is as it was before \(before)" : "has no conditions"
-                Console.note("\(device.name)\(place) \(state)")
+                let name = "\(device.name)\(scope)"
+                let removed = profiles.isEmpty ? "leftovers" : profiles.joined(separator: ", ")
+                Console.note(
+                    device.wasConditioned ? "restored \(name): removed \(removed)" : "\(name) has no conditions"
+                )
             }
             for lane in report.abandonedLanes {
-                Console.note("\(lane) was left of the conditions of an interface that is gone, and is deleted")
+                Console.note("deleted \(lane), whose interface is gone")
             }
             return !report.interfaces.isEmpty || !report.abandonedLanes.isEmpty
         }

@@ -13,13 +13,13 @@ extension Linkcond {
     struct Run: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "run",
-            abstract: "Run a command in a conditioned network of its own, or with -i on a conditioned interface.",
+            abstract: "Run a command in a private conditioned network, or with -i on a conditioned interface.",
             usage: "linkcond run [PROFILE] [OPTIONS] -- COMMAND [ARGUMENT...]",
             discussion: """
                 The command keeps its user, directory, environment, terminal, signals and exit status. It has a \
                 loopback and, unless --offline, an uplink to this machine's network, both with the profile's \
-                conditions; without a profile they have none until "linkcond switch" inside. When it ends, what it \
-                left running ends too.
+                conditions; without a profile they have none until "linkcond switch" inside. When the command ends, \
+                the processes that it left are ended too.
 
                 Exit status: the command's own, 124 after --timeout, 125 if linkcond fails, 126 if the command \
                 cannot be executed, 127 if it is not found.
@@ -30,7 +30,7 @@ extension Linkcond {
 
         @Option(
             name: [.customShort("i"), .customLong("interface")],
-            help: "Condition this interface for just that long, instead of a network of the command's own."
+            help: "Condition this interface while the command runs, instead of a private network."
         )
         var interface: String?
 
@@ -43,7 +43,7 @@ extension Linkcond {
             help: "End the command after this time (\"90\" or \"90s\", \"5m\"), with status 124.",
             transform: { text in
                 guard let limit = Duration(limit: text), limit > .zero else {
-                    throw ValidationError("'\(text)' is no time such as \"90s\" or \"5m\"")
+                    throw ValidationError("'\(text)' is not a time such as \"90s\" or \"5m\"")
                 }
                 return limit
             }
@@ -53,17 +53,17 @@ extension Linkcond {
         @Option(name: .long, help: "Run the command as this user, with that user's groups and HOME (root only).")
         var user: String?
 
-        @Flag(name: .long, help: "Let what the command leaves running go on.")
+        @Flag(name: .long, help: "Keep the processes that the command leaves running.")
         var keepChildren = false
 
         @Option(
             name: .long,
-            help: "Watch this target from inside, and say behind the command's output what happened to it; repeatable.",
+            help: "Monitor this target from inside and print a summary after the command's output; repeatable.",
             transform: { try MonitorOptions.target($0) }
         )
         var monitor: [Target] = []
 
-        @Argument(parsing: .postTerminator, help: "The command and its arguments, behind \"--\".")
+        @Argument(parsing: .postTerminator, help: "The command and its arguments, after \"--\".")
         var command: [String] = []
 
         mutating func validate() throws {
@@ -75,7 +75,7 @@ extension Linkcond {
             guard interface == nil || wanted.isGiven else { throw ValidationError("-i needs a profile.") }
             guard interface == nil || sandbox.isEmpty else {
                 throw ValidationError(
-                    "--offline, --host-port and --log are for a network of the command's own, not for -i."
+                    "--offline, --host-port and --log cannot be combined with -i."
                 )
             }
             guard wanted.isGiven || traffic.isEmpty && rule.isEmpty else {
@@ -86,8 +86,8 @@ extension Linkcond {
         func run() throws {
             Supervision.prepare()
             let loaded = try wanted.loadIfGiven()
-            let wrapping = Wrapping(
-                arguments: words,
+            let wrapped = WrappedCommand(
+                arguments: argumentBytes,
                 account: try user.map { try Account(named: $0) },
                 timeout: timeout,
                 keepsChildren: keepChildren,
@@ -104,21 +104,22 @@ extension Linkcond {
                     }
                 }
                 end = try Supervision.run(
-                    wrapping,
+                    wrapped,
                     in: ConditionedInterface(interface, request),
                     note: note,
                     report: Console.note
                 )
             } else {
-                // With --user, another user's command asks for names: its rights, not ours, would be due in directories.
-                let catalog = wrapping.account == nil ? wanted.places.catalog : Catalog(directories: [])
-                let place = try sandbox.sandbox(
+                // With --user, another user's command asks for names, and must not read directories with root's
+                // privileges.
+                let catalog = wrapped.account == nil ? wanted.catalogOptions.catalog : Catalog(directories: [])
+                let environment = try sandbox.sandbox(
                     try loaded.map { try rule.request($0, try traffic.selection()) },
-                    rule.engine.engine,
-                    catalog,
-                    wrapping.account
+                    engine: rule.engine.engine,
+                    catalog: catalog,
+                    account: wrapped.account
                 )
-                end = try Supervision.run(wrapping, in: place, note: note, report: Console.note)
+                end = try Supervision.run(wrapped, in: environment, note: note, report: Console.note)
             }
             if case .notStarted(let code) = end {
                 Console.failure("cannot run \(command[0]): \(String(cString: strerror(code)))")
@@ -126,10 +127,10 @@ extension Linkcond {
             end.imitate()
         }
 
-        /// The command's words as they were given: as text, bytes that are none would be replaced.
-        private var words: [[UInt8]] {
+        /// The command's arguments as bytes: a String would replace invalid UTF-8.
+        private var argumentBytes: [[UInt8]] {
             UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).suffix(command.count)
-                .map { word in word.map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) } ?? [] }
+                .map { argument in argument.map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) } ?? [] }
         }
     }
 }

@@ -11,7 +11,7 @@ extension Linkcond {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
-            abstract: "Show a profile in words, as JSON, or as tc and ip commands."
+            abstract: "Show a profile as text, JSON, or tc and ip commands."
         )
 
         @OptionGroup var wanted: ProfileOptions
@@ -37,7 +37,7 @@ extension Linkcond {
             let loaded = try wanted.load()
             if let interface, tc {
                 var request = try rule.request(loaded, traffic.selection())
-                // What tc could do, unless something else is asked for.
+                // The netem engine, unless another one is requested.
                 request.engine = request.engine ?? .netem
                 let conditioner = try namespace.conditioner("show")
                 let (plan, notes) = try Failure.catching { try conditioner.plan(request, on: interface) }
@@ -46,20 +46,20 @@ extension Linkcond {
             } else if json {
                 Console.data(loaded.profile.json.text)
             } else {
-                try loaded.words().forEach(Console.data)
+                try loaded.lines().forEach(Console.data)
             }
         }
     }
 }
 
 extension LoadedProfile {
-    /// The profile in words, one fact a line.
-    fileprivate func words() throws -> [String] {
+    /// The profile as text, one fact a line.
+    fileprivate func lines() throws -> [String] {
         var lines = [Console.bold(profile.name)]
         if let summary = profile.summary { lines.append("  \(summary)") }
-        func add(_ name: String, _ words: String?) {
-            guard let words else { return }
-            lines.append("  " + name + String(repeating: " ", count: max(10 - name.count, 1)) + words)
+        func add(_ name: String, _ text: String?) {
+            guard let text else { return }
+            lines.append("  " + name + String(repeating: " ", count: max(10 - name.count, 1)) + text)
         }
         add("downlink", profile.downlink.map { $0.words.joined(separator: ", ") } ?? "untouched")
         add("uplink", profile.uplink.map { $0.words.joined(separator: ", ") } ?? "untouched")

@@ -13,7 +13,7 @@ extension Linkcond {
     struct Status: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "status",
-            abstract: "Show what is applied where, since when, by whom, and what it has done."
+            abstract: "Show the rules in effect: conditions, times, users and counters."
         )
 
         @Option(name: [.customShort("i"), .customLong("interface")], help: "Only this interface.")
@@ -22,7 +22,7 @@ extension Linkcond {
         @Flag(name: .long, help: "Print JSON.")
         var json = false
 
-        @Flag(name: .long, help: "Show it anew every second, until interrupted.")
+        @Flag(name: .long, help: "Refresh every second until interrupted.")
         var watch = false
 
         @OptionGroup var namespace: NamespaceOptions
@@ -36,7 +36,7 @@ extension Linkcond {
             } while watch
         }
 
-        /// Where the state comes from: inside a sandbox its supervisor, else the kernel and the journal.
+        /// The source of the state: the supervisor inside a sandbox, else the kernel and the journal.
         private func source() throws -> () throws -> StatusReport {
             if interface == nil, namespace.isOwn, let sandbox = ControlClient.ofThisSandbox {
                 return { try Failure.catching { try sandbox.status() } }

@@ -12,14 +12,14 @@ extension Linkcond {
     struct Switch: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "switch",
-            abstract: "Change the conditions in place, losing nothing."
+            abstract: "Change the conditions in place, without packet loss."
         )
 
         @OptionGroup var wanted: ProfileOptions
 
         @Option(
             name: [.customShort("i"), .customLong("interface")],
-            help: "The interface; needed where several are conditioned."
+            help: "The interface; required if several are conditioned."
         )
         var interface: String?
 
@@ -46,7 +46,7 @@ extension Linkcond {
                     return request
                 }
                 Console.note(
-                    "\(changed.interface) has \"\(loaded.profile.name)\" in the place of \"\(changed.before)\""
+                    "\(changed.interface) has \"\(loaded.profile.name)\" instead of \"\(changed.before)\""
                 )
             }
         }

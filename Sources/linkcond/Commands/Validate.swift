@@ -32,7 +32,7 @@ extension Linkcond {
                 } catch {
                     let failure = Failure(error)
                     Console.failure(failure.message)
-                    // One bad profile outweighs missing files.
+                    // An invalid profile takes precedence over a missing file.
                     status = status == .badProfile ? status : failure.status
                 }
             }

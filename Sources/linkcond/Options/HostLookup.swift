@@ -3,11 +3,11 @@
 import LinuxSystem
 import Sandboxing
 
-/// Asks the system which addresses a host's name stands for.
+/// Resolves host names by the system's name services.
 enum HostLookup {
-    /// The addresses in the order of preference; none where the name is unknown.
+    /// The addresses in order of preference; empty if the name is unknown.
     ///
-    /// Asked of getent(1): a static program cannot load the system's name services itself.
+    /// Uses getent(1), since a static program cannot load the system's name services.
     static func addresses(of name: String) -> [String] {
         guard !name.isEmpty, !name.hasPrefix("-") else { return [] }
         var addresses: [String] = []

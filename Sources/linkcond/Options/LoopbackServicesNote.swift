@@ -2,14 +2,14 @@
 
 import Sandboxing
 
-/// What to say before loopback is conditioned.
+/// The note before loopback is conditioned.
 enum LoopbackServicesNote {
-    /// Says which services conditions on loopback will affect.
+    /// Lists the services that conditions on loopback will affect.
     static func show(_ device: String) {
         let ports = LoopbackServices.ports()
         guard !ports.isEmpty else { return }
         let list = ports.prefix(5).map(String.init).joined(separator: ", ")
         let rest = ports.count > 5 ? " and \(ports.count - 5) more" : ""
-        Console.note("note: \(ports.count) services can be reached through \(device), at TCP port \(list)\(rest)")
+        Console.note("note: \(ports.count) services are reachable through \(device), at TCP port \(list)\(rest)")
     }
 }

@@ -6,27 +6,27 @@ import LinuxSystem
 import Netlink
 import Sandboxing
 
-/// In which network namespace to work.
+/// The network namespace to work in.
 struct NamespaceOptions: ParsableArguments {
-    @Option(name: .long, help: "A network namespace by the name that \"ip netns\" shows.")
+    @Option(name: .long, help: "The network namespace of this name, as in \"ip netns\".")
     var netns: String?
 
-    @Option(name: .long, help: "The network namespace of a process.")
+    @Option(name: .long, help: "The network namespace of this process.")
     var pid: Int32?
 
     mutating func validate() throws {
-        guard netns == nil || pid == nil else { throw ValidationError("--netns and --pid name two namespaces.") }
+        guard netns == nil || pid == nil else { throw ValidationError("--netns and --pid cannot be combined.") }
     }
 
-    /// Whether the process's own namespace is meant.
+    /// Whether no other namespace is named.
     var isOwn: Bool { netns == nil && pid == nil }
 
-    /// The namespace that is named.
+    /// The named namespace.
     private var namespace: NetworkNamespace? {
         netns.map { .named($0) } ?? pid.map { .ofProcess($0) }
     }
 
-    /// Enters the namespace, and conditions its interfaces from there.
+    /// Enters the namespace and makes a conditioner for it.
     func conditioner(_ command: String) throws -> InterfaceConditioner {
         try Failure.catching {
             try InterfaceConditioner(in: namespace, command: command) { Console.note("note: \($0)") }
@@ -35,7 +35,7 @@ struct NamespaceOptions: ParsableArguments {
 }
 
 extension NamespaceOptions {
-    /// Refuses what is about interfaces inside a sandbox, which has conditions of its own.
+    /// Throws inside a sandbox, which has its own conditions.
     func refuseSandbox(_ interface: String?) throws {
         guard interface != nil || !isOwn || ControlClient.ofThisSandbox == nil else {
             throw Failure(

@@ -5,9 +5,9 @@ import Glibc
 import LinkProfiles
 import ProfileCatalog
 
-/// Where profiles are looked for.
+/// The directories of profiles.
 struct CatalogOptions: ParsableArguments {
-    @Option(name: .long, help: "A directory to look in first; can be given more than once.")
+    @Option(name: .long, help: "Search this directory first; repeatable.")
     var profilePath: [String] = []
 
     var catalog: Catalog {
@@ -19,7 +19,7 @@ struct CatalogOptions: ParsableArguments {
     }
 }
 
-/// Which conditions are meant: a profile, figures, or figures over a profile.
+/// The conditions: a profile, figures, or a profile overridden by figures.
 struct ProfileOptions: ParsableArguments {
     @Argument(help: "A profile's name, a path to one (with \"/\" or \".json\"), or \"-\" for standard input.")
     var profile: String?
@@ -33,9 +33,9 @@ struct ProfileOptions: ParsableArguments {
     @Option(name: .long, help: "Figures for queries to port 53: 'delay=1 s'.")
     var dns: String?
 
-    @OptionGroup var places: CatalogOptions
+    @OptionGroup var catalogOptions: CatalogOptions
 
-    /// The profile, with the figures given over it.
+    /// The profile, overridden by the figures.
     func load() throws -> LoadedProfile {
         guard let loaded = try loadIfGiven() else {
             throw ValidationError(
@@ -45,14 +45,14 @@ struct ProfileOptions: ParsableArguments {
         return loaded
     }
 
-    /// Whether any conditions are meant.
+    /// Whether any conditions are given.
     var isGiven: Bool { profile != nil || downlink != nil || uplink != nil || dns != nil }
 
-    /// The profile, with the figures given over it; nil where neither is given.
+    /// The profile, overridden by the figures; nil if neither is given.
     func loadIfGiven() throws -> LoadedProfile? {
         guard isGiven else { return nil }
         let figures = [("downlink", downlink), ("uplink", uplink), ("dns", dns)]
-        let base = try Failure.catching { try profile.map { try places.catalog.profile($0) } }
+        let base = try Failure.catching { try profile.map { try catalogOptions.catalog.profile($0) } }
         if let base, figures.allSatisfy({ $0.1 == nil }) { return base }
         var loaded =
             base
@@ -71,7 +71,7 @@ struct ProfileOptions: ParsableArguments {
 }
 
 extension Profile {
-    /// The profile with these figures in the place of its own, checked as a whole.
+    /// The profile with these figures instead of its own, validated as a whole.
     fileprivate func overriding(_ figures: [(key: String, text: String)]) throws(InvalidProfile) -> Profile {
         var json = json
         for (key, text) in figures {
@@ -83,7 +83,7 @@ extension Profile {
 
 extension JSON? {
     fileprivate func merging(_ other: JSON) -> JSON {
-        // One link has one bottleneck: a rate takes a trace's place, and the other way round.
+        // A link has one bottleneck: a rate replaces a trace, and vice versa.
         let replaced = other["rate"] != nil ? "trace" : other["trace"] != nil ? "rate" : nil
         let base = JSON(members: (self ?? JSON()).members.filter { $0.name != replaced }.map { ($0.name, $0.value) })
         return other.members.reduce(base) { $0.replacing($1.name, $1.value) }

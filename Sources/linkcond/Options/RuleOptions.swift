@@ -7,31 +7,31 @@ import LinkProfiles
 import Netlink
 import ProfileCatalog
 
-/// What carries the conditions.
+/// The `--engine` option.
 enum EngineOption: String, CaseIterable, ExpressibleByArgument {
     case auto
     case netem
     case userspace
 
-    /// The engine that is named; nil where the choice is left to what the kernel can do.
+    /// The named engine; nil for `auto`.
     var engine: Engine? { Engine(rawValue: rawValue) }
 }
 
-/// How a rule is made.
+/// The options of a rule.
 struct RuleOptions: ParsableArguments {
-    @Option(name: .long, help: "What carries the conditions: auto, netem or userspace.")
+    @Option(name: .long, help: "The engine that carries the conditions.")
     var engine = EngineOption.auto
 
-    @Option(name: .long, help: "Start of the random sequences, to make a run happen again.")
+    @Option(name: .long, help: "The seed of the random sequences, to repeat a run.")
     var seed: UInt64?
 
-    @Flag(name: .long, help: "Go ahead of other tc filters on the interface; they then miss conditioned packets.")
+    @Flag(name: .long, help: "Precede other tc filters on the interface; they then miss conditioned packets.")
     var beforeForeign = false
 
-    /// Whether nothing is said about a rule; an engine can be named without one.
+    /// Whether no option needs a rule; an engine can be named without one.
     var isEmpty: Bool { seed == nil && !beforeForeign }
 
-    /// The rule that is asked for, with all that it takes to carry it.
+    /// The request for the rule, with its recorded traces.
     func request(_ loaded: LoadedProfile, _ selection: Selection) throws -> RuleRequest {
         let loaded = loaded.withAbsolutePaths
         return RuleRequest(
@@ -45,12 +45,12 @@ struct RuleOptions: ParsableArguments {
     }
 }
 
-/// Whether to act.
+/// The `--dry-run` option.
 struct DryRunOptions: ParsableArguments {
-    @Flag(name: .long, help: "Print the equivalent ip and tc commands instead of doing anything.")
+    @Flag(name: .long, help: "Print the equivalent ip and tc commands and change nothing.")
     var dryRun = false
 
-    /// Prints what would be done to one interface.
+    /// Prints the commands for one interface.
     func show(_ request: RuleRequest, on interface: String, _ conditioner: InterfaceConditioner) throws {
         let (plan, notes) = try conditioner.plan(request, on: interface)
         plan.commands.forEach(Console.data)

@@ -6,7 +6,7 @@ import Netlink
 import ProfileCatalog
 import Sandboxing
 
-/// What a network of the command's own has.
+/// The options of a private network.
 struct SandboxOptions: ParsableArguments {
     @Flag(name: .long, help: "No uplink: the command has loopback only.")
     var offline = false
@@ -14,7 +14,7 @@ struct SandboxOptions: ParsableArguments {
     @Option(
         name: .long,
         help: """
-            Bring the service at this port of the host's loopback in: "5432", "53/udp", "auto" for all TCP ports; \
+            Relay this port of the host's loopback: "5432", "53/udp", "auto" for all TCP ports; \
             can be given more than once.
             """,
         transform: { text in
@@ -27,23 +27,23 @@ struct SandboxOptions: ParsableArguments {
     )
     var hostPort: [HostPort?] = []
 
-    @Option(name: .long, help: "Write each packet's fate to this file, a line each (userspace engine).")
+    @Option(name: .long, help: "Log every packet to this file, one line each (userspace engine).")
     var log: String?
 
     var isEmpty: Bool { !offline && hostPort.isEmpty && log == nil }
 
-    /// The sandbox that is meant.
+    /// The sandbox.
     func sandbox(
         _ request: RuleRequest?,
-        _ engine: Engine?,
-        _ catalog: Catalog,
-        _ account: Account?
+        engine: Engine?,
+        catalog: Catalog,
+        account: Account?
     ) throws -> Sandbox {
         var program: UplinkProgram?
         if !offline {
             program = UplinkProgram.find()
             guard program != nil else {
-                throw Failure(.unavailable, "there is no program for an uplink\ntry: \(UplinkProgram.remedy)")
+                throw Failure(.unavailable, "no program for an uplink is installed\ntry: \(UplinkProgram.remedy)")
             }
         }
         return Sandbox(

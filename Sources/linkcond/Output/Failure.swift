@@ -5,7 +5,7 @@ import Netlink
 import ProfileCatalog
 import Sandboxing
 
-/// Why a command ends without success: what to say, and the exit status (those of sysexits.h).
+/// Why a command fails: the message, and the exit status (sysexits.h).
 struct Failure: Error {
     let status: Status
     let message: String
@@ -60,7 +60,7 @@ struct Failure: Error {
             case .forbidden: .notPermitted
             case .badRequest, .refused, nil: .refusedByKernel
             }
-        self.init(status, refusal.words)
+        self.init(status, refusal.message)
     }
 
     /// Runs `body` and turns what it throws into a failure with the right status.

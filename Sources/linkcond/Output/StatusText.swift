@@ -5,23 +5,23 @@ import LinkConditioning
 import LinkProfiles
 
 extension StatusReport {
-    /// The report as lines of data for people, a table for each rule.
+    /// The report as text, a table for each rule.
     var lines: [String] {
         (sandbox.map { [$0.line] } ?? []) + devices.flatMap { device in device.rules.flatMap { $0.lines(device) } }
             + suspended.map(\.line)
     }
 
-    /// What there is to say beside the data.
+    /// The note for standard error.
     var note: String? {
         let filters = devices.flatMap { device in
             device.danglingFilters.map { "filter \($0) on \(device.interface), which drops packets" }
         }
         let left = devices.flatMap(\.leftovers) + leftovers + filters
         if !left.isEmpty {
-            return "left behind by a process that was stopped: \(left.joined(separator: ", "))\ntry: linkcond reset"
+            return "left by an interrupted command: \(left.joined(separator: ", "))\ntry: linkcond reset"
         }
-        // The line on a sandbox says as much of it.
-        guard suspended.isEmpty else { return "what is off, \"linkcond on\" puts back" }
+        // The line of a sandbox already says that it has no conditions.
+        guard suspended.isEmpty else { return "\"linkcond on\" resumes what is off" }
         return sandbox == nil && devices.allSatisfy(\.rules.isEmpty) ? "nothing is conditioned" : nil
     }
 }
@@ -34,8 +34,8 @@ extension StatusReport.Suspended {
 
 extension StatusReport.Sandbox {
     fileprivate var line: String {
-        let road = uplink.map { "uplink through \($0)" } ?? "offline"
-        return Console.bold("sandbox: \(profile ?? "no conditions")") + " (\(road), kept by process \(processID))"
+        let route = uplink.map { "uplink through \($0)" } ?? "offline"
+        return Console.bold("sandbox: \(profile ?? "no conditions")") + " (\(route), supervisor process \(processID))"
     }
 }
 
@@ -49,10 +49,12 @@ extension StatusReport.Rule {
         var table = Table(header: ["LANE", "CONDITIONS", "MATCHED", "SENT", "DROPPED", "HELD"])
         for lane in lanes { table.add(lane.cells(engine)) }
         lines += table.lines(indent: 2)
-        if let ending { lines.append("  \(ending.words(now: Glibc.time(nil)))") }
+        if let ending { lines.append("  \(ending.text(now: Glibc.time(nil)))") }
         if lanes.allSatisfy({ $0.matchedPackets == 0 }) { lines.append("  no packet has matched yet") }
         if !askedBefore.isEmpty {
-            lines.append("  asked before it, and may pass or drop packets: \(askedBefore.joined(separator: ", "))")
+            lines.append(
+                "  filters ahead of it, which may pass or drop packets: \(askedBefore.joined(separator: ", "))"
+            )
         }
         return lines
     }
@@ -68,32 +70,32 @@ extension StatusReport.Rule {
 }
 
 extension StatusReport.Ending {
-    /// The ending in words, as of a time in seconds since 1970.
-    func words(now: Int) -> String {
+    /// The ending as text, at a time in seconds since 1970.
+    func text(now: Int) -> String {
         func left(_ time: Int) -> String { Duration.seconds(max(time - now, 0)).text }
-        let words = [
+        let parts = [
             confirmBy.map { "ends in \(left($0)) unless \"linkcond confirm\" follows" },
             until.map { "ends in \(left($0))" },
         ].compactMap { $0 }
-        let list = words.isEmpty ? "ends with a command" : words.joined(separator: ", ")
-        return "\(list) (process \(guardian) sees to it)"
+        let list = parts.isEmpty ? "ends with a command" : parts.joined(separator: ", ")
+        return "\(list) (guardian process \(guardian))"
     }
 }
 
 extension StatusReport.LaneStatus {
     fileprivate func cells(_ engine: String) -> [String] {
         [
-            kind.name, words(engine), String(matchedPackets),
+            kind.name, text(engine), String(matchedPackets),
             counters.map { String($0.sentPackets) } ?? "-", counters.map { String($0.droppedPackets) } ?? "-",
             counters.map { String($0.heldPackets) } ?? "-",
         ]
     }
 
-    /// A pump tells root and its own user only.
-    private static let untold = geteuid() == 0 ? "its process does not answer" : "not told to this user"
+    /// A pump answers root and its owner only.
+    private static let hidden = geteuid() == 0 ? "its process does not answer" : "visible only to root and its owner"
 
-    private func words(_ engine: String) -> String {
-        guard let conditions else { return engine == "netem" ? "not what linkcond made" : Self.untold }
+    private func text(_ engine: String) -> String {
+        guard let conditions else { return engine == "netem" ? "not what linkcond made" : Self.hidden }
         guard conditions != Impairments() else { return "by schedule" }
         return (conditions.words + (limitPackets.map { ["limit \($0) packets"] } ?? [])).joined(separator: ", ")
     }

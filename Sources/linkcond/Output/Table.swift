@@ -18,7 +18,7 @@ struct Table {
         let widths = (0..<columns).map { column in rows.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0 }
         return rows.enumerated().map { index, row in
             let cells = row.enumerated().map { column, cell in
-                // Nothing follows the last column, so nothing needs to fill it.
+                // The last column needs no padding.
                 column == row.count - 1 ? cell : cell + String(repeating: " ", count: widths[column] - cell.count)
             }
             let line = String(repeating: " ", count: indent) + cells.joined(separator: "  ")

@@ -6,8 +6,8 @@ import Testing
 @testable import LinkConditioning
 @testable import TrafficControl
 
-/// What a guardian does next.
-@Suite struct VigilTests {
+/// The next step of a guardian.
+@Suite struct GuardianStateTests {
     private static let ending = JournalEntry.Ending(guardian: .made(43), until: .seconds(600), confirmBy: .seconds(30))
     private static let rule = JournalEntry.Rule.made(.slowNet, ending: ending)
     private static let device: SimulatedDevice? = {
@@ -18,8 +18,8 @@ import Testing
     private func next(_ reading: JournalReading, _ device: SimulatedDevice? = Self.device, at seconds: Int) throws
         -> GuardianState.Step
     {
-        var vigil = try #require(GuardianState(Self.rule))
-        return vigil.next(reading, try #require(device).state, now: .seconds(seconds))
+        var guardian = try #require(GuardianState(Self.rule))
+        return guardian.next(reading, try #require(device).state, now: .seconds(seconds))
     }
 
     @Test func waitsForTheEarlierTimeAndEnds() throws {
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func goesByTheKernelWhereTheJournalSaysNothing() throws {
-        for reading in [JournalReading.absent, .damaged("it is cut off"), .otherBoot, .elsewhere] {
+        for reading in [JournalReading.absent, .damaged("truncated"), .otherBoot, .elsewhere] {
             #expect(try next(reading, at: 0) == .wait(.seconds(30)))
             #expect(try next(reading, at: 31) == .end)
             #expect(try next(reading, .ethernet, at: 31) == .leave)
@@ -54,29 +54,29 @@ import Testing
         }
     }
 
-    /// A pump has a guardian as long as it is there, whether its rule has a time or not.
+    /// A pump has a guardian as long as it runs, whether its rule has a time limit or not.
     @Test func staysWithAPump() throws {
         var device = SimulatedDevice.ethernet
         try device.apply(.slowNet, engine: .userspace)
         var rule = JournalEntry.Rule.made(.slowNet, ending: JournalEntry.Ending(guardian: .made(43)))
         rule.engine = .userspace
-        var vigil = try #require(GuardianState(rule))
-        #expect(vigil.next(.entry(.made([rule])), device.state, now: .seconds(9)) == .wait(nil))
-        // A switch gives the kernel's marks another process and time.
+        var guardian = try #require(GuardianState(rule))
+        #expect(guardian.next(.entry(.made([rule])), device.state, now: .seconds(9)) == .wait(nil))
+        // A switch changes process and time in the lane aliases.
         try device.apply(.blackHole, time: 2000, engine: .userspace)
-        #expect(vigil.next(.damaged(""), device.state, now: .seconds(9)) == .wait(nil))
-        #expect(vigil.next(.absent, SimulatedDevice.ethernet.state, now: .seconds(9)) == .leave)
-        #expect(vigil.next(.entry(.made()), device.state, now: .seconds(9)) == .leave)
+        #expect(guardian.next(.damaged(""), device.state, now: .seconds(9)) == .wait(nil))
+        #expect(guardian.next(.absent, SimulatedDevice.ethernet.state, now: .seconds(9)) == .leave)
+        #expect(guardian.next(.entry(.made()), device.state, now: .seconds(9)) == .leave)
         rule.ending?.until = .seconds(8)
-        #expect(vigil.next(.entry(.made([rule])), device.state, now: .seconds(9)) == .end)
+        #expect(guardian.next(.entry(.made([rule])), device.state, now: .seconds(9)) == .end)
     }
 
     @Test func remembersWhatItSawLast() throws {
-        var vigil = try #require(GuardianState(Self.rule))
+        var guardian = try #require(GuardianState(Self.rule))
         let state = try #require(Self.device).state
         var confirmed = Self.rule
         confirmed.ending?.confirmBy = nil
-        #expect(vigil.next(.entry(.made([confirmed])), state, now: .zero) == .wait(.seconds(600)))
-        #expect(vigil.next(.damaged(""), state, now: .zero) == .wait(.seconds(600)))
+        #expect(guardian.next(.entry(.made([confirmed])), state, now: .zero) == .wait(.seconds(600)))
+        #expect(guardian.next(.damaged(""), state, now: .zero) == .wait(.seconds(600)))
     }
 }

@@ -10,7 +10,7 @@ import Testing
 @Suite struct InterfaceLockTests {
     private let path = FileManager.default.temporaryDirectory.appending(path: "lock-\(UUID().uuidString)").path
 
-    /// A lock that can be let go of.
+    /// A lock that can be released.
     private final class Held: @unchecked Sendable {
         var lock: InterfaceLock?
 
@@ -19,8 +19,8 @@ import Testing
         }
     }
 
-    private func take(_ words: String, patience: Duration = .zero) throws(InterfaceLock.Failure) -> InterfaceLock {
-        try InterfaceLock.take(path, words: words, patience: patience)
+    private func take(_ holder: String, patience: Duration = .zero) throws(InterfaceLock.Failure) -> InterfaceLock {
+        try InterfaceLock.take(path, holder: holder, patience: patience)
     }
 
     @Test func isHeldByOneAndNamesIt() throws {
@@ -33,7 +33,7 @@ import Testing
     @Test func waitsForItsEnd() throws {
         let first = Held(try take("1"))
         defer { unlink(path) }
-        // Time passes only by waiting; at the third look the holder has gone.
+        // Time passes only by waiting; at the third attempt the holder is gone.
         nonisolated(unsafe) var looks = 0
         let pace = Pace(
             now: { .milliseconds(looks) },
@@ -42,7 +42,7 @@ import Testing
                 if looks == 3 { first.lock = nil }
             }
         )
-        let second = try InterfaceLock.take(path, words: "2", patience: .seconds(1), pace: pace)
+        let second = try InterfaceLock.take(path, holder: "2", patience: .seconds(1), pace: pace)
         #expect(looks == 3)
         withExtendedLifetime(second) {}
     }
@@ -57,14 +57,14 @@ import Testing
                 first.lock = nil
             }
         )
-        let second = try InterfaceLock.take(path, words: "2", patience: .seconds(1), pace: pace)
+        let second = try InterfaceLock.take(path, holder: "2", patience: .seconds(1), pace: pace)
         #expect(throws: InterfaceLock.Failure.busy("2")) { try take("3") }
         withExtendedLifetime(second) {}
     }
 
     @Test func cannotBeWhereNoFileCan() {
         #expect(throws: InterfaceLock.Failure.file(SystemError(operation: "open /proc/nosuch/lock", code: ENOENT))) {
-            try InterfaceLock.take("/proc/nosuch/lock", words: "", patience: .zero)
+            try InterfaceLock.take("/proc/nosuch/lock", holder: "", patience: .zero)
         }
     }
 }

@@ -57,8 +57,8 @@ import Testing
         #expect(try directory.files == ["4026531840-2.entry"])
     }
 
-    /// Whoever is killed with a lock in hand leaves its file.
-    @Test func forgetsLocksThatNobodyHoldsOrNeeds() throws {
+    /// A process that is killed while it holds a lock leaves the file.
+    @Test func deletesUnusedLockFiles() throws {
         let directory = try Directory()
         let journal = directory.journal
         try journal.write(.full)

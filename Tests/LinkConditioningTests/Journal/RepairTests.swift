@@ -8,7 +8,7 @@ import Testing
 @testable import LinkConditioning
 @testable import TrafficControl
 
-/// A device on which somebody was stopped after each of a plan's operations.
+/// A device on which a process was interrupted after each of a plan's operations.
 @Suite struct RepairTests {
     private static func decide(
         _ device: SimulatedDevice,
@@ -25,8 +25,8 @@ import Testing
         )
     }
 
-    /// Does what a repair says, as a claim does.
-    private static func mend(_ device: inout SimulatedDevice, _ reading: JournalReading) throws {
+    /// Carries a repair out, as a session does.
+    private static func repair(_ device: inout SimulatedDevice, _ reading: JournalReading) throws {
         let repair = decide(device, reading)
         try device.carryOut(device.planner().repair(repair))
         for rule in repair.restored { try device.carryOut(device.planner().apply(rule.request)) }
@@ -50,7 +50,7 @@ import Testing
     @Test(arguments: [SimulatedDevice.ethernet, .loopback, .tunnel])
     func undoesAnApplyThatWasCutOff(bare: SimulatedDevice) throws {
         for var device in try Self.stopped(bare, { try $0.plan(.slowNet) }) {
-            try Self.mend(&device, .entry(.made(change: .made("apply"))))
+            try Self.repair(&device, .entry(.made(change: .made("apply"))))
             #expect(device.state == bare.state)
         }
     }
@@ -62,8 +62,8 @@ import Testing
         for profile in plans {
             for var device in try Self.stopped(before, { try $0.plan(profile) }) {
                 let hadTraces = !device.state.rules.isEmpty || !device.state.orphans.isEmpty
-                try Self.mend(&device, .entry(.made([.made(.slowNet)], change: .made("switch"))))
-                // Nothing is left of what was there only where the last lane is gone, too.
+                try Self.repair(&device, .entry(.made([.made(.slowNet)], change: .made("switch"))))
+                // The state is clean only after the last lane is gone, too.
                 #expect(device.state.rules.map { $0.alias?.profile } == (hadTraces ? ["Slow Net"] : []))
                 #expect(device.state.rules.first?.lanes.count ?? 3 == 3)
                 #expect(device.state.orphans.isEmpty)
@@ -81,7 +81,7 @@ import Testing
                 change: .made("reset", nil, isRemoval: true)
             )
             for var device in try Self.stopped(before, { $0.planner().reset() }) {
-                try Self.mend(&device, .entry(entry))
+                try Self.repair(&device, .entry(entry))
                 #expect(device.state == bare.state)
             }
         }
@@ -91,12 +91,12 @@ import Testing
         var before = SimulatedDevice.ethernet
         try before.apply(.slowNet, "port 80")
         for var device in try Self.stopped(before, { try $0.plan(.delay(10), "port 443") }) {
-            try Self.mend(&device, .entry(.made([.made(.slowNet, "port 80")], change: .made("apply", "port 443"))))
+            try Self.repair(&device, .entry(.made([.made(.slowNet, "port 80")], change: .made("apply", "port 443"))))
             #expect(device.state == before.state)
         }
     }
 
-    @Test func endsWhatNobodyWillEnd() throws {
+    @Test func endsRulesWithoutGuardian() throws {
         var device = SimulatedDevice.ethernet
         try device.apply(.slowNet)
         let ending = JournalEntry.Ending(guardian: .made(43), until: .seconds(600), confirmBy: nil)
@@ -104,7 +104,7 @@ import Testing
         #expect(Self.decide(device, entry, now: .seconds(601), alive: [42, 43]).isEmpty)
         #expect(Self.decide(device, entry, now: .seconds(603), alive: [42, 43]).removed == [Selection()])
         #expect(Self.decide(device, entry, now: .seconds(1), alive: [42]).removed == [Selection()])
-        try Self.mend(&device, entry)
+        try Self.repair(&device, entry)
         #expect(device.state == SimulatedDevice.ethernet.state)
     }
 
@@ -120,7 +120,7 @@ import Testing
         var device = SimulatedDevice.loopback
         try device.apply(.slowNet)
         device.filters = []
-        try Self.mend(&device, .otherInterface("lo"))
+        try Self.repair(&device, .otherInterface("lo"))
         #expect(device.ifbs.isEmpty && device.hook == .clsact && device.mtu == 1500)
     }
 
@@ -134,7 +134,7 @@ import Testing
         #expect(repair.isEmpty && device.state == before)
     }
 
-    /// Somebody deleted the ifbs, and with them the memory of the hook and of the MTU.
+    /// The ifbs were deleted, and with them the record of the hook and of the MTU.
     @Test func restoresFromMemoryWhatTheKernelDoesNotTell() throws {
         var device = SimulatedDevice.loopback
         try device.apply(.slowNet)
@@ -144,7 +144,7 @@ import Testing
         let planner = Planner(device.state, SimulatedDevice.kernel, memory: memory)
         try device.carryOut(planner.repair(Self.decide(device, .absent)))
         #expect(device.state == SimulatedDevice.loopback.state)
-        // Without a mark in the kernel the memory proves nothing.
+        // Without an object in the kernel the record proves nothing.
         device.hook = .clsact
         #expect(Planner(device.state, SimulatedDevice.kernel, memory: memory).reset().isEmpty)
     }

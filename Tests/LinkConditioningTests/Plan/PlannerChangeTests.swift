@@ -11,7 +11,7 @@ import Testing
     /// The plan that changes the device's only rule.
     private static func change(_ device: SimulatedDevice, to profile: Profile) throws -> Plan {
         let rule = try #require(device.state.rules.first)
-        return try device.planner().change(rule, to: .made(profile, time: 2000))
+        return try device.plan(profile, rule.selection.description, time: 2000)
     }
 
     @Test func movesFiltersToNewLanesBetweenTwoPackets() throws {

@@ -26,7 +26,7 @@ import Testing
             let engine: Engine = generator.isOne(in: 2) && device.hardware != .none ? .userspace : .netem
             let plan: Plan
             if let rule = device.state.rules.randomElement(using: &generator), generator.isOne(in: 3) {
-                plan = try device.planner().change(rule, to: .made(profile, time: time), engine)
+                plan = try device.plan(profile, rule.selection.description, time: time, engine: engine)
             } else {
                 let selection = generator.pick(["everything", "port 443", "to 10.0.0.0/8", "protocol udp"])
                 plan = try device.plan(profile, selection, time: time, engine: engine)

@@ -6,7 +6,7 @@ import Testing
 @testable import LinkConditioning
 @testable import TrafficControl
 
-/// JSON that is no report.
+/// JSON that is not a report.
 @Suite struct StatusReportRefusalTests {
     @Test(arguments: ["null", "true", "1", "\"devices\"", "[]", "{}", #"{ "leftovers": [] }"#, #"{ "devices": {} }"#])
     func refusesWhatHasNoDevices(text: String) throws {

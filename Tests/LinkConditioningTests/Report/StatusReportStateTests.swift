@@ -7,9 +7,9 @@ import Testing
 @testable import Netlink
 @testable import TrafficControl
 
-/// Reports on what an inspection found.
+/// Reports of an inspection.
 @Suite struct StatusReportStateTests {
-    /// The report on `state`, after a look at whether it survives the wire.
+    /// The report on `state`, after a check that it can be encoded and decoded.
     private static func report(_ states: DeviceState..., abandoned: [LaneState] = []) throws -> StatusReport {
         let report = StatusReport(devices: states, abandoned: abandoned)
         #expect(try StatusReport(json: JSON(utf8: report.json.text.utf8)) == report)
@@ -65,7 +65,7 @@ import Testing
         )
     }
 
-    @Test func saysWhatWasLeftBehind() throws {
+    @Test func listsLeftovers() throws {
         var device = SimulatedDevice.ethernet
         try device.apply(.slowNet)
         device.ifbs["lc2r1u"] = nil
@@ -99,7 +99,7 @@ import Testing
         #expect(lane.conditions == nil && lane.limitPackets == nil && lane.counters == nil)
     }
 
-    /// A lane's qdisc is anybody's to change, and a DNS lane's delay is the sum of two.
+    /// Other programs may change a lane's qdisc, and a DNS lane's delay is the sum of two.
     @Test func carriesFiguresThatNoProfileMayAskFor() throws {
         var netem = Netem(limit: .max)
         (netem.latency, netem.jitter, netem.reorder, netem.gap) = (.max, .max, .max, .max)
@@ -121,7 +121,7 @@ import Testing
 }
 
 extension QdiscStatistics {
-    /// What the kernel would say: TCA_STATS2 with TCA_STATS_BASIC and TCA_STATS_QUEUE (linux/gen_stats.h).
+    /// The kernel's statistics: TCA_STATS2 with TCA_STATS_BASIC and TCA_STATS_QUEUE (linux/gen_stats.h).
     fileprivate static func made(
         bytes: UInt64,
         packets: UInt32,

@@ -6,7 +6,7 @@ import Testing
 @testable import LinkConditioning
 @testable import TrafficControl
 
-/// Reports that go over a wire.
+/// Encoding and decoding of reports.
 @Suite struct StatusReportTests {
     /// What is read from the JSON of `report` as text.
     private static func readBack(_ report: StatusReport) throws -> StatusReport? {

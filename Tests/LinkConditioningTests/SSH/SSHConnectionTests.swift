@@ -29,13 +29,13 @@ import Testing
         #expect(try #require(Selection(selection)).includes(#require(connection)) == isMeant)
     }
 
-    @Test func knowsOverWhichLinksNobodyWorks() {
-        #expect(Profile.blackHole.reasonNotToWorkOver == "its downlink loses 100 % of the packets")
-        #expect(Profile("", uplink: .loss(90)).reasonNotToWorkOver == "its uplink loses 90 % of the packets")
-        #expect(Profile("", uplink: .rate(1000)).reasonNotToWorkOver == "its uplink carries 1 kbit/s only")
-        #expect(Profile.delay(6000).reasonNotToWorkOver == "an answer takes 12 s")
+    @Test func findsLinksThatLockTheUserOut() {
+        #expect(Profile.blackHole.lockoutReason == "its downlink loses 100 % of the packets")
+        #expect(Profile("", uplink: .loss(90)).lockoutReason == "its uplink loses 90 % of the packets")
+        #expect(Profile("", uplink: .rate(1000)).lockoutReason == "its uplink carries only 1 kbit/s")
+        #expect(Profile.delay(6000).lockoutReason == "a round trip takes 12 s")
         for usable in [Profile.slowNet, .delay(300), Profile("", downlink: .loss(10)), Profile("")] {
-            #expect(usable.reasonNotToWorkOver == nil)
+            #expect(usable.lockoutReason == nil)
         }
     }
 }

@@ -72,7 +72,7 @@ import Testing
             isAlive: { _ in true },
             makerIsAlive: { _ in false }
         )
-        #expect(repair.givesBack && repair.reasons.count == 1)
+        #expect(repair.restoresSettings && repair.reasons.count == 1)
         var memory = Planner.Memory()
         (memory.madeHook, memory.previousMTU, memory.isCutOff) = (true, 65536, true)
         memory.previousSettings = entry.previousSettings

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Sandboxing
 
-/// What is asked and answered, on a sandbox without devices: nothing reaches the kernel.
+/// Requests and answers of a sandbox without devices: nothing reaches the kernel.
 @Suite struct ControlAPITests {
     private let sandbox: ControlledSandbox
     private let conditions: SandboxConditions

@@ -121,14 +121,14 @@ import Testing
         }
     }
 
-    @Test func passesAResetBehindAnEnd() throws {
+    @Test func passesAResetAfterAnEnd() throws {
         let relayed = try RelayedService(.tcp)
         var (near, far): (TestSocket?, TestSocket) = try relayed.connection()
         near?.endOutput()
         #expect(try far.receive().isEmpty)
         near?.resetsWhenClosed()
         near = nil
-        // What is written until the reset has come is lost; the write behind it says so.
+        // Writes before the reset arrives are lost; the next write fails.
         try far.wait(POLLHUP)
         #expect(throws: TestSocket.Failure(code: EPIPE)) { try far.send("answer") }
     }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Sandboxing
 
-/// The whole way: sockets of a network namespace, sent over a unix socket, relayed to the same port of the host.
+/// End to end: sockets of a network namespace, sent over a unix socket, relayed to the same port of the host.
 @Suite(.enabled(if: geteuid() == 0, "needs root for a network namespace"))
 struct NamespaceRelayTests {
     @Test(arguments: [HostPort.Transport.tcp, .udp], LoopbackAddress.ofEachKind)

@@ -18,7 +18,7 @@ import Testing
         #expect(CommandEnd.notStarted(ENOTDIR).exitStatus == 127)
     }
 
-    /// The words that wait(2) gives, as the kernel puts them together (kernel/exit.c).
+    /// The statuses of wait(2), as the kernel encodes them (kernel/exit.c).
     @Test(
         arguments: [
             (0x0000, .exited(0)), (0x4D00, .exited(77)), (0xFF00, .exited(255)), (0x000B, .killed(SIGSEGV)),

@@ -33,8 +33,8 @@ import Testing
         }
     }
 
-    /// A keeper whose front was killed must go on to clean up.
-    @Test func speaksToNobodyWithoutHarm() throws {
+    /// A supervisor whose launcher was killed must continue and clean up.
+    @Test func survivesSendingToAClosedSocket() throws {
         let (left, right) = try MessageSocket.pair()
         right.close()
         left.send(.ready)

@@ -4,7 +4,7 @@ import Glibc
 
 @testable import Sandboxing
 
-/// A stream of bytes any piece of which differs from what is anywhere near.
+/// A stream of bytes in which nearby pieces differ.
 struct ByteStream {
     private static let period = 1_000_003
     private static let block: [UInt8] = {
@@ -22,10 +22,10 @@ struct ByteStream {
     private(set) var received = 0
     private(set) var isIntact = true
 
-    /// Whether all of it has come.
+    /// Whether all bytes have arrived.
     var isComplete: Bool { received == length && isIntact }
 
-    /// Writes until the kernel takes no more.
+    /// Writes until the kernel accepts no more.
     mutating func send(over socket: TestSocket) throws {
         while sent < length {
             let start = sent % Self.period
@@ -38,7 +38,7 @@ struct ByteStream {
         }
     }
 
-    /// Writes until for a while the kernel takes no more, since nobody reads.
+    /// Writes until the kernel has accepted nothing for a while, without a reader.
     mutating func fill(_ socket: TestSocket) throws {
         while sent < length, (try? socket.wait(POLLOUT, milliseconds: 300)) != nil { try send(over: socket) }
     }

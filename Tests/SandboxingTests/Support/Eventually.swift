@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Whether a condition comes to hold within a few seconds.
+/// Whether a condition becomes true within a few seconds.
 func eventually(_ condition: () -> Bool) -> Bool {
     for _ in 0..<1000 {
         if condition() { return true }

@@ -9,7 +9,7 @@ import NIOCore
 
 /// A socket of the running system, each of whose operations ends within a few seconds.
 final class TestSocket: Sendable {
-    /// The system's error number; ETIMEDOUT where nothing happened in time.
+    /// The errno; ETIMEDOUT after a timeout.
     struct Failure: Error, Hashable {
         let code: CInt
     }
@@ -66,7 +66,7 @@ final class TestSocket: Sendable {
         guard poll(&entry, 1, milliseconds) == 1 else { throw Failure(code: ETIMEDOUT) }
     }
 
-    /// Writes what the kernel takes at once; 0 where that is nothing.
+    /// Writes what the kernel accepts at once; returns the count, which may be 0.
     func offer(_ bytes: UnsafeRawBufferPointer) throws -> Int {
         let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
         guard count < 0 else { return count }
@@ -94,18 +94,18 @@ final class TestSocket: Sendable {
         String(decoding: try receive(), as: UTF8.self)
     }
 
-    /// Says that no more will be written.
+    /// Closes the sending side.
     func endOutput() {
         shutdown(descriptor, CInt(SHUT_WR))
     }
 
-    /// Has the connection cut off when it is closed.
+    /// Makes closing reset the connection.
     func resetsWhenClosed() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// Has the kernel keep little of what one end has sent and the other has not read.
+    /// Shrinks the kernel's buffers.
     static func limitBuffers(of descriptor: CInt, to size: CInt) {
         var size = size
         for option in [SO_SNDBUF, SO_RCVBUF] {

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func attachesToTheKeeper() {
+    @Test func attachesToTheSupervisor() {
         #expect(Self.arguments(.slirp4netns).suffix(2) == ["4711", "uplink0"])
         #expect(Self.arguments(.pasta(isOld: false)).last == "4711")
         #expect(Self.arguments(.pasta(isOld: false)).contains("--foreground"))

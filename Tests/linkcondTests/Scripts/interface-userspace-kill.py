@@ -28,7 +28,7 @@ def leavesNothingAtAnyMoment(trials):
         return took
 
     spans = [span(*each) for each in DEEDS]
-    mended = 0
+    repaired = 0
     for trial in range(trials):
         preparation, line = DEEDS[trial % len(DEEDS)]
         if preparation:
@@ -46,10 +46,10 @@ def leavesNothingAtAnyMoment(trials):
         # The processes that are left repair what they can; the next command repairs the rest.
         time.sleep(0.2)
         found = linkcond("status")
-        mended += "mended" in found
-        expect("left behind" not in found, words + ": " + found)
+        repaired += "repaired" in found
+        expect("left by" not in found, words + ": " + found)
         # What "off" remembers is to be forgotten as well.
         linkcond("reset")
         clean(words, 5)
     print("undisturbed, in seconds:", spans)
-    print("of %d that were killed, %d left something to be mended" % (trials, mended))
+    print("of %d that were killed, %d left something to be repaired" % (trials, repaired))

@@ -33,7 +33,7 @@ def losesNothingWhenSwitched():
     clean("reset")
 
 
-def isOffByItselfWhoeverIsKilled(process, signal):
+def isRemovedWhicheverProcessIsKilled(process, signal):
     linkcond("apply --engine userspace LTE -i near0")
     expect(len(ours()) == 2, "one guardian and one pump")
     os.kill(named(process)[0], signal)
@@ -41,13 +41,13 @@ def isOffByItselfWhoeverIsKilled(process, signal):
     expect(len(times()) == 3, "packets pass")
 
 
-def mendsWhereBothAreKilled():
+def repairsAfterBothAreKilled():
     linkcond("apply --engine userspace LTE -i near0")
     for process in ours():
         os.kill(process, 9)
     until(lambda: not ours(), "their end")
     found = linkcond("status")
-    expect("mended near0: filters led to a device that was gone" in found, found)
+    expect("repaired near0: removed filters whose device is gone" in found, found)
     clean("status")
 
 
@@ -65,7 +65,7 @@ def endsWithItsTimeAndWithItsCommand():
     clean("run")
 
 
-def nothingOfARunIsLeftWhoeverIsKilled(process):
+def nothingOfARunRemainsWhicheverProcessIsKilled(process):
     runs = start(["ip", "netns", "exec", "near", PROGRAM, "run", "--engine", "userspace", "LTE", "-i", "near0",
                   "--", "sleep", "1"])
     sleeping()
@@ -78,7 +78,7 @@ def nothingOfARunIsLeftWhoeverIsKilled(process):
 def isPutBackAsItWas():
     linkcond("apply --engine userspace LTE -i near0 --protocol icmp")
     found = linkcond("off")
-    expect('"linkcond on" puts it back' in found, found)
+    expect('"linkcond on" resumes it' in found, found)
     until(lambda: dump() == before and not ours(), "off")
     expect(max(times()) < 115, "it is off")
     linkcond("on")
@@ -97,7 +97,7 @@ def isTakenForWhatNetemCannotDo():
         file.write('{"name": "Both", "downlink": {"trace": {"file": "steady.down", "format": "mahimahi"}},'
                    '"schedule": {"steps": [{"at": "0 s", "uplink": {"delay": "40 ms"}}], "repeat": "1 s"}}')
     found = linkcond("apply ./both.json -i near0")
-    expect("the userspace engine carries the conditions, since" in found, found)
+    expect("using the userspace engine: " in found, found)
     expect(min(times()) >= 40, "the schedule's delay")
     status = linkcond("status")
     expect("by schedule" in status and "steady.down" in status, status)
@@ -155,7 +155,7 @@ def isNotSuspendedUnderACommand():
                   "--", "sleep", "1"])
     sleeping()
     found = linkcond("off; echo status $?")
-    expect("as long as a command runs" in found and "status 75" in found, found)
+    expect("for a running command" in found and "status 75" in found, found)
     linkcond("switch Wi-Fi -i near0")
     expect(max(times()) < 115, "it is switched")
     end(runs)

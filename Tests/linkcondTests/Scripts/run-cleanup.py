@@ -2,11 +2,11 @@
 # What RunCleanupTests.swift does in a private world, one function a test.
 
 
-def killFront(front):
+def killLauncher(front):
     os.kill(front, signal.SIGKILL)
 
 
-def killKeeper(front):
+def killSupervisor(front):
     os.kill((children(front) or [front])[0], signal.SIGKILL)
 
 

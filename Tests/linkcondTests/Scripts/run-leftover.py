@@ -6,9 +6,9 @@ def endsWithTheCommand():
     for command in ["trap '' TERM; setsid sleep 60 & exit 3", "setsid setsid sleep 60 & exit 3",
                     "trap '' TERM; sleep 60 & sleep 60 & kill -STOP $!; exit 3"]:
         begin = time.monotonic()
-        front = start(RUN + ["sh", "-c", command])
-        if end(front) != 3:
-            fail("the status is %d" % ended[front])
+        launcher = start(RUN + ["sh", "-c", command])
+        if end(launcher) != 3:
+            fail("the status is %d" % ended[launcher])
         if others():
             fail("something goes on after " + command)
         if time.monotonic() - begin > 3:
@@ -18,25 +18,25 @@ def endsWithTheCommand():
 def mayTidyUpFirst():
     daemon = "trap 'echo tidy > /tmp/note; exit' TERM; echo > /tmp/ready; while :; do sleep 0.01; done"
     command = "sh -c \"$0\" & until [ -e /tmp/ready ]; do sleep 0.01; done"
-    front = start(RUN + ["sh", "-c", command, daemon])
-    if end(front) != 0 or others():
-        fail("the status is %d" % ended[front])
+    launcher = start(RUN + ["sh", "-c", command, daemon])
+    if end(launcher) != 0 or others():
+        fail("the status is %d" % ended[launcher])
     if read("/tmp/note") != b"tidy\n":
         fail("it was not asked")
 
 
 def goesOnWhereAskedTo():
     keeping = CALLER + [PROGRAM, "run", "--offline", "--keep-children", "--"]
-    front = start(keeping + ["sh", "-c", "setsid sleep 60 & exit 3"])
-    if end(front) != 3:
-        fail("the status is %d" % ended[front])
+    launcher = start(keeping + ["sh", "-c", "setsid sleep 60 & exit 3"])
+    if end(launcher) != 3:
+        fail("the status is %d" % ended[launcher])
     sleeping()
-    (daemon,), (keeper,) = named("sleep"), named("lc-supervisor")
-    networks = [os.readlink("/proc/%s/ns/net" % each) for each in (daemon, keeper, "self")]
+    (daemon,), (supervisor,) = named("sleep"), named("lc-supervisor")
+    networks = [os.readlink("/proc/%s/ns/net" % each) for each in (daemon, supervisor, "self")]
     if networks[0] != networks[1] or networks[0] == networks[2]:
         fail("the networks are %s" % networks)
-    if sorted(others()) != sorted([daemon, keeper] + named("lc-pump")):
-        fail("there is more than a daemon and its keeper")
+    if sorted(others()) != sorted([daemon, supervisor] + named("lc-pump")):
+        fail("there is more than a daemon and its supervisor")
     os.kill(daemon, signal.SIGTERM)
     gone("the daemon")
 
@@ -47,10 +47,10 @@ def keepsNothingWhereNothingIsLeft():
     port = str(service.getsockname()[1])
     keeping = CALLER + [PROGRAM, "run", "--offline", "--keep-children", "--host-port", port, "--"]
     for delay in ("0", "0.01", "0.1") * 3:
-        front = start(keeping + ["sh", "-c", "sleep $0 & exit 3", delay])
-        if end(front) != 3:
-            fail("the status is %d" % ended[front])
-        until(lambda: not others(), "the keeper's end")
+        launcher = start(keeping + ["sh", "-c", "sleep $0 & exit 3", delay])
+        if end(launcher) != 3:
+            fail("the status is %d" % ended[launcher])
+        until(lambda: not others(), "the supervisor's end")
 
 
 def endsHoweverFastItForks():
@@ -58,9 +58,9 @@ def endsHoweverFastItForks():
     crowd = [start(["sleep", "600"]) for number in range(300)]
     chain = "import os\nif os.fork() == 0:\n os.setsid()\n while True:\n  if os.fork(): os._exit(0)\n"
     for number in range(5):
-        front = start(RUN + ["/usr/bin/python3", "-ISc", chain])
-        if end(front) != 0:
-            fail("the status is %d" % ended[front])
+        launcher = start(RUN + ["/usr/bin/python3", "-ISc", chain])
+        if end(launcher) != 0:
+            fail("the status is %d" % ended[launcher])
         if set(others()) - set(crowd):
             fail("the chain goes on")
     for each in crowd:
@@ -78,21 +78,21 @@ def costsNoMemory():
                 fail("%s takes %d kB" % (name(process), size))
 
     reading, writing = os.pipe()
-    front = start(RUN + ["yes"], stdout=writing)
+    launcher = start(RUN + ["yes"], stdout=writing)
     os.close(writing)
     for number in range(64):
         os.read(reading, 65536)
     require_small()
     os.close(reading)
-    if end(front) != -signal.SIGPIPE:
-        fail("the status is %d" % ended[front])
+    if end(launcher) != -signal.SIGPIPE:
+        fail("the status is %d" % ended[launcher])
 
     os.mkfifo("/tmp/done", 0o666)
     os.chmod("/tmp/done", 0o666)
-    front = start(RUN + ["sh", "-c", "for i in $(seq 1000); do (true &); done; echo > /tmp/done; exec sleep 60"])
+    launcher = start(RUN + ["sh", "-c", "for i in $(seq 1000); do (true &); done; echo > /tmp/done; exec sleep 60"])
     read("/tmp/done")
     sleeping()
     until(lambda: len(others()) == 3 + len(named("lc-pump")), "the orphans to be taken note of", 1)
     require_small()
-    os.kill(front, signal.SIGKILL)
+    os.kill(launcher, signal.SIGKILL)
     gone("the orphans")

@@ -32,7 +32,7 @@ def endALoopWithOneKey():
     terminal.hang_up("an idle shell")
 
 
-def stopWithAKeyAndGoOnInFront():
+def stopWithAKeyAndContinueInForeground():
     terminal = shell()
     terminal.type("$RUN cat\none\n")
     terminal.expect("one\r\n")

@@ -3,11 +3,11 @@
 import Foundation
 import TestKit
 
-/// Who runs the program.
+/// The user that runs the program.
 enum Caller: String, Sendable {
-    /// Who runs the tests.
+    /// The user that runs the tests.
     case tester
-    /// A user without rights.
+    /// A user without privileges.
     case nobody
 
     /// All that the tester can be.

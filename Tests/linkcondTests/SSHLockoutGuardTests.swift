@@ -3,9 +3,9 @@
 import TestKit
 import Testing
 
-/// What keeps users from cutting the connection that they work over. It is checked before the kernel is asked.
+/// Protection against cutting the user's own SSH connection, which is checked before the kernel is asked.
 @Suite(.enabled(if: Kernel.hasNamespaces, "needs network namespaces"))
-struct RailsTests {
+struct SSHLockoutGuardTests {
     private static let link = """
         ip link add ssh0 type veth peer name ssh1; ip link add other0 type veth peer name other1
         ip address add 192.0.2.1/24 dev ssh0; ip link set ssh0 up; ip link set other0 up
@@ -26,7 +26,7 @@ struct RailsTests {
         }
     }
 
-    /// sudo(8) leaves the variable out.
+    /// sudo(8) removes the variable.
     @Test func findsTheConnectionInTheProcessesAbove() throws {
         let inner = "env -u SSH_CONNECTION \"$LINKCOND\" apply '100% Loss' -i ssh0; exit $?"
         let outcome = try Program.isolatedShell(
@@ -35,7 +35,7 @@ struct RailsTests {
         #expect(outcome.errors.contains("would cut the SSH connection of process"), "\(outcome)")
     }
 
-    /// Then the kernel, or netem's absence, has the word.
+    /// Then the kernel decides, or the absence of netem.
     @Test(arguments: [
         "'100% Loss' -i other0", "'Slow Net' -i ssh0", "'100% Loss' -i ssh0 --port 443",
         "'100% Loss' -i ssh0 --exclude 'port 22'", "'100% Loss' -i ssh0 --keep-ssh",
@@ -45,7 +45,7 @@ struct RailsTests {
         #expect(!(try apply(arguments)).errors.contains("would cut"))
     }
 
-    /// The address is of a device on top; the packets pass the device below.
+    /// The address belongs to the upper device; the packets pass the lower one.
     @Test func knowsWhatCarriesTheInterface() throws {
         let setting = """
             ip link add ssh0 type veth peer name ssh1; ip link add other0 type veth peer name other1
@@ -60,7 +60,7 @@ struct RailsTests {
         #expect(try Program.isolatedShell(setting).output == "lan0\nbridge0\nssh0\n")
     }
 
-    /// A command can take as long as it likes; with a limit the connection comes back.
+    /// A command has no time limit by default; with a limit the connection recovers.
     @Test func refusesToRunOverTheConnectionWithoutALimit() throws {
         let run = "\(Self.link)\n\(Self.session) \"$LINKCOND\" run '100% Loss' -i ssh0"
         let refused = try Program.isolatedShell("\(run) -- true")

@@ -3,8 +3,8 @@
 import Foundation
 import TestKit
 
-/// The process that keeps what a `linkcond run` has made: the only child of the one in front.
-struct RunKeeper {
+/// The supervisor of a `linkcond run`: the only child of the launcher.
+struct RunSupervisor {
     private let process: pid_t
 
     /// Waits until there is one; nil if there is none for ten seconds.
