@@ -177,6 +177,12 @@ let package = Package(
             exclude: ["Scripts"],
             swiftSettings: settings
         ),
+        // Compiles the documentation's code, and compares its pages with the package.
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["linkcond", "LinkConditioning", "LinkProfiles", "Reachability", "TestKit"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "LabTests",
             dependencies: [

@@ -7,6 +7,7 @@ extension StatusReport {
     /// Adds from one interface's journal entry how its rules end.
     ///
     /// - Parameters:
+    ///   - entry: the journal's entry of a device in the report.
     ///   - now: the time by `BootClock`.
     ///   - time: the same in seconds since 1970.
     public mutating func add(_ entry: JournalEntry, now: Duration, time: Int) {

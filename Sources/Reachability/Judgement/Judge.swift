@@ -59,7 +59,9 @@ public struct Judge: Sendable {
 
     /// Lets time pass without evidence.
     ///
-    /// - Parameter timeout: how long an answer may take, if not as long as the policy's `timeout`.
+    /// - Parameters:
+    ///   - now: the time until which no evidence came.
+    ///   - timeout: how long an answer may take, if not as long as the policy's `timeout`.
     public mutating func wait(until now: Duration, timeout: Duration? = nil) {
         // In the balance evidence does not become old sooner: probes sent before are still under way.
         let interval = max(interval, policy.interval)

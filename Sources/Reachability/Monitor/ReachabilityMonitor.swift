@@ -28,7 +28,9 @@ public final class ReachabilityMonitor: Sendable {
 
     /// Makes a monitor; nothing is sent before somebody asks.
     ///
-    /// - Parameter prober: what asks; by default sockets of this process.
+    /// - Parameters:
+    ///   - policy: how evidence becomes a verdict.
+    ///   - prober: what asks; by default sockets of this process.
     public convenience init(policy: Policy = Policy(), prober: (any Prober)? = nil) {
         self.init(policy: policy, prober: prober, local: try? LocalWatcher())
     }
@@ -48,6 +50,7 @@ public final class ReachabilityMonitor: Sendable {
     /// Events of these targets, the first of each saying how it stands; and of this host's links.
     ///
     /// - Parameters:
+    ///   - targets: What to watch.
     ///   - samples: Whether each probe is an event, too.
     ///   - limit: How many events wait for a slow reader before the oldest are dropped, and counted.
     public func events(of targets: [Target], samples: Bool = false, limit: Int = 4096) -> Events {

@@ -59,7 +59,10 @@ public final class ProbeLoop: Prober {
 
     /// Starts probes together, which costs less: one wake-up, and ICMP packets that are sent by one call.
     ///
-    /// - Parameter done: called once for each probe, with its place in `batch`.
+    /// - Parameters:
+    ///   - batch: the probes.
+    ///   - timeout: how long each may take.
+    ///   - done: called once for each probe, with its place in `batch`.
     /// - Returns: what ends all that are under way.
     @discardableResult
     public func start(
