@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func warnsOfAnOldPastaOnly() {
-        #expect(UplinkProgram(kind: .pasta(isOld: true), path: "").caveat?.contains("silence") == true)
+        #expect(UplinkProgram(kind: .pasta(isOld: true), path: "").caveat?.contains("silently") == true)
         #expect(UplinkProgram(kind: .pasta(isOld: false), path: "").caveat == nil)
         #expect(UplinkProgram(kind: .slirp4netns, path: "").caveat == nil)
     }
