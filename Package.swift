@@ -65,20 +65,26 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "LocalNetwork",
+            dependencies: ["Netlink", "LinuxSystem", "CLinuxCalls"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Probing",
+            dependencies: ["Netlink", "LinuxSystem", "CLinuxCalls", "COpenSSL"],
+            swiftSettings: settings
+        ),
+        .target(
             name: "Reachability",
             dependencies: [
-                "Netlink", "LinuxSystem", "CLinuxCalls", "COpenSSL",
+                "LocalNetwork", "Probing", "Netlink", "LinuxSystem", "CLinuxCalls",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: settings
         ),
         // Measures the probes: scripts/bench-probes. Not a product.
-        .executableTarget(
-            name: "probe-bench",
-            dependencies: ["Reachability", "Netlink"],
-            swiftSettings: settings
-        ),
+        .executableTarget(name: "bench-probes", dependencies: ["Reachability", "Netlink"], swiftSettings: settings),
         .target(
             name: "Sandboxing",
             dependencies: [
@@ -106,7 +112,10 @@ let package = Package(
 
         .testTarget(
             name: "ReachabilityTests",
-            dependencies: ["Reachability", "Netlink", "CLinuxCalls", "COpenSSL", "TestKit"],
+            dependencies: [
+                "LocalNetwork", "Probing", "Reachability", "LinuxSystem", "Netlink", "CLinuxCalls", "COpenSSL",
+                "TestKit",
+            ],
             exclude: ["Scripts"],
             swiftSettings: settings
         ),

@@ -5,6 +5,7 @@ import Testing
 
 import struct TestKit.SeededGenerator
 
+@testable import Probing
 @testable import Reachability
 
 @Suite struct PathConditionsTests {

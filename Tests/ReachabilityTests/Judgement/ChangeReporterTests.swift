@@ -2,6 +2,7 @@
 
 import Testing
 
+@testable import Probing
 @testable import Reachability
 
 @Suite struct ChangeReporterTests {

@@ -3,6 +3,7 @@
 import Netlink
 import Testing
 
+@testable import Probing
 @testable import Reachability
 
 @Suite struct CombinationTests {

@@ -3,6 +3,7 @@
 import TestKit
 import Testing
 
+@testable import Probing
 @testable import Reachability
 
 @Suite struct SampleWindowTests {

@@ -2,6 +2,7 @@
 
 import Testing
 
+@testable import LocalNetwork
 @testable import Reachability
 
 @Suite struct ClockComparisonTests {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import LocalNetwork
 import Netlink
 import TestKit
 import Testing
 
-@testable import Reachability
+@testable import Probing
 
 /// No event lost, told twice or out of order, however fast a link flaps. LINKCOND_SOAK=1 makes it 10 000 flaps.
 ///

@@ -3,7 +3,8 @@
 import Netlink
 import Testing
 
-@testable import Reachability
+@testable import LocalNetwork
+@testable import Probing
 
 @Suite struct LinkStateTests {
     private func state(

@@ -4,6 +4,7 @@ import Netlink
 import TestKit
 import Testing
 
+@testable import LocalNetwork
 @testable import Reachability
 
 @Suite struct LinkTableTests {

@@ -6,7 +6,8 @@ import Netlink
 import TestKit
 import Testing
 
-@testable import Reachability
+@testable import LocalNetwork
+@testable import Probing
 
 @Suite(.enabled(if: PrivateNetwork.isAvailable, PrivateNetwork.need)) struct LocalWatcherTests {
     private let network: PrivateNetwork

@@ -2,7 +2,9 @@
 
 import Testing
 
+@testable import LocalNetwork
 @testable import Netlink
+@testable import Probing
 @testable import Reachability
 
 @Suite struct OwnDeviceTests {

@@ -3,7 +3,9 @@
 import Glibc
 import Testing
 
+@testable import LocalNetwork
 @testable import Netlink
+@testable import Probing
 @testable import Reachability
 
 @Suite struct PathJudgementTests {

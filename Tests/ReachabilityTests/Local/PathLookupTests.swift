@@ -5,6 +5,8 @@ import Netlink
 import TestKit
 import Testing
 
+@testable import LocalNetwork
+@testable import Probing
 @testable import Reachability
 
 /// The kernel's answers to lookups, judged: every case that needs no packet.

@@ -3,7 +3,7 @@
 import Netlink
 import Testing
 
-@testable import Reachability
+@testable import LocalNetwork
 
 @Suite struct SubscriptionTests {
     private var table = LinkTable { _ in DeviceFacts() }

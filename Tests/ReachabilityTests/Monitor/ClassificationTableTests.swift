@@ -4,6 +4,7 @@ import TestKit
 import Testing
 
 @testable import Netlink
+@testable import Probing
 @testable import Reachability
 
 /// What a monitor says of each way in which a target can fail to answer, on real routes and from real servers.

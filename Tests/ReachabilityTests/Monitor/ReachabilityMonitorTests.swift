@@ -7,6 +7,8 @@ import Synchronization
 import TestKit
 import Testing
 
+@testable import LocalNetwork
+@testable import Probing
 @testable import Reachability
 
 @Suite struct ReachabilityMonitorTests {

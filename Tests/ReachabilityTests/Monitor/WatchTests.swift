@@ -3,6 +3,8 @@
 import Netlink
 import Testing
 
+@testable import LocalNetwork
+@testable import Probing
 @testable import Reachability
 
 @Suite struct WatchTests {

@@ -3,7 +3,7 @@
 import Netlink
 import Testing
 
-@testable import Reachability
+@testable import Probing
 
 @Suite(.enabled(if: ProbeNetwork.isAvailable, ProbeNetwork.need)) struct DNSExchangeTests {
     private static let servers = ["10.71.2.2", "fd71:2::2"].map { IPAddress(literal: $0) }

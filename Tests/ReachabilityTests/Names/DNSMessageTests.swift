@@ -3,7 +3,7 @@
 import Netlink
 import Testing
 
-@testable import Reachability
+@testable import Probing
 
 @Suite struct DNSMessageTests {
     /// Never changes a letter's case, and gives the identifier zero.

@@ -3,7 +3,7 @@
 import Netlink
 import Testing
 
-@testable import Reachability
+@testable import Probing
 
 @Suite struct NameLookupTests {
     private static let address = IPAddress(literal: "192.0.2.1")

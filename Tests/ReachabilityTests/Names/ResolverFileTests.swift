@@ -3,7 +3,7 @@
 import Netlink
 import Testing
 
-@testable import Reachability
+@testable import Probing
 
 @Suite struct ResolverFileTests {
     @Test func readsHosts() {

@@ -5,7 +5,7 @@ import Netlink
 import Synchronization
 import Testing
 
-@testable import Reachability
+@testable import Probing
 
 @Suite(.enabled(if: ProbeNetwork.isAvailable, ProbeNetwork.need)) struct ResolverTests {
     /// Files of a resolver's own.

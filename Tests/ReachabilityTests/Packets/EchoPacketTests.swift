@@ -3,7 +3,7 @@
 import Netlink
 import Testing
 
-@testable import Reachability
+@testable import Probing
 
 @Suite struct EchoPacketTests {
     private func written(_ packet: EchoPacket, _ isIPv4: Bool = true) -> [UInt8] {

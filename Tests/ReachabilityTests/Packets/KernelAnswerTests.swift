@@ -4,7 +4,7 @@ import Glibc
 import Netlink
 import Testing
 
-@testable import Reachability
+@testable import Probing
 
 @Suite struct KernelAnswerTests {
     private static let target = IPAddress(literal: "192.0.2.1")

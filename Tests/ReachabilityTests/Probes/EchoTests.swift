@@ -4,7 +4,7 @@ import Netlink
 import Synchronization
 import Testing
 
-@testable import Reachability
+@testable import Probing
 
 @Suite(.enabled(if: ProbeNetwork.isAvailable, ProbeNetwork.need)) struct EchoTests {
     private static func address(_ text: String) throws -> IPAddress { try #require(IPAddress(text)) }

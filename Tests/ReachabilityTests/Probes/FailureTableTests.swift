@@ -4,7 +4,7 @@ import Netlink
 import TestKit
 import Testing
 
-@testable import Reachability
+@testable import Probing
 
 /// What a probe says of each way in which a target can fail to answer, on real routes.
 @Suite(.enabled(if: ProbeNetwork.isAvailable, ProbeNetwork.need)) struct FailureTableTests {

@@ -7,7 +7,7 @@ import Synchronization
 import TestKit
 import Testing
 
-@testable import Reachability
+@testable import Probing
 
 @Suite(.enabled(if: ProbeNetwork.isAvailable, ProbeNetwork.need)) struct ProbeLoopTests {
     private static let here = IPAddress(literal: "127.0.0.1")

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import Reachability
+@testable import Probing
 
 @Suite struct TimerHeapTests {
     private func all(_ heap: inout TimerHeap) -> [Int64] {

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@testable import Reachability
+@testable import Probing
 
 @Suite struct UnixConnectTests {
     /// A unix socket of a type, listening, in a folder that goes with it.

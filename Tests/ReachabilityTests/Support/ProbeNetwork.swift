@@ -5,7 +5,7 @@ import Foundation
 import TestKit
 import Testing
 
-@testable import Reachability
+@testable import Probing
 
 /// Three networks in a row: a client, a router that fails in every way, and a far host with servers.
 ///

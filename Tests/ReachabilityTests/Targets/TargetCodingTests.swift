@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@testable import Reachability
+@testable import Probing
 
 @Suite struct TargetCodingTests {
     @Test(arguments: TargetTextTests.forms.map(\.1))

@@ -3,7 +3,7 @@
 import TestKit
 import Testing
 
-@testable import Reachability
+@testable import Probing
 
 @Suite struct TargetListTests {
     private static func list(_ text: String) -> TargetList { TargetList(text.utf8) }

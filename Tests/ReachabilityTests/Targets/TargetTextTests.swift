@@ -3,7 +3,7 @@
 import TestKit
 import Testing
 
-@testable import Reachability
+@testable import Probing
 
 @Suite struct TargetTextTests {
     /// Text as somebody writes it, what it means, and its normal form.

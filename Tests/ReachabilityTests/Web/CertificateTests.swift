@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 @testable import Netlink
-@testable import Reachability
+@testable import Probing
 
 @Suite struct CertificateTests {
     private static func certificate(_ name: String) throws -> Certificate? {

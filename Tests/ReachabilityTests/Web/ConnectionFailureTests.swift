@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 @testable import Netlink
-@testable import Reachability
+@testable import Probing
 
 @Suite struct ConnectionFailureTests {
     @Test(arguments: [EMFILE, ENFILE, ENOBUFS, ENOMEM, EADDRNOTAVAIL, EAGAIN, EPERM, EIO])

@@ -3,7 +3,7 @@
 import Testing
 
 @testable import Netlink
-@testable import Reachability
+@testable import Probing
 
 @Suite struct HTTPProbeTests {
     private let prober: WebProber

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import Reachability
+@testable import Probing
 
 @Suite struct HTTPResponseParserTests {
     /// What a response holds, with its body as one text.

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import Reachability
+@testable import Probing
 
 @Suite struct PortalVerdictTests {
     private static func answer(

@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 @testable import Netlink
-@testable import Reachability
+@testable import Probing
 
 @Suite struct TLSProbeTests {
     private let prober: WebProber

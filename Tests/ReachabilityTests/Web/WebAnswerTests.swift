@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import Reachability
+@testable import Probing
 
 @Suite struct WebAnswerTests {
     /// Where the pieces of a body begin and end does not matter.

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @testable import Netlink
-@testable import Reachability
+@testable import Probing
 
 /// Counts what belongs to the whole process, so that no two may run at once.
 @Suite(.serialized) struct WebProberTests {

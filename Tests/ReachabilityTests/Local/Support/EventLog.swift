@@ -3,6 +3,8 @@
 import Foundation
 import Netlink
 
+@testable import LocalNetwork
+@testable import Probing
 @testable import Reachability
 
 /// Every event of a watcher, gathered by a handler, in words: "up near", "address near 192.0.2.1/24".

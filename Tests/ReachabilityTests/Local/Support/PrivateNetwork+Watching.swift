@@ -3,8 +3,8 @@
 import TestKit
 import Testing
 
+@testable import LocalNetwork
 @testable import Netlink
-@testable import Reachability
 
 extension PrivateNetwork {
     static let need: Comment = "needs root for a network namespace"

@@ -3,7 +3,7 @@
 import Netlink
 import Synchronization
 
-@testable import Reachability
+@testable import Probing
 
 /// Answers as it is told to, at once, and counts.
 final class FakeProber: Prober {

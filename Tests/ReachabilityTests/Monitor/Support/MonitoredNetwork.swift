@@ -4,7 +4,9 @@ import Foundation
 import TestKit
 import Testing
 
+@testable import LocalNetwork
 @testable import Netlink
+@testable import Probing
 @testable import Reachability
 
 /// A network with servers of all kinds on its far host, and monitors on its client.

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import Netlink
+@testable import Probing
 @testable import Reachability
 
 /// A target, and what a monitor has to say of it.

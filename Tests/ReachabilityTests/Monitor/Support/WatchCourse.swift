@@ -2,6 +2,8 @@
 
 import Netlink
 
+@testable import LocalNetwork
+@testable import Probing
 @testable import Reachability
 
 /// A watch, and what a test does to it in the course of time.

@@ -3,7 +3,7 @@
 import Glibc
 
 @testable import Netlink
-@testable import Reachability
+@testable import Probing
 
 extension IPAddress {
     static let loopback4 = loopback([127, 0, 0, 1])

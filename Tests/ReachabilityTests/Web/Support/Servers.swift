@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 @testable import Netlink
-@testable import Reachability
+@testable import Probing
 
 /// Servers of every kind on loopback or on a far host, IPv4 and IPv6, in one process of python3 that ends with this one.
 final class Servers: Sendable {

@@ -7,10 +7,10 @@ import Synchronization
 
 /// Probes many loopback addresses once a second each, and prints what that cost: scripts/bench-probes.
 ///
-///     probe-bench targets COUNT            the addresses, one a line
-///     probe-bench icmp COUNT SECONDS
-///     probe-bench tcp COUNT SECONDS PORT
-@main struct ProbeBench {
+///     bench-probes targets COUNT            the addresses, one a line
+///     bench-probes icmp COUNT SECONDS
+///     bench-probes tcp COUNT SECONDS PORT
+@main struct BenchProbes {
     /// Batches a second, as a scheduler would spread its targets.
     private static let batches = 100
 
@@ -76,7 +76,7 @@ import Synchronization
     private static func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 
     private static func fail() -> Never {
-        print("usage: probe-bench targets COUNT | icmp COUNT SECONDS | tcp COUNT SECONDS PORT")
+        print("usage: bench-probes targets COUNT | icmp COUNT SECONDS | tcp COUNT SECONDS PORT")
         exit(64)
     }
 }

@@ -28,12 +28,12 @@ public struct LocalState: Hashable, Sendable {
     }
 
     /// The device with this number, linkcond's own included: within a sandbox every path leads over one.
-    func device(_ index: Int32) -> LinkState? {
+    package func device(_ index: Int32) -> LinkState? {
         (links + ownDevices).first { $0.status.link.index == index }
     }
 
     /// The device of this name, linkcond's own included.
-    func device(named name: String) -> LinkState? {
+    package func device(named name: String) -> LinkState? {
         (links + ownDevices).first { $0.status.link.name == name }
     }
 }
