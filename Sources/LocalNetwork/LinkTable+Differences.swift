@@ -19,8 +19,8 @@ extension LinkTable {
 
     /// What has changed of one device and its addresses.
     static func changes(from old: Device?, to new: Device?) -> [LinkEvent.Change] {
-        let old = old.flatMap { $0.status.link.isOwn ? nil : $0 }
-        let new = new.flatMap { $0.status.link.isOwn ? nil : $0 }
+        let old = old.flatMap { $0.isOwn ? nil : $0 }
+        let new = new.flatMap { $0.isOwn ? nil : $0 }
         switch (old, new) {
         case (nil, nil): return []
         case (nil, let new?): return [.appeared(new.status)] + new.addresses.map { .addressAdded($0) }
@@ -55,9 +55,11 @@ extension LinkTable {
 
     /// A copy for others to read.
     var state: LocalState {
-        let states = devices.values.sorted { $0.status.link.index < $1.status.link.index }.map { device in
+        var links: [LinkState] = []
+        var ownDevices: [LinkState] = []
+        for device in devices.values.sorted(by: { $0.status.link.index < $1.status.link.index }) {
             let index = device.status.link.index
-            return LinkState(
+            let state = LinkState(
                 status: device.status,
                 linkClass: device.linkClass,
                 addresses: device.addresses,
@@ -67,13 +69,9 @@ extension LinkTable {
                     lacksMembers: devices.values.contains { $0.status.master == index && !$0.status.hasCarrier }
                 )
             )
+            if device.isOwn { ownDevices.append(state) } else { links.append(state) }
         }
-        return LocalState(
-            sequence: sequence,
-            links: states.filter { !$0.status.link.isOwn },
-            ownDevices: states.filter(\.status.link.isOwn),
-            routesByIdentity: routes
-        )
+        return LocalState(sequence: sequence, links: links, ownDevices: ownDevices, routesByIdentity: routes)
     }
 }
 

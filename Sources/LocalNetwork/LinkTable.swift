@@ -8,6 +8,8 @@ struct LinkTable: Sendable {
     struct Device: Hashable, Sendable {
         var status: LinkStatus
         var linkClass: LinkClass
+        /// Whether it is one of the devices that the watcher was told to leave out.
+        var isOwn = false
         var addresses: [InterfaceAddress] = []
     }
 
@@ -19,9 +21,14 @@ struct LinkTable: Sendable {
     /// with one that can be read in two ways.
     private var doubts: Set<IPAddress.Family> = []
     private(set) var sequence: UInt64 = 0
+    private let isOwnDevice: @Sendable (Link) -> Bool
     private let facts: @Sendable (LinkStatus) -> DeviceFacts
 
-    init(facts: @escaping @Sendable (LinkStatus) -> DeviceFacts = DeviceFacts.read) {
+    init(
+        isOwnDevice: @escaping @Sendable (Link) -> Bool = { _ in false },
+        facts: @escaping @Sendable (LinkStatus) -> DeviceFacts = DeviceFacts.read
+    ) {
+        self.isOwnDevice = isOwnDevice
         self.facts = facts
     }
 
@@ -77,12 +84,14 @@ struct LinkTable: Sendable {
     private mutating func take(_ notification: RouteMonitor.Notification) -> [LinkEvent.Change] {
         switch notification {
         case .link(let status):
+            let isOwn = isOwnDevice(status.link)
             return replace(status.link.index) { old, facts in
                 let isSame = old.map { !status.isAnotherDevice(than: $0.status) } ?? false
                 let sort = isSame && old?.status.link.name == status.link.name ? old?.linkClass : nil
                 return Device(
                     status: status,
                     linkClass: sort ?? LinkClass(status, facts(status)),
+                    isOwn: isOwn,
                     addresses: isSame ? old?.addresses ?? [] : []
                 )
             }
@@ -136,7 +145,7 @@ struct LinkTable: Sendable {
         if old?.status.link.isUp != new?.status.link.isUp || old?.status.hasCarrier != new?.status.hasCarrier {
             doubts = [.ipv4, .ipv6]
         }
-        let before = old.map { $0.status.link.isOwn } != new.map { $0.status.link.isOwn } || new == nil ? self : nil
+        let before = old?.isOwn != new?.isOwn || new == nil ? self : nil
         devices[index] = new
         if new == nil {
             for (identity, route) in routes where route.leads(onlyOver: [index]) { remove(identity) }
@@ -145,7 +154,7 @@ struct LinkTable: Sendable {
         guard let before else { return changes }
         // What goes with a link goes before it, what comes with it after it.
         let routeChanges = routeDifferences(from: before)
-        return new == nil || new?.status.link.isOwn == true ? routeChanges + changes : changes + routeChanges
+        return new == nil || new?.isOwn == true ? routeChanges + changes : changes + routeChanges
     }
 
     private mutating func insert(_ route: Route) {
@@ -158,9 +167,9 @@ struct LinkTable: Sendable {
         places[identity.place] = count == 1 ? nil : count - 1
     }
 
-    /// Whether the route is to be told of: linkcond's own devices have none.
+    /// Whether the route is reported: those over own devices alone are not.
     func isVisible(_ route: Route) -> Bool {
-        route.nextHops.isEmpty || !route.nextHops.allSatisfy { devices[$0.index]?.status.link.isOwn == true }
+        route.nextHops.isEmpty || !route.nextHops.allSatisfy { devices[$0.index]?.isOwn == true }
     }
 }
 

@@ -13,10 +13,14 @@ final class LocalReader {
     private var resyncDue: Duration?
 
     /// Subscribes, and then reads everything.
-    init(receiveBuffer: Int, facts: @escaping @Sendable (LinkStatus) -> DeviceFacts) throws(NetlinkError) {
+    init(
+        receiveBuffer: Int,
+        isOwnDevice: @escaping @Sendable (Link) -> Bool,
+        facts: @escaping @Sendable (LinkStatus) -> DeviceFacts
+    ) throws(NetlinkError) {
         monitor = try RouteMonitor(receiveBuffer: receiveBuffer)
         connection = RouteConnection(try RouteSocket())
-        table = LinkTable(facts: facts)
+        table = LinkTable(isOwnDevice: isOwnDevice, facts: facts)
         for _ in 0..<Self.attempts {
             let dump = try LocalDump.read(connection)
             guard let notifications = try drain() else { continue }

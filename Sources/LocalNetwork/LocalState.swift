@@ -2,13 +2,13 @@
 
 public import Netlink
 
-/// This host's links, addresses and routes at a moment. What linkcond has made itself is not among them.
+/// This host's links, addresses and routes at a moment, without the watcher's own devices.
 public struct LocalState: Hashable, Sendable {
     /// The number of the last event that it includes.
     public let sequence: UInt64
     /// The links, by rising number.
     public let links: [LinkState]
-    /// The devices that linkcond has made, which routes may lead over nevertheless.
+    /// The devices that the watcher was told to leave out, which routes may lead over nevertheless.
     let ownDevices: [LinkState]
     let routesByIdentity: [Route.Identity: Route]
 
@@ -27,12 +27,12 @@ public struct LocalState: Hashable, Sendable {
         link(named: name)?.operationalState ?? .missing
     }
 
-    /// The device with this number, linkcond's own included: within a sandbox every path leads over one.
+    /// The device with this number, own devices included: within a sandbox every path leads over one.
     package func device(_ index: Int32) -> LinkState? {
         (links + ownDevices).first { $0.status.link.index == index }
     }
 
-    /// The device of this name, linkcond's own included.
+    /// The device of this name, own devices included.
     package func device(named name: String) -> LinkState? {
         (links + ownDevices).first { $0.status.link.name == name }
     }

@@ -29,14 +29,21 @@ public final class LocalWatcher: Sendable {
     ///
     /// - Parameters:
     ///   - receiveBuffer: Room for notifications not yet read, in bytes (`RouteMonitor`).
+    ///   - isOwnDevice: Whether the caller made this device itself: then neither it nor a route over it is reported.
+    ///     Called for each notification about a link, with its name, kind and alias at that time.
     ///   - now: The clock of the events' times; CLOCK_MONOTONIC of clock_gettime(2) where none is given.
     /// - Throws: the reason why the kernel has no socket or thread to give.
     public init(
         receiveBuffer: Int = 4 << 20,
+        isOwnDevice: @escaping @Sendable (Link) -> Bool = { _ in false },
         now: (@Sendable () -> Duration)? = nil
     ) throws(NetlinkError) {
         lookups = Mutex(RouteConnection(try RouteSocket()))
-        let reader = try LocalReader(receiveBuffer: receiveBuffer, facts: DeviceFacts.read)
+        let reader = try LocalReader(
+            receiveBuffer: receiveBuffer,
+            isOwnDevice: isOwnDevice,
+            facts: DeviceFacts.read
+        )
         let loop = try WatchLoop(reader, now: now ?? { .reading(CLOCK_MONOTONIC) })
         self.loop = loop
         do throws(SystemError) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxCalls
-internal import Netlink
+public import Netlink
 internal import Synchronization
 
 /// Watches targets from where this process stands, and tells what it knows of them, why, and since when.
@@ -26,13 +26,18 @@ public final class ReachabilityMonitor: Sendable {
     private let pacer = Pacer()
     private let listener = HandlerSlot()
 
-    /// Makes a monitor; nothing is sent before somebody asks.
+    /// Makes a monitor; it sends nothing before a target is watched or asked about.
     ///
     /// - Parameters:
-    ///   - policy: how evidence becomes a verdict.
-    ///   - prober: what asks; by default sockets of this process.
-    public convenience init(policy: Policy = Policy(), prober: (any Prober)? = nil) {
-        self.init(policy: policy, prober: prober, local: try? LocalWatcher())
+    ///   - policy: How evidence becomes a verdict.
+    ///   - prober: What sends the probes; nil for sockets of this process.
+    ///   - isOwnDevice: Whether the caller made this device itself, so that it is not reported as a link of this host.
+    public convenience init(
+        policy: Policy = Policy(),
+        prober: (any Prober)? = nil,
+        isOwnDevice: @escaping @Sendable (Link) -> Bool = { _ in false }
+    ) {
+        self.init(policy: policy, prober: prober, local: try? LocalWatcher(isOwnDevice: isOwnDevice))
     }
 
     init(policy: Policy, prober: (any Prober)?, resolver: Resolver? = nil, local: LocalWatcher?) {

@@ -53,7 +53,9 @@ final class MonitorSession {
         self.goal = goal
         self.style = style
         reader = try ConditionsReader()
-        monitor = ReachabilityMonitor(policy: policy)
+        monitor = ReachabilityMonitor(policy: policy) { link in
+            LaneDevices.contains(kind: link.kind, name: link.name, alias: link.alias)
+        }
         monitor.context = reader.read()
         results = ResultStore()
         epoch = Double(lc_wall_time() - lc_monotonic_time()) / 1e9

@@ -12,7 +12,7 @@ import Testing
         _ addresses: [InterfaceAddress] = [],
         facts: DeviceFacts = DeviceFacts()
     ) -> LocalState {
-        var table = LinkTable { _ in facts }
+        var table = LinkTable(facts: { _ in facts })
         table.load(LocalDump(links: links, addresses: addresses), [])
         return table.state
     }

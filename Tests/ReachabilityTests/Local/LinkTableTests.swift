@@ -8,7 +8,7 @@ import Testing
 @testable import Reachability
 
 @Suite struct LinkTableTests {
-    private var table = LinkTable { _ in DeviceFacts() }
+    private var table = LinkTable(isOwnDevice: isLaneDevice) { _ in DeviceFacts() }
     private let eth0 = KernelWords.link(2, "eth0")
 
     private mutating func words(_ notifications: RouteMonitor.Notification...) -> [String] {

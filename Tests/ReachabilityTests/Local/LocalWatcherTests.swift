@@ -133,7 +133,7 @@ import Testing
         #expect(watcher.state.operationalState(of: "near") == .routable)
     }
 
-    @Test func saysNothingOfLinkcondsOwnDevices() async throws {
+    @Test func reportsNoOwnDevices() async throws {
         try network.ip("link add lc9r1d type ifb\nlink set lc9r1d up")
         let watcher = try network.watcher()
         let log = EventLog(watcher)

@@ -8,27 +8,16 @@ import Testing
 @testable import Reachability
 
 @Suite struct OwnDeviceTests {
-    @Test(arguments: ["lc2r1u", "lc2r1d", "lc214748r12n", "lc2r1u9"]) func knowsALaneByItsName(name: String) {
-        #expect(KernelWords.link(9, name, kind: "ifb").link.isOwn)
-        #expect(!KernelWords.link(9, name, kind: "veth").link.isOwn)
-        #expect(!KernelWords.link(9, name).link.isOwn)
-    }
-
-    @Test(arguments: ["lc", "lcr1u", "lc2ru", "lc2r1", "lc2r1x", "lc2r1u1x", "ifb0", "xlc2r1u", "lc2r1uu", "lc٢r1u"])
-    func leavesOtherNamesAlone(name: String) {
-        #expect(!KernelWords.link(9, name, kind: "ifb").link.isOwn)
-    }
-
-    @Test func knowsADeviceByItsAlias() {
-        for kind in ["ifb", "tun"] {
-            #expect(KernelWords.link(9, "any", kind: kind, alias: "linkcond eth0 uplink rule 1").link.isOwn)
-            #expect(!KernelWords.link(9, "any", kind: kind, alias: "linkconditioner").link.isOwn)
-        }
-        #expect(!KernelWords.link(9, "any", kind: "veth", alias: "linkcond eth0 uplink rule 1").link.isOwn)
+    @Test func hidesNothingWithoutAPredicate() {
+        var table = LinkTable(facts: { _ in DeviceFacts() })
+        let lane = KernelWords.link(9, "lc2r1u", kind: "ifb", alias: "linkcond eth0 uplink rule 1")
+        #expect(table.apply(.link(lane), at: .zero).map(\.change.words) == ["appeared lc2r1u"])
+        #expect(table.state.links.count == 1)
+        #expect(table.state.ownDevices.isEmpty)
     }
 
     @Test func takesADeviceBackThatTurnsOutOwn() {
-        var table = LinkTable { _ in DeviceFacts() }
+        var table = LinkTable(isOwnDevice: isLaneDevice) { _ in DeviceFacts() }
         let route = KernelWords.route("198.51.100.0", over: 9)
         let tap = KernelWords.link(9, "tap0", kind: "tun")
         let own = KernelWords.link(9, "tap0", kind: "tun", alias: "linkcond sandbox")
@@ -47,7 +36,7 @@ import Testing
 
     /// Within a sandbox every path leads over one.
     @Test func doesNotHideThePathOverAnOwnDevice() throws {
-        var table = LinkTable { _ in DeviceFacts() }
+        var table = LinkTable(isOwnDevice: isLaneDevice) { _ in DeviceFacts() }
         _ = table.apply(.link(KernelWords.link(9, "tap0", kind: "tun", alias: "linkcond sandbox")), at: .zero)
         let lookup = RouteLookup(
             index: 9,

@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct PathJudgementTests {
     private func state(_ links: LinkStatus..., addresses: [InterfaceAddress] = []) -> LocalState {
-        var table = LinkTable { $0.link.name == "wwan0" ? DeviceFacts(type: "wwan") : DeviceFacts() }
+        var table = LinkTable(facts: { $0.link.name == "wwan0" ? DeviceFacts(type: "wwan") : DeviceFacts() })
         table.load(LocalDump(links: links, addresses: addresses), [])
         return table.state
     }

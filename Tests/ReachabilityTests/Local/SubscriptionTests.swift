@@ -6,7 +6,7 @@ import Testing
 @testable import LocalNetwork
 
 @Suite struct SubscriptionTests {
-    private var table = LinkTable { _ in DeviceFacts() }
+    private var table = LinkTable(facts: { _ in DeviceFacts() })
 
     /// The state after a change, and the event.
     private mutating func change(_ number: Int) -> (LocalState, [LinkEvent]) {

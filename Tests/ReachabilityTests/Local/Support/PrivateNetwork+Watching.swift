@@ -12,7 +12,7 @@ extension PrivateNetwork {
 
     /// A watcher of this network.
     func watcher(receiveBuffer: Int = 4 << 20) throws -> LocalWatcher {
-        try run { try LocalWatcher(receiveBuffer: receiveBuffer) }
+        try run { try LocalWatcher(receiveBuffer: receiveBuffer, isOwnDevice: isLaneDevice) }
     }
 
     /// A connection to this network, for one thread at a time.

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkConditioning
+
+/// Tells linkcond's own devices from links of this host.
+enum LaneDevices {
+    /// Whether linkcond made the device for a lane: an ifb or TAP device with a lane's name or alias.
+    ///
+    /// The name suffices, since the alias is set after the device appears and the kernel reports it only once the
+    /// device is up (netdev_state_change).
+    static func contains(kind: String?, name: String, alias: String?) -> Bool {
+        guard kind == "ifb" || kind == "tun" else { return false }
+        return LaneName(name) != nil || alias.flatMap { LaneAlias($0) } != nil
+    }
+}
