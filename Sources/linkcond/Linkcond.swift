@@ -17,12 +17,15 @@ struct Linkcond: ParsableCommand {
             cannot do it, 70 internal error, 71 refused by the kernel, 74 output failed or no journal can be kept, \
             75 another process is changing it, 77 not permitted.
             """,
-        version: "0.1.0",
+        version: version,
         subcommands: [
             List.self, Show.self, Validate.self, Apply.self, Confirm.self, Run.self, Switch.self, Status.self,
             Off.self, On.self, Reset.self, Monitor.self, Doctor.self,
         ]
     )
+
+    /// The version, as `--version` prints it.
+    static let version = "0.1.0"
 
     static func main() {
         // A failure of `run` must differ from its command's exit status: timeout(1) and env(1) also use 125.
@@ -31,7 +34,10 @@ struct Linkcond: ParsableCommand {
         // its signals on as they are.
         if !isWrapper { signal(SIGPIPE, SIG_IGN) }
         do {
-            var command = try parseAsRoot()
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            // The parser would take longer than everything else that is done for this.
+            if arguments == ["--version"] { return Console.data(version) }
+            var command = try command(arguments)
             try command.run()
         } catch let failure as Failure {
             Console.failure(failure.message)
@@ -51,4 +57,38 @@ struct Linkcond: ParsableCommand {
     }
 
     private static let wrapperFailure: Int32 = 125
+
+    /// The command that the arguments mean.
+    ///
+    /// It is parsed alone first, since the tree of all commands takes longer to build and to search than most
+    /// commands take for their work. What a command does not understand alone, such as a request for help, is for
+    /// the tree.
+    private static func command(_ arguments: [String]) throws -> any ParsableCommand {
+        if let type = type(named: arguments.first),
+            let command = try? type.parseAsRoot(Array(arguments.dropFirst())), Swift.type(of: command) == type
+        {
+            return command
+        }
+        return try parseAsRoot(arguments)
+    }
+
+    /// The command of this name. A switch, since a list would set up the type of each command that it holds.
+    static func type(named name: String?) -> (any ParsableCommand.Type)? {
+        switch name {
+        case "list": List.self
+        case "show": Show.self
+        case "validate": Validate.self
+        case "apply": Apply.self
+        case "confirm": Confirm.self
+        case "run": Run.self
+        case "switch": Switch.self
+        case "status": Status.self
+        case "off": Off.self
+        case "on": On.self
+        case "reset": Reset.self
+        case "monitor": Monitor.self
+        case "doctor": Doctor.self
+        default: nil
+        }
+    }
 }

@@ -12,6 +12,7 @@ extension Linkcond {
     struct Apply: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "apply",
+            _superCommandName: "linkcond",
             abstract: "Condition an interface until \"reset\"."
         )
 

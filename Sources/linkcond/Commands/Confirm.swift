@@ -11,6 +11,7 @@ extension Linkcond {
     struct Confirm: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "confirm",
+            _superCommandName: "linkcond",
             abstract: "Keep what \"apply --confirm\" would otherwise undo."
         )
 

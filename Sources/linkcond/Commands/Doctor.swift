@@ -10,6 +10,7 @@ extension Linkcond {
     struct Doctor: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "doctor",
+            _superCommandName: "linkcond",
             abstract: "Report what this machine can do, what is missing, and what to type to get it."
         )
 

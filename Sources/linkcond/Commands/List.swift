@@ -9,6 +9,7 @@ extension Linkcond {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
+            _superCommandName: "linkcond",
             abstract: "List the profiles."
         )
 

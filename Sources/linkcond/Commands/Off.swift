@@ -10,6 +10,7 @@ extension Linkcond {
     struct Off: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "off",
+            _superCommandName: "linkcond",
             abstract: "Suspend all conditions until \"on\"."
         )
 

@@ -11,6 +11,7 @@ extension Linkcond {
     struct On: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "on",
+            _superCommandName: "linkcond",
             abstract: "Resume the conditions that \"off\" suspended."
         )
 

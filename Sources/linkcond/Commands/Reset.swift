@@ -10,6 +10,7 @@ extension Linkcond {
     struct Reset: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "reset",
+            _superCommandName: "linkcond",
             abstract: "Remove all conditions and restore the interfaces. Safe to repeat."
         )
 

@@ -13,6 +13,7 @@ extension Linkcond {
     struct Run: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "run",
+            _superCommandName: "linkcond",
             abstract: "Run a command in a private conditioned network, or with -i on a conditioned interface.",
             usage: "linkcond run [PROFILE] [OPTIONS] -- COMMAND [ARGUMENT...]",
             discussion: """

@@ -11,6 +11,7 @@ extension Linkcond {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
+            _superCommandName: "linkcond",
             abstract: "Show a profile as text, JSON, or tc and ip commands."
         )
 

@@ -13,6 +13,7 @@ extension Linkcond {
     struct Status: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "status",
+            _superCommandName: "linkcond",
             abstract: "Show the rules in effect: conditions, times, users and counters."
         )
 

@@ -12,6 +12,7 @@ extension Linkcond {
     struct Switch: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "switch",
+            _superCommandName: "linkcond",
             abstract: "Change the conditions in place, without packet loss."
         )
 

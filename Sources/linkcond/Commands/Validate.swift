@@ -9,6 +9,7 @@ extension Linkcond {
     struct Validate: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "validate",
+            _superCommandName: "linkcond",
             abstract: "Check profile files; report every mistake of every file."
         )
 

@@ -14,15 +14,23 @@ struct Table {
 
     /// The rows, indented by `indent` spaces, the header in bold.
     func lines(indent: Int = 0) -> [String] {
-        let columns = rows.map(\.count).max() ?? 0
-        let widths = (0..<columns).map { column in rows.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0 }
-        return rows.enumerated().map { index, row in
-            let cells = row.enumerated().map { column, cell in
-                // The last column needs no padding.
-                column == row.count - 1 ? cell : cell + String(repeating: " ", count: widths[column] - cell.count)
+        let counts = rows.map { $0.map(\.count) }
+        var widths = [Int](repeating: 0, count: rows.map(\.count).max() ?? 0)
+        for row in counts {
+            for (column, count) in row.enumerated() { widths[column] = max(widths[column], count) }
+        }
+        return rows.indices.map { index in
+            // As bytes, since a string of spaces is built one character after the other.
+            var line: [UInt8] = []
+            var gap = indent
+            for (column, cell) in rows[index].enumerated() {
+                // Nothing follows the last column, so nothing needs to fill it.
+                line.append(contentsOf: repeatElement(UInt8(ascii: " "), count: gap))
+                line.append(contentsOf: cell.utf8)
+                gap = widths[column] - counts[index][column] + 2
             }
-            let line = String(repeating: " ", count: indent) + cells.joined(separator: "  ")
-            return index == 0 ? Console.bold(line) : line
+            let text = String(decoding: line, as: UTF8.self)
+            return index == 0 ? Console.bold(text) : text
         }
     }
 }
