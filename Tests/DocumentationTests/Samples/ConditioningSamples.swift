@@ -54,7 +54,8 @@ func conditionBackend(_ profile: Profile, on interface: String, with conditioner
     request.limit = .seconds(600)
     do {
         try conditioner.apply(request, on: interface)
-    } catch  where error.code == .busy {
+    } catch {
+        guard error.code == .busy else { throw error }
         print("\(error.message); try again later")
     }
 }
