@@ -107,14 +107,13 @@ public final class ReachabilityMonitor: Sendable {
         if let handler { listener.set(handler, events) } else { listener.clear() }
     }
 
-    /// What is known of this host's network beyond what the kernel tells everybody. When conditions change, all targets
-    /// are probed at once.
-    public var context: LinkContext {
-        get { state.withLock { $0.context } }
-        set {
-            state.withLock { $0.change(to: newValue) }
-            pacer.wake()
-        }
+    /// Tells the monitor what the kernel does not say about this host's links, such as the conditions on them. A
+    /// difference from before makes it probe all targets at once.
+    ///
+    /// - Parameter context: Everything that is known now; it replaces what was known.
+    public func pathConditionsChanged(to context: LinkContext) {
+        state.withLock { $0.change(to: context) }
+        pacer.wake()
     }
 
     /// Ends every subscription and every probe.

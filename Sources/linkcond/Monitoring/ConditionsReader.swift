@@ -6,9 +6,16 @@ import Netlink
 import Reachability
 import Sandboxing
 
-/// Reads which conditions hold on which interface of the network that this process is in: from the kernel, and where
-/// they are carried in userspace, which the kernel only knows the name of, from the sandbox's keeper.
+/// Reads the conditions of each interface in this process's network: from the kernel, and for rules that a pump
+/// carries, of which the kernel knows only the name, from the pump or from the supervisor of this sandbox.
 struct ConditionsReader {
+    /// The conditions at a time.
+    struct Reading {
+        var context = LinkContext()
+        /// Whether a pump carries a rule.
+        var hasPump = false
+    }
+
     private let connection: RouteConnection
     private let uplink: LinkContext.Uplink?
 
@@ -25,23 +32,23 @@ struct ConditionsReader {
         }
     }
 
-    /// How things are now; what cannot be read is not there.
-    func read() -> LinkContext {
-        var context = LinkContext()
-        context.uplink = uplink
-        guard let (devices, abandoned) = try? Inspector(connection).conditionedDevices() else { return context }
+    /// Reads the present conditions; those that cannot be read are left out.
+    func read() -> Reading {
+        var reading = Reading()
+        reading.context.uplink = uplink
+        guard let (devices, abandoned) = try? Inspector(connection).conditionedDevices() else { return reading }
         var report = StatusReport(devices: devices, abandoned: abandoned)
         report.askPumps(of: devices)
         let kernel = report.devices
-        let isPumped = kernel.contains { $0.rules.contains { $0.engine == Engine.userspace.rawValue } }
-        let keeper = isPumped ? (try? ControlClient.ofThisSandbox?.status())?.devices ?? [] : []
+        reading.hasPump = kernel.contains { $0.rules.contains { $0.engine == Engine.userspace.rawValue } }
+        let supervised = reading.hasPump ? (try? ControlClient.ofThisSandbox?.status())?.devices ?? [] : []
         for device in kernel {
-            let told = keeper.first { $0.interface == device.interface } ?? device
+            let report = supervised.first { $0.interface == device.interface } ?? device
             // Of several rules the latest wins, where their traffic is the same; a part of the traffic is not the link.
-            guard let rule = told.rules.last(where: { $0.traffic.isEverything }) else { continue }
-            context.conditions[device.interface] = PathConditions(rule, isLoopback: device.interface == "lo")
+            guard let rule = report.rules.last(where: { $0.traffic.isEverything }) else { continue }
+            reading.context.conditions[device.interface] = PathConditions(rule, isLoopback: device.interface == "lo")
         }
-        return context
+        return reading
     }
 }
 

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinkConditioning
+import Netlink
 
 /// Tells linkcond's own devices from links of this host.
 enum LaneDevices {
+    /// Whether linkcond made the device for a lane.
+    @Sendable static func contains(_ link: Link) -> Bool {
+        contains(kind: link.kind, name: link.name, alias: link.alias)
+    }
+
     /// Whether linkcond made the device for a lane: an ifb or TAP device with a lane's name or alias.
     ///
     /// The name suffices, since the alias is set after the device appears and the kernel reports it only once the

@@ -3,29 +3,29 @@
 import CLinuxCalls
 import Glibc
 import LinkProfiles
+import LinuxSystem
 import Netlink
 import Reachability
-import Synchronization
 
-/// One run of the monitor on the command line: watches, prints, and sums up.
+/// One run of `linkcond monitor`: watches targets, prints events, and prints a summary at the end.
 final class MonitorSession {
     /// When it ends.
     enum Goal {
-        /// When something is known of each target.
+        /// When each target has a state.
         case verdicts
-        /// When all can be reached, or the time is over.
+        /// When all targets are reachable, or after this time.
         case allReachable(within: Duration)
-        /// When the time is over; nil for when somebody interrupts it.
+        /// After this time; nil for at a signal.
         case time(Duration?)
     }
 
-    /// What it prints on the way.
+    /// What it prints while it runs.
     enum Style: Equatable {
-        /// A line for people, an event.
+        /// A line of text per event.
         case lines
-        /// A line of JSON, an event.
+        /// A line of JSON per event.
         case json(samples: Bool)
-        /// A table that is drawn anew, below the lines.
+        /// A table that is redrawn below the lines.
         case live
     }
 
@@ -34,29 +34,33 @@ final class MonitorSession {
     private let targets: [Target]
     private let goal: Goal
     private let style: Style
-    private let reader: ConditionsReader
+    private var conditions: ConditionsWatcher
     private let start = ContinuousClock.now
-    /// What is to be added to the events' clock for seconds since 1970.
+    /// Seconds since 1970 at zero of the events' clock.
     private let epoch: Double
     private var table = LiveTable()
-    private let inbox = Inbox()
-    private let interruption: Interruption
+    private let inbox: Mailbox<[Event]>
+    /// The signals that end the command in good order.
+    private let signals: SignalQueue
 
     private static let frame = Duration.milliseconds(250)
-    /// Of more targets, each one's curve would cost more memory than it is worth.
+    /// Above this number of targets the table has no curves, which would need too much memory.
     static let mostCurves = 1000
 
     init(_ targets: [Target], _ policy: Policy, goal: Goal, style: Style) throws {
-        // Before any thread is started, so that all of them leave these signals to this one.
-        interruption = try Interruption()
+        do {
+            // Before any thread starts, so that every thread has these signals blocked.
+            signals = try SignalQueue([SIGINT, SIGTERM, SIGHUP])
+            inbox = try Mailbox([])
+        } catch {
+            throw Failure(.internalError, "cannot wait for signals and events: \(error)")
+        }
         self.targets = targets
         self.goal = goal
         self.style = style
-        reader = try ConditionsReader()
-        monitor = ReachabilityMonitor(policy: policy) { link in
-            LaneDevices.contains(kind: link.kind, name: link.name, alias: link.alias)
-        }
-        monitor.context = reader.read()
+        conditions = try ConditionsWatcher()
+        monitor = ReachabilityMonitor(policy: policy, isOwnDevice: LaneDevices.contains)
+        monitor.pathConditionsChanged(to: conditions.context)
         results = ResultStore()
         epoch = Double(lc_wall_time() - lc_monotonic_time()) / 1e9
         let wantsSamples = targets.count <= Self.mostCurves || style == .json(samples: true)
@@ -65,9 +69,9 @@ final class MonitorSession {
             samples: wantsSamples,
             limit: 65536
         )
-        let (inbox, interruption) = (inbox, interruption)
+        let inbox = inbox
         Task.detached {
-            for await event in events where inbox.put(event) { interruption.wake() }
+            for await event in events { inbox.send { $0.append(event) } }
         }
     }
 
@@ -75,16 +79,17 @@ final class MonitorSession {
         try MetricsServer(results).serve(at: place)
     }
 
-    /// Watches to the end.
+    /// Runs until the goal is reached or a signal arrives.
     ///
-    /// - Returns: whether all targets can be reached, where that was the question.
+    /// - Returns: false if the goal asks for reachable targets and one is not.
     func run() -> Bool {
         let deadline = start + (limit ?? .seconds(1_000_000_000))
         var isInterrupted = false
         while !isInterrupted, ContinuousClock.now < deadline {
-            isInterrupted = interruption.wait(min(Self.frame, deadline - .now))
+            wait(until: min(deadline, conditions.deadline ?? deadline))
+            isInterrupted = signals.next() != nil
             takeEvents()
-            monitor.context = reader.read()
+            if let context = conditions.change() { monitor.pathConditionsChanged(to: context) }
             if style == .live { table.draw(results.rows(targets)) }
             if isDone { break }
         }
@@ -109,9 +114,17 @@ final class MonitorSession {
         }
     }
 
+    /// Waits for a signal, an event or a notification; until `time` at most, and a frame of the table at most.
+    private func wait(until time: ContinuousClock.Instant) {
+        Wait.untilReadable(
+            [signals.descriptor, inbox.wakeup.descriptor, conditions.descriptor],
+            limit: max(min(Self.frame, time - .now), .zero)
+        )
+    }
+
     private var limit: Duration? {
         switch goal {
-        // Resolution, three probes that are lost, and what TLS takes.
+        // Enough for name resolution, three lost probes and TLS.
         case .verdicts: .seconds(30)
         case .allReachable(let limit): limit
         case .time(let limit): limit
@@ -130,7 +143,8 @@ final class MonitorSession {
     }
 
     private func takeEvents() {
-        let events = inbox.take()
+        var events: [Event] = []
+        inbox.take(&events)
         guard !events.isEmpty else { return }
         results.take(events)
         if style == .live, events.contains(where: { $0.words != nil && !$0.isConsequence }) { table.erase() }
@@ -140,7 +154,7 @@ final class MonitorSession {
                 if case .sample = event.kind, !samples { continue }
                 Console.data(event.json(time: epoch + event.time / .seconds(1)).line)
             case .lines, .live:
-                // What follows from a cause is told with it.
+                // Consequences are part of their cause's line.
                 guard !event.isConsequence, let words = event.words, !isQuiet else { continue }
                 Console.data("\(Self.clock(epoch + event.time / .seconds(1))) \(words)")
             }
@@ -156,25 +170,5 @@ final class MonitorSession {
         func two(_ number: CInt) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let fraction = Int((seconds - seconds.rounded(.down)) * 10)
         return "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)).\(fraction)"
-    }
-}
-
-/// Events on their way to the main thread.
-private final class Inbox: Sendable {
-    private let events = Mutex<[Event]>([])
-
-    /// Adds one; says whether it is the first there is to take.
-    func put(_ event: Event) -> Bool {
-        events.withLock { events in
-            events.append(event)
-            return events.count == 1
-        }
-    }
-
-    func take() -> [Event] {
-        events.withLock { events in
-            defer { events = [] }
-            return events
-        }
     }
 }
