@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import LinuxSystem
 internal import Netlink
 
 /// What rtnetlink does not tell of a device and /sys/class/net does.
@@ -17,26 +18,13 @@ struct DeviceFacts: Hashable, Sendable {
         let address = status.hardwareAddress.map { byte in
             (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }.joined(separator: ":")
-        guard line("\(directory)/ifindex") == String(status.link.index), line("\(directory)/address") ?? "" == address
+        guard ProcFile("\(directory)/ifindex").firstLine == String(status.link.index),
+            ProcFile("\(directory)/address").firstLine ?? "" == address
         else { return DeviceFacts() }
-        let type = text("\(directory)/uevent").split(separator: "\n").first { $0.hasPrefix("DEVTYPE=") }
+        let type = ProcFile("\(directory)/uevent").lines.first { $0.hasPrefix("DEVTYPE=") }
         return DeviceFacts(
             isWireless: ["wireless", "phy80211"].contains { access("\(directory)/\($0)", F_OK) == 0 },
             type: type.map { String($0.dropFirst("DEVTYPE=".count)) }
         )
-    }
-
-    private static func line(_ path: String) -> String? {
-        text(path).split(separator: "\n").first.map(String.init)
-    }
-
-    /// At most a page, as sysfs gives; empty where there is nothing to read.
-    private static func text(_ path: String) -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return "" }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = Glibc.read(descriptor, &bytes, bytes.count)
-        return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
     }
 }

@@ -49,6 +49,9 @@ public struct LinkState: Hashable, Sendable {
     /// How far it has come.
     public let operationalState: OperationalState
 
+    /// The interface's name.
+    public var name: String { status.link.name }
+
     /// Whether it has an address of the family that holds beyond this host, and may be used.
     public func supports(_ family: IPAddress.Family) -> Bool {
         addresses.contains { $0.address.family == family && $0.isUsable && $0.scope != .host }

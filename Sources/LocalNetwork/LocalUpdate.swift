@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a subscriber is told: how things stand, and what has happened since he was told last.
+/// The present state, and the events since the last update.
 public struct LocalUpdate: Hashable, Sendable {
-    /// How things stand.
+    /// The present state.
     public internal(set) var state: LocalState
-    /// What has led there, oldest first; nothing in the first update.
+    /// The events since the last update, oldest first; empty in the first update.
     public internal(set) var events: [LinkEvent] = []
-    /// How many events before these were dropped, since the subscriber was too slow.
+    /// How many events before these were dropped because the subscriber was too slow.
     public internal(set) var missedEvents = 0
 
-    /// Adds what has happened since, and keeps no more than `limit` events.
-    mutating func add(_ state: LocalState, _ events: [LinkEvent], limit: Int) {
-        self.state = state
-        self.events += events
-        let excess = self.events.count - limit
-        guard excess > 0 else { return }
-        self.events.removeFirst(excess)
-        missedEvents += excess
+    /// Merges updates that are not read yet into one with at most `limit` events.
+    static func coalescing(limit: Int) -> Subscription<LocalUpdate>.Policy {
+        .coalescing { waiting, new in
+            var update = waiting ?? LocalUpdate(state: new.state)
+            update.state = new.state
+            update.events += new.events
+            let excess = update.events.count - limit
+            guard excess > 0 else { return update }
+            update.events.removeFirst(excess)
+            update.missedEvents += excess
+            return update
+        }
     }
 }

@@ -8,28 +8,19 @@ public struct LocalUpdates: AsyncSequence, Sendable {
 
     /// Subscribes.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(subscription: Subscription(watcher, limit: limit))
+        let subscription = watcher.subscribers.add(LocalUpdate.coalescing(limit: limit))
+        return Iterator(
+            active: ActiveSubscription(subscription) { [watcher] in watcher.subscribers.remove(subscription) }
+        )
     }
 
     /// One subscription.
     public struct Iterator: AsyncIteratorProtocol {
-        let subscription: Subscription
+        let active: ActiveSubscription<LocalUpdate>
 
         /// Waits for the next update; nil once there will be none.
         public mutating func next() async -> LocalUpdate? {
-            await subscription.mailbox.next()
+            await active.subscription.next()
         }
-    }
-
-    final class Subscription: Sendable {
-        let mailbox: UpdateMailbox
-        private let watcher: LocalWatcher
-
-        init(_ watcher: LocalWatcher, limit: Int) {
-            self.watcher = watcher
-            mailbox = watcher.audience.join(limit: limit)
-        }
-
-        deinit { watcher.audience.leave(mailbox) }
     }
 }

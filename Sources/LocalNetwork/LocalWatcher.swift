@@ -60,7 +60,7 @@ public final class LocalWatcher: Sendable {
     }
 
     /// How things stand.
-    public var state: LocalState { audience.state }
+    public var state: LocalState { loop.state }
 
     /// What happens from now on, beginning with how things stand.
     ///
@@ -78,10 +78,10 @@ public final class LocalWatcher: Sendable {
         limit: Int = eventLimit,
         _ handler: @escaping @Sendable (LocalUpdate) -> Void
     ) -> @Sendable () -> Void {
-        let audience = audience
-        let mailbox = audience.join(limit: limit, handler: handler)
+        let subscribers = subscribers
+        let subscription = subscribers.add(LocalUpdate.coalescing(limit: limit), handler: handler)
         loop.wake()
-        return { audience.leave(mailbox) }
+        return { subscribers.remove(subscription) }
     }
 
     /// Asks the kernel for routes and neighbours, in the watcher's network. One caller at a time.
@@ -103,5 +103,5 @@ public final class LocalWatcher: Sendable {
         }
     }
 
-    var audience: Audience { loop.audience }
+    var subscribers: Subscribers<LocalUpdate> { loop.subscribers }
 }

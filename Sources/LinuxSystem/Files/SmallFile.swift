@@ -4,11 +4,15 @@ import Glibc
 
 /// Files of a few hundred bytes, read and written as a whole.
 package enum SmallFile {
-    /// The size in bytes above which `read` fails.
+    /// The size in bytes above which `read` fails unless it is given another limit.
     package static let longest = 1 << 20
 
     /// Reads the file at `path`, which must not be a symbolic link unless `followsLinks`.
-    package static func read(_ path: String, followsLinks: Bool = false) throws(SystemError) -> [UInt8] {
+    package static func read(
+        _ path: String,
+        followsLinks: Bool = false,
+        limit: Int = longest
+    ) throws(SystemError) -> [UInt8] {
         let flags = O_RDONLY | O_CLOEXEC | (followsLinks ? 0 : O_NOFOLLOW)
         let descriptor = try checked(open(path, flags), "open \(path)")
         defer { close(descriptor) }
@@ -20,7 +24,7 @@ package enum SmallFile {
             guard count >= 0 else { throw SystemError(operation: "read \(path)", code: errno) }
             guard count > 0 else { return bytes }
             bytes += buffer[..<count]
-            guard bytes.count <= longest else { throw SystemError(operation: "read \(path)", code: EFBIG) }
+            guard bytes.count <= limit else { throw SystemError(operation: "read \(path)", code: EFBIG) }
         }
     }
 

@@ -2,6 +2,7 @@
 
 import CLinuxCalls
 import Glibc
+import LinuxSystem
 import Netlink
 
 /// The loop itself, which belongs to its thread.
@@ -13,9 +14,10 @@ final class ProbeEngine {
     var timers = TimerHeap()
     var counters = ProbeCounters()
 
-    /// What the mailbox was last told.
+    /// What other threads were last given to read.
     private var published = ProbeCounters()
-    private let mailbox: Mailbox
+    private let mailbox: Mailbox<LoopRequests>
+    private let shared: PublishedCounters
     private let echoes = [EchoChannel(.ipv4, key: 1), EchoChannel(.ipv6, key: 2)]
     private var active: [UInt64: ActiveProbe] = [:]
     private var nextProbe = firstProbe
@@ -26,32 +28,45 @@ final class ProbeEngine {
     private var firstWaiting = 0
     /// Echo requests whose time was over without an answer: to tell late answers from second ones.
     private var lost: Set<UInt64> = []
-    private var letters = Mailbox.Letters()
+    private var requests = LoopRequests()
+    private var hasRequests = false
 
     /// For TLS; nil where the loop does not speak it.
     private var contexts: TLSContexts?
 
-    init(_ mailbox: Mailbox, _ budget: DescriptorBudget, roots: TrustRoots?) {
+    init(
+        _ mailbox: Mailbox<LoopRequests>,
+        _ shared: PublishedCounters,
+        _ budget: DescriptorBudget,
+        roots: TrustRoots?
+    ) {
         contexts = roots.map { TLSContexts(roots: $0) }
         self.mailbox = mailbox
+        self.shared = shared
         self.budget = budget
         poller = lc_open_poller()
         precondition(poller >= 0, "no epoll for the probe loop: errno \(-poller)")
-        lc_watch(poller, mailbox.waker, Int32(lc_readable), Self.wakerKey)
+        lc_watch(poller, mailbox.wakeup.descriptor, Int32(lc_readable), Self.wakerKey)
     }
 
     deinit { close(poller) }
 
-    /// Serves until the mailbox says that it is over; what is under way then ends with `nothing(stopped)`.
+    /// Serves until the mailbox is closed; probes in progress then end with `nothing(stopped)`.
     func run() {
         let capacity = 256
         let ready = UnsafeMutablePointer<lc_readiness>.allocate(capacity: capacity)
         defer { ready.deallocate() }
-        while !letters.isStopping {
+        var isClosed = false
+        while !isClosed {
             let count = lc_wait(poller, ready, Int32(capacity), milliseconds())
             let now = lc_monotonic_time()
             for index in 0..<Int(max(count, 0)) { serve(ready[index], now) }
-            readLetters(now)
+            if hasRequests {
+                hasRequests = false
+                // Read first: after it nothing more is sent.
+                isClosed = mailbox.isClosed
+                takeRequests(now)
+            }
             for channel in echoes { channel.send(self) }
             // Whatever has come before its time was over must have been seen before a probe is given up.
             if count < capacity { expire(now) }
@@ -98,7 +113,7 @@ final class ProbeEngine {
 
     private func serve(_ ready: lc_readiness, _ now: Int64) {
         switch ready.key {
-        case Self.wakerKey: lc_clear_eventfd(mailbox.waker)
+        case Self.wakerKey: hasRequests = true
         case 1, 2:
             let channel = echoes[Int(ready.key) - 1]
             if Int(ready.what) & lc_failed != 0 { _ = channel.takeErrors(self) }
@@ -109,12 +124,12 @@ final class ProbeEngine {
         }
     }
 
-    private func readLetters(_ now: Int64) {
-        letters.starts.removeAll(keepingCapacity: letters.starts.capacity < 65_536)
-        letters.cancellations.removeAll(keepingCapacity: true)
-        mailbox.take(&letters)
-        for probe in letters.starts { start(probe, now) }
-        for probe in letters.cancellations where active.removeValue(forKey: probe.number) != nil {
+    private func takeRequests(_ now: Int64) {
+        requests.starts.removeAll(keepingCapacity: requests.starts.capacity < 65_536)
+        requests.cancellations.removeAll(keepingCapacity: true)
+        mailbox.take(&requests)
+        for probe in requests.starts { start(probe, now) }
+        for probe in requests.cancellations where active.removeValue(forKey: probe.number) != nil {
             if probe.work == nil { noteLost(probe.number) }
             release(probe)
         }
@@ -242,7 +257,7 @@ final class ProbeEngine {
         counters.raisedLimit = budget.raised
         if counters != published {
             published = counters
-            mailbox.counters = counters
+            shared.value = counters
         }
     }
 }

@@ -13,7 +13,8 @@ extension Reason {
 /// ends, for one timeout at most; that is `nothing(resources)` then, and never held against the target. TLS and
 /// HTTP it only knows where it was given certificates to trust; ``CombinedProber`` gives them a loop of their own.
 public final class ProbeLoop: Prober {
-    private let mailbox = Mailbox()
+    private let mailbox: Mailbox<LoopRequests>
+    private let published = PublishedCounters()
 
     /// Starts the loop in this process's network.
     ///
@@ -27,21 +28,23 @@ public final class ProbeLoop: Prober {
 
     /// Starts the loop, and with `prepare` on its thread: a network that the thread enters there is the probes'.
     package init(descriptors: Int? = nil, roots: TrustRoots? = nil, prepare: @escaping @Sendable () -> Void) {
-        let mailbox = mailbox
+        let published = published
         do throws(SystemError) {
+            let mailbox = try Mailbox(LoopRequests())
+            self.mailbox = mailbox
             try PosixThread.detach {
                 prepare()
-                ProbeEngine(mailbox, DescriptorBudget(fixed: descriptors), roots: roots).run()
+                ProbeEngine(mailbox, published, DescriptorBudget(fixed: descriptors), roots: roots).run()
             }
         } catch {
             preconditionFailure("no thread for the probe loop: \(error)")
         }
     }
 
-    deinit { mailbox.add { $0.isStopping = true } }
+    deinit { mailbox.close() }
 
     /// What belongs to no probe's observation.
-    public var counters: ProbeCounters { mailbox.counters }
+    public var counters: ProbeCounters { published.value }
 
     /// Starts one probe; `done` is called on the loop's thread.
     @discardableResult
@@ -51,9 +54,9 @@ public final class ProbeLoop: Prober {
         done: @escaping @Sendable (Observation) -> Void
     ) -> ProbeHandle {
         let active = ActiveProbe(probe, timeout: timeout, done: done)
-        if !mailbox.add({ $0.starts.append(active) }) { active.end(Observation(.nothing(.stopped))) }
+        if !mailbox.send({ $0.starts.append(active) }) { active.end(Observation(.nothing(.stopped))) }
         return ProbeHandle { [mailbox] in
-            if active.end() { mailbox.add { $0.cancellations.append(active) } }
+            if active.end() { mailbox.send { $0.cancellations.append(active) } }
         }
     }
 
@@ -73,12 +76,12 @@ public final class ProbeLoop: Prober {
         let probes = batch.enumerated().map { place, probe in
             ActiveProbe(probe, timeout: timeout) { done(place, $0) }
         }
-        if !mailbox.add({ $0.starts.append(contentsOf: probes) }) {
+        if !mailbox.send({ $0.starts.append(contentsOf: probes) }) {
             for probe in probes { probe.end(Observation(.nothing(.stopped))) }
         }
         return ProbeHandle { [mailbox] in
             let cancelled = probes.filter { $0.end() }
-            if !cancelled.isEmpty { mailbox.add { $0.cancellations.append(contentsOf: cancelled) } }
+            if !cancelled.isEmpty { mailbox.send { $0.cancellations.append(contentsOf: cancelled) } }
         }
     }
 }

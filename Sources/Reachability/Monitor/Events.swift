@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Events of a monitor. Each iteration is a subscription of its own: it begins with how things stand, and ends with the
-/// task, with the iterator, or with the monitor, which it keeps alive.
+/// Events of a monitor. Each iteration is a subscription of its own: it begins with the status of each target, and
+/// ends with the task, the iterator or the monitor, which it keeps alive.
 public struct Events: AsyncSequence, Sendable {
     let monitor: ReachabilityMonitor
     let targets: [Target]?
@@ -10,31 +10,17 @@ public struct Events: AsyncSequence, Sendable {
 
     /// Subscribes.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(subscription: Subscription(self))
+        Iterator(active: monitor.subscribe(to: targets, wantsSamples: wantsSamples, limit: limit))
     }
 
     /// One subscription.
     public struct Iterator: AsyncIteratorProtocol {
-        let subscription: Subscription
+        let active: ActiveSubscription<Event>
 
         /// Waits for the next event; nil once there will be none.
         public mutating func next() async -> Event? {
-            let event = await subscription.mailbox.next()
+            let event = await active.subscription.next()
             return Task.isCancelled ? nil : event
         }
-    }
-
-    final class Subscription: Sendable {
-        let mailbox: EventMailbox
-        private let monitor: ReachabilityMonitor
-        private let number: Int
-
-        init(_ events: Events) {
-            mailbox = EventMailbox(limit: events.limit)
-            monitor = events.monitor
-            number = monitor.join(events.targets, wantsSamples: events.wantsSamples, mailbox)
-        }
-
-        deinit { monitor.leave(number) }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HeapModule
+internal import LocalNetwork
 
 /// Who watches, who only asks, and for how long.
 extension MonitorState {
@@ -9,22 +10,29 @@ extension MonitorState {
     /// How long a gateway is still watched after the last packet left through it.
     private static let gatewayLinger = Duration.seconds(1)
 
-    mutating func join(_ targets: [Target]?, _ subscriber: Subscriber, _ now: Duration, _ requests: inout Requests)
-        -> Int
-    {
-        next += 1
-        let number = next
+    /// Adds a subscription, which begins with the status of its targets; nil for all.
+    mutating func join(
+        _ targets: [Target]?,
+        wantsSamples: Bool,
+        limit: Int,
+        _ now: Duration,
+        _ requests: inout Requests
+    ) -> Subscription<Event> {
         if isOver {
-            tell(.ended, nil, now, only: subscriber)
-            subscriber.mailbox.close()
-            return number
+            let subscription = Subscription(Event.bounded(limit: limit))
+            tell(.ended, nil, now, only: subscription)
+            subscription.finish()
+            return subscription
         }
-        subscribers[number] = subscriber
+        let interest = Interest(targets: targets.map(Set.init), wantsSamples: wantsSamples)
+        let subscription = subscribers.add(Event.bounded(limit: limit), accepts: interest.includes)
+        let number = ObjectIdentifier(subscription)
+        interests[number] = interest
         guard let targets else {
             for (_, entry) in entries.sorted(by: { $0.key < $1.key }) where !entry.isImplicit {
-                tell(.initial, entry.watch.status, now, only: subscriber)
+                tell(.initial, entry.watch.status, now, only: subscription)
             }
-            return number
+            return subscription
         }
         let fresh = targets.count { numbers[$0] == nil }
         for (place, target) in targets.enumerated() {
@@ -33,15 +41,16 @@ extension MonitorState {
             let watch = watch(target, now, from: now + splay, &requests)
             guard entries[watch]?.subscribers.insert(number).inserted == true else { continue }
             entries[watch]?.isImplicit = false
-            if let status = entries[watch]?.watch.status { tell(.initial, status, now, only: subscriber) }
+            if let status = entries[watch]?.watch.status { tell(.initial, status, now, only: subscription) }
         }
-        return number
+        return subscription
     }
 
-    mutating func leave(_ number: Int, _ now: Duration) {
-        guard let subscriber = subscribers.removeValue(forKey: number) else { return }
-        subscriber.mailbox.close()
-        for target in subscriber.targets ?? [] {
+    mutating func leave(_ subscription: Subscription<Event>, _ now: Duration) {
+        subscribers.remove(subscription)
+        let number = ObjectIdentifier(subscription)
+        guard let interest = interests.removeValue(forKey: number) else { return }
+        for target in interest.targets ?? [] {
             if let watch = numbers[target] { entries[watch]?.subscribers.remove(number) }
         }
         forgetUnwatched(now)
@@ -57,12 +66,9 @@ extension MonitorState {
 
     mutating func end(_ now: Duration) {
         isOver = true
-        for number in subscribers.keys.sorted() {
-            guard let subscriber = subscribers[number] else { continue }
-            tell(.ended, nil, now, only: subscriber)
-            subscriber.mailbox.close()
-        }
-        subscribers = [:]
+        subscribers.publish(event(.ended, nil, now))
+        subscribers.finish()
+        interests = [:]
         entries = [:]
         numbers = [:]
         causes = [:]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HeapModule
+internal import LocalNetwork
 internal import Netlink
 
 /// All targets of a monitor, and who watches them.
@@ -9,8 +10,8 @@ struct MonitorState {
     /// monitor's lock held, like all of the state.
     final class Entry: @unchecked Sendable {
         var watch: Watch
-        /// Who watches it.
-        var subscribers: Set<Int> = []
+        /// The subscriptions that watch it.
+        var subscribers: Set<ObjectIdentifier> = []
         /// Until when somebody who asked once is waited for to ask again.
         var lingersUntil: Duration
         /// Whether it is watched for the sake of others only.
@@ -38,7 +39,8 @@ struct MonitorState {
     var entries: [Int: Entry] = [:]
     var numbers: [Target: Int] = [:]
     var turns = Heap<Turn>()
-    var subscribers: [Int: Subscriber] = [:]
+    let subscribers = Subscribers<Event>()
+    var interests: [ObjectIdentifier: Interest] = [:]
     var causes: [Target: Set<Target>] = [:]
     var next = 0
     private var sequence: UInt64 = 0
@@ -121,7 +123,7 @@ struct MonitorState {
         change(order.watch, now, &requests) { watch, local, effects in
             meaning = watch.observed(order.track, order.probe, observation, sentAt: sentAt, local, now, &effects)
         }
-        guard let meaning, entry.subscribers.contains(where: { subscribers[$0]?.wantsSamples == true }) else { return }
+        guard let meaning, entry.subscribers.contains(where: { interests[$0]?.wantsSamples == true }) else { return }
         if let status = entries[order.watch]?.watch.status { tell(.sample(meaning), status, now) }
     }
 
@@ -217,15 +219,20 @@ struct MonitorState {
     mutating func tell(_ kind: Event.Kind, _ status: Status?, _ now: Duration) {
         let isImplicit = status.flatMap { numbers[$0.target] }.flatMap { entries[$0]?.isImplicit } ?? false
         if isImplicit { return }
-        let event = event(kind, status, now)
-        for subscriber in subscribers.values { subscriber.tell(event) }
+        subscribers.publish(event(kind, status, now))
     }
 
-    mutating func tell(_ kind: Event.Kind, _ status: Status?, _ now: Duration, only subscriber: Subscriber) {
-        subscriber.mailbox.put(event(kind, status, now))
+    /// Sends an event to one subscription.
+    mutating func tell(
+        _ kind: Event.Kind,
+        _ status: Status?,
+        _ now: Duration,
+        only subscription: Subscription<Event>
+    ) {
+        subscription.put(event(kind, status, now))
     }
 
-    private mutating func event(_ kind: Event.Kind, _ status: Status?, _ now: Duration) -> Event {
+    mutating func event(_ kind: Event.Kind, _ status: Status?, _ now: Duration) -> Event {
         sequence += 1
         return Event(kind: kind, status: status, time: now, sequence: sequence)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxCalls
+internal import LocalNetwork
 public import Netlink
 internal import Synchronization
 
@@ -24,7 +25,7 @@ public final class ReachabilityMonitor: Sendable {
     private let prober: any Prober
     private let resolver: Resolver
     private let pacer = Pacer()
-    private let listener = HandlerSlot()
+    private let handler = EventHandler()
 
     /// Makes a monitor; it sends nothing before a target is watched or asked about.
     ///
@@ -104,7 +105,11 @@ public final class ReachabilityMonitor: Sendable {
     /// ends that. It takes the place of the one before, which is not called any more once this has returned. As long as
     /// there is one, the monitor lives.
     public func setHandler(_ handler: (@Sendable (Event) -> Void)?) {
-        if let handler { listener.set(handler, events) } else { listener.clear() }
+        if let handler {
+            self.handler.set(handler, subscribe(to: nil, wantsSamples: false, limit: 4096))
+        } else {
+            self.handler.clear()
+        }
     }
 
     /// Tells the monitor what the kernel does not say about this host's links, such as the conditions on them. A
@@ -119,7 +124,7 @@ public final class ReachabilityMonitor: Sendable {
     /// Ends every subscription and every probe.
     public func shutDown() {
         pacer.stop()
-        listener.clear()
+        self.handler.clear()
         let local = state.withLock { state in
             state.end(now)
             return state.local
@@ -127,15 +132,13 @@ public final class ReachabilityMonitor: Sendable {
         local?.stop()
     }
 
-    func join(_ targets: [Target]?, wantsSamples: Bool, _ mailbox: EventMailbox) -> Int {
-        let subscriber = Subscriber(targets: targets.map(Set.init), wantsSamples: wantsSamples, mailbox: mailbox)
-        let number = withEffects { state, now, effects in state.join(targets, subscriber, now, &effects) }
+    /// Subscribes to events of these targets, nil for all; until the result is released, which keeps the monitor.
+    func subscribe(to targets: [Target]?, wantsSamples: Bool, limit: Int) -> ActiveSubscription<Event> {
+        let subscription = withEffects { state, now, effects in
+            state.join(targets, wantsSamples: wantsSamples, limit: limit, now, &effects)
+        }
         pacer.wake()
-        return number
-    }
-
-    func leave(_ number: Int) {
-        state.withLock { $0.leave(number, now) }
+        return ActiveSubscription(subscription) { self.state.withLock { $0.leave(subscription, self.now) } }
     }
 
     private var now: Duration { .nanoseconds(lc_monotonic_time()) }

@@ -8,6 +8,8 @@ import Testing
 @Suite struct SubscriptionTests {
     private var table = LinkTable(facts: { _ in DeviceFacts() })
 
+    private func subscribers() -> Subscribers<LocalUpdate> { Subscribers(current: LocalUpdate(state: table.state)) }
+
     /// The state after a change, and the event.
     private mutating func change(_ number: Int) -> (LocalState, [LinkEvent]) {
         let events = table.apply(.link(KernelWords.link(2, "eth\(number)")), at: .zero)
@@ -15,58 +17,62 @@ import Testing
     }
 
     @Test mutating func joinsWhatASlowReaderHasNotRead() async throws {
-        let audience = Audience(table.state)
-        let mailbox = audience.join(limit: 3)
+        let subscribers = subscribers()
+        let subscription = subscribers.add(LocalUpdate.coalescing(limit: 3))
         for number in 0..<10 {
             let (state, events) = change(number)
-            audience.publish(state, events)
+            subscribers.publish(state, events)
         }
-        let update = try #require(await mailbox.next())
+        let update = try #require(await subscription.next())
         #expect(update.state == table.state)
         #expect(update.events.map(\.sequence) == [8, 9, 10])
         #expect(update.missedEvents == 7)
-        #expect(mailbox.take() == nil)
+        #expect(subscription.take() == nil)
         let (state, events) = change(10)
-        audience.publish(state, events)
-        #expect(mailbox.take()?.missedEvents == 0)
+        subscribers.publish(state, events)
+        #expect(subscription.take()?.missedEvents == 0)
     }
 
     @Test mutating func tellsEverySubscriberEverything() async throws {
-        let audience = Audience(table.state)
-        let mailboxes = (0..<3).map { _ in audience.join(limit: 100) }
+        let subscribers = subscribers()
+        let subscriptions = (0..<3).map { _ in subscribers.add(LocalUpdate.coalescing(limit: 100)) }
         let (state, events) = change(0)
-        audience.publish(state, events)
-        audience.leave(mailboxes[2])
+        subscribers.publish(state, events)
+        subscribers.remove(subscriptions[2])
         let (later, moreEvents) = change(1)
-        audience.publish(later, moreEvents)
-        #expect(mailboxes.map { $0.take()?.events.map(\.sequence) } == [[1, 2], [1, 2], [1]])
+        subscribers.publish(later, moreEvents)
+        #expect(subscriptions.map { $0.take()?.events.map(\.sequence) } == [[1, 2], [1, 2], [1]])
     }
 
     @Test mutating func wakesAReaderThatWaits() async throws {
-        let audience = Audience(table.state)
-        let mailbox = audience.join(limit: 100)
-        #expect(await mailbox.next()?.events == [])
-        async let next = mailbox.next()
+        let subscribers = subscribers()
+        let subscription = subscribers.add(LocalUpdate.coalescing(limit: 100))
+        #expect(await subscription.next()?.events == [])
+        async let next = subscription.next()
         let (state, events) = change(0)
-        audience.publish(state, events)
+        subscribers.publish(state, events)
         #expect(await next?.events == events)
     }
 
     @Test mutating func deliversWhatWaitsAndThenEnds() async throws {
-        let audience = Audience(table.state)
-        let mailbox = audience.join(limit: 100)
-        audience.dismiss()
+        let subscribers = subscribers()
+        let subscription = subscribers.add(LocalUpdate.coalescing(limit: 100))
+        subscribers.finish()
         let (state, events) = change(0)
-        audience.publish(state, events)
-        #expect(await mailbox.next()?.events == [])
-        #expect(await mailbox.next() == nil)
-        #expect(await audience.join(limit: 100).next() == nil)
+        subscribers.publish(state, events)
+        #expect(await subscription.next()?.events == [])
+        #expect(await subscription.next() == nil)
+        #expect(await subscribers.add(LocalUpdate.coalescing(limit: 100)).next() == nil)
     }
 
-    @Test func callsNobodyOnceItIsOver() {
-        let audience = Audience(table.state)
-        _ = audience.join(limit: 100) { _ in Issue.record("called after the end") }
-        audience.callHandlers { true }
+    @Test func callsNoHandlerAfterTheEnd() {
+        let subscribers = subscribers()
+        _ = subscribers.add(LocalUpdate.coalescing(limit: 100)) { _ in
+            true
+        } handler: { _ in
+            Issue.record("called after the end")
+        }
+        subscribers.callHandlers { true }
     }
 }
 
@@ -96,5 +102,11 @@ import Testing
         schedule.read(from: .milliseconds(900), to: .milliseconds(1000))
         schedule.doubt([.ipv4], at: .milliseconds(1001))
         #expect(schedule.next == .milliseconds(2000))
+    }
+}
+
+extension Subscribers<LocalUpdate> {
+    fileprivate func publish(_ state: LocalState, _ events: [LinkEvent]) {
+        publish(LocalUpdate(state: state, events: events), current: LocalUpdate(state: state))
     }
 }

@@ -236,8 +236,7 @@ import Testing
     @Test func takesAClockThatIsSetForNoOutage() {
         var state = MonitorState(Policy(), nil)
         var requests = Requests()
-        let mailbox = EventMailbox(limit: 100)
-        _ = state.join([one], Subscriber(targets: [one], wantsSamples: false, mailbox: mailbox), .zero, &requests)
+        _ = state.join([one], wantsSamples: false, limit: 100, .zero, &requests)
         _ = state.proceed(.zero, &requests)
         let event = LinkEvent(sequence: 1, time: .zero, change: .clockSet(by: .seconds(-3600)))
         let number = state.numbers[one] ?? 0

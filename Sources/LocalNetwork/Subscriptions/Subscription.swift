@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// Elements on their way to one subscriber: any thread adds them, and one task or one thread takes them.
+package final class Subscription<Element: Sendable>: Sendable {
+    /// What becomes of elements that the subscriber has not taken yet.
+    package enum Policy: Sendable {
+        /// At most `limit` wait; the oldest are dropped, and `gap` makes one element of the last dropped one and their
+        /// number, which is read in their place.
+        case bounded(limit: Int, gap: @Sendable (_ last: Element, _ count: Int) -> Element)
+        /// At most one waits; `merge` adds a new one to it (nil for nothing waiting).
+        case coalescing(merge: @Sendable (_ waiting: Element?, _ new: Element) -> Element)
+    }
+
+    private struct Content {
+        var waiting = Queue<Element>()
+        var dropped = 0
+        var lastDropped: Element?
+        var reader: CheckedContinuation<Element?, Never>?
+        var isFinished = false
+    }
+
+    private let policy: Policy
+    private let content = Mutex(Content())
+
+    package init(_ policy: Policy) {
+        self.policy = policy
+    }
+
+    /// Adds an element; does nothing after `finish`.
+    package func put(_ element: Element) {
+        let delivery = content.withLock { content -> (CheckedContinuation<Element?, Never>, Element)? in
+            guard !content.isFinished else { return nil }
+            switch policy {
+            case .coalescing(let merge):
+                content.waiting.append(merge(content.waiting.popFirst(), element))
+            case .bounded(let limit, _):
+                if content.waiting.count >= max(limit, 1) {
+                    content.lastDropped = content.waiting.popFirst()
+                    content.dropped += 1
+                }
+                content.waiting.append(element)
+            }
+            guard let reader = content.reader, let element = next(&content) else { return nil }
+            content.reader = nil
+            return (reader, element)
+        }
+        if let (reader, element) = delivery { reader.resume(returning: element) }
+    }
+
+    /// Takes the next element, without waiting.
+    package func take() -> Element? {
+        content.withLock { next(&$0) }
+    }
+
+    /// Waits for the next element; nil once the subscription is finished and empty, or the task is cancelled.
+    package func next() async -> Element? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer = content.withLock { content -> Element?? in
+                    if Task.isCancelled { return .some(nil) }
+                    if let element = next(&content) { return element }
+                    if content.isFinished { return .some(nil) }
+                    precondition(content.reader == nil, "two tasks read one subscription")
+                    content.reader = continuation
+                    return nil
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            finish()
+        }
+    }
+
+    /// Accepts no more elements; those that wait can still be taken.
+    package func finish() {
+        let reader = content.withLock { content in
+            content.isFinished = true
+            defer { content.reader = nil }
+            return content.reader
+        }
+        reader?.resume(returning: nil)
+    }
+
+    private func next(_ content: inout Content) -> Element? {
+        guard case .bounded(_, let gap) = policy, let last = content.lastDropped else {
+            return content.waiting.popFirst()
+        }
+        defer { (content.lastDropped, content.dropped) = (nil, 0) }
+        return gap(last, content.dropped)
+    }
+}
+
+/// First in, first out, in constant time on average.
+private struct Queue<Element> {
+    private var added: [Element] = []
+    /// What was added before, newest first.
+    private var older: [Element] = []
+
+    var count: Int { added.count + older.count }
+
+    mutating func append(_ element: Element) { added.append(element) }
+
+    mutating func popFirst() -> Element? {
+        if older.isEmpty {
+            older = added.reversed()
+            added.removeAll(keepingCapacity: true)
+        }
+        return older.popLast()
+    }
+}

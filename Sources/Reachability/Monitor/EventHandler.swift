@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+internal import LocalNetwork
+
+/// Calls a monitor's handler with the events of a subscription. To replace or remove the handler waits for a call in
+/// progress, except from within that call.
+final class EventHandler: @unchecked Sendable {
+    // Swift's Mutex is not recursive, and a handler may replace itself.
+    private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private var task: Task<Void, Never>?
+    /// Counts the handlers: an event that a task has taken already is not for the next handler.
+    private var generation = 0
+
+    init() {
+        var attributes = pthread_mutexattr_t()
+        pthread_mutexattr_init(&attributes)
+        pthread_mutexattr_settype(&attributes, CInt(PTHREAD_MUTEX_RECURSIVE))
+        pthread_mutex_init(lock, &attributes)
+        pthread_mutexattr_destroy(&attributes)
+    }
+
+    deinit {
+        pthread_mutex_destroy(lock)
+        lock.deallocate()
+    }
+
+    /// Replaces the handler.
+    func set(_ handler: @escaping @Sendable (Event) -> Void, _ active: ActiveSubscription<Event>) {
+        withLock {
+            clear()
+            let generation = generation
+            task = Task.detached {
+                while let event = await active.subscription.next() {
+                    self.withLock { if generation == self.generation { handler(event) } }
+                }
+            }
+        }
+    }
+
+    /// Removes the handler.
+    func clear() {
+        withLock {
+            generation += 1
+            task?.cancel()
+            task = nil
+        }
+    }
+
+    private func withLock(_ body: () -> Void) {
+        pthread_mutex_lock(lock)
+        defer { pthread_mutex_unlock(lock) }
+        body()
+    }
+}
