@@ -50,9 +50,7 @@ struct SocketRefusal: Error {
     /// What that says to a probe: a shortage is thrown on, for others may end it soon.
     func observation(to address: IPAddress) throws(DescriptorShortage) -> Observation {
         if number == EMFILE || number == ENFILE { throw DescriptorShortage() }
-        var observation = Observation(
-            number == EACCES ? .nothing(.permission) : KernelAnswer.atOnce(number, to: address)
-        )
+        var observation = Observation(KernelAnswer.socket(number, to: address))
         observation.errorNumber = number
         return observation
     }

@@ -54,19 +54,10 @@ final class UnixConnect: ProbeWork {
         }
         // A full backlog would make a blocking connect(2) wait; there is no event that says when it no longer is.
         if number == EAGAIN { return .sleep(until: now + 20_000_000) }
-        var observation = Observation(Self.finding(number, after: .nanoseconds(lc_monotonic_time() - start)))
+        var observation = Observation(
+            KernelAnswer.unixSocket(number, after: .nanoseconds(lc_monotonic_time() - start))
+        )
         observation.errorNumber = number == 0 ? nil : number
         return .end(observation)
-    }
-
-    /// What the result of connect(2) says.
-    static func finding(_ number: Int32, after elapsed: Duration) -> Evidence.Finding {
-        switch number {
-        case 0: .answered(elapsed)
-        case ENOENT, ENOTDIR, ENAMETOOLONG, ELOOP: .impossible(.socketMissing)
-        case ECONNREFUSED: .failed(.refused)
-        case EACCES: .nothing(.permission)
-        default: .nothing(KernelAnswer.own(number) ?? Reason(.monitor, "errno\(number)"))
-        }
     }
 }

@@ -10,10 +10,10 @@ extension Reason {
     public static let scopeMissing = Reason(.local, "scopeMissing")
 }
 
-/// What an error number of the kernel says about a target, which depends on when it comes.
-enum KernelAnswer {
-    /// Of a call that sends or connects, at once: the routes of this host have decided (net/ipv4/fib_semantics.c,
-    /// fib_props).
+/// What the kernel's error numbers mean: the only place where an errno becomes a reason. It depends on the call, and
+/// on the time that has passed since.
+package enum KernelAnswer {
+    /// Of a call that sends or connects: this host's routes have decided (net/ipv4/fib_semantics.c, fib_props).
     static func atOnce(_ number: Int32, to address: IPAddress) -> Evidence.Finding {
         if let own = own(number) { return .nothing(own) }
         return switch number {
@@ -26,17 +26,17 @@ enum KernelAnswer {
         case ENODEV, ENXIO: .impossible(.interfaceMissing)
         case EAFNOSUPPORT, EPROTONOSUPPORT: .impossible(.familyUnsupported)
         case ECONNREFUSED: .failed(.refused)
-        // The path's largest packet is known from an earlier ICMP error (ip_append_data).
+        // The path's MTU is known from an earlier ICMP error (ip_append_data).
         case EMSGSIZE: .failed(.tooBig)
         default: .nothing(Reason(.monitor, "errno\(number)"))
         }
     }
 
-    /// Address resolution gives up three seconds after its first of three requests (neighbour: mcast_solicit,
-    /// retrans_time; arp(7)), and routers answer in less. In between lies the third request.
+    /// Address resolution fails three seconds after the first of its three requests (mcast_solicit, retrans_time of
+    /// arp(7)), and routers answer sooner. The boundary lies between the third request and the failure.
     static let neighbourWait = Duration.milliseconds(2500)
 
-    /// Of a socket, some time after the call, where no ICMP error is at hand that says more.
+    /// Of a socket, some time after the call, without an ICMP error, which would be more precise.
     static func later(_ number: Int32, after elapsed: Duration) -> Evidence.Finding {
         if let own = own(number) { return .nothing(own) }
         return switch number {
@@ -52,12 +52,43 @@ enum KernelAnswer {
         }
     }
 
-    /// Whether the address says nothing without an interface.
+    /// Of socket(2), which makes no socket for an address.
+    static func socket(_ number: Int32, to address: IPAddress) -> Evidence.Finding {
+        number == EACCES ? .nothing(.permission) : atOnce(number, to: address)
+    }
+
+    /// Of connect(2) with a unix socket, or of zero for success.
+    static func unixSocket(_ number: Int32, after elapsed: Duration) -> Evidence.Finding {
+        switch number {
+        case 0: .answered(elapsed)
+        case ENOENT, ENOTDIR, ENAMETOOLONG, ELOOP: .impossible(.socketMissing)
+        case ECONNREFUSED: .failed(.refused)
+        case EACCES: .nothing(.permission)
+        default: .nothing(own(number) ?? Reason(.monitor, "errno\(number)"))
+        }
+    }
+
+    /// Of a route lookup (RTM_GETROUTE): the errors of `fib_props` and of IPv6's `ip6_rt_type_to_error`; nil for a
+    /// failure that is not about the target.
+    ///
+    /// - Parameter hasText: Whether the kernel added a text, as it does when the request itself is invalid.
+    package static func routeLookup(_ number: Int32, hasText: Bool) -> Reason? {
+        switch number {
+        case ENETUNREACH: .noRoute
+        case EHOSTUNREACH: .routeUnreachable
+        case EACCES: .routeProhibited
+        case EINVAL where !hasText: .routeBlackhole
+        case ENODEV: .interfaceMissing
+        default: nil
+        }
+    }
+
+    /// Whether the address means nothing without an interface.
     static func lacksScope(_ address: IPAddress) -> Bool {
         address.family == .ipv6 && address.isLinkLocal && address.scope == 0
     }
 
-    /// The monitor's own trouble, of which the target knows nothing.
+    /// A failure of this host or process that has nothing to do with the target; nil for any other.
     static func own(_ number: Int32) -> Reason? {
         switch number {
         case EMFILE, ENFILE, ENOBUFS, ENOMEM, EADDRNOTAVAIL, EADDRINUSE, EAGAIN: .resources

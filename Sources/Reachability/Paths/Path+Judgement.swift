@@ -115,17 +115,10 @@ extension Path.Initiative {
 }
 
 extension Path.Status {
-    /// What the kernel's refusal means: the errors of `fib_props` (fib_semantics.c) and `ip6_rt_type_to_error`.
+    /// What the failure of a route lookup means.
     init(_ error: NetlinkError) {
-        switch error.code {
-        case ENETUNREACH: self = .unsatisfied(.noRoute)
-        case EHOSTUNREACH: self = .unsatisfied(.routeUnreachable)
-        case EACCES: self = .unsatisfied(.routeProhibited)
-        // With words of the kernel's it is the question that was invalid.
-        case EINVAL where error.kernelText == nil: self = .unsatisfied(.routeBlackhole)
-        case ENODEV: self = .unsatisfied(.interfaceMissing)
-        default: self = .unknown(error.code)
-        }
+        let reason = KernelAnswer.routeLookup(error.code, hasText: error.kernelText != nil)
+        self = reason.map { .unsatisfied($0) } ?? .unknown(error.code)
     }
 
     /// What keeps a link from carrying packets; nil where nothing does.

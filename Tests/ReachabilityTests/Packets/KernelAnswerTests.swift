@@ -28,6 +28,37 @@ import Testing
         #expect(KernelAnswer.later(ECONNRESET, after: .zero) == .failed(.reset))
     }
 
+    @Test func knowsAMissingFamilyFromATargetThatDoesNotAnswer() {
+        #expect(KernelAnswer.atOnce(EAFNOSUPPORT, to: Self.target) == .impossible(.familyUnsupported))
+        #expect(KernelAnswer.atOnce(EPROTONOSUPPORT, to: Self.target) == .impossible(.familyUnsupported))
+        #expect(KernelAnswer.socket(EAFNOSUPPORT, to: Self.target) == .impossible(.familyUnsupported))
+        #expect(KernelAnswer.socket(EACCES, to: Self.target) == .nothing(.permission))
+        // A socket that exists has a family: later the number means nothing known.
+        let unknown = Reason(.monitor, "errno\(EAFNOSUPPORT)")
+        #expect(KernelAnswer.later(EAFNOSUPPORT, after: .zero) == .nothing(unknown))
+        #expect(KernelAnswer.unixSocket(EAFNOSUPPORT, after: .zero) == .nothing(unknown))
+    }
+
+    @Test func knowsPacketsThatAreTooBig() {
+        #expect(KernelAnswer.atOnce(EMSGSIZE, to: Self.target) == .failed(.tooBig))
+        #expect(KernelAnswer.later(EMSGSIZE, after: .seconds(1)) == .failed(.tooBig))
+    }
+
+    @Test(arguments: [(0, false), (2000, false), (2499, false), (2500, true), (2501, true), (3000, true)])
+    func blamesTheNeighbourAfterTwoAndAHalfSeconds(milliseconds: Int, isNeighbour: Bool) {
+        let reason: Reason = isNeighbour ? .neighbourUnresolved : .hostUnreachable
+        for number in [EHOSTUNREACH, EHOSTDOWN] {
+            #expect(KernelAnswer.later(number, after: .milliseconds(milliseconds)) == .failed(reason))
+        }
+    }
+
+    @Test func readsRouteLookups() {
+        #expect(KernelAnswer.routeLookup(EINVAL, hasText: false) == .routeBlackhole)
+        #expect(KernelAnswer.routeLookup(EINVAL, hasText: true) == nil)
+        #expect(KernelAnswer.routeLookup(ENODEV, hasText: false) == .interfaceMissing)
+        #expect(KernelAnswer.routeLookup(EMSGSIZE, hasText: false) == nil)
+    }
+
     @Test func learnsNothingFromNumbersItDoesNotKnow() {
         #expect(KernelAnswer.atOnce(EDOM, to: Self.target) == .nothing(Reason(.monitor, "errno\(EDOM)")))
         #expect(KernelAnswer.later(EDOM, after: .zero) == .nothing(Reason(.monitor, "errno\(EDOM)")))

@@ -73,6 +73,6 @@ import Testing
     }
 
     @Test func takesAFolderItMayNotEnterForItsOwnTrouble() {
-        #expect(UnixConnect.finding(EACCES, after: .zero) == .nothing(.permission))
+        #expect(KernelAnswer.unixSocket(EACCES, after: .zero) == .nothing(.permission))
     }
 }
