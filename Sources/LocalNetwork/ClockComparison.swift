@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells from three clocks whether the machine has slept, or somebody has set the clock. Pure.
+/// Detects from three clocks that the machine was suspended or its clock was set. Pure.
 struct ClockComparison: Hashable, Sendable {
     /// The clocks of clock_gettime(2), read one after the other.
     struct Reading: Hashable, Sendable {
-        /// CLOCK_MONOTONIC, which stands still while the machine sleeps.
+        /// CLOCK_MONOTONIC, which stops during a suspension.
         var monotonic: Duration
-        /// CLOCK_BOOTTIME, which does not.
+        /// CLOCK_BOOTTIME, which continues.
         var boot: Duration
         /// CLOCK_REALTIME, which may be set.
         var real: Duration
     }
 
-    /// What is less comes from reading the clocks one after the other, and from a clock being slewed.
+    /// Smaller differences result from reading the clocks in turn, and from slewing.
     private static let tolerance = Duration.milliseconds(500)
 
     private var last: Reading
@@ -21,7 +21,7 @@ struct ClockComparison: Hashable, Sendable {
         last = reading
     }
 
-    /// Compares with the reading before.
+    /// Compares with the previous reading.
     mutating func take(_ reading: Reading) -> [LinkEvent.Change] {
         let passed = reading.boot - last.boot
         let asleep = passed - (reading.monotonic - last.monotonic)

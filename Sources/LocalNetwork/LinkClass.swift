@@ -2,7 +2,7 @@
 
 internal import Netlink
 
-/// What sort of link an interface is, as far as it matters to somebody who sends over it.
+/// The kind of link that an interface is, as far as senders are concerned.
 public enum LinkClass: String, CaseIterable, Codable, Sendable {
     /// This host itself.
     case loopback
@@ -12,16 +12,16 @@ public enum LinkClass: String, CaseIterable, Codable, Sendable {
     case wifi
     /// A modem for a mobile network.
     case wwan
-    /// A tunnel: packets travel in others' packets, as with a VPN, or go to a program.
+    /// A tunnel: packets are encapsulated, as in a VPN, or go to a program.
     case tunnel
     /// A bridge, bond or team: several links as one.
     case bridge
-    /// A device of software that others lie under or beside: veth, VLAN, macvlan, dummy.
+    /// Another software device: veth, VLAN, macvlan, dummy.
     case virtual
     /// None of these.
     case other
 
-    /// Judges by the kind that the driver names (IFLA_INFO_KIND), then by what sysfs tells, then by the frames.
+    /// Decides by the driver's kind (IFLA_INFO_KIND), then by sysfs, then by the type of frames.
     init(_ status: LinkStatus, _ facts: DeviceFacts) {
         if status.link.isLoopback {
             self = .loopback

@@ -2,8 +2,7 @@
 
 internal import Netlink
 
-/// What the kernel has told of links, addresses and routes, and what of that is news. Pure: it knows no clock and no
-/// kernel.
+/// The links, addresses and routes that the kernel has reported, and the changes among them. Pure.
 struct LinkTable: Sendable {
     struct Device: Hashable, Sendable {
         var status: LinkStatus
@@ -32,13 +31,13 @@ struct LinkTable: Sendable {
         self.facts = facts
     }
 
-    /// Takes one notification; gives what it changes.
+    /// Applies one notification; returns the changes.
     mutating func apply(_ notification: RouteMonitor.Notification, at time: Duration) -> [LinkEvent] {
         events(take(notification), at: time)
     }
 
-    /// Takes a whole reading of the kernel in the place of everything known, and then the notifications that came in
-    /// since before it; gives the differences behind a `resynced`.
+    /// Replaces everything by a dump, and then applies the notifications received
+    /// since before it; returns `resynced` and the differences.
     mutating func resynchronise(
         _ dump: LocalDump,
         _ notifications: [RouteMonitor.Notification],
@@ -49,7 +48,7 @@ struct LinkTable: Sendable {
         return events([.resynced] + differences(from: before), at: time)
     }
 
-    /// Takes the first reading, which is no news.
+    /// Loads the first dump, which is no change.
     mutating func load(_ dump: LocalDump, _ notifications: [RouteMonitor.Notification]) {
         (devices, routes, places, doubts) = ([:], [:], [:], [])
         for status in dump.links { _ = take(.link(status)) }
@@ -59,7 +58,7 @@ struct LinkTable: Sendable {
         for notification in notifications { _ = take(notification) }
     }
 
-    /// Takes a whole reading of one family's routes.
+    /// Replaces one family's routes by a dump.
     mutating func replaceRoutes(of family: IPAddress.Family, with dump: [Route], at time: Duration) -> [LinkEvent] {
         let before = self
         for (identity, route) in routes where route.family == family { remove(identity) }
@@ -67,13 +66,13 @@ struct LinkTable: Sendable {
         return events(routeDifferences(from: before), at: time)
     }
 
-    /// The families whose routes have to be read again, which counts as promised.
+    /// Returns the families whose routes have to be read again, once.
     mutating func takeDoubts() -> Set<IPAddress.Family> {
         defer { doubts = [] }
         return doubts
     }
 
-    /// Gives events their numbers.
+    /// Numbers events.
     mutating func events(_ changes: [LinkEvent.Change], at time: Duration) -> [LinkEvent] {
         changes.map { change in
             sequence += 1
@@ -98,7 +97,7 @@ struct LinkTable: Sendable {
         case .linkGone(let index):
             return replace(index) { _, _ in nil }
         case .address(let address), .addressGone(let address):
-            // Of a device that is gone already nothing is news.
+            // The device is gone already.
             guard devices[address.index] != nil else { return [] }
             let isGone = if case .addressGone = notification { true } else { false }
             if isGone, address.address.family == .ipv4 { doubts.insert(.ipv4) }

@@ -2,14 +2,14 @@
 
 internal import Netlink
 
-/// The kernel's word on links, addresses and routes: notifications, and whole readings that agree with them. One
-/// thread at a time may use it.
+/// Reads links, addresses and routes from the kernel: notifications, and dumps consistent with them. For one thread at
+/// a time.
 final class LocalReader {
     private let monitor: RouteMonitor
     private let connection: RouteConnection
     private(set) var table: LinkTable
     private var schedule = RecheckSchedule()
-    /// When to read everything again, since that failed or was overtaken.
+    /// When to read everything again after that failed.
     private var resyncDue: Duration?
 
     /// Subscribes, and then reads everything.
@@ -27,29 +27,28 @@ final class LocalReader {
             table.load(dump, notifications)
             return
         }
-        // Somebody changes things faster than we read; what is missing comes with the next attempt.
+        // Objects change faster than they are read. The next attempt adds what is missing.
         table.load(try LocalDump.read(connection), [])
         resyncDue = .zero
     }
 
     private static let attempts = 5
     private static let retryInterval = Duration.milliseconds(100)
-    /// So that subscribers are told in between, however much comes in.
+    /// The most notifications to read before subscribers get an update.
     private static let batch = 512
 
-    /// Readable when the kernel has news.
+    /// Readable when a notification waits.
     var descriptor: CInt { monitor.descriptor }
 
-    /// When `read` has something to do whatever the descriptor says.
+    /// When to call `read` even if the descriptor is not readable.
     var deadline: Duration? { [schedule.next, resyncDue].compactMap(\.self).min() }
 
-    /// Reads what has come in, and what has to be read again.
+    /// Reads the notifications that wait, and reads again what may have changed without one.
     func read(now: () -> Duration) -> [LinkEvent] {
         var events: [LinkEvent] = []
         var hasOverrun = resyncDue.map { $0 <= now() } ?? false
         var count = 0
-        // After the word of an overrun comes what the kernel had queued before it, which is in order, but older than
-        // what a reading would give.
+        // After an overrun the socket still returns notifications queued before it: in order, but older than a dump.
         reading: while count < Self.batch || hasOverrun {
             count += 1
             switch Result(catching: { () throws(NetlinkError) in try monitor.receive() }) {
@@ -92,13 +91,13 @@ final class LocalReader {
                 return table.resynchronise(dump, notifications, at: now())
             }
         } catch {
-            // Without memory, for example: there is nobody to tell, and it passes.
+            // Such as a lack of memory, which passes: try again later.
         }
         resyncDue = now() + Self.retryInterval
         return []
     }
 
-    /// Every notification that waits; nil where some were lost.
+    /// Every notification that waits; nil if the kernel dropped some.
     private func drain() throws(NetlinkError) -> [RouteMonitor.Notification]? {
         var all: [RouteMonitor.Notification] = []
         var isWhole = true

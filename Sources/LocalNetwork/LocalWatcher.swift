@@ -5,11 +5,11 @@ internal import LinuxSystem
 public import Netlink
 internal import Synchronization
 
-/// Watches this host's links, addresses and routes, without sending a packet: what the kernel knows is known here
-/// within milliseconds.
+/// Watches this host's links, addresses and routes, without sending packets. Updates arrive milliseconds after
+/// the kernel's notifications.
 ///
-/// It belongs to the network namespace of the thread that makes it, and has a thread of its own until `stop`, or until
-/// nobody holds it any more.
+/// It belongs to the network namespace of the thread that makes it. Its own thread ends with `stop`, or with the last
+/// reference.
 ///
 /// ```swift
 /// let watcher = try LocalWatcher()
@@ -18,7 +18,7 @@ internal import Synchronization
 /// }
 /// ```
 public final class LocalWatcher: Sendable {
-    /// How many events wait for a slow subscriber before the oldest are dropped.
+    /// The default number of events that wait for a slow subscriber before the oldest are dropped.
     public static let eventLimit = 4096
 
     private let loop: WatchLoop
@@ -32,7 +32,7 @@ public final class LocalWatcher: Sendable {
     ///   - isOwnDevice: Whether the caller made this device itself: then neither it nor a route over it is reported.
     ///     Called for each notification about a link, with its name, kind and alias at that time.
     ///   - now: The clock of the events' times; CLOCK_MONOTONIC of clock_gettime(2) where none is given.
-    /// - Throws: the reason why the kernel has no socket or thread to give.
+    /// - Throws: the reason why the kernel refuses a socket or thread.
     public init(
         receiveBuffer: Int = 4 << 20,
         isOwnDevice: @escaping @Sendable (Link) -> Bool = { _ in false },
@@ -55,24 +55,24 @@ public final class LocalWatcher: Sendable {
 
     deinit {
         stop()
-        // Only where a handler has let go of the watcher last: its thread ends by itself then.
+        // A handler held the last reference: the thread ends by itself.
         thread.withLock({ $0 })?.detach()
     }
 
-    /// How things stand.
+    /// The present state.
     public var state: LocalState { loop.state }
 
-    /// What happens from now on, beginning with how things stand.
+    /// Updates from now on; the first has the present state.
     ///
     /// - Parameter limit: How many events wait for a slow reader before the oldest are dropped, and counted.
     public func updates(limit: Int = eventLimit) -> LocalUpdates {
         LocalUpdates(watcher: self, limit: limit)
     }
 
-    /// Has `handler` called with how things stand, and then with what happens, on the watcher's thread, which it must
-    /// not hold up. It is not called any more once `stop` has returned.
+    /// Calls `handler` with the present state and then with each update, on the watcher's thread: it must not block.
+    /// After `stop` has returned there are no more calls.
     ///
-    /// - Returns: what ends the subscription; a call under way is not waited for.
+    /// - Returns: a function that ends the subscription, without waiting for a call in progress.
     @discardableResult
     public func observe(
         limit: Int = eventLimit,
@@ -89,8 +89,8 @@ public final class LocalWatcher: Sendable {
         lookups.withLock { body(&$0) }
     }
 
-    /// Ends every subscription and the thread, within milliseconds, and waits for that. Handlers may call it too; then
-    /// the running one is the last.
+    /// Ends every subscription and the thread, and waits for that, which takes milliseconds. A handler may call it: then
+    /// the current call is the last.
     public func stop() {
         loop.stop()
         if loop.isCurrent {

@@ -2,10 +2,10 @@
 
 internal import Netlink
 
-/// When to read a family's routes again that the kernel may have changed without a word. Pure.
+/// When to read a family's routes again that may have changed without a notification. Pure.
 ///
-/// Soon, so that the news is fresh; and once more, since the kernel tells of an interface's end before it removes the
-/// routes (`__dev_notify_flags` in dev.c). Large tables are read less often.
+/// Soon, and once more later, since the kernel reports an interface's end before it removes the routes
+/// (`__dev_notify_flags` in dev.c). Large tables are read less often.
 struct RecheckSchedule: Hashable, Sendable {
     private static let soon = Duration.milliseconds(5)
     private static let later = Duration.milliseconds(150)
@@ -15,7 +15,7 @@ struct RecheckSchedule: Hashable, Sendable {
     private var due: [IPAddress.Family: [Duration]] = [:]
     private var rest = Duration.zero
 
-    /// Takes note of doubts.
+    /// Schedules readings of these families.
     mutating func doubt(_ families: Set<IPAddress.Family>, at now: Duration) {
         for family in families {
             let first = due[family]?.first ?? .zero
@@ -34,12 +34,12 @@ struct RecheckSchedule: Hashable, Sendable {
         return families.sorted { $0.bitWidth < $1.bitWidth }
     }
 
-    /// Takes note of how long a reading took.
+    /// Records the duration of a reading.
     mutating func read(from start: Duration, to end: Duration) {
         rest = end + (end - start) * Self.restFactor
     }
 
-    /// Forgets everything, since everything was read.
+    /// Clears the schedule after everything was read.
     mutating func clear() {
         due = [:]
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one probe, or the kernel, has shown about a target.
+/// The result of a probe, or of a route lookup, about a target.
 public struct Evidence: Hashable, Sendable {
     /// What was shown.
     public enum Finding: Hashable, Sendable {
@@ -8,9 +8,9 @@ public struct Evidence: Hashable, Sendable {
         case answered(Duration)
         /// It did not, for this reason.
         case failed(Reason)
-        /// The kernel says that it cannot be reached: no probe has to confirm that.
+        /// The kernel refuses to send to it: no probe has to confirm that.
         case impossible(Reason)
-        /// Nothing was learnt, for a reason of the monitor's own.
+        /// Nothing is known, for a reason of the monitor's own.
         case nothing(Reason)
     }
 

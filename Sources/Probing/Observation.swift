@@ -2,13 +2,13 @@
 
 public import Netlink
 
-/// What one probe has shown, with what was learnt by the way.
+/// The result of one probe, with its details.
 public struct Observation: Hashable, Sendable {
     /// What was shown.
     public var finding: Evidence.Finding
     /// The router or host that sent the ICMP error.
     public var offender: IPAddress?
-    /// The error number of the kernel, if one stands behind the finding (errno(3)).
+    /// The error number of the kernel, if the finding comes from one (errno(3)).
     public var errorNumber: Int32?
     /// Type and code of the ICMP error.
     public var icmp: ICMPError?

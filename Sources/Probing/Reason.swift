@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a target is not, or not well, reachable: where on the way, and what is wrong there.
+/// Why a target is unreachable or degraded: where on the path, and what is wrong there.
 public struct Reason: Hashable, Codable, Sendable {
     /// Where on the way from this host to the answer, nearest first.
     public enum Scope: String, CaseIterable, Codable, Sendable {
-        /// The monitor itself: nothing is said about the target.
+        /// The monitor itself: nothing is known about the target.
         case monitor
         /// This host's interfaces, addresses and routes.
         case local
@@ -20,13 +20,13 @@ public struct Reason: Hashable, Codable, Sendable {
         case app
         /// A portal that answers in the target's place.
         case portal
-        /// All of it works, but not well.
+        /// Everything works, but with loss or delay.
         case quality
     }
 
-    /// Where.
+    /// Where on the path.
     public let scope: Scope
-    /// What, as a word that programs can rely on.
+    /// What is wrong, as a stable word for programs.
     public let code: String
 
     /// Makes a reason; the known ones have names.
@@ -79,7 +79,7 @@ extension Reason {
     public static let hostUnreachable = Reason(.path, "hostUnreachable")
     /// A router or host forbids it (ICMP).
     public static let adminProhibited = Reason(.path, "adminProhibited")
-    /// Nobody says anything.
+    /// No answer and no ICMP error.
     public static let blackHole = Reason(.path, "blackHole")
 
     /// The port is closed: the host is there.
@@ -95,22 +95,22 @@ extension Reason {
     public static let tlsTimeout = Reason(.tls, "timeout")
     /// The server ended the session with an alert (RFC 8446 section 6.2).
     public static let tlsAlert = Reason(.tls, "alert")
-    /// The certificate has ended.
+    /// The certificate has expired.
     public static let tlsExpired = Reason(.tls, "expired")
-    /// The certificate has not begun.
+    /// The certificate is not valid yet.
     public static let tlsNotYetValid = Reason(.tls, "notYetValid")
-    /// The certificate is signed by nobody who is trusted here.
+    /// The certificate has no trusted issuer.
     public static let tlsUntrusted = Reason(.tls, "untrusted")
-    /// The certificate is for others.
+    /// The certificate is for other names.
     public static let tlsNameMismatch = Reason(.tls, "nameMismatch")
     /// No version of TLS, or protocol inside of it, that both sides speak.
     public static let tlsVersionOrALPN = Reason(.tls, "versionOrALPN")
-    /// What is spoken there is not TLS.
+    /// The peer does not speak TLS.
     public static let tlsMalformed = Reason(.tls, "malformed")
 
     /// The status is another than expected.
     public static let status = Reason(.app, "status")
-    /// The answer is elsewhere.
+    /// The answer is a redirect.
     public static let redirect = Reason(.app, "redirect")
     /// The body is another than expected.
     public static let bodyMismatch = Reason(.app, "bodyMismatch")
@@ -120,27 +120,27 @@ extension Reason {
     public static let bodyTimeout = Reason(.app, "bodyTimeout")
     /// The answer is not of the protocol.
     public static let malformed = Reason(.app, "malformed")
-    /// The service wants to know who asks.
+    /// The service requires authentication.
     public static let authRequired = Reason(.app, "authRequired")
 
-    /// A portal sends to its own page.
+    /// A portal redirects to its own page.
     public static let portalRedirect = Reason(.portal, "redirect")
     /// A portal answers with its own page.
     public static let portalContent = Reason(.portal, "contentReplaced")
     /// A portal that stands in for a secure server, whose certificate it does not have.
     public static let portalInterception = Reason(.portal, "tlsIntercepted")
-    /// A portal that says so (status 511, RFC 6585).
+    /// A portal that declares itself (status 511, RFC 6585).
     public static let portalHTTP511 = Reason(.portal, "http511")
 
     /// This process may not send such probes.
     public static let permission = Reason(.monitor, "permission")
     /// This prober has no such probes.
     public static let unsupported = Reason(.monitor, "unsupported")
-    /// There are no certificates here to trust in, so that none can be checked.
+    /// This host has no trusted certificates to check others with.
     public static let noTrustRoots = Reason(.monitor, "noTrustRoots")
-    /// This process or host has run out of something.
+    /// This process or host has run out of a resource.
     public static let resources = Reason(.monitor, "resources")
-    /// The reference targets do not answer either: it is the monitor that is cut off.
+    /// No reference target answers either: this host counts as offline.
     public static let offline = Reason(.monitor, "offline")
     /// This process did not run when it should have.
     public static let overloaded = Reason(.monitor, "overloaded")

@@ -39,7 +39,7 @@ import Synchronization
     }
 
     private static func run(_ probes: [Probe], _ seconds: Int) {
-        let tally = Tally()
+        let results = ProbeResults()
         let loop = ProbeLoop()
         let groups = (0..<batches).map { group in stride(from: group, to: probes.count, by: batches).map { probes[$0] }
         }
@@ -47,23 +47,23 @@ import Synchronization
         let start = SuspendingClock.now
         for turn in 0..<seconds * batches {
             loop.start(batch: groups[turn % batches], timeout: .seconds(1)) { _, observation in
-                tally.take(observation)
+                results.take(observation)
             }
             let left = start + .milliseconds((turn + 1) * 1000 / batches) - .now
             if left > .zero { usleep(UInt32(left / .microseconds(1))) }
         }
         let total = seconds * probes.count
-        while tally.sum < total { usleep(10_000) }
+        while results.sum < total { usleep(10_000) }
         let elapsed = (SuspendingClock.now - start) / .seconds(1)
         let after = usage()
         let cpu = after.cpu - before.cpu
         print(
             "probes=\(total) seconds=\(rounded(elapsed)) cpu_us_per_probe=\(rounded(cpu / Double(total) * 1e6))",
             "core_percent=\(rounded(cpu / Double(seconds) * 100)) rss_mb=\(after.peak / 1024)",
-            "wrong=\(total - tally.answered) rtt_us_mean=\(rounded(tally.mean)) rtt_us_max=\(rounded(tally.most))",
+            "wrong=\(total - results.answered) rtt_us_mean=\(rounded(results.mean)) rtt_us_max=\(rounded(results.most))",
             loop.counters
         )
-        for (words, count) in tally.others { print("  \(count) × \(words)") }
+        for (words, count) in results.others { print("  \(count) × \(words)") }
     }
 
     private static func usage() -> (cpu: Double, peak: Int) {
@@ -82,7 +82,7 @@ import Synchronization
 }
 
 /// What the probes have given.
-private final class Tally: Sendable {
+private final class ProbeResults: Sendable {
     private struct Counts {
         var sum = 0
         var answered = 0

@@ -110,7 +110,7 @@ final class EchoChannel {
         while lc_take_error(socket.descriptor, &error) == 0 {
             count += 1
             guard let observation = Observation(error, family) else { continue }
-            guard let probe = probe(behind: error, engine) else {
+            guard let probe = probe(causing: error, engine) else {
                 engine.counters.strays += 1
                 continue
             }
@@ -120,7 +120,7 @@ final class EchoChannel {
     }
 
     /// The probe whose packet an error quotes.
-    private func probe(behind error: lc_socket_error, _ engine: ProbeEngine) -> ActiveProbe? {
+    private func probe(causing error: lc_socket_error, _ engine: ProbeEngine) -> ActiveProbe? {
         withUnsafeBytes(of: error.bytes) { all -> ActiveProbe? in
             let bytes = UnsafeRawBufferPointer(rebasing: all.prefix(Int(error.length)))
             if let packet = EchoPacket(quotedRequest: bytes, family) {
@@ -144,7 +144,7 @@ final class EchoChannel {
             return EchoPacket(reply: bytes, family)
         }
         guard let packet, packet.secret == secret else {
-            // A raw socket sees the answers to everybody's requests.
+            // A raw socket sees the answers to all processes' requests.
             if socket?.isRaw == false { engine.counters.strays += 1 }
             return
         }

@@ -5,7 +5,7 @@ import Glibc
 import LinuxSystem
 import Netlink
 
-/// The loop itself, which belongs to its thread.
+/// The loop itself, for its thread only.
 final class ProbeEngine {
     private static let wakerKey: UInt64 = 0
     private static let firstProbe: UInt64 = 16
@@ -68,7 +68,7 @@ final class ProbeEngine {
                 takeRequests(now)
             }
             for channel in echoes { channel.send(self) }
-            // Whatever has come before its time was over must have been seen before a probe is given up.
+            // Answers that arrived in time must be read before a probe times out.
             if count < capacity { expire(now) }
             startWaiting()
             publish()
@@ -141,7 +141,7 @@ final class ProbeEngine {
         nextProbe += 1
         active[probe.number] = probe
         if case .icmp(let address) = probe.probe {
-            // A raw socket would look for it behind some interface.
+            // A raw socket would choose an interface.
             guard !KernelAnswer.lacksScope(address) else {
                 return finish(probe, Observation(.impossible(.scopeMissing)))
             }

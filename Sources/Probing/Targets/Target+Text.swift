@@ -39,7 +39,7 @@ extension Target {
     private static func read(_ scheme: String, _ rest: String, _ text: String) throws(TargetError) -> Target {
         let (authority, path, fragment) = split(rest)
         if fragment != nil, schemesWithoutExpectation.contains(scheme) {
-            throw TargetError(text, "\(scheme):// takes nothing behind a #")
+            throw TargetError(text, "\(scheme):// takes nothing after a #")
         }
         switch scheme {
         case "http", "https": return .http(try question(scheme == "https", authority, path, fragment, text))
@@ -94,7 +94,7 @@ extension Target {
             } else if let words = String(part).dropping("body="), !words.isEmpty {
                 question.body = words
             } else {
-                throw TargetError(text, "behind # stands what to expect: status=204, body=words, or both with &")
+                throw TargetError(text, "expected after #: status=204, body=words, or both with &")
             }
         }
         return question

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is watched. Its text is its key: two of one text are one target, with one prober for all who watch it.
+/// What is watched. Targets with equal text are equal, and share their probes.
 public enum Target: Hashable, Sendable {
-    /// Whether there is an internet behind this host's network, and no portal in front of it.
+    /// Whether this host's network leads to the internet, without a portal in between.
     case internet
     /// One of this host's interfaces; no packet is sent.
     case link(String)
@@ -37,7 +37,7 @@ public enum Target: Hashable, Sendable {
         }
     }
 
-    /// The name or address that has to be found first; nil where there is none to find.
+    /// The name or address to resolve first; nil if there is none.
     public var host: String? {
         switch self {
         case .internet, .link, .unix: nil

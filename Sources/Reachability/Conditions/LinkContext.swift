@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of this host's network beyond what the kernel tells everybody.
+/// Facts about this host's links that the kernel does not report.
 public struct LinkContext: Hashable, Sendable {
     /// The conditions that hold on an interface, by its name.
     public var conditions: [String: PathConditions] = [:]
-    /// The program behind which the outside lies; nil where there is none.
+    /// The program that carries the uplink, as in a sandbox; nil if there is none.
     public var uplink: Uplink?
 
-    /// Knows nothing beyond.
+    /// No such facts.
     public init() {}
 
-    /// An interface whose connections a program of the host's ends and makes anew, such as pasta or slirp4netns.
+    /// An interface whose connections a program terminates and opens again, such as pasta or slirp4netns.
     public struct Uplink: Hashable, Sendable {
         /// The interface.
         public var interface: String
@@ -24,14 +24,14 @@ public struct LinkContext: Hashable, Sendable {
         }
     }
 
-    /// What an observation over `path` can mean: what the uplink's program hides is not guessed.
+    /// What an observation over `path` means, given that the uplink's program may hide refusals.
     func interpret(_ finding: Evidence.Finding, of probe: Probe, over path: Path?) -> Evidence.Finding {
         guard let uplink, path?.interface == uplink.interface, probe.needsConnection else { return finding }
         if case .failed(.blackHole) = finding, !uplink.tellsRefusalFromSilence { return .failed(.hiddenByUplink) }
         return finding
     }
 
-    /// "uplink" where a program ends what is sent over `path`.
+    /// "uplink" if a program terminates connections over `path`.
     func via(_ path: Path?) -> String? {
         guard let uplink, path?.interface == uplink.interface else { return nil }
         return "uplink"

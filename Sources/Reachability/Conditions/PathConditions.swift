@@ -2,15 +2,15 @@
 
 import Glibc
 
-/// What is known of a link that somebody conditioned on purpose: so that what is seen on it can be held against it.
+/// The conditions that a profile puts on a link, to compare measurements with.
 public struct PathConditions: Hashable, Sendable {
     /// The profile's name.
     public var profile: String
-    /// Since when it holds, in seconds since 1970; nil where that is not known.
+    /// When it was applied, in seconds since 1970; nil if unknown.
     public var since: Int64?
-    /// The least time that a small packet and its answer need; nil where the profile says nothing about it.
+    /// The shortest round trip of a small packet; nil if the profile has no delay or rate.
     public var roundTrip: Duration?
-    /// What queries to port 53 need in addition.
+    /// The additional time of queries to port 53.
     public var dnsDelay: Duration
     /// How probable it is that a packet or its answer is lost.
     public var loss: Double
@@ -80,7 +80,7 @@ public struct PathConditions: Hashable, Sendable {
     private static let fewSamples = 10
 }
 
-/// What a profile promises of a link, and what was seen of it instead.
+/// A difference between what a profile implies and what is measured.
 public enum Expectation: Hashable, Sendable {
     /// Answers come sooner than the link could carry them.
     case roundTrip(expected: Duration, measured: Duration)
@@ -108,7 +108,7 @@ public struct Statistics: Hashable, Sendable {
 }
 
 extension Reason {
-    /// Whether nothing was heard, as opposed to a word that something is wrong.
+    /// Whether no answer came at all, not even a refusal.
     var isSilence: Bool {
         self == .blackHole || self == .hiddenByUplink || self == .halfOpen || code == "timeout"
             || code.hasSuffix("Timeout")

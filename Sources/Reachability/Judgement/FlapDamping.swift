@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// A penalty that grows with each change and halves with time, after RFC 2439: whoever changes too often is told once
-/// that he does, and not each time.
+/// Flap damping after RFC 2439: a penalty grows with each change and halves with time. While it is high, changes are
+/// suppressed.
 struct FlapDamping: Hashable, Sendable {
     private let policy: Policy
     private var penalty = 0.0
@@ -24,7 +24,7 @@ struct FlapDamping: Hashable, Sendable {
     /// Takes note of a change.
     mutating func change(at now: Duration) {
         decay(to: now)
-        // So that a target is never kept in the dark for more than four half-lives.
+        // Bounds the suppression to four half-lives.
         penalty = min(penalty + policy.flapPenalty, policy.flapReuse * 16)
         if penalty >= policy.flapSuppress { isSuppressing = true }
     }

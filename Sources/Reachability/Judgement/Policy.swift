@@ -4,7 +4,7 @@
 public struct Policy: Hashable, Sendable {
     /// Between probes of one target.
     public var interval = Duration.seconds(2)
-    /// The same while the verdict hangs in the balance.
+    /// The same while the verdict is uncertain.
     public var fastInterval = Duration.milliseconds(500)
     /// The same while the target is unreachable.
     public var downInterval = Duration.seconds(5)
@@ -41,7 +41,7 @@ public struct Policy: Hashable, Sendable {
 
     /// How long the look-up of a name may take.
     public var resolveTimeout = Duration.seconds(10)
-    /// Targets that are there as a rule: when all of those watched fail, it is this host that is cut off.
+    /// Reference targets: if every watched one fails, this host counts as offline.
     public var anchors: Set<Target> = []
     /// What tells whether there is an internet and no portal in front of it: plain answers, from several servers, that
     /// a portal would replace. Those that systems and browsers ask for the same purpose.

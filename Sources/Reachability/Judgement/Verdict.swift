@@ -12,7 +12,7 @@ public struct Verdict: Hashable, Sendable {
         case degraded
         /// A portal answers in its place.
         case captive
-        /// The network here works, but what is behind it does not answer.
+        /// This host's network works, but what lies beyond it does not answer.
         case limited
         /// It does not answer.
         case unreachable

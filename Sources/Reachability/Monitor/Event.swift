@@ -4,7 +4,7 @@
 public struct Event: Hashable, Sendable {
     /// What happened.
     public enum Kind: Hashable, Sendable {
-        /// The first element of every subscription: how things stand.
+        /// The first events of every subscription: the present status of each target.
         case initial
         /// The state changed.
         case stateChanged(from: Verdict.State)
@@ -18,9 +18,9 @@ public struct Event: Hashable, Sendable {
         case addressesChanged
         /// Something happened to an interface, address or route of this host.
         case link(LinkEvent)
-        /// Changes are so frequent that they are held back from now on.
+        /// Changes are too frequent and are suppressed from now on.
         case flapStarted
-        /// They are told again.
+        /// Changes are reported again.
         case flapEnded
         /// The target stopped answering.
         case outageStarted
@@ -32,17 +32,17 @@ public struct Event: Hashable, Sendable {
         case portalCleared
         /// The path has these conditions now, or none.
         case conditionsChanged(from: PathConditions?)
-        /// The conditions promise something else than what is seen.
+        /// Measurements contradict the conditions.
         case expectationMissed(Expectation)
-        /// One cause stands behind the failure of several targets; it, and those, are told once.
+        /// One cause explains the failure of several targets; reported once for all of them.
         case causeFound(Target, children: [Target])
-        /// What stood behind those failures is gone.
+        /// The cause of those failures is gone.
         case causeCleared(Target, children: [Target])
         /// This host was suspended, or this process stopped, for so long: what was known is old.
         case resumed(after: Duration)
         /// One probe's result, for subscriptions that ask for it.
         case sample(Observation)
-        /// So many events were dropped because this subscriber did not take them.
+        /// This number of events was dropped because the subscriber was too slow.
         case dropped(Int)
         /// The monitor was shut down; nothing follows.
         case ended

@@ -2,7 +2,7 @@
 
 internal import Netlink
 
-/// What stands behind failures, found out once for all that fail together.
+/// Causes of failures, found once for all targets that fail together.
 extension MonitorState {
     /// Where packets leave through a gateway, it is watched too: to know that it answered before it did not.
     mutating func watchGateway(of status: Status, _ now: Duration, _ requests: inout Requests) {

@@ -3,9 +3,9 @@
 internal import HeapModule
 internal import LocalNetwork
 
-/// Who watches, who only asks, and for how long.
+/// Subscriptions, single queries, and how long targets stay watched.
 extension MonitorState {
-    /// Who asks once is likely to ask again.
+    /// How long a target is watched after a query, since another is likely.
     private static let linger = Duration.seconds(180)
     /// How long a gateway is still watched after the last packet left through it.
     private static let gatewayLinger = Duration.seconds(1)
@@ -90,7 +90,7 @@ extension MonitorState {
         return number
     }
 
-    /// Gateways are watched as long as somebody's packets leave through them.
+    /// Removes targets without subscriptions, and gateways that no watched target's packets leave through.
     mutating func forgetUnwatched(_ now: Duration) {
         var gateways: Set<Target> = []
         var unwatched: [Int] = []
@@ -115,7 +115,7 @@ extension MonitorState {
         }
     }
 
-    /// Has it looked at who is still needed, since somebody goes another way.
+    /// Schedules a check of which gateways are still needed, after a path has changed.
     mutating func reconsiderGateways(_ now: Duration) {
         forgetDue = min(forgetDue ?? now + Self.gatewayLinger, now + Self.gatewayLinger)
     }

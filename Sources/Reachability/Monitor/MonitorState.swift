@@ -4,7 +4,7 @@ internal import HeapModule
 internal import LocalNetwork
 internal import Netlink
 
-/// All targets of a monitor, and who watches them.
+/// All targets of a monitor, and their subscriptions.
 struct MonitorState {
     /// A target with its watch. An object, since a watch is too large to be moved at each probe; used with the
     /// monitor's lock held, like all of the state.
@@ -12,9 +12,9 @@ struct MonitorState {
         var watch: Watch
         /// The subscriptions that watch it.
         var subscribers: Set<ObjectIdentifier> = []
-        /// Until when somebody who asked once is waited for to ask again.
+        /// Until when it is watched after a query without subscription.
         var lingersUntil: Duration
-        /// Whether it is watched for the sake of others only.
+        /// Whether it is watched only as the gateway of other targets.
         var isImplicit = false
         var hasAnswered = false
         var isDown = false
@@ -49,14 +49,14 @@ struct MonitorState {
     private var isContextStale = false
     /// When to find out what failures have in common; nil while none has changed.
     var judgementDue: Duration?
-    /// When somebody may no longer be watched.
+    /// When to remove targets without subscriptions.
     var forgetDue: Duration?
     private var expectedTurn: Duration?
     var isOver = false
 
     /// Thousands of targets are served in rounds of this length, which costs less than one by one.
     private static let round = Duration.milliseconds(5)
-    /// And what stands behind their failures is found out once in this time.
+    /// The interval between searches for the causes of their failures.
     private static let judgementRound = Duration.milliseconds(100)
     private static let manyTargets = 500
     private static let stall = Duration.seconds(1)
@@ -163,7 +163,7 @@ struct MonitorState {
         }
     }
 
-    /// Takes all that is known for old.
+    /// Treats all evidence as out of date.
     private mutating func resume(after pause: Duration, _ now: Duration, _ requests: inout Requests) {
         tell(.resumed(after: pause), nil, now)
         for number in entries.keys.sorted() {
@@ -215,7 +215,7 @@ struct MonitorState {
         }
     }
 
-    /// Tells all who want to know.
+    /// Sends an event to all subscriptions that it is for.
     mutating func tell(_ kind: Event.Kind, _ status: Status?, _ now: Duration) {
         let isImplicit = status.flatMap { numbers[$0.target] }.flatMap { entries[$0]?.isImplicit } ?? false
         if isImplicit { return }

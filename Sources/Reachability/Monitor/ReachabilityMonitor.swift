@@ -5,18 +5,18 @@ internal import LocalNetwork
 public import Netlink
 internal import Synchronization
 
-/// Watches targets from where this process stands, and tells what it knows of them, why, and since when.
+/// Watches targets from this process, and reports their state, its reason, and since when it holds.
 ///
-/// All who watch a target share its probes. Nothing is sent for a target that nobody watches or asks about. The monitor
+/// All subscriptions to a target share its probes. Targets without subscription or query are not probed. The monitor
 /// belongs to the network namespace of the thread that makes it.
 ///
 /// ```swift
 /// for await event in ReachabilityMonitor.shared.events(of: [try Target("https://example.org")]) {
-///     print(event.status?.state, event.status?.reason)  // the first element says how things stand
+///     print(event.status?.state, event.status?.reason)  // the first event has the present status
 /// }
 /// ```
 public final class ReachabilityMonitor: Sendable {
-    /// The process's own.
+    /// The monitor that all parts of the process may share.
     public static let shared = ReachabilityMonitor()
 
     /// How evidence becomes a verdict.
@@ -53,7 +53,7 @@ public final class ReachabilityMonitor: Sendable {
 
     deinit { shutDown() }
 
-    /// Events of these targets, the first of each saying how it stands; and of this host's links.
+    /// Events of these targets, beginning with the status of each, and of this host's links.
     ///
     /// - Parameters:
     ///   - targets: What to watch.
@@ -63,18 +63,18 @@ public final class ReachabilityMonitor: Sendable {
         Events(monitor: self, targets: targets, wantsSamples: samples, limit: limit)
     }
 
-    /// Events of all that anybody watches.
+    /// Events of all watched targets.
     public var events: Events { Events(monitor: self, targets: nil, wantsSamples: false, limit: 4096) }
 
-    /// What is known of a target now, without waiting. To ask is to have it probed now and then for a while; what is
-    /// known at first is nothing.
+    /// The present status of a target, without waiting. The target is probed for three minutes after the query; before
+    /// the first result its state is unknown.
     public func status(of target: Target) -> Status {
         let status = withEffects { state, now, effects in state.query(target, now, &effects) }
         pacer.wake()
         return status
     }
 
-    /// What is known of a target once anything is, or after `limit`.
+    /// The status of a target with its first verdict, or after `limit`.
     public func firstStatus(of target: Target, within limit: Duration) async -> Status {
         await withTaskGroup(of: Status?.self) { group in
             group.addTask {
@@ -93,7 +93,7 @@ public final class ReachabilityMonitor: Sendable {
         }
     }
 
-    /// Runs `body` with the events of these targets; when it returns, nobody watches them on its account any more.
+    /// Runs `body` with the events of these targets. Its subscriptions end when it returns.
     public func withEvents<Value: Sendable>(
         of targets: [Target],
         _ body: @Sendable (Events) async throws -> Value
@@ -101,9 +101,8 @@ public final class ReachabilityMonitor: Sendable {
         try await body(events(of: targets))
     }
 
-    /// Has `handler` called with each event of all that anybody watches, in their order, after how things stand; nil
-    /// ends that. It takes the place of the one before, which is not called any more once this has returned. As long as
-    /// there is one, the monitor lives.
+    /// Calls `handler` with the status and then each event of all watched targets, in order; nil removes the handler.
+    /// It replaces the previous handler, which is not called after this returns. A handler keeps the monitor alive.
     public func setHandler(_ handler: (@Sendable (Event) -> Void)?) {
         if let handler {
             self.handler.set(handler, subscribe(to: nil, wantsSamples: false, limit: 4096))

@@ -2,7 +2,7 @@
 
 internal import Netlink
 
-/// Finds what stands behind a failure: the lowest rung on the way (link, gateway, host, port, service) that is down.
+/// Finds a failure's cause: the first of link, gateway, host, port and service that is down.
 enum RootCause {
     /// The cause of `status`; nil where it is the target itself, or it does not fail.
     ///

@@ -2,7 +2,7 @@
 
 public import Netlink
 
-/// What is known of a target at a moment, and why.
+/// The state of a target at a time, and the evidence for it.
 public struct Status: Hashable, Sendable {
     /// The target.
     public let target: Target
@@ -28,9 +28,9 @@ public struct Status: Hashable, Sendable {
     public var addresses: [AddressStatus] = []
     /// What stands in the way of this and perhaps other targets; nil where it is the target itself, or nothing.
     public var cause: Target?
-    /// The conditions that somebody put on the path.
+    /// The conditions on the path.
     public var conditions: PathConditions?
-    /// Whether those explain the state; nil where there is nothing to explain.
+    /// Whether the conditions explain the state; nil if there is nothing to explain.
     public var isExplained: Bool?
     /// Whether a program of this host's ends connections on the way ("uplink"): what it says need not be the target's.
     public var via: String?

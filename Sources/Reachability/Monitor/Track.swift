@@ -40,7 +40,7 @@ extension Target {
         return host.map { [$0] } ?? []
     }
 
-    /// What to ask at an address of the host of one question; nil where nobody is asked.
+    /// What to ask at an address of the host of one question; nil for a target without probes.
     func probe(_ question: Int, at address: IPAddress, _ policy: Policy) -> Probe? {
         switch self {
         case .link: return nil

@@ -30,7 +30,7 @@ extension Watch {
         }
     }
 
-    /// Draws the conclusion from all parts, and tells what has changed.
+    /// Updates the status from all addresses, and reports changes.
     mutating func refresh(_ local: Local, _ now: Duration, _ effects: inout Effects) {
         let before = status
         let (state, reason) = conclude(local)
@@ -56,7 +56,7 @@ extension Watch {
             }
         }
         status.isExplained = status.conditions.flatMap { $0.explains(state, reason, policy, asksDNS: target.asksDNS) }
-        announce(now, &effects)
+        reportChange(now, &effects)
         tellRest(before, speaker, &effects)
     }
 
@@ -79,7 +79,7 @@ extension Watch {
         if case .link(let name) = target { return local.link(name).map(Self.judge) ?? (.unknown, nil) }
         let (state, reason) = concludeFromParts()
         let isElsewhere = tracks.isEmpty || tracks.contains { $0.address != nil && $0.path?.isOwnAddress != true }
-        // Whoever answers does, whatever else this host is cut off from.
+        // A target that answers is reachable even if this host counts as offline.
         guard isSuspended, isElsewhere, !state.isReachable, state != .captive else { return (state, reason) }
         return (.suspended, .offline)
     }
@@ -98,7 +98,7 @@ extension Watch {
             return Combination.judge(tracks.map { .init(family: $0.address?.family, verdict: $0.judge.verdict) })
         }
         let (state, reason) = (aggregate.verdict.state, aggregate.verdict.reason)
-        // The network here works, as far as can be seen from here; what is behind it does not.
+        // This host's network works; what lies beyond it does not answer.
         return (state == .unreachable && reason?.scope != .local ? .limited : state, reason)
     }
 
@@ -118,7 +118,7 @@ extension Watch {
     }
 
     /// Tells a change of state or reason, unless the target flaps.
-    private mutating func announce(_ now: Duration, _ effects: inout Effects) {
+    private mutating func reportChange(_ now: Duration, _ effects: inout Effects) {
         let verdict = Verdict(
             state: status.state,
             reason: status.reason,
@@ -156,7 +156,7 @@ extension Watch {
         if before.path != status.path, before.path != nil { tell(.pathChanged(from: before.path), &effects) }
         if before.conditions != status.conditions {
             hasMissedExpectation = false
-            // Somebody changed the link on purpose: that is no flapping.
+            // The link was changed on purpose: that is no flapping.
             changeReporter.reset()
             for index in tracks.indices { tracks[index].judge.restartMeasurement() }
             aggregate.restartMeasurement()

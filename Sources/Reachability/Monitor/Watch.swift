@@ -2,7 +2,7 @@
 
 internal import Netlink
 
-/// One target under watch. Pure: what happens is put in, what is to be done and told comes out.
+/// One watched target. Pure: takes inputs, and returns probes to send and events to deliver.
 struct Watch: Sendable {
     /// What is to be done, and what is to be told.
     struct Effects {
@@ -93,7 +93,7 @@ struct Watch: Sendable {
             tracks[index].judge.wait(until: now, timeout: target.timeout(policy))
             effects.probes.append((tracks[index].number, tracks[index].probe))
             let next = due + tracks[index].judge.interval
-            // Whoever has fallen behind does not catch up by haste.
+            // Missed intervals are skipped; probes never burst.
             tracks[index].due = next > now ? next : now + tracks[index].judge.interval
         }
         refresh(local, now, &effects)
@@ -179,7 +179,7 @@ struct Watch: Sendable {
         }
         let before = tracks[index].judge.interval
         tracks[index].judge.take(Evidence(at: sentAt, observation.finding))
-        // A verdict that begins to hang in the balance does not wait for the next turn.
+        // A verdict that becomes uncertain shortens the current interval.
         let interval = tracks[index].judge.interval
         if interval < before, let due = tracks[index].due { tracks[index].due = min(due, max(sentAt + interval, now)) }
         if case .internet = target { judgeInternet(sentAt) }
@@ -221,7 +221,7 @@ struct Watch: Sendable {
         refresh(local, now, &effects)
     }
 
-    /// Names what stands behind the target's failure.
+    /// Records the cause of the target's failure.
     mutating func blame(_ cause: Target?) {
         status.cause = cause
     }

@@ -34,7 +34,7 @@ extension LocalWatcher {
     }
 
     /// Whether the next hop of `path` to `address` does not answer when the kernel asks for its link address: then
-    /// nothing was lost behind it.
+    /// the packets were lost on this link.
     public func lacksNeighbour(_ path: Path, to address: IPAddress) -> Bool {
         guard !path.isOwnAddress, let name = path.interface, let link = state.device(named: name) else { return false }
         return withLookups { connection in

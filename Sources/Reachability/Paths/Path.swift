@@ -11,7 +11,7 @@ public struct Path: Hashable, Sendable {
         case satisfied
         /// The kernel would refuse, or the link cannot carry packets.
         case unsatisfied(Reason)
-        /// The link waits for something that a request, or somebody, has to set off.
+        /// The link waits for a request or a person to bring it up.
         case requiresConnection(Initiative)
         /// The kernel did not answer; the error number, errno(3).
         case unknown(Int32)
@@ -19,7 +19,7 @@ public struct Path: Hashable, Sendable {
 
     /// What would make a link that waits work.
     public enum Initiative: String, CaseIterable, Codable, Sendable {
-        /// Somebody has to have it connected, as with a modem.
+        /// A program has to connect it, as with a modem.
         case onDemand
         /// The first packet does it.
         case onTraffic

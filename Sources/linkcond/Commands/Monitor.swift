@@ -67,7 +67,7 @@ extension Linkcond {
             let style: MonitorSession.Style =
                 json ? .json(samples: samples) : isatty(STDOUT_FILENO) == 1 && !once ? .live : .lines
             var policy = options.policy
-            // Somebody waits for the answer.
+            // The user waits for the answer.
             if wait != nil { policy.downInterval = min(policy.downInterval, .seconds(1)) }
             let session = try Failure.catching {
                 try MonitorSession(targets, policy, goal: goal, style: style)

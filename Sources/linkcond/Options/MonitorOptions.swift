@@ -23,7 +23,7 @@ struct MonitorOptions: ParsableArguments {
 
     @Option(
         name: .long,
-        help: "A target that is there as a rule: when all such fail, it is this host that is cut off. Repeatable.",
+        help: "Reference target: if every anchor fails, this host counts as offline. Repeatable.",
         transform: { try MonitorOptions.target($0) }
     )
     var anchor: [Target] = []

@@ -121,7 +121,7 @@ import Testing
         #expect(!damping.isSuppressing)
     }
 
-    @Test func keepsNobodyInTheDarkForMoreThanFourHalfLives() throws {
+    @Test func suppressesChangesForFourHalfLivesAtMost() throws {
         let policy = Policy()
         var damping = FlapDamping(policy)
         for _ in 0..<100_000 { damping.change(at: .seconds(5)) }

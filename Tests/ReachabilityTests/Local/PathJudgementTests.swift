@@ -75,7 +75,7 @@ import Testing
         #expect(try status(error: EACCES, interface: "eth0", in: off) == .unsatisfied(.routeProhibited))
     }
 
-    @Test func looksAtTheLinkBehindTheRoute() throws {
+    @Test func looksAtTheRoutesLink() throws {
         #expect(try status(in: state(KernelWords.link(2, "eth0"))) == .satisfied)
         #expect(try status(in: state(KernelWords.link(2, "eth0", hasCarrier: false))) == .unsatisfied(.noCarrier))
         #expect(try status(in: state(KernelWords.link(2, "eth0", state: .lowerLayerDown))) == .unsatisfied(.noCarrier))

@@ -46,15 +46,15 @@ import Testing
     @Test(arguments: [
         (Path.Initiative.onDemand, true, false), (.onTraffic, true, false), (.intervention, false, true),
     ])
-    func tellsWhoHasToConnect(_ initiative: Path.Initiative, _ isOnDemand: Bool, _ needsSomebody: Bool) {
+    func tellsWhoHasToConnect(_ initiative: Path.Initiative, _ isOnDemand: Bool, _ needsIntervention: Bool) {
         let classic = status(.waiting, .dormant, .requiresConnection(initiative)).classic
         #expect(classic.isConnectionRequired)
         #expect(classic.isConnectionOnDemand == isOnDemand)
-        #expect(classic.isInterventionRequired == needsSomebody)
+        #expect(classic.isInterventionRequired == needsIntervention)
         #expect(!classic.isReachable)
     }
 
-    @Test func needsSomebodyAtAPortal() {
+    @Test func needsInterventionAtAPortal() {
         let classic = status(.captive, .portalRedirect).classic
         #expect(classic.isInterventionRequired)
         #expect(!classic.isConnectionRequired)

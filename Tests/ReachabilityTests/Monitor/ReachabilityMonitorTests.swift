@@ -59,7 +59,7 @@ import Testing
         withExtendedLifetime(iterators) {}
     }
 
-    @Test func sendsNothingUnlessSomebodyWatches() async {
+    @Test func sendsNothingWithoutASubscription() async {
         let monitor = monitor()
         let all = monitor.events.makeAsyncIterator()
         await settle()
@@ -76,7 +76,7 @@ import Testing
         withExtendedLifetime(all) {}
     }
 
-    @Test func answersWhoeverAsksWithoutListening() async {
+    @Test func answersQueriesWithoutASubscription() async {
         let monitor = monitor()
         #expect(monitor.status(of: one).state == .unknown)
         await settle()
@@ -220,7 +220,7 @@ import Testing
         let services = [UInt16(80), 81, 82].map { Target.tcp(.init("192.0.2.1", $0)) }
         let monitor = monitor()
         let events = monitor.events(of: [host] + services)
-        let keeper = events.makeAsyncIterator()
+        let iterator = events.makeAsyncIterator()
         for target in [host] + services { _ = await monitor.firstStatus(of: target, within: .seconds(10)) }
         prober.show(.failed(.blackHole))
         let found = await first(events) { if case .causeFound = $0.kind { true } else { false } }
@@ -230,7 +230,7 @@ import Testing
         await settle()
         for target in services { #expect(monitor.status(of: target).cause == host) }
         #expect(monitor.status(of: host).cause == nil)
-        withExtendedLifetime(keeper) {}
+        withExtendedLifetime(iterator) {}
     }
 
     @Test func takesAClockThatIsSetForNoOutage() {
@@ -277,8 +277,8 @@ import Testing
         monitor.shutDown()
     }
 
-    /// Held up for three seconds, while a probe is under way that nobody answers meanwhile.
-    @Test func blamesNobodyForItsOwnStop() async {
+    /// Held up for three seconds, while a probe without an answer is in progress.
+    @Test func reportsNoOutageAfterItsOwnStop() async {
         await #expect(processExitsWith: .success) {
             let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             var address = sockaddr_in()

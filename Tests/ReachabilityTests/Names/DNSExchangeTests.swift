@@ -41,7 +41,7 @@ import Testing
             ] {
                 let probe = Probe.dns(DNSQuestion(name, type), server: server, overTCP: overTCP)
                 if overTCP, name == "second.test" {
-                    // On a connection nobody else can have sent the nonsense.
+                    // On a connection only the server can have sent the nonsense.
                     #expect(await loop.ask(probe).finding == .failed(.malformedAnswer))
                     continue
                 }

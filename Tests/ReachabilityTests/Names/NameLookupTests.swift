@@ -57,7 +57,7 @@ import Testing
         #expect(resolution?.reason == .nodata)
     }
 
-    @Test func goesThroughTheSearchListUntilSomebodyKnows() {
+    @Test func triesTheSearchListUntilAnAnswer() {
         let configuration = "search a.test b.test\nnameserver 1.1.1.1"
         let (asked, resolution) = run("x", configuration) {
             $0.question.name == "x.b.test" ? Self.answer : Self.failure(.nxdomain)

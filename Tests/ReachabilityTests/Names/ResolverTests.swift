@@ -37,16 +37,16 @@ import Testing
         }
     }
 
-    @Test func asksNobodyForWhatItKnows() async throws {
+    @Test func sendsNoQueryForWhatItKnows() async throws {
         let files = try Files(hosts: "192.0.2.5 printer", configuration: "nameserver 192.0.2.1")
-        struct Nobody: Prober {
+        struct NoProber: Prober {
             func start(_: Probe, timeout _: Duration, done _: @escaping @Sendable (Observation) -> Void) -> ProbeHandle
             {
                 Issue.record("asked")
                 return ProbeHandle {}
             }
         }
-        let resolver = Resolver(Nobody(), hosts: files.hosts, configuration: files.configuration, port: 53)
+        let resolver = Resolver(NoProber(), hosts: files.hosts, configuration: files.configuration, port: 53)
         for (name, addresses) in [
             ("192.0.2.7", ["192.0.2.7"]), ("2001:db8::7", ["2001:db8::7"]), ("PRINTER", ["192.0.2.5"]),
             ("localhost", ["127.0.0.1", "::1"]), ("db.localhost.", ["127.0.0.1", "::1"]),
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func aSilentServerDelaysNobodyElse() async throws {
+    @Test func aSilentServerDelaysNoOtherLookup() async throws {
         try await ProbeNetwork.with { network in
             let servers = try FarServers(network)
             let files = try Files(configuration: "nameserver 10.71.2.2\noptions timeout:30 attempts:5")

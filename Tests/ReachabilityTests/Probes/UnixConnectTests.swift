@@ -24,7 +24,7 @@ import Testing
             if type != SOCK_DGRAM.rawValue { try #require(listen(descriptor, backlog) == 0) }
         }
 
-        /// Once: a number closed twice may by then be somebody else's descriptor, in a process of many tests.
+        /// Once: a number closed twice may by then be another test's descriptor.
         func stop() {
             if descriptor >= 0 { close(descriptor) }
             descriptor = -1
@@ -42,7 +42,7 @@ import Testing
         #expect(await ProbeLoop().ask(.unix(path: service.path)).answerTime != nil)
     }
 
-    @Test func tellsAMissingSocketFromOneThatNobodyServes() async throws {
+    @Test func tellsAMissingSocketFromOneWithoutAService() async throws {
         let loop = ProbeLoop()
         #expect(await loop.ask(.unix(path: "/nowhere/at/all")).finding == .impossible(.socketMissing))
         #expect(await loop.ask(.unix(path: String(repeating: "x", count: 300))).finding == .impossible(.socketMissing))

@@ -6,7 +6,7 @@ import Testing
 @testable import Probing
 
 @Suite struct TargetTextTests {
-    /// Text as somebody writes it, what it means, and its normal form.
+    /// Text as a user writes it, what it means, and its normal form.
     static let forms: [(String, Target, String)] = [
         ("internet", .internet, "internet"),
         ("link:eth0", .link("eth0"), "link:eth0"),
@@ -98,19 +98,19 @@ import Testing
         ("tls://me@a.example:443", "names of users and passwords"),
         ("tcp://a.example:80/path", "tcp:// takes no path"),
         ("icmp://a.example?q", "icmp:// takes no path"),
-        ("tcp://a.example:80#status=204", "tcp:// takes nothing behind a #"),
-        ("dns://192.0.2.1/a.example#x", "dns:// takes nothing behind a #"),
+        ("tcp://a.example:80#status=204", "tcp:// takes nothing after a #"),
+        ("dns://192.0.2.1/a.example#x", "dns:// takes nothing after a #"),
         ("dns://192.0.2.1", "asks for a name"),
         ("dns://192.0.2.1/", "asks for a name"),
         ("dns://192.0.2.1/a/b", "asks for a name"),
         ("http://a.example/ä", "a path is written in ASCII"),
         ("http://a.example/a b", "a path is written in ASCII"),
         ("http://a.example/\r\nX: y", "a path is written in ASCII"),
-        ("http://a.example/#top", "behind # stands what to expect"),
-        ("http://a.example/#status=99", "behind # stands what to expect"),
-        ("http://a.example/#status=600", "behind # stands what to expect"),
-        ("http://a.example/#status=+204", "behind # stands what to expect"),
-        ("http://a.example/#body=", "behind # stands what to expect"),
+        ("http://a.example/#top", "expected after #"),
+        ("http://a.example/#status=99", "expected after #"),
+        ("http://a.example/#status=600", "expected after #"),
+        ("http://a.example/#status=+204", "expected after #"),
+        ("http://a.example/#body=", "expected after #"),
         ("link:", "no interface can have that name"),
         ("link:a-name-of-16-byt", "no interface can have that name"),
         ("link:a/b", "no interface can have that name"),

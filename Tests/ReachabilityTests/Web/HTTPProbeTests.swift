@@ -33,7 +33,7 @@ import Testing
         ("tls-expired", Reason.tlsExpired), ("tls-self", .tlsUntrusted), ("tls-other", .tlsNameMismatch),
         ("tls-client", .tlsAlert), ("tls-old", .tlsVersionOrALPN), ("plain", .tlsMalformed),
     ])
-    func asksNobodyWhoIsNotTrusted(_ kind: String, _ reason: Reason) async throws {
+    func sendsNoRequestToAnUntrustedServer(_ kind: String, _ reason: Reason) async throws {
         let observation = try await prober.askWeb(kind, isSecure: true)
         #expect(observation.finding == .failed(reason), "\(kind): \(observation)")
         #expect(observation.status == nil)

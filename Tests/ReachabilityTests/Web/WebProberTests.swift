@@ -54,11 +54,11 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func leavesNothingBehindAfterFiveHundredAtOnce() async throws {
+    func leaksNothingAfterFiveHundredAtOnce() async throws {
         let kinds = [
             "tls-good", "200", "silent", "reset", "closed", "tls-self", "huge", "close", "garbage", "black-hole",
         ]
-        // Servers whose ports nobody else asks.
+        // Servers whose ports no other test uses.
         let servers = try Servers(authority: Servers.all.get().authority)
         let ports = try kinds.map(servers.port)
         let prober = try Servers.prober()
