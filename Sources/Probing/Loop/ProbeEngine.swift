@@ -63,9 +63,10 @@ final class ProbeEngine {
             for index in 0..<Int(max(count, 0)) { serve(ready[index], now) }
             if hasRequests {
                 hasRequests = false
-                // Read first: after it nothing more is sent.
-                isClosed = mailbox.isClosed
                 takeRequests(now)
+                // Not before `take`, which also clears the signal of a close. What was sent in between is the last.
+                isClosed = mailbox.isClosed
+                if isClosed { takeRequests(now) }
             }
             for channel in echoes { channel.send(self) }
             // Answers that arrived in time must be read before a probe times out.
