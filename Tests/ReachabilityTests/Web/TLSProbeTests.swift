@@ -83,9 +83,9 @@ import Testing
         let silent = try await prober.askTLS("silent", timeout: .milliseconds(300))
         #expect(silent.finding == .failed(.tlsTimeout))
         #expect(silent.phases[.tls] ?? .zero > .milliseconds(100))
-        let silent = try await prober.askTLS("black-hole", timeout: .milliseconds(300))
-        #expect(silent.finding == .failed(.blackHole))
-        #expect(Set(silent.phases.keys) == [.connect])
+        let unanswered = try await prober.askTLS("black-hole", timeout: .milliseconds(300))
+        #expect(unanswered.finding == .failed(.blackHole))
+        #expect(Set(unanswered.phases.keys) == [.connect])
     }
 
     @Test func doesNotBlameTheTargetForMissingRoots() async throws {
