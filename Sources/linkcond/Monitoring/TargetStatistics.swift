@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Histogram
 import Reachability
 
 /// What a target has shown since the monitor began.
 struct TargetStatistics {
-    /// Round-trip times in microseconds, to 1 %. Ten kilobytes, so there is none before the first.
-    private var times: Histogram<UInt32>?
+    /// Round-trip times.
+    private var times = TimeHistogram()
     /// Probes that taught something.
     private(set) var sent = 0
     /// Those that were answered as they should be.
@@ -20,11 +19,6 @@ struct TargetStatistics {
     private(set) var status: Status
 
     private static let recentLimit = 24
-    private static let noTimes = Histogram<UInt32>(
-        lowestDiscernibleValue: 1,
-        highestTrackableValue: 3_600_000_000,
-        numberOfSignificantValueDigits: .two
-    )
 
     init(_ status: Status) {
         self.status = status
@@ -44,8 +38,7 @@ struct TargetStatistics {
         switch observation.finding {
         case .answered(let time):
             (sent, answered) = (sent + 1, answered + 1)
-            if times == nil { times = Self.noTimes }
-            times?.record(UInt64(max(min(time / .microseconds(1), 3.6e9), 1)))
+            times.record(time)
             recent.append(time)
         case .failed:
             sent += 1
@@ -59,7 +52,5 @@ struct TargetStatistics {
     var loss: Double? { sent == 0 ? nil : Double(sent - answered) / Double(sent) }
 
     /// The round-trip time that this share of the answers stays within; nil without any.
-    func percentile(_ share: Double) -> Duration? {
-        times.map { .microseconds(Int64($0.valueAtPercentile(share * 100))) }
-    }
+    func percentile(_ share: Double) -> Duration? { times.percentile(share) }
 }
