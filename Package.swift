@@ -43,7 +43,7 @@ let package = Package(
 
         .target(name: "LinkEmulation", dependencies: ["LinkProfiles"], swiftSettings: settings),
         // Serves a TAP device to be measured: scripts/bench-pump. Not a product.
-        .executableTarget(name: "pump-bench", dependencies: ["PacketPump", "LinkProfiles"], swiftSettings: settings),
+        .executableTarget(name: "bench-pump", dependencies: ["PacketPump", "LinkProfiles"], swiftSettings: settings),
 
         .target(name: "Netlink", dependencies: ["CNetlink"], swiftSettings: settings),
         .target(

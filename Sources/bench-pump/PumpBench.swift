@@ -7,7 +7,7 @@ import TrafficControl
 
 /// Runs a pump on one TAP device in the current network namespace, for scripts/bench-pump:
 ///
-///     pump-bench DEVICE loopback|leaving|arriving [ADDRESS] [LOG]
+///     bench-pump DEVICE loopback|leaving|arriving [ADDRESS] [LOG]
 ///
 /// Prints a line when the device exists. Then reads commands from standard input, one a line: `counters` prints the
 /// counters, and a profile in JSON replaces the current one. Exits at the end of the input.
@@ -16,7 +16,7 @@ import TrafficControl
         let arguments = CommandLine.arguments
         let kinds: [String: Traffic] = ["loopback": .loopback, "leaving": .leaving, "arriving": .arriving]
         guard arguments.count >= 3, let traffic = kinds[arguments[2]] else {
-            tell("usage: pump-bench DEVICE loopback|leaving|arriving [ADDRESS [LOG]]")
+            tell("usage: bench-pump DEVICE loopback|leaving|arriving [ADDRESS [LOG]]")
             exit(64)
         }
         let address = arguments.count > 3 ? arguments[3].split(separator: ":").compactMap { UInt8($0, radix: 16) } : []
