@@ -180,7 +180,10 @@ let package = Package(
         ),
         .testTarget(
             name: "linkcondTests",
-            dependencies: ["linkcond", "LinkConditioning", "LinkProfiles", "TestKit"],
+            dependencies: [
+                "linkcond", "LinkConditioning", "LinkProfiles", "TestKit",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             exclude: ["Scripts"],
             swiftSettings: settings
         ),
