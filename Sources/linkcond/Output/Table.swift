@@ -24,7 +24,7 @@ struct Table {
             var line: [UInt8] = []
             var gap = indent
             for (column, cell) in rows[index].enumerated() {
-                // Nothing follows the last column, so nothing needs to fill it.
+                // The last column needs no padding.
                 line.append(contentsOf: repeatElement(UInt8(ascii: " "), count: gap))
                 line.append(contentsOf: cell.utf8)
                 gap = widths[column] - counts[index][column] + 2
