@@ -126,14 +126,15 @@ final class ProbeEngine {
     }
 
     private func takeRequests(_ now: Int64) {
-        requests.starts.removeAll(keepingCapacity: requests.starts.capacity < 65_536)
-        requests.cancellations.removeAll(keepingCapacity: true)
         mailbox.take(&requests)
         for probe in requests.starts { start(probe, now) }
         for probe in requests.cancellations where active.removeValue(forKey: probe.number) != nil {
             if probe.work == nil { noteLost(probe.number) }
             release(probe)
         }
+        // At once: a probe may hold the last reference to the loop that ends this thread.
+        requests.starts.removeAll(keepingCapacity: requests.starts.capacity < 65_536)
+        requests.cancellations.removeAll(keepingCapacity: true)
     }
 
     private func start(_ probe: ActiveProbe, _ now: Int64) {
