@@ -105,7 +105,7 @@ struct ControlledSandbox {
         do {
             profile = try self.profile(body)
         } catch let error {
-            return error.answer
+            return ControlAPI.refuse(error.refusal, error.message)
         }
         do {
             let leaving = try conditions.change(to: profile, seed: nil)
@@ -116,7 +116,13 @@ struct ControlledSandbox {
     }
 
     private struct Rejected: Error {
-        let answer: ControlAPI.Answer
+        let refusal: ControlAPI.Refusal
+        let message: String
+
+        init(_ refusal: ControlAPI.Refusal, _ message: String) {
+            self.refusal = refusal
+            self.message = message
+        }
     }
 
     /// The profile in a body: an object, or a name with or without JSON's quotes.
@@ -127,33 +133,32 @@ struct ControlledSandbox {
                 return try Profile(utf8: body)
             } catch {
                 throw Rejected(
-                    answer: ControlAPI.refuse(.badProfile, error.issues.map { "\($0)" }.joined(separator: "\n"))
+                    .badProfile,
+                    error.issues.map { "\($0)" }.joined(separator: "\n")
                 )
             }
         }
         var name = text.trimmed
         if name.hasPrefix("\"") {
             guard case .string(let unquoted)? = try? JSON(utf8: body).value else {
-                throw Rejected(answer: ControlAPI.refuse(.badRequest, "the body is neither a profile nor a name"))
+                throw Rejected(.badRequest, "the body is neither a profile nor a name")
             }
             name = unquoted
         }
         guard !name.isEmpty else {
-            throw Rejected(answer: ControlAPI.refuse(.badRequest, "the body is empty; it must be a profile or a name"))
+            throw Rejected(.badRequest, "the body is empty; it must be a profile or a name")
         }
         // A path would be read with the supervisor's privileges, which may exceed the client's.
         guard !name.contains("/"), !name.hasSuffix(".json"), name != "-" else {
-            throw Rejected(
-                answer: ControlAPI.refuse(.badRequest, "paths are not accepted; send the profile itself or a name")
-            )
+            throw Rejected(.badRequest, "paths are not accepted; send the profile itself or a name")
         }
         do {
             return try catalog.profile(name).profile
         } catch {
             guard case .unknownName = error else {
-                throw Rejected(answer: ControlAPI.refuse(.badProfile, error.description))
+                throw Rejected(.badProfile, error.description)
             }
-            throw Rejected(answer: ControlAPI.refuse(.unknownProfile, error.description))
+            throw Rejected(.unknownProfile, error.description)
         }
     }
 }
