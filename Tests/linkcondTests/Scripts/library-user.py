@@ -30,7 +30,7 @@ def leavesNothingWhenKilled(engine, trials):
         process = start(["ip", "netns", "exec", "near", CONDITION, "apply", "near0", engine])
         moment = random.uniform(0, span * 1.1)
         time.sleep(moment)
-        process.kill()
+        os.kill(process, 9)
         end(process)
         time.sleep(0.2)
         condition("recover")
