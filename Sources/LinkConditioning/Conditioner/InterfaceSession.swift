@@ -9,19 +9,36 @@ internal import Netlink
 /// While it exists, other processes that use the journal wait for the interface or fail with `busy`.
 public struct InterfaceSession: ~Copyable {
     /// The interface's name.
-    public let name: String
+    public var name: String { contents.name }
     /// The state of the interface.
-    public let state: DeviceState
+    public var state: DeviceState { contents.found.state }
     /// The result of reading the journal, updated by the repair; a missing or damaged entry is reported as such.
-    public let reading: JournalReading
+    public var reading: JournalReading { contents.found.reading }
     /// Notes for the user about what was repaired.
-    public let notes: [String]
+    public var notes: [String] { contents.found.notes }
     /// The interface's journal entry; nil without a journal.
     public var entry: JournalEntry? { record.entry }
 
-    let record: InterfaceRecord
-    let executor: PlanExecutor
-    private let portsTellOpener: Bool
+    var record: InterfaceRecord { contents.found.record }
+    var executor: PlanExecutor { contents.executor }
+
+    // An object, because the optimizer of Swift 6.3.1 releases a stored property of a noncopyable struct too early if a
+    // copy of it is used after the struct was consumed.
+    private let contents: Contents
+
+    private final class Contents {
+        let name: String
+        let found: Found
+        let executor: PlanExecutor
+        let portsTellOpener: Bool
+
+        init(_ name: String, _ found: Found, _ executor: PlanExecutor, portsTellOpener: Bool = false) {
+            self.name = name
+            self.found = found
+            self.executor = executor
+            self.portsTellOpener = portsTellOpener
+        }
+    }
 
     /// The behaviour if the journal cannot be written.
     public enum Strictness: Sendable {
@@ -54,13 +71,7 @@ public struct InterfaceSession: ~Copyable {
             patience: patience,
             strictness: strictness
         )
-        self.name = name
-        self.executor = executor
-        state = found.state
-        reading = found.reading
-        notes = found.notes
-        record = found.record
-        portsTellOpener = false
+        contents = Contents(name, found, executor)
     }
 
     /// An interface that is locked and repaired.
@@ -129,13 +140,14 @@ public struct InterfaceSession: ~Copyable {
         home: RouteConnection? = nil,
         portsTellOpener: Bool = false
     ) throws(ConditioningError) {
-        self.name = name
-        state = try Inspector(connection).state(of: name)
-        reading = .absent
-        notes = []
-        record = InterfaceRecord(nil, nil, nil, command: "")
-        executor = PlanExecutor(connection, home: home)
-        self.portsTellOpener = portsTellOpener
+        let state = try Inspector(connection).state(of: name)
+        let record = InterfaceRecord(nil, nil, nil, command: "")
+        contents = Contents(
+            name,
+            Found(state: state, reading: .absent, notes: [], record: record),
+            PlanExecutor(connection, home: home),
+            portsTellOpener: portsTellOpener
+        )
     }
 
     private static func link(_ name: String, _ connection: RouteConnection) throws(ConditioningError) -> Link {
@@ -160,7 +172,7 @@ public struct InterfaceSession: ~Copyable {
 
     /// A planner for the interface's state.
     var planner: Planner {
-        Planner(state, .current(), portsTellOpener: portsTellOpener, memory: Planner.Memory(entry))
+        Planner(state, .current(), portsTellOpener: contents.portsTellOpener, memory: Planner.Memory(entry))
     }
 
     /// Applies a rule by `plan` and records it. The caller has checked that the kernel meets the plan's requirements.
