@@ -37,9 +37,10 @@ package final class ChildProcess {
         posix_spawnattr_setsigmask(&attributes, &signals)
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        // A group of its own: if the tests' group is orphaned, the kernel hangs it up when a member of it is stopped.
+        // A group of its own: if the tests' group is orphaned, the kernel hangs it up when a member of it is stopped. In
+        // the lab the tests' group is the terminal's foreground, and ssh(1) would be stopped in another.
         posix_spawnattr_setpgroup(&attributes, 0)
-        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (Kernel.isLab ? 0 : POSIX_SPAWN_SETPGROUP)
         posix_spawnattr_setflags(&attributes, Int16(flags))
 
         var words = command.map { strdup($0) } + [nil]
