@@ -29,7 +29,10 @@ struct RunExitStatusTests {
     func refusesOptionsThatWouldMeanNothing(options: [String]) throws {
         let outcome = try Program.start([Program.path, "run"] + options + ["--", "true"])
         #expect(outcome.status == 125)
-        #expect(outcome.errors.contains("profile") || outcome.errors.contains("cannot be combined with -i"), "\(outcome.errors)")
+        #expect(
+            outcome.errors.contains("profile") || outcome.errors.contains("cannot be combined with -i"),
+            "\(outcome.errors)"
+        )
     }
 
     @Test(arguments: Caller.all)
