@@ -24,6 +24,12 @@ int lc_open_timer(void)
     return timer < 0 ? -errno : timer;
 }
 
+int lc_open_boot_timer(void)
+{
+    int timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+    return timer < 0 ? -errno : timer;
+}
+
 int lc_set_timer(int timer, long long nanoseconds)
 {
     struct itimerspec when = {

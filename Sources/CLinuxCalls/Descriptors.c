@@ -3,6 +3,7 @@
 #include "CLinuxCalls.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -49,8 +50,14 @@ int lc_receive_descriptor(int socket)
     return descriptor;
 }
 
+int lc_duplicate(int descriptor)
+{
+    int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+    return copy < 0 ? -errno : copy;
+}
+
 int lc_open_memory(const char *name)
 {
-    int descriptor = memfd_create(name, MFD_CLOEXEC);
+    int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     return descriptor < 0 ? -errno : descriptor;
 }

@@ -3,10 +3,10 @@
 #include "CLinuxCalls.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -28,13 +28,11 @@ static int open_at(const char *name, int (*use)(int, const struct sockaddr_un *,
     int length = to_address(name, &address);
     if (length < 0)
         return length;
-    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (descriptor < 0)
         return -errno;
-    /* Limits the wait for a listener that does not accept: EAGAIN. */
-    struct timeval limit = {.tv_sec = 2};
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
-    if (use(descriptor, &address, length) < 0) {
+    /* Without a wait for a listener that does not accept: EAGAIN. */
+    if (use(descriptor, &address, length) < 0 || fcntl(descriptor, F_SETFL, 0) < 0) {
         int error = errno;
         close(descriptor);
         return -error;
@@ -76,4 +74,11 @@ int lc_peer_user(int socket, unsigned int *user)
         return -errno;
     *user = peer.uid;
     return 0;
+}
+
+int lc_peer_process(int socket)
+{
+    struct ucred peer;
+    socklen_t length = sizeof(peer);
+    return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) < 0 ? -errno : peer.pid;
 }

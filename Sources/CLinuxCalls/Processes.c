@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 int lc_fork(void)
@@ -23,6 +24,29 @@ int lc_inherit_orphans(void)
 int lc_die_with_parent(int signal)
 {
     return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0) < 0 ? -errno : 0;
+}
+
+int lc_open_process(int process)
+{
+    long descriptor = syscall(SYS_pidfd_open, process, 0);
+    return descriptor < 0 ? -errno : (int)descriptor;
+}
+
+void lc_signal_process(int descriptor, int signal)
+{
+    syscall(SYS_pidfd_send_signal, descriptor, signal, NULL, 0);
+}
+
+void lc_unset_variables(const char *prefix)
+{
+    for (char **variable = environ; *variable;) {
+        char *end = strchr(*variable, '=');
+        char *name = end && strncmp(*variable, prefix, strlen(prefix)) == 0 ? strndup(*variable, end - *variable) : NULL;
+        /* unsetenv(3) moves the next variable to this place. */
+        if (!name || unsetenv(name) < 0)
+            variable++;
+        free(name);
+    }
 }
 
 void lc_set_title(const char *name, const char *title)

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/errqueue.h>
+#include <linux/filter.h>
 #include <linux/icmp.h>
 #include <netinet/icmp6.h>
 #include <netinet/in.h>
@@ -89,6 +90,25 @@ int lc_open_echo_socket(int is_ipv6, int is_raw)
     return result;
 }
 
+int lc_filter_echoes(int socket, int has_ip_header, const unsigned char secret[8])
+{
+    unsigned int words[2];
+    memcpy(words, secret, sizeof(words));
+    struct sock_filter program[] = {
+        /* The length of the IP header: of IPv4 only, and before the reply only in a raw socket. */
+        has_ip_header ? (struct sock_filter)BPF_STMT(BPF_LDX | BPF_B | BPF_MSH, 0)
+                      : (struct sock_filter)BPF_STMT(BPF_LDX | BPF_W | BPF_IMM, 0),
+        BPF_STMT(BPF_LD | BPF_W | BPF_IND, 8),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ntohl(words[0]), 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_IND, 12),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ntohl(words[1]), 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, 0xFFFFFFFF),
+        BPF_STMT(BPF_RET | BPF_K, 0),
+    };
+    struct sock_fprog filter = {.len = sizeof(program) / sizeof(program[0]), .filter = program};
+    return setsockopt(socket, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)) < 0 ? -errno : 0;
+}
+
 int lc_open_socket(int kind, int is_ipv6)
 {
     static const int types[] = {
@@ -114,6 +134,16 @@ int lc_connect(int socket, const struct lc_address *address)
     union name name;
     socklen_t length = to_name(address, &name);
     return connect(socket, &name.any, length) < 0 ? -errno : 0;
+}
+
+int lc_local_address(int socket, struct lc_address *address)
+{
+    union name name;
+    socklen_t length = sizeof(name);
+    if (getsockname(socket, &name.any, &length) < 0)
+        return -errno;
+    from_name(&name, address);
+    return 0;
 }
 
 int lc_connect_path(int socket, const char *path)

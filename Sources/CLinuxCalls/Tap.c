@@ -162,7 +162,8 @@ int lc_set_slice(unsigned long long nanoseconds)
 void *lc_map_shared(int descriptor, unsigned long bytes)
 {
     struct stat facts;
-    if (fstat(descriptor, &facts) < 0 || facts.st_size < (off_t)bytes)
+    int seals = fcntl(descriptor, F_GET_SEALS);
+    if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(descriptor, &facts) < 0 || facts.st_size < (off_t)bytes)
         return NULL;
     void *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     return start == MAP_FAILED ? NULL : start;
@@ -170,7 +171,10 @@ void *lc_map_shared(int descriptor, unsigned long bytes)
 
 void *lc_make_shared(int descriptor, unsigned long bytes)
 {
-    return ftruncate(descriptor, (off_t)bytes) < 0 ? NULL : lc_map_shared(descriptor, bytes);
+    if (ftruncate(descriptor, (off_t)bytes) < 0 ||
+        fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
+        return NULL;
+    return lc_map_shared(descriptor, bytes);
 }
 
 void *lc_reserve(unsigned long bytes)

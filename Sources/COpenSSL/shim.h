@@ -25,6 +25,8 @@ static inline long lc_ssl_set_mode(SSL_CTX *context, long mode)
     return SSL_CTX_set_mode(context, mode);
 }
 
+static const uint64_t lc_ssl_no_renegotiation = SSL_OP_NO_RENEGOTIATION;
+
 static inline int lc_error_library(unsigned long code) { return ERR_GET_LIB(code); }
 
 static inline int lc_error_reason(unsigned long code) { return ERR_GET_REASON(code); }

@@ -16,13 +16,14 @@ public struct LinkEvent: Hashable, Sendable {
         case wentUp(LinkStatus)
         /// It was switched off.
         case wentDown(LinkStatus)
-        /// It has a carrier again. The kernel reports repeats within a second late, or only their outcome (linkwatch).
+        /// It has a carrier again. Of several changes within a second, the kernel reports later ones late, or only the
+        /// outcome (linkwatch).
         case carrierGained(LinkStatus)
         /// It lost its carrier.
         case carrierLost(LinkStatus)
         /// It has a new address, which may not be usable yet.
         case addressAdded(InterfaceAddress)
-        /// The address has become usable, deprecated, or proved a duplicate.
+        /// The address has become usable or deprecated, or has proved a duplicate.
         case addressChanged(InterfaceAddress, from: InterfaceAddress)
         /// It has lost an address.
         case addressRemoved(InterfaceAddress)
@@ -34,7 +35,7 @@ public struct LinkEvent: Hashable, Sendable {
         case resynced
         /// The machine was suspended for this time.
         case resumed(after: Duration)
-        /// CLOCK_REALTIME was set; negative for set back.
+        /// CLOCK_REALTIME was set; negative if it was set back.
         case clockSet(by: Duration)
     }
 

@@ -7,6 +7,9 @@
 #include <sys/mount.h>
 #include <sys/signalfd.h>
 
+#include "Mirror.h"
+#include "PacketRing.h"
+#include "Privileges.h"
 #include "Sockets.h"
 #include "Tap.h"
 
@@ -21,12 +24,26 @@ enum {
 /* Moves the calling thread into the network namespace `path`: setns(2). */
 int lc_enter_network_namespace(const char *path);
 
+/* The number of the calling thread's network namespace, which the kernel never reuses: SO_NETNS_COOKIE.
+ * -ENOPROTOOPT before Linux 5.14. */
+int lc_network_cookie(unsigned long long *cookie);
+
 /* Moves the calling process into new namespaces of the kinds given: unshare(2). */
 int lc_unshare(int kinds);
 
 /* The number of tcx programs that are attached to the interface on ingress (egress == 0) or egress: bpf(2).
  * -EINVAL if the kernel has no tcx (before 6.6). */
 int lc_count_tcx_programs(unsigned int interface_index, int egress);
+
+/* Loads a program of bpf(2) for filters of tc: count instructions of eight bytes. Returns its descriptor, or -errno:
+ * -EPERM without CAP_BPF and CAP_NET_ADMIN in the initial user namespace. */
+int lc_load_classifier(const void *instructions, unsigned int count);
+
+/* A descriptor of the loaded program of this number, or -errno. Needs CAP_SYS_ADMIN. */
+int lc_open_classifier(unsigned int id);
+
+/* Runs a program on one frame, of 14 bytes at least, as at the egress of loopback; answer is what it returns. */
+int lc_run_classifier(int program, const void *frame, unsigned int length, unsigned int *answer);
 
 /* fork(2), which Swift does not import: safe in a process with a single thread. */
 int lc_fork(void);
@@ -38,12 +55,19 @@ int lc_inherit_orphans(void);
  * prctl(PR_SET_PDEATHSIG). Reset by setuid(2) and by executing set-user-ID programs. */
 int lc_die_with_parent(int signal);
 
+/* A descriptor that names one process for good, closed on exec, and a signal to that process: pidfd_open(2). */
+int lc_open_process(int process);
+void lc_signal_process(int descriptor, int signal);
+
+/* Removes the environment's variables whose names begin with `prefix`. */
+void lc_unset_variables(const char *prefix);
+
 /* Sets what ps(1) shows of the calling process: its name (15 bytes) and its arguments, which `title` replaces, truncated
  * to their length. */
 void lc_set_title(const char *name, const char *title);
 
 /* A listening stream socket, and a connection to one, by an abstract name of unix(7), which belongs to the network
- * namespace and ends with its socket. Closed on exec. */
+ * namespace and ends with its socket. Closed on exec. A listener that has too many connections waiting is -EAGAIN. */
 int lc_listen_abstract(const char *name);
 int lc_connect_abstract(const char *name);
 
@@ -53,11 +77,18 @@ int lc_accept(int socket);
 /* The user at the other end of a unix socket, as of when it was connected: SO_PEERCRED of unix(7). */
 int lc_peer_user(int socket, unsigned int *user);
 
+/* The process at the other end, likewise; for a listener's, the one that opened it. 0 if it is in another PID namespace
+ * that is not below the caller's. */
+int lc_peer_process(int socket);
+
 /* Sends one descriptor over a unix socket, with one byte: SCM_RIGHTS of unix(7). */
 int lc_send_descriptor(int socket, int descriptor);
 
 /* Receives a descriptor, closed on exec; -ENODATA after the other end has been closed. */
 int lc_receive_descriptor(int socket);
+
+/* A copy of a descriptor, closed on exec: F_DUPFD_CLOEXEC of fcntl(2). */
+int lc_duplicate(int descriptor);
 
 /* A file in memory that is deleted with its last descriptor, closed on exec: memfd_create(2). */
 int lc_open_memory(const char *name);

@@ -37,12 +37,19 @@ enum { lc_tcp = 1, lc_udp = 2, lc_unix_stream = 3, lc_unix_seqpacket = 4, lc_uni
 /* A socket for ICMP echo, as in ping(8): icmp(7), or raw(7) if `is_raw`. */
 int lc_open_echo_socket(int is_ipv6, int is_raw);
 
+/* Makes the kernel drop echo replies whose payload does not begin with `secret`: other processes' in a raw socket, and
+   floods. `has_ip_header`: whether the socket gives the IPv4 header too. */
+int lc_filter_echoes(int socket, int has_ip_header, const unsigned char secret[8]);
+
 /* A non-blocking socket of that kind, which queues ICMP errors. */
 int lc_open_socket(int kind, int is_ipv6);
 
 /* connect(2), to an address or to the path of a unix socket (-ENAMETOOLONG if it is too long). */
 int lc_connect(int socket, const struct lc_address *address);
 int lc_connect_path(int socket, const char *path);
+
+/* getsockname(2): the address and the port that a socket has on this side. */
+int lc_local_address(int socket, struct lc_address *address);
 
 /* sendmmsg(2): the number of datagrams sent. */
 int lc_send_datagrams(int socket, const struct lc_datagram *datagrams, int count);

@@ -43,6 +43,9 @@ int lc_set_device_address(const char *name, const unsigned char *address);
 /* A descriptor that becomes readable at a time of CLOCK_MONOTONIC: timerfd_create(2). */
 int lc_open_timer(void);
 
+/* The same by CLOCK_BOOTTIME, which goes on while the machine is suspended. */
+int lc_open_boot_timer(void);
+
 /* Makes it readable at `nanoseconds`, at once if that is past; 0 disarms it. */
 int lc_set_timer(int timer, long long nanoseconds);
 
@@ -60,8 +63,8 @@ void lc_unwatch(int poller, int descriptor);
  * not at all with 0. */
 int lc_wait_keys(int poller, unsigned long long *keys, int milliseconds);
 
-/* Maps the memory of a descriptor with MAP_SHARED: mmap(2). NULL if that fails or the memory is smaller;
- * lc_make_shared sets its size first. */
+/* Maps the memory of a descriptor with MAP_SHARED: mmap(2). NULL if that fails, or if the memory is smaller or could be
+ * made smaller, which would end each process that reads it. lc_make_shared sets its size first, for good: fcntl_seals. */
 void *lc_map_shared(int descriptor, unsigned long bytes);
 void *lc_make_shared(int descriptor, unsigned long bytes);
 

@@ -11,12 +11,14 @@ public enum NetworkNamespace: Hashable, Sendable, CustomStringConvertible {
     case ofProcess(Int32)
     /// A file: a mount of `ip netns`, or a link in /proc/PID/ns.
     case file(String)
+    /// The namespace with this number, at a file that had it a moment ago.
+    case numbered(NetworkIdentity.Number, String)
 
-    private var path: String {
+    package var path: String {
         switch self {
         case .named(let name): "/run/netns/\(name)"
         case .ofProcess(let process): "/proc/\(process)/ns/net"
-        case .file(let path): path
+        case .file(let path), .numbered(_, let path): path
         }
     }
 
@@ -25,13 +27,18 @@ public enum NetworkNamespace: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .named(let name): "the network namespace \(name)"
         case .ofProcess(let process): "the network namespace of process \(process)"
-        case .file(let path): "the network namespace \(path)"
+        case .file(let path), .numbered(_, let path): "the network namespace \(path)"
         }
     }
 
     /// Moves the calling thread into the namespace for good: setns(2). Sockets opened afterwards belong to it.
     package func enter() throws(SystemError) {
         try checked(lc_enter_network_namespace(path), "enter \(self)")
+        guard case .numbered(let number, _) = self, case .cookie = number else { return }
+        // The process of the path may have ended meanwhile, and another one have its ID.
+        guard NetworkIdentity.Number.currentCookie == number else {
+            throw SystemError(operation: "enter \(self)", code: ESRCH)
+        }
     }
 
     /// The inode of the calling thread's network namespace; nil if /proc is not mounted.

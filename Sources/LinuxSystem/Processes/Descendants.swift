@@ -3,37 +3,62 @@
 import Glibc
 
 /// The descendants of this process. It inherits the orphans among them, so each becomes a child in the end.
-package enum Descendants {
-    /// The children of this process, by proc(5).
-    package static func children() -> [Int32] {
+package struct Descendants {
+    /// The list of children of this process, by proc(5), opened once: later there may be no free descriptor. Negative on
+    /// a kernel without CONFIG_PROC_CHILDREN.
+    private let list: CInt
+
+    /// Opens the list. After a fork, the child needs one of its own.
+    package init() {
         // A walk through all processes is too slow for processes that fork and exit at once.
         // The kernel gives orphans to the first thread while it exists.
-        let descriptor = open("/proc/self/task/\(getpid())/children", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return childrenByWalk() }
-        defer { close(descriptor) }
-        return String(decoding: Descriptors.readToEnd(descriptor), as: UTF8.self).split(separator: " ")
-            .compactMap { Int32($0) }
+        list = open("/proc/self/task/\(getpid())/children", O_RDONLY | O_CLOEXEC)
     }
 
-    /// The children on a kernel without CONFIG_PROC_CHILDREN.
-    private static func childrenByWalk() -> [Int32] {
-        DirectoryListing.numbers(in: "/proc").filter { ProcessStatus($0)?.parent == getpid() }
+    /// Closes the list.
+    package func close() {
+        if list >= 0 { Glibc.close(list) }
     }
+
+    /// The children of this process.
+    package func children() -> [Int32] {
+        guard list >= 0 else {
+            return DirectoryListing.numbers(in: "/proc").filter { ProcessStatus($0)?.parent == getpid() }
+        }
+        return Self.numbers(list)
+    }
+
+    /// Reads a list from its beginning.
+    private static func numbers(_ list: CInt) -> [Int32] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = pread(list, &buffer, buffer.count, bytes.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes += buffer[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self).split(separator: " ").compactMap { Int32($0) }
+    }
+
+    /// The time after which `end` gives up on processes that SIGKILL does not end.
+    package static let limit = Duration.seconds(10)
 
     /// Ends all descendants except `attendant`: sends SIGTERM, and SIGKILL to those that run after `grace`.
     ///
-    /// - Returns: false if some still exist after `limit`, for instance one blocked in the kernel.
+    /// - Returns: those that still exist after `limit`, for instance one that is blocked in the kernel.
     @discardableResult
-    package static func end(grace: Duration, limit: Duration = .seconds(5), sparing attendant: Int32? = nil) -> Bool {
+    package func end(grace: Duration, limit: Duration = limit, sparing attendant: Int32? = nil) -> [Int32] {
         let clock = ContinuousClock()
         let start = clock.now
         var asked: Set<Int32> = []
         let shortestNap: UInt32 = 250
         var nap = shortestNap
-        while reap() {
+        while Self.reap() {
             let isOver = clock.now - start >= grace
             let present = children().filter { $0 != attendant }
-            if attendant != nil, present.isEmpty { return true }
+            if attendant != nil, present.isEmpty { return [] }
+            // Only children: the process ID of one that its own parent reaps could be another process's by now.
             for process in present {
                 let isNew = asked.insert(process).inserted
                 // New processes must be found before they fork and end.
@@ -43,12 +68,12 @@ package enum Descendants {
                 // A stopped process handles SIGTERM only after it continues.
                 if !isOver { kill(process, SIGCONT) }
             }
-            guard clock.now - start < grace + limit else { return false }
+            guard clock.now - start < grace + limit else { return children().filter { $0 != attendant } }
             // This process inherits the children of those that end.
             usleep(nap)
             nap = min(nap * 2, 20000)
         }
-        return true
+        return []
     }
 
     /// Reaps the children that have ended; false if no child is left.

@@ -29,14 +29,16 @@ package enum Fork {
     }
 
     /// Executes the program that `arguments` names, each in bytes; returns the error number if that fails.
-    package static func exec(_ arguments: [[UInt8]]) -> CInt {
+    ///
+    /// - Parameter path: the program's path, if it is not what the first argument names.
+    package static func exec(_ arguments: [[UInt8]], program path: String? = nil) -> CInt {
         var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { bytes in
             (bytes + [0]).withUnsafeBytes { $0.baseAddress.map { strdup($0.assumingMemoryBound(to: CChar.self)) } }
         }
         pointers.append(nil)
         defer { pointers.forEach { free($0) } }
         guard let program = pointers[0] else { return ENOENT }
-        execvp(program, pointers)
+        if let path { execv(path, pointers) } else { execvp(program, pointers) }
         return errno
     }
 }

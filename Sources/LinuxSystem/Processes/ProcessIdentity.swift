@@ -11,6 +11,9 @@ public struct ProcessIdentity: Hashable, Sendable {
     /// The inode of the PID namespace in which the process ID is valid.
     public var namespace: UInt64
 
+    /// The inode of the first PID namespace, which contains all others (PROC_PID_INIT_INO).
+    package static let initialNamespace: UInt64 = 0xEFFF_FFFC
+
     /// Makes an identity.
     public init(processID: Int32, startTime: UInt64, namespace: UInt64) {
         self.processID = processID
@@ -29,9 +32,29 @@ public struct ProcessIdentity: Hashable, Sendable {
         ProcessIdentity(getpid()) ?? ProcessIdentity(processID: getpid(), startTime: 0, namespace: currentNamespace)
     }
 
-    /// Whether the process is running. A process of another PID namespace cannot be looked up and counts as running.
+    /// Whether the process is running. A process of a PID namespace that this process cannot see into counts as running.
     public var isAlive: Bool {
-        namespace != Self.currentNamespace || ProcessIdentity(processID) == self
+        isOfThisNamespace ? ProcessIdentity(processID) == self : isVisibleElsewhere || !Self.seesAll
+    }
+
+    /// Whether its process ID is valid in the PID namespace of this process.
+    package var isOfThisNamespace: Bool { namespace == Self.currentNamespace }
+
+    /// Whether this process sees the processes of every PID namespace.
+    package static var seesAll: Bool {
+        // The link of another user's process is readable only to a process that may trace it.
+        currentNamespace == initialNamespace && FileIdentity("/proc/1/ns/pid")?.inode == initialNamespace
+    }
+
+    /// Whether it runs in a PID namespace below that of this process, in which it has another process ID.
+    private var isVisibleElsewhere: Bool {
+        DirectoryListing.numbers(in: "/proc").contains { process in
+            guard FileIdentity("/proc/\(process)/ns/pid")?.inode == namespace,
+                let status = ProcessStatus(process), status.startTime == startTime, !status.hasEnded
+            else { return false }
+            let line = ProcFile("/proc/\(process)/status").lines.first { $0.hasPrefix("NSpid:") }
+            return line?.split(whereSeparator: \.isWhitespace).last.flatMap { Int32($0) } == processID
+        }
     }
 
     private static var currentNamespace: UInt64 { FileIdentity("/proc/self/ns/pid")?.inode ?? 0 }

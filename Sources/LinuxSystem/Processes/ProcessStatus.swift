@@ -10,6 +10,8 @@ package struct ProcessStatus: Sendable {
     package let parent: Int32
     /// The time at which the process started, in clock ticks since the machine started.
     package let startTime: UInt64
+    /// The minor page faults of the children that have ended and that it has waited for: each child has some.
+    package let childFaults: UInt64
 
     /// Reads the status of `process`; nil if there is no such process.
     package init?(_ process: Int32) {
@@ -17,13 +19,15 @@ package struct ProcessStatus: Sendable {
         // The process name before the state is in parentheses and may contain any character.
         guard let parenthesis = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = String(decoding: bytes[(parenthesis + 1)...], as: UTF8.self).split { $0 == " " || $0 == "\n" }
-        // Counted from the state, field 3 of the manual page: the parent is field 4, the start time field 22.
+        // Counted from the state, field 3 of the manual page: the parent is field 4, the children's faults field 11, the
+        // start time field 22.
         guard fields.count > 19, let state = fields[0].first, let parent = Int32(fields[1]),
-            let startTime = UInt64(fields[19])
+            let childFaults = UInt64(fields[8]), let startTime = UInt64(fields[19])
         else { return nil }
         self.state = state
         self.parent = parent
         self.startTime = startTime
+        self.childFaults = childFaults
     }
 
     /// Whether a signal has stopped the process.

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// An IPv4 or IPv6 address.
+public struct IPAddress: Hashable, Sendable {
+    /// A version of IP.
+    public enum Family: String, CaseIterable, Codable, Sendable {
+        case ipv4
+        case ipv6
+    }
+
+    /// Four or sixteen bytes, in network order.
+    public let bytes: [UInt8]
+    /// The index of the interface of a link-local address; zero if there is none.
+    public let scope: UInt32
+
+    /// Makes an address of four or sixteen bytes; returns nil for any other number.
+    public init?(bytes: [UInt8], scope: UInt32 = 0) {
+        guard bytes.count == 4 || bytes.count == 16 else { return nil }
+        self.bytes = bytes
+        self.scope = scope
+    }
+
+    /// Parses "192.0.2.1", "2001:db8::1" or "fe80::1%eth0"; returns nil for anything else.
+    public init?(_ text: String) {
+        // inet_pton(3) would ignore everything after a zero byte.
+        guard !text.utf8.contains(0) else { return nil }
+        let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        var bytes = [UInt8](repeating: 0, count: 16)
+        if inet_pton(AF_INET, text, &bytes) == 1 {
+            self.init(bytes: Array(bytes.prefix(4)))
+        } else if inet_pton(AF_INET6, parts[0], &bytes) == 1 {
+            let scope = parts.count == 2 ? UInt32(parts[1]) ?? if_nametoindex(parts[1]) : 0
+            guard parts.count == 1 || scope != 0 else { return nil }
+            self.init(bytes: bytes, scope: scope)
+        } else {
+            return nil
+        }
+    }
+
+    /// The version of IP.
+    public var family: Family { bytes.count == 4 ? .ipv4 : .ipv6 }
+
+    /// Whether it is a loopback address: 127.0.0.0/8 or ::1.
+    public var isLoopback: Bool {
+        family == .ipv4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
+    }
+
+    /// Whether it is link-local: 169.254.0.0/16 or fe80::/10.
+    public var isLinkLocal: Bool {
+        family == .ipv4 ? bytes[0] == 169 && bytes[1] == 254 : bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+    }
+
+    /// Whether it is the unspecified address: 0.0.0.0 or ::.
+    public var isUnspecified: Bool { bytes.allSatisfy { $0 == 0 } }
+}
+
+extension IPAddress: CustomStringConvertible {
+    /// The address as inet_ntop(3) formats it, followed by "%" and the scope if there is one.
+    public var description: String {
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        inet_ntop(family == .ipv4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))
+        let address = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return scope == 0 ? address : "\(address)%\(scope)"
+    }
+}
+
+extension IPAddress: Codable {
+    /// Decodes the address from a string.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let address = IPAddress(text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "\"\(text)\" is not an IP address")
+        }
+        self = address
+    }
+
+    /// Encodes the address as a string.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

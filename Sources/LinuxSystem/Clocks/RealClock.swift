@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The time of day.
+package enum RealClock {
+    /// Nanoseconds since 1970.
+    package static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}
