@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinkProfiles
+
 /// One of the files in `Profiles/`, embedded in the program.
 struct BuiltInProfile: Sendable {
     /// The file's name.
@@ -23,5 +25,12 @@ extension BuiltInProfiles {
     static func profile(file: String, bytes: [UInt8]) -> BuiltInProfile? {
         guard let index = indexByFile[file], all[index].json.utf8.elementsEqual(bytes) else { return nil }
         return all[index]
+    }
+
+    /// Whether a built-in profile has the name of `profile` but is another one.
+    static func hasAnother(_ profile: Profile) -> Bool {
+        let name = Profile.normalized(profile.name)
+        guard let own = all.first(where: { Profile.normalized($0.overview.name) == name }) else { return false }
+        return (try? Profile(utf8: own.json.utf8)) != profile
     }
 }

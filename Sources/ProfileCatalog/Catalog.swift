@@ -7,6 +7,10 @@ import LinkProfiles
 public struct Catalog: Sendable {
     /// The directories searched, nearest first. Those that do not exist are skipped.
     public let directories: [String]
+    /// The users whose directories are searched; nil for all.
+    private var owners: Set<UInt32>?
+    /// The directories that are searched regardless of their owner.
+    private var given: Set<String> = []
 
     /// Makes a catalog of `directories`, nearest first, and the built-in profiles.
     public init(directories: [String]) {
@@ -15,7 +19,12 @@ public struct Catalog: Sendable {
 
     /// Makes a catalog of the usual places: `extra`, `$LINKCOND_PROFILE_PATH`, `./Profiles`,
     /// `$XDG_CONFIG_HOME/linkcond/profiles` (by default below `~/.config`) and `/etc/linkcond/profiles`.
-    public init(extra: [String] = [], environment: [String: String]) {
+    ///
+    /// For root, a directory other than `extra` is searched only if it belongs to root or to `$SUDO_UID` and no other
+    /// user may write to it: a user who can write to the working directory must not choose what root applies.
+    ///
+    /// - Parameter isRoot: whether the catalog is root's; nil to ask the system.
+    public init(extra: [String] = [], environment: [String: String], isRoot: Bool? = nil) {
         let named = environment["LINKCOND_PROFILE_PATH"]?.split(separator: ":").map(String.init) ?? []
         let configuration =
             environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 }
@@ -24,15 +33,35 @@ public struct Catalog: Sendable {
             directories: extra + named + ["./Profiles"]
                 + (configuration.map { ["\($0)/linkcond/profiles"] } ?? []) + ["/etc/linkcond/profiles"]
         )
+        given = Set(extra)
+        guard isRoot ?? (geteuid() == 0) else { return }
+        owners = Set([0] + [environment["SUDO_UID"].flatMap { UInt32($0) }].compactMap { $0 })
+    }
+
+    /// The directories that exist and are not searched.
+    public func untrusted() -> [UntrustedDirectory] {
+        directories.compactMap { path in
+            guard let directory = try? ProfileDirectory(path: path) else { return nil }
+            return distrust(directory, path).map { UntrustedDirectory(path: path, reason: $0) }
+        }
+    }
+
+    private func distrust(_ directory: borrowing ProfileDirectory, _ path: String) -> UntrustedDirectory.Reason? {
+        given.contains(path) ? nil : owners.flatMap { directory.distrust(owners: $0) }
+    }
+
+    /// Whether `word` is a path of a profile, or "-", and not a name.
+    public static func isPath(_ word: String) -> Bool {
+        word == "-" || word.contains("/") || word.hasSuffix(".json")
     }
 
     /// Returns the profile that `word` names: a path (with "/" or ending in ".json"), "-" for standard input, or a name.
     public func profile(_ word: String) throws(CatalogError) -> LoadedProfile {
-        if word == "-" || word.contains("/") || word.hasSuffix(".json") { return try LoadedProfile.read(path: word) }
+        if Self.isPath(word) { return try LoadedProfile.read(path: word) }
         let wanted = Profile.normalized(word)
         var mistakes: [CatalogError] = []
         for directory in directories {
-            let contents = Self.read(directory: directory)
+            let contents = read(directory: directory)
             if let match = contents.entries.first(where: { $0.normalizedName == wanted }) { return try match.load() }
             // Report an invalid file if its file name is the name that is looked up.
             mistakes += contents.mistakes.filter { $0.stem == wanted }.map(\.error)
@@ -57,7 +86,7 @@ public struct Catalog: Sendable {
             entries.append((entry.overview.name.lowercased(), entry))
         }
         for directory in directories {
-            let contents = Self.read(directory: directory)
+            let contents = read(directory: directory)
             contents.entries.forEach(add)
             mistakes += contents.mistakes.map(\.error)
         }
@@ -76,34 +105,44 @@ public struct Catalog: Sendable {
     }
 
     private func names() -> [String] {
-        let own = directories.flatMap { Self.read(directory: $0).entries.map(\.overview.name) }
+        let own = directories.flatMap { read(directory: $0).entries.map(\.overview.name) }
         return own + BuiltInProfiles.all.map(\.overview.name)
     }
 
     private typealias Contents = (entries: [CatalogEntry], mistakes: [(stem: String, error: CatalogError)])
 
-    private static func read(directory: String) -> Contents {
-        let names: [String]
-        do {
-            names = try FileReading.names(inDirectory: directory)
+    private func read(directory path: String) -> Contents {
+        var contents: Contents = ([], [])
+        do throws(UnreadableFile) {
+            let directory = try ProfileDirectory(path: path)
+            guard distrust(directory, path) == nil else { return contents }
+            for name in try directory.names() where name.hasSuffix(".json") && !name.hasSuffix(".schema.json") {
+                do throws(CatalogError) {
+                    contents.entries.append(try Self.entry(name, in: directory, path: path))
+                } catch {
+                    contents.mistakes.append((Profile.normalized(String(name.dropLast(5))), error))
+                }
+            }
         } catch {
             let isAbsent = error.code == ENOENT || error.code == ENOTDIR
             return ([], isAbsent ? [] : [("", .unreadable(error))])
         }
-        var contents: Contents = ([], [])
-        for name in names where name.hasSuffix(".json") && name != "profile.schema.json" {
-            do {
-                contents.entries.append(try entry(path: "\(directory)/\(name)", file: name))
-            } catch {
-                contents.mistakes.append((Profile.normalized(String(name.dropLast(5))), error))
-            }
-        }
         return contents
     }
 
-    private static func entry(path: String, file: String) throws(CatalogError) -> CatalogEntry {
-        let bytes = try LoadedProfile.bytes(path: path, isFound: true)
-        if let profile = BuiltInProfiles.profile(file: file, bytes: bytes) {
+    private static func entry(
+        _ name: String,
+        in directory: borrowing ProfileDirectory,
+        path: String
+    ) throws(CatalogError) -> CatalogEntry {
+        let bytes: [UInt8]
+        do {
+            bytes = try directory.bytes(of: name, limit: Profile.maximumBytes)
+        } catch {
+            throw .unreadable(error)
+        }
+        let path = "\(path)/\(name)"
+        if let profile = BuiltInProfiles.profile(file: name, bytes: bytes) {
             return CatalogEntry(profile, origin: .file(path))
         }
         return CatalogEntry(try LoadedProfile(utf8: bytes, path: path))

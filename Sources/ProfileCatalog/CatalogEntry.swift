@@ -34,7 +34,11 @@ public struct CatalogEntry: Sendable {
     /// Returns the profile.
     public func load() throws(CatalogError) -> LoadedProfile {
         switch content {
-        case .parsed(let profile): return LoadedProfile(profile: profile, origin: origin)
+        case .parsed(let profile):
+            var loaded = LoadedProfile(profile: profile, origin: origin)
+            loaded.isFound = true
+            loaded.hidesBuiltIn = BuiltInProfiles.hasAnother(profile)
+            return loaded
         case .builtIn(let entry):
             do {
                 return LoadedProfile(profile: try Profile(utf8: entry.json.utf8), origin: origin)

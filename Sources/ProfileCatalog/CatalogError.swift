@@ -10,8 +10,8 @@ public enum CatalogError: Error {
     case unreadable(UnreadableFile)
     /// A file is not a valid profile; with all its mistakes.
     case invalid(path: String, InvalidProfile)
-    /// The trace of a profile is malformed.
-    case badTrace(path: String, reason: String)
+    /// Recordings of a profile cannot be used; all of them.
+    case unusableTraces(profile: String, [UnusableTrace])
 }
 
 extension CatalogError: CustomStringConvertible {
@@ -21,8 +21,11 @@ extension CatalogError: CustomStringConvertible {
         case .unknownName(let name, let nearest):
             "no profile is called \"\(name)\"" + (nearest.map { "; did you mean \"\($0)\"?" } ?? "")
         case .unreadable(let error): "cannot read \(error)"
-        case .invalid(let path, let error): error.issues.map { "\(path):\($0)" }.joined(separator: "\n")
-        case .badTrace(let path, let reason): "\(path): \(reason)"
+        // The names of files may contain anything, and each mistake is a line.
+        case .invalid(let path, let error):
+            error.issues.map { "\(path.escapingControls()):\($0)" }.joined(separator: "\n")
+        case .unusableTraces(let profile, let traces):
+            traces.map { "\(profile.escapingControls()): \($0)" }.joined(separator: "\n")
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import LinkProfiles
 
 /// Why a file or directory could not be read.
 public struct UnreadableFile: Error, Hashable, CustomStringConvertible {
@@ -27,21 +28,29 @@ public struct UnreadableFile: Error, Hashable, CustomStringConvertible {
     public var isForbidden: Bool { code == EACCES || code == EPERM }
 
     /// Path and reason.
-    public var description: String { "\(path): \(reason)" }
+    public var description: String { "\(path.escapingControls()): \(reason)" }
 }
 
-/// Reads small files and directories; errors have the system's reason.
+/// Reads small files; errors have the system's reason.
 enum FileReading {
     /// Returns the content of the file, pipe or device at `path`, at most `limit` bytes.
     ///
     /// With `isFound`, for a path that the user did not give, only a regular file is read: opening a pipe would block.
     static func bytes(atPath path: String, limit: Int, isFound: Bool = false) throws(UnreadableFile) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | (isFound ? O_NONBLOCK : 0))
+        if isFound { return try bytes(ofFound: descriptor, path: path, limit: limit) }
+        guard descriptor >= 0 else { throw UnreadableFile(path: path, code: errno) }
+        defer { close(descriptor) }
+        return try bytes(of: descriptor, path: path, limit: limit)
+    }
+
+    /// Returns the content of `descriptor`, the result of open(2), if it is a regular file; closes it.
+    static func bytes(ofFound descriptor: CInt, path: String, limit: Int) throws(UnreadableFile) -> [UInt8] {
         guard descriptor >= 0 else { throw UnreadableFile(path: path, code: errno) }
         defer { close(descriptor) }
         var facts = stat()
         // For a directory, read(2) fails with EISDIR.
-        guard !isFound || fstat(descriptor, &facts) == 0 && [S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT) else {
+        guard fstat(descriptor, &facts) == 0, [S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT) else {
             throw UnreadableFile(path: path, reason: "not a regular file")
         }
         return try bytes(of: descriptor, path: path, limit: limit)
@@ -61,20 +70,5 @@ enum FileReading {
                 throw UnreadableFile(path: path, reason: "larger than \(limit) bytes")
             }
         }
-    }
-
-    /// Returns the names in the directory at `path` in alphabetical order, without hidden ones.
-    static func names(inDirectory path: String) throws(UnreadableFile) -> [String] {
-        guard let directory = opendir(path) else { throw UnreadableFile(path: path, code: errno) }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            // Swift imports d_name as a tuple; its address is that of the C string.
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                tuple.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names.sorted()
     }
 }

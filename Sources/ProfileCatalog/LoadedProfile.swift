@@ -30,6 +30,10 @@ public struct LoadedProfile: Sendable {
     public var profile: Profile
     /// The origin.
     public let origin: Origin
+    /// Whether a built-in profile has the same name and other conditions.
+    public internal(set) var hidesBuiltIn = false
+    /// Whether a search by name found the file, so that the user did not give its path.
+    var isFound = false
 
     /// Makes a profile with its origin.
     public init(profile: Profile, origin: Origin) {
@@ -39,7 +43,14 @@ public struct LoadedProfile: Sendable {
 
     /// Reads the profile at `path`, which the user gave; "-" is standard input.
     public static func read(path: String) throws(CatalogError) -> LoadedProfile {
-        try LoadedProfile(utf8: bytes(path: path), path: path)
+        try read(utf8: bytes(path: path), path: path)
+    }
+
+    /// Reads the profile from the content of the file at `path`, which the user gave; "-" is standard input.
+    static func read(utf8 bytes: [UInt8], path: String) throws(CatalogError) -> LoadedProfile {
+        var loaded = try LoadedProfile(utf8: bytes, path: path)
+        loaded.hidesBuiltIn = BuiltInProfiles.hasAnother(loaded.profile)
+        return loaded
     }
 
     /// Parses the content of the file at `path`; "-" is standard input.
@@ -53,13 +64,12 @@ public struct LoadedProfile: Sendable {
         origin = isInput ? .standardInput : .file(path)
     }
 
-    /// Returns the content of the file at `path`; "-" is standard input. With `isFound`, for a path that the user
-    /// did not give, only a regular file is read.
-    static func bytes(path: String, isFound: Bool = false) throws(CatalogError) -> [UInt8] {
+    /// Returns the content of the file at `path`; "-" is standard input.
+    static func bytes(path: String) throws(CatalogError) -> [UInt8] {
         do {
             return path == "-"
                 ? try FileReading.bytes(of: 0, path: "standard input", limit: Profile.maximumBytes)
-                : try FileReading.bytes(atPath: path, limit: Profile.maximumBytes, isFound: isFound)
+                : try FileReading.bytes(atPath: path, limit: Profile.maximumBytes)
         } catch {
             throw .unreadable(error)
         }
@@ -68,24 +78,33 @@ public struct LoadedProfile: Sendable {
     /// Reads the recordings of the profile, which are relative to its file.
     public func traces() throws(CatalogError) -> [(reference: TraceReference, trace: Trace)] {
         var traces: [(TraceReference, Trace)] = []
-        for reference in profile.traceReferences {
-            traces.append((reference, try trace(reference)))
+        var problems: [UnusableTrace] = []
+        for (path, reference) in profile.locatedTraces {
+            do throws(UnusableTrace) {
+                traces.append((reference, try trace(reference, path.appending("file"))))
+            } catch {
+                problems.append(error)
+            }
+        }
+        guard problems.isEmpty else {
+            let isFile = if case .file = origin { true } else { false }
+            throw .unusableTraces(profile: isFile ? "\(origin)" : "profile \"\(profile.name)\"", problems)
         }
         return traces
     }
 
-    private func trace(_ reference: TraceReference) throws(CatalogError) -> Trace {
-        let path = resolve(reference.file)
+    private func trace(_ reference: TraceReference, _ path: JSONPath) throws(UnusableTrace) -> Trace {
+        let file = resolve(reference.file)
         let bytes: [UInt8]
-        do {
-            bytes = try FileReading.bytes(atPath: path, limit: Self.maximumTraceBytes)
+        do throws(UnreadableFile) {
+            bytes = try FileReading.bytes(atPath: file, limit: Self.maximumTraceBytes, isFound: isFound)
         } catch {
-            throw .unreadable(error)
+            throw UnusableTrace(path: path, error)
         }
-        do {
+        do throws(Trace.Malformed) {
             return try Trace(String(decoding: bytes, as: UTF8.self), format: reference.format)
         } catch {
-            throw .badTrace(path: path, reason: "\(error)")
+            throw UnusableTrace(path: path, file: file, error)
         }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One mistake in a profile.
+/// One mistake in a profile or a scenario.
 public struct ProfileIssue: Hashable, Sendable, CustomStringConvertible {
     /// The path of the value.
     public let path: JSONPath
@@ -25,8 +25,13 @@ public struct ProfileIssue: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// All mistakes of one profile.
+/// All mistakes of one profile or scenario.
 public struct InvalidProfile: Error, Hashable {
     /// The mistakes in the order of the text; never empty.
     public let issues: [ProfileIssue]
+
+    /// Makes an error of `issues`, which must not be empty.
+    package init(issues: [ProfileIssue]) {
+        self.issues = issues
+    }
 }

@@ -8,20 +8,7 @@ extension Profile {
     ///
     /// - Throws: `InvalidProfile` with every mistake of the text. If the text is not JSON, only that is reported.
     public init(utf8 bytes: some Sequence<UInt8>) throws(InvalidProfile) {
-        let json: JSON
-        do {
-            json = try JSON(utf8: bytes)
-        } catch {
-            let issue = ProfileIssue(
-                path: .root,
-                position: error.position,
-                problem: "not JSON: \(error.reason)",
-                expected: nil,
-                suggestion: nil
-            )
-            throw InvalidProfile(issues: [issue])
-        }
-        try self.init(json: json)
+        try self.init(json: JSON(readable: bytes))
     }
 
     /// Reads a profile from a JSON value.
@@ -37,6 +24,26 @@ extension Profile {
     }
 }
 
+extension JSON {
+    /// Reads the UTF-8 text of a JSON file.
+    ///
+    /// - Throws: `InvalidProfile` with the position and the reason, if the text is not JSON.
+    package init(readable bytes: some Sequence<UInt8>) throws(InvalidProfile) {
+        do {
+            self = try JSON(utf8: bytes)
+        } catch {
+            let issue = ProfileIssue(
+                path: .root,
+                position: error.position,
+                problem: "not JSON: \(error.reason)",
+                expected: nil,
+                suggestion: nil
+            )
+            throw InvalidProfile(issues: [issue])
+        }
+    }
+}
+
 extension JSON.Position: Comparable {
     /// Compares by line, then by column.
     public static func < (left: JSON.Position, right: JSON.Position) -> Bool {
@@ -45,7 +52,11 @@ extension JSON.Position: Comparable {
 }
 
 extension NodeReader {
-    fileprivate mutating func profile(_ node: Node) -> Profile? {
+    mutating func profile(_ node: Node) -> Profile? {
+        guard !Scenario.isDescribed(by: node.json) else {
+            report("this is a scenario", at: node, expected: "a profile")
+            return nil
+        }
         let keys = ["name", "summary", "source", "downlink", "uplink", "dns", "seed", "schedule", "$schema"]
         guard isObject(node, keys: keys, what: "an object that describes a profile") else { return nil }
         _ = optional("$schema", of: node) { $0.string($1) }
@@ -61,7 +72,7 @@ extension NodeReader {
         return profile
     }
 
-    private mutating func name(_ node: Node) -> String? {
+    mutating func name(_ node: Node) -> String? {
         guard let name = line(node) else { return nil }
         if !name.contains(where: { $0.isLetter || $0.isNumber }) {
             report("the name has no letter and no digit", at: node)
@@ -74,10 +85,10 @@ extension NodeReader {
     }
 
     /// Reads a string without control characters, which is safe to print on a terminal.
-    private mutating func line(_ node: Node) -> String? {
+    mutating func line(_ node: Node) -> String? {
         let text = string(node)
         if let text, text.containsControlCharacter {
-            let what = node.path == .root.appending("name") ? "the name" : "the string"
+            let what = node.path.description.hasSuffix(".name") ? "the name" : "the string"
             report("\(what) contains a control character", at: node)
         }
         return text

@@ -69,38 +69,92 @@ extension JSON {
     }
 
     /// The value as text over several lines, indented by two spaces a level, with short objects and arrays on one line.
-    public var text: String { render(indent: 0) }
+    public var text: String {
+        var text = ""
+        write(to: &text, indent: 0)
+        return text
+    }
 
     /// The value as text on one line.
-    public var line: String { render(indent: nil) }
+    public var line: String {
+        var line = ""
+        _ = writeLine(to: &line, limit: .max)
+        return line
+    }
 
-    private func render(indent: Int?) -> String {
+    /// A line is not made longer, unless it holds one value.
+    private static let longestLine = 96
+
+    private func write(to text: inout String, indent: Int) {
+        guard let (open, close) = brackets else { return _ = writeLine(to: &text, limit: .max) }
+        if indent > 0 || elementCount == 0 {
+            var line = ""
+            // In bytes, which tell soon that a line is too long: an element would be rendered once for each level.
+            if writeLine(to: &line, limit: 4 * Self.longestLine), line.count + indent <= Self.longestLine {
+                text += line
+                return
+            }
+        }
+        text += open
+        let margin = "\n" + String(repeating: " ", count: indent + 2)
+        var isFirst = true
+        forEach { name, element in
+            text += isFirst ? margin : "," + margin
+            isFirst = false
+            if let name { text += "\(Self.quoted(name)): " }
+            element.write(to: &text, indent: indent + 2)
+        }
+        text += "\n" + String(repeating: " ", count: indent) + close
+    }
+
+    /// Returns false as soon as the line has more than `limit` bytes.
+    private func writeLine(to line: inout String, limit: Int) -> Bool {
         switch value {
-        case .null: "null"
-        case .bool(let bool): bool ? "true" : "false"
-        case .number(let number): number
-        case .string(let string): Self.quoted(string)
-        case .array(let elements): Self.enclose(elements, ("[", "]"), indent) { $0.render(indent: $1) }
+        case .null: line += "null"
+        case .bool(let bool): line += bool ? "true" : "false"
+        case .number(let number): line += number
+        case .string(let string): line += Self.quoted(string)
+        case .array(let elements):
+            line += "["
+            for (place, element) in elements.enumerated() {
+                if place > 0 { line += ", " }
+                guard element.writeLine(to: &line, limit: limit) else { return false }
+            }
+            line += "]"
         case .object(let members):
-            Self.enclose(members, ("{", "}"), indent) { "\(Self.quoted($0.name)): \($0.value.render(indent: $1))" }
+            line += members.isEmpty ? "{" : "{ "
+            for (place, member) in members.enumerated() {
+                line += (place > 0 ? ", " : "") + Self.quoted(member.name) + ": "
+                guard member.value.writeLine(to: &line, limit: limit) else { return false }
+            }
+            line += members.isEmpty ? "}" : " }"
+        }
+        return line.utf8.count <= limit
+    }
+
+    /// The brackets of an array or an object; nil for other values.
+    private var brackets: (open: String, close: String)? {
+        switch value {
+        case .array: ("[", "]")
+        case .object: ("{", "}")
+        default: nil
         }
     }
 
-    private static func enclose<Element>(
-        _ elements: [Element],
-        _ brackets: (open: String, close: String),
-        _ indent: Int?,
-        _ render: (Element, Int?) -> String
-    ) -> String {
-        guard !elements.isEmpty else { return brackets.open + brackets.close }
-        let padding = brackets.open == "{" ? " " : ""
-        let flat = elements.map { render($0, nil) }.joined(separator: ", ")
-        guard let indent, indent == 0 || flat.count + indent > 96 else {
-            return brackets.open + padding + flat + padding + brackets.close
+    private var elementCount: Int {
+        switch value {
+        case .array(let elements): elements.count
+        case .object(let members): members.count
+        default: 0
         }
-        let inner = String(repeating: " ", count: indent + 2)
-        let lines = elements.map { inner + render($0, indent + 2) }.joined(separator: ",\n")
-        return "\(brackets.open)\n\(lines)\n\(String(repeating: " ", count: indent))\(brackets.close)"
+    }
+
+    private func forEach(_ body: (_ name: String?, JSON) -> Void) {
+        switch value {
+        case .array(let elements): for element in elements { body(nil, element) }
+        case .object(let members): for member in members { body(member.name, member.value) }
+        default: break
+        }
     }
 
     /// Returns `text` in quotation marks, escaped as JSON requires.
@@ -113,9 +167,7 @@ extension JSON {
             case "\n": quoted += "\\n"
             case "\t": quoted += "\\t"
             case "\r": quoted += "\\r"
-            case let control where control.isTerminalControl:
-                let code = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - code.count) + code
+            case let control where control.isTerminalControl: quoted += control.jsonEscape
             default: quoted.unicodeScalars.append(scalar)
             }
         }

@@ -17,6 +17,19 @@ extension Profile {
         return lanes
     }
 
+    /// The same conditions with a lane for each direction, so that an engine sees every packet: a delay of zero changes
+    /// nothing.
+    package var withBothDirections: Profile {
+        var profile = self
+        let unconditioned = Impairments()
+        for direction in [\Profile.uplink, \.downlink] where self[keyPath: direction] ?? unconditioned == unconditioned
+        {
+            profile[keyPath: direction] = Impairments()
+            profile[keyPath: direction]?.delay = .zero
+        }
+        return profile
+    }
+
     /// The lanes as `lanes` gives them, then those that only a step of the schedule changes, with no figures yet.
     public var scheduledLanes: [(lane: Lane, impairments: Impairments)] {
         let steps = schedule?.steps ?? []

@@ -149,7 +149,7 @@ private struct Decimal {
 
 extension Character {
     /// Whether the character is a digit from 0 to 9; the range "0"..."9" also contains digits with combining marks.
-    fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
+    var isASCIIDigit: Bool { isASCII && isNumber }
 }
 
 extension String {

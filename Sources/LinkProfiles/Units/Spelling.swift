@@ -6,11 +6,16 @@ public enum Spelling {
     /// every candidate differs in more than a third of its letters.
     public static func nearest(to text: String, among candidates: some Sequence<String>) -> String? {
         let wanted = Array(text.lowercased())
-        let ranked = candidates.map { (candidate: $0, edits: edits(from: wanted, to: Array($0.lowercased()))) }
-        guard let best = ranked.min(by: { ($0.edits, $0.candidate) < ($1.edits, $1.candidate) }) else { return nil }
-        let longer = max(wanted.count, best.candidate.count)
-        let limit = longer == 1 ? 0 : max(1, longer / 3)
-        return best.edits <= limit ? best.candidate : nil
+        let ranked = candidates.compactMap { candidate -> (candidate: String, edits: Int)? in
+            let letters = Array(candidate.lowercased())
+            let longer = max(wanted.count, letters.count)
+            let limit = longer == 1 ? 0 : max(1, longer / 3)
+            // There are at least as many edits as one of them has more letters; comparing long texts is slow.
+            guard abs(wanted.count - letters.count) <= limit else { return nil }
+            let edits = edits(from: wanted, to: letters)
+            return edits <= limit ? (candidate, edits) : nil
+        }
+        return ranked.min { ($0.edits, $0.candidate) < ($1.edits, $1.candidate) }?.candidate
     }
 
     /// Optimal string alignment distance.

@@ -5,6 +5,25 @@ extension String {
     var containsControlCharacter: Bool {
         unicodeScalars.contains(where: \.isTerminalControl)
     }
+
+    /// The text with `\u001b` and the like in place of the characters that control a terminal or change the direction
+    /// of text. Escaping twice changes nothing.
+    ///
+    /// - Parameter keepingLines: whether line feeds and tabs stay.
+    package func escapingControls(keepingLines: Bool = false) -> String {
+        func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
+            scalar.isTerminalControl && !(keepingLines && (scalar == "\n" || scalar == "\t"))
+        }
+        // Most texts are plain ASCII, and the Unicode tables are slow.
+        guard utf8.contains(where: { $0 < 0x20 || $0 > 0x7E }), unicodeScalars.contains(where: isEscaped) else {
+            return self
+        }
+        var escaped = ""
+        for scalar in unicodeScalars {
+            if isEscaped(scalar) { escaped += scalar.jsonEscape } else { escaped.unicodeScalars.append(scalar) }
+        }
+        return escaped
+    }
 }
 
 extension Unicode.Scalar {
@@ -12,7 +31,13 @@ extension Unicode.Scalar {
     var isTerminalControl: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
-        default: (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
+        default: properties.isBidiControl
         }
+    }
+
+    /// The scalar, which is below U+10000, as JSON escapes it.
+    var jsonEscape: String {
+        let code = String(value, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - code.count) + code
     }
 }

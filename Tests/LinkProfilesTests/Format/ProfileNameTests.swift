@@ -44,7 +44,10 @@ import Testing
         #expect(issues(name: name) == ["a name with \"/\", or ending in \".json\", would be taken for a path"])
     }
 
-    @Test(arguments: ["a\nb", "a\u{1B}[31m", "a\u{7F}", "a\u{9B}", "a\u{2028}", "a\u{202E}b", "a\u{2066}b", "a\u{0}"])
+    @Test(arguments: [
+        "a\nb", "a\u{1B}[31m", "a\u{7F}", "a\u{9B}", "a\u{2028}", "a\u{202E}b", "a\u{2066}b", "a\u{0}", "a\u{200E}",
+        "a\u{200F}", "a\u{61C}",
+    ])
     func refusesWhatMovesATerminal(name: String) {
         #expect(issues(name: name) == ["the name contains a control character"])
     }

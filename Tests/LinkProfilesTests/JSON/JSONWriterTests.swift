@@ -76,7 +76,7 @@ import Testing
 
     @Test(arguments: [
         ("\u{9B}31m", "\"\\u009b31m\""), ("\u{2028}", "\"\\u2028\""), ("\u{202E}", "\"\\u202e\""),
-        ("\u{2066}", "\"\\u2066\""),
+        ("\u{2066}", "\"\\u2066\""), ("\u{200F}", "\"\\u200f\""), ("\u{61C}", "\"\\u061c\""),
     ])
     func escapesWhatMovesATerminal(text: String, quoted: String) {
         #expect(JSON.quoted(text) == quoted)

@@ -8,6 +8,7 @@ enum PackageDirectory {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     static let fixtures = root.appending(path: "Tests/ProfileFixtures")
+    static let scenarios = root.appending(path: "Tests/ScenarioFixtures")
 
     /// A recording that is too large for the repository; it may lie beside it.
     static let recording = root.appending(path: "../shared/traces/ATT-LTE-driving-2016.down")

@@ -39,6 +39,12 @@ import Testing
         #expect(Spelling.nearest(to: "edg", among: ["edgy", "edge"]) == "edge")
     }
 
+    @Test func comparesNoTextThatIsMuchTooLong() {
+        let long = String(repeating: "delay", count: 100_000)
+        let time = ContinuousClock().measure { #expect(Spelling.nearest(to: long, among: keys) == nil) }
+        #expect(time < .seconds(2))
+    }
+
     @Test func findsNothingAmongNothing() {
         #expect(Spelling.nearest(to: "delay", among: []) == nil)
     }

@@ -26,7 +26,16 @@ import Testing
     @Test func aFileShadowsABuiltInProfile() throws {
         try far.writeProfile("slow-net", summary: "own", to: "anything.json")
         #expect(try catalog.profile("Slow Net").profile.summary == "own")
+        #expect(try catalog.profile("Slow Net").hidesBuiltIn)
         #expect(try Catalog(directories: []).profile("Slow Net").origin == .builtIn)
+        #expect(try !Catalog(directories: []).profile("Slow Net").hidesBuiltIn)
+    }
+
+    @Test func aFileHidesNoBuiltInProfileThatIsTheSame() throws {
+        let file = try far.write(try ProfilesDirectory.text("slow-net.json"), to: "copy.json")
+        #expect(try catalog.profile("Slow Net").origin == .file(file))
+        #expect(try !catalog.profile("Slow Net").hidesBuiltIn)
+        #expect(try !LoadedProfile.read(path: file).hidesBuiltIn)
     }
 
     @Test func aFartherProfileIsStillFound() throws {
@@ -56,6 +65,7 @@ import Testing
         try near.write("not JSON", to: "notes.txt")
         try near.write("not JSON", to: ".hidden.json")
         try near.write("{}", to: "profile.schema.json")
+        try near.write("{}", to: "scenario.schema.json")
         #expect(catalog.all().mistakes.isEmpty)
     }
 }

@@ -40,7 +40,12 @@ import Testing
     @Test func isNamedWhereItIsMissing() throws {
         let error = error(try load("absent.txt"))
         #expect(error?.systemCode == ENOENT)
-        #expect(error.map { "\($0)" } == "cannot read \(directory.path)/absent.txt: No such file or directory")
+        #expect(
+            error.map { "\($0)" } == """
+                \(directory.path)/t.json: $.downlink.trace.file: cannot read \(directory.path)/absent.txt: \
+                No such file or directory
+                """
+        )
     }
 
     @Test func isNoDirectory() throws {
@@ -48,12 +53,41 @@ import Testing
         #expect(error(try load("recordings"))?.systemCode == EISDIR)
     }
 
+    /// Opening a pipe would wait for a writer.
+    @Test func isARegularFileWhereTheProfileWasFound() throws {
+        let pipe = "\(directory.path)/pipe"
+        try #require(mkfifo(pipe, 0o600) == 0)
+        _ = try load("pipe")
+        let found = try Catalog(directories: [directory.path]).profile("T")
+        let error = error(found)
+        let place = "\(directory.path)/t.json: $.downlink.trace.file"
+        #expect(error.map { "\($0)" } == "\(place): cannot read \(pipe): not a regular file")
+    }
+
     @Test(arguments: [
         ("0\nx\n", "line 2: found \"x\"; expected whole milliseconds"), ("", "line 1: the trace is empty"),
     ])
     func isNamedWithTheLineThatIsWrong(text: String, reason: String) throws {
         let file = try directory.write(text, to: "down.txt")
-        #expect(error(try load("down.txt")).map { "\($0)" } == "\(file): \(reason)")
+        let place = "\(directory.path)/t.json: $.downlink.trace.file"
+        #expect(error(try load("down.txt")).map { "\($0)" } == "\(place): \(file): \(reason)")
+    }
+
+    @Test func isNamedWithAllOthersThatCannotBeUsed() throws {
+        let path = try directory.write(
+            #"""
+            { "name": "T", "uplink": { "trace": { "file": "a.txt", "format": "mahimahi" } },
+              "schedule": { "steps": [
+                { "at": "1 s", "downlink": { "trace": { "file": "b.txt", "format": "seconds-mbit" } } }
+              ] } }
+            """#,
+            to: "t.json"
+        )
+        let text = error(try LoadedProfile.read(path: path)).map { "\($0)" }
+        let lines = try #require(text).split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines.first?.hasPrefix("\(path): $.uplink.trace.file: ") == true)
+        #expect(lines.last?.hasPrefix("\(path): $.schedule.steps[0].downlink.trace.file: ") == true)
     }
 
     @Test func isReadForEveryStepToo() throws {

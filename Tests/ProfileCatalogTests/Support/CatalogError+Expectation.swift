@@ -15,7 +15,10 @@ extension CatalogError {
 
     /// The system's error number; nil if there is none.
     var systemCode: CInt? {
-        guard case .unreadable(let file) = self else { return nil }
-        return file.code
+        switch self {
+        case .unreadable(let file): file.code
+        case .unusableTraces(_, let traces): traces.first?.unreadable?.code
+        case .unknownName, .invalid: nil
+        }
     }
 }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A timeline of profiles: the first one holds from the start, and each step replaces the one before it.
+public struct Scenario: Hashable, Sendable {
+    /// The name.
+    public var name: String
+    /// A description in one line.
+    public var summary: String?
+    /// The profile that holds from the start.
+    public var profile: ProfileReference
+    /// The steps in their order.
+    public var steps: [Step]
+    /// How many times the list of steps runs; 1 is once.
+    public var `repeat`: Int
+    /// What is expected of the client, in the language of expectations.
+    public var expect: [LocatedText]
+
+    /// A moment at which other conditions come into effect.
+    public struct Step: Hashable, Sendable {
+        /// The name by which expectations, events and reports refer to the step; unique in the scenario.
+        public var label: String
+        /// What the step waits for, from the step before it on.
+        public var after: Trigger
+        /// The conditions from then on.
+        public var profile: ProfileReference
+
+        /// Makes a step.
+        public init(label: String, after: Trigger, profile: ProfileReference) {
+            (self.label, self.after, self.profile) = (label, after, profile)
+        }
+    }
+
+    /// Makes a scenario.
+    public init(
+        name: String,
+        profile: ProfileReference,
+        steps: [Step] = [],
+        repeat: Int = 1,
+        expect: [LocatedText] = []
+    ) {
+        self.name = name
+        self.profile = profile
+        self.steps = steps
+        self.repeat = `repeat`
+        self.expect = expect
+    }
+
+    /// The profile of the start and those of the steps, in their order.
+    public var references: [ProfileReference] { [profile] + steps.map(\.profile) }
+}
+
+/// A profile that a scenario names or contains.
+public struct ProfileReference: Hashable, Sendable {
+    /// The profile.
+    public let choice: Choice
+    /// The path of the value in the scenario.
+    public let path: JSONPath
+    /// The position of the value in the text.
+    public let position: JSON.Position
+
+    /// A profile, or where to find it.
+    public enum Choice: Hashable, Sendable {
+        /// The name of a profile, to be found in a catalog.
+        case named(String)
+        /// The profile itself.
+        case inline(Profile)
+    }
+
+    /// Makes a reference that was not read from a text.
+    public init(_ choice: Choice) {
+        self.init(choice, path: .root, position: JSON.Position(line: 1, column: 1))
+    }
+
+    init(_ choice: Choice, path: JSONPath, position: JSON.Position) {
+        (self.choice, self.path, self.position) = (choice, path, position)
+    }
+
+    /// The profile's name, as the scenario spells it.
+    public var name: String {
+        switch choice {
+        case .named(let name): name
+        case .inline(let profile): profile.name
+        }
+    }
+}

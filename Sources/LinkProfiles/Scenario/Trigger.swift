@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a step of a scenario waits for. It counts from the step before.
+public enum Trigger: Hashable, Sendable {
+    /// Time.
+    case time(Duration)
+    /// Bytes that the link carries, in both directions.
+    case bytes(ByteCount)
+    /// Connections that the client begins to open.
+    case connections(Int)
+    /// A mark of this name.
+    case mark(String)
+}
+
+extension Trigger: CustomStringConvertible {
+    /// What is waited for: "20 s", "10 kB", "2 connections", "mark 'cancelled'".
+    public var description: String {
+        switch self {
+        case .time(let time): time.text
+        case .bytes(let count): "\(count)"
+        case .connections(let count): count == 1 ? "1 connection" : "\(count) connections"
+        case .mark(let name): "mark '\(name)'"
+        }
+    }
+}
+
+/// The names of steps and marks, which expectations quote.
+public enum Label {
+    /// The largest number of characters.
+    public static let maximumLength = 100
+
+    /// Why `text` is no label, as the predicate of a sentence; nil if it is one.
+    public static func problem(with text: String) -> String? {
+        if text.allSatisfy(\.isWhitespace) { return "is empty" }
+        if text.count > maximumLength { return "is longer than \(maximumLength) characters" }
+        if text.containsControlCharacter { return "contains a control character" }
+        if text.contains("'") { return "contains an apostrophe, which ends a label in expectations" }
+        if text.first?.isWhitespace == true || text.last?.isWhitespace == true { return "begins or ends with a space" }
+        return nil
+    }
+}

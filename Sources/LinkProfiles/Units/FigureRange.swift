@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A figure of a profile with the values that it is to take, from mild to harsh: "loss=0..50%", "uplink.delay=0..2s".
+package struct FigureRange: Hashable, Sendable {
+    /// A figure that can be varied.
+    package enum Figure: String, CaseIterable, Sendable {
+        case rate, delay, jitter, loss, duplicate, corrupt
+
+        var quantity: Quantity {
+            switch self {
+            case .rate: BitRate.quantity
+            case .delay, .jitter: Duration.quantity
+            case .loss, .duplicate, .corrupt: Probability.quantity
+            }
+        }
+    }
+
+    /// The figure.
+    package let figure: Figure
+    /// The parts of the profile that have it: "downlink", "uplink" or "dns".
+    package let parts: [String]
+    /// The first and the last value, in the figure's smallest unit.
+    private let mild: UInt64
+    private let harsh: UInt64
+
+    /// Parses a range. Which end is the harsher follows from the figure, whatever their order.
+    package init(parsing text: String) throws(UnreadableRange) {
+        let sides = text.split(separator: "=", maxSplits: 1).map { String($0).trimmingSpaces() }
+        guard sides.count == 2 else {
+            throw UnreadableRange("\"\(text.shortened)\" is not FIGURE=FROM..TO, such as \"loss=0..50%\"")
+        }
+        let path = sides[0].split(separator: ".").map(String.init)
+        let names = ["downlink", "uplink", "dns"]
+        guard path.count == 1 || path.count == 2 && names.contains(path[0]), let last = path.last,
+            let figure = Figure(rawValue: last), path.first != "dns" || figure == .delay
+        else {
+            let known = Figure.allCases.map(\.rawValue)
+            let valid =
+                known + ["downlink", "uplink"].flatMap { part in known.map { "\(part).\($0)" } } + ["dns.delay"]
+            let hint = Spelling.nearest(to: sides[0], among: valid).map { "; did you mean \"\($0)\"?" } ?? ""
+            let list = known.joined(separator: ", ")
+            throw UnreadableRange(
+                "\"\(sides[0].shortened)\" cannot be varied; expected one of \(list), or one link's such as "
+                    + "\"uplink.loss\", or \"dns.delay\"\(hint)"
+            )
+        }
+        self.figure = figure
+        parts = path.count == 2 ? [path[0]] : ["downlink", "uplink"]
+        let ends = try Self.ends(sides[1], figure)
+        guard ends.0 != ends.1 else { throw UnreadableRange("\"\(text.shortened)\": both values are the same") }
+        guard figure != .rate || min(ends.0, ends.1) > 0 else {
+            throw UnreadableRange("\"\(text.shortened)\": a rate of 0 lets nothing through")
+        }
+        let (least, most) = (min(ends.0, ends.1), max(ends.0, ends.1))
+        (mild, harsh) = figure == .rate ? (most, least) : (least, most)
+    }
+
+    /// Parses "0..50%". The first number has the unit of the second if it has none.
+    private static func ends(_ text: String, _ figure: Figure) throws(UnreadableRange) -> (UInt64, UInt64) {
+        guard let dots = text.firstIndex(of: "."), let range = doubleDot(text, from: dots) else {
+            throw UnreadableRange("\"\(text.shortened)\" is not FROM..TO, such as \"0..50%\"")
+        }
+        var first = String(text[..<range.lowerBound]).trimmingSpaces()
+        let second = String(text[range.upperBound...]).trimmingSpaces()
+        if !first.isEmpty, first.allSatisfy({ $0.isASCIIDigit || $0 == "." }) {
+            first += second.drop { $0.isASCIIDigit || $0 == "." }
+        }
+        var amounts: [UInt64] = []
+        for side in [first, second] {
+            switch figure.quantity.parse(side) {
+            case .success(let amount): amounts.append(amount)
+            case .failure(let error):
+                throw UnreadableRange("\(figure.rawValue): \(error.reason); expected \(error.expected)")
+            }
+        }
+        return (amounts[0], amounts[1])
+    }
+
+    private static func doubleDot(_ text: String, from start: String.Index) -> Range<String.Index>? {
+        var index = start
+        while index < text.endIndex {
+            let next = text.index(after: index)
+            if text[index] == ".", next < text.endIndex, text[next] == "." { return index..<text.index(after: next) }
+            index = next
+        }
+        return nil
+    }
+
+    /// The value at `share` of the way from mild to harsh, in the format of profiles. A rate goes down by the same
+    /// factor on each part of the way.
+    package func value(at share: Double) -> String {
+        figure.quantity.format(amount(at: min(max(share, 0), 1)))
+    }
+
+    private func amount(at share: Double) -> UInt64 {
+        if share == 0 { return mild }
+        if share == 1 { return harsh }
+        let (from, to) = (Double(mild), Double(harsh))
+        let exact = figure == .rate ? from * Self.power(to / from, share) : from + (to - from) * share
+        return Self.rounded(exact)
+    }
+
+    /// Three digits, so that the value is readable.
+    private static func rounded(_ amount: Double) -> UInt64 {
+        var scale = 1.0
+        while amount / scale >= 1000 { scale *= 10 }
+        return UInt64((amount / scale).rounded() * scale)
+    }
+
+    /// `base` to the power of `exponent`, which is between 0 and 1, by square roots.
+    private static func power(_ base: Double, _ exponent: Double) -> Double {
+        var (result, root, rest) = (1.0, base, exponent)
+        for _ in 0..<40 {
+            root = root.squareRoot()
+            rest *= 2
+            if rest >= 1 {
+                result *= root
+                rest -= 1
+            }
+        }
+        return result
+    }
+}
+
+extension FigureRange: CustomStringConvertible {
+    /// The figure, with its link if it is varied on one: "loss", "uplink.loss".
+    package var description: String { parts.count == 1 ? "\(parts[0]).\(figure.rawValue)" : figure.rawValue }
+}
+
+/// Why a text is not a range of a figure.
+package struct UnreadableRange: Error, Hashable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LinkProfiles
+
+/// A scenario with its origin and its profiles.
+public struct LoadedScenario: Sendable {
+    /// The scenario.
+    public let scenario: Scenario
+    /// The origin of the scenario.
+    public let origin: LoadedProfile.Origin
+    /// The profile that holds from the start.
+    public let first: LoadedProfile
+    /// The profiles of the steps, in their order.
+    public let steps: [LoadedProfile]
+
+    /// Finds mistakes in the expectations of a scenario whose steps have these labels.
+    public typealias ExpectationCheck = (_ expect: [LocatedText], _ labels: [String]) -> [ProfileIssue]
+
+    /// Reads the scenario at `path`, and finds its profiles; "-" is standard input.
+    ///
+    /// - Parameters:
+    ///   - catalog: where to find profiles by name. Paths of profiles are relative to the scenario's file.
+    ///   - check: finds mistakes in the expectations; they are reported with all others.
+    public static func read(
+        path: String,
+        catalog: Catalog,
+        check: ExpectationCheck = { _, _ in [] }
+    ) throws(CatalogError) -> LoadedScenario {
+        let bytes = try LoadedProfile.bytes(path: path)
+        return try LoadedScenario(try JSON(catalogued: bytes, path: path), path: path, catalog, check: check)
+    }
+
+    init(
+        _ json: JSON,
+        path: String,
+        _ catalog: Catalog,
+        check: ExpectationCheck
+    ) throws(CatalogError) {
+        let isInput = path == "-"
+        origin = isInput ? .standardInput : .file(path)
+        let draft = ScenarioDraft(json: json)
+        var issues = draft.issues + check(draft.expect, draft.labels)
+        var profiles: [LoadedProfile] = []
+        for reference in draft.references {
+            do throws(UnresolvedReference) {
+                profiles.append(try reference.resolve(in: catalog, from: origin))
+            } catch {
+                issues.append(error.issue)
+            }
+        }
+        guard issues.isEmpty, let scenario = draft.scenario else {
+            let sorted = issues.sorted { $0.position < $1.position }
+            throw .invalid(path: isInput ? "standard input" : path, InvalidProfile(issues: sorted))
+        }
+        self.scenario = scenario
+        first = profiles[0]
+        steps = Array(profiles.dropFirst())
+    }
+}
+
+/// What a file of the user's describes.
+public enum LoadedFile: Sendable {
+    /// A profile.
+    case profile(LoadedProfile)
+    /// A scenario.
+    case scenario(LoadedScenario)
+
+    /// Reads the file at `path`; "-" is standard input.
+    ///
+    /// - Parameters:
+    ///   - catalog: where a scenario's profiles are found.
+    ///   - check: finds mistakes in a scenario's expectations.
+    public static func read(
+        path: String,
+        catalog: Catalog,
+        check: LoadedScenario.ExpectationCheck = { _, _ in [] }
+    ) throws(CatalogError) -> LoadedFile {
+        let bytes = try LoadedProfile.bytes(path: path)
+        let json = try JSON(catalogued: bytes, path: path)
+        guard Scenario.isDescribed(by: json) else { return .profile(try .read(utf8: bytes, path: path)) }
+        return .scenario(try LoadedScenario(json, path: path, catalog, check: check))
+    }
+}
+
+extension JSON {
+    fileprivate init(catalogued bytes: [UInt8], path: String) throws(CatalogError) {
+        do throws(InvalidProfile) {
+            try self.init(readable: bytes)
+        } catch {
+            throw .invalid(path: path == "-" ? "standard input" : path, error)
+        }
+    }
+}
+
+/// A profile that cannot be found or read.
+private struct UnresolvedReference: Error {
+    let issue: ProfileIssue
+}
+
+extension ProfileReference {
+    fileprivate func resolve(
+        in catalog: Catalog,
+        from origin: LoadedProfile.Origin
+    ) throws(UnresolvedReference) -> LoadedProfile {
+        let name: String
+        switch choice {
+        case .inline(let profile): return LoadedProfile(profile: profile, origin: origin)
+        case .named(let text): name = text
+        }
+        let place = LocatedText(name, path: path, position: position)
+        do throws(CatalogError) {
+            guard Catalog.isPath(name) else { return try catalog.profile(name) }
+            // What a scenario's file names lies beside it.
+            return try .read(path: LoadedProfile(profile: Profile(name: name), origin: origin).resolve(name))
+        } catch {
+            guard case .unknownName(_, let nearest) = error else {
+                let reason = error.description.split(separator: "\n").joined(separator: "; ")
+                throw UnresolvedReference(issue: place.issue("cannot use this profile: \(reason)"))
+            }
+            throw UnresolvedReference(
+                issue: place.issue("no profile is called \(JSON.quoted(name))", suggestion: nearest)
+            )
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// An open directory of profiles. Its files are opened relative to it, so that it is the one whose owner was checked.
+struct ProfileDirectory: ~Copyable {
+    private let path: String
+    private let descriptor: CInt
+
+    init(path: String) throws(UnreadableFile) {
+        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw UnreadableFile(path: path, code: errno) }
+        self.path = path
+    }
+
+    deinit { close(descriptor) }
+
+    /// Why a user other than `owners` could have put a profile here; nil if none could.
+    func distrust(owners: Set<UInt32>) -> UntrustedDirectory.Reason? {
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0 else { return nil }
+        guard owners.contains(facts.st_uid) else { return .owner(facts.st_uid) }
+        let isGroupTrusted = facts.st_gid == 0 || facts.st_mode & S_IWGRP == 0
+        return isGroupTrusted && facts.st_mode & S_IWOTH == 0 ? nil : .writable
+    }
+
+    /// The names in alphabetical order, without hidden ones.
+    func names() throws(UnreadableFile) -> [String] {
+        let copy = dup(descriptor)
+        guard copy >= 0, let directory = fdopendir(copy) else { throw UnreadableFile(path: path, code: errno) }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            // Swift imports d_name as a tuple; its address is that of the C string.
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                tuple.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// The content of the regular file `name`, at most `limit` bytes.
+    func bytes(of name: String, limit: Int) throws(UnreadableFile) -> [UInt8] {
+        // Opening a pipe would block without O_NONBLOCK.
+        let file = openat(descriptor, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        return try FileReading.bytes(ofFound: file, path: "\(path)/\(name)", limit: limit)
+    }
+}
+
+/// A directory that is not searched, because another user could have put a profile there for root to use.
+public struct UntrustedDirectory: Hashable, Sendable, CustomStringConvertible {
+    /// Why it is not trusted.
+    enum Reason: Hashable, Sendable {
+        /// It belongs to this user.
+        case owner(UInt32)
+        /// Users other than its owner may write to it.
+        case writable
+    }
+
+    /// The path.
+    public let path: String
+    let reason: Reason
+
+    /// The path, the reason, and what changes it.
+    public var description: String {
+        switch reason {
+        case .owner(let user):
+            "\(path) is not searched: it belongs to uid \(user), who is neither root nor sudo's caller; "
+                + "--profile-path \(path) searches it"
+        case .writable:
+            "\(path) is not searched: other users may write to it; \"chmod go-w \(path)\" changes that"
+        }
+    }
+}
