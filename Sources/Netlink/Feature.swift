@@ -8,6 +8,10 @@ public enum KernelFeature: String, CaseIterable, Sendable {
     case netem
     /// The token bucket filter, sch_tbf.
     case tokenBucket = "tbf"
+    /// The priority qdisc, sch_prio.
+    case priorityBands = "prio"
+    /// The action that limits packets to a rate, act_police.
+    case police
     /// The intermediate functional block device, ifb.
     case ifb
     /// The action that redirects packets, act_mirred.
@@ -17,13 +21,14 @@ public enum KernelFeature: String, CaseIterable, Sendable {
 extension RouteConnection {
     /// Returns whether the kernel has `feature`. Loads the kernel module if necessary; changes nothing else.
     ///
-    /// - Throws: EPERM if the process may not change this network, except for `mirred`.
+    /// - Throws: EPERM if the process may not change this network, except for actions.
     public func has(_ feature: KernelFeature) throws(NetlinkError) -> Bool {
         let request =
             switch feature {
-            case .netem, .tokenBucket: Qdisc.probe(kind: feature.rawValue)
+            case .netem, .tokenBucket, .priorityBands: Qdisc.probe(kind: feature.rawValue)
             case .ifb: LinkRequest.probe(kind: "ifb")
             case .mirred: Mirred.probe()
+            case .police: Policer.probe()
             }
         do {
             try perform(request)
@@ -34,7 +39,7 @@ extension RouteConnection {
             case EINVAL, EEXIST: return true
             // Only the first user namespace may make an action outside a filter (tc_ctl_action in act_api.c). In
             // other namespaces, adding the filter shows whether the action exists.
-            case EPERM where feature == .mirred: return true
+            case EPERM where feature == .mirred || feature == .police: return true
             default: throw error
             }
         }

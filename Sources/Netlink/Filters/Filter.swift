@@ -17,10 +17,14 @@ public struct RedirectFilter: Hashable, Sendable {
     public var cookie: [UInt8]
     /// The program; it returns -1 for packets to redirect, and 0 for others.
     public var program: [BPFInstruction]
+    /// An extended program that takes the place of `program`; nil for none.
+    public var loaded: LoadedProgram?
     /// The index of the device to which packets are redirected.
     public var target: Int32
     /// Whether packets are redirected to the ingress of that device instead of its egress.
     public var arrivesAtTarget: Bool
+    /// The index of the device that gets a copy of each packet before it is redirected; nil for none.
+    public var copyTarget: Int32?
 
     /// Makes a filter.
     public init(
@@ -29,6 +33,7 @@ public struct RedirectFilter: Hashable, Sendable {
         preference: UInt16,
         cookie: [UInt8],
         program: [BPFInstruction],
+        loaded: LoadedProgram? = nil,
         target: Int32,
         arrivesAtTarget: Bool = false
     ) {
@@ -37,6 +42,7 @@ public struct RedirectFilter: Hashable, Sendable {
         self.preference = preference
         self.cookie = cookie
         self.program = program
+        self.loaded = loaded
         self.target = target
         self.arrivesAtTarget = arrivesAtTarget
     }
@@ -73,12 +79,20 @@ public struct RedirectFilter: Hashable, Sendable {
             message.append(header)
             message.put(TCA_KIND, text: "bpf")
             message.nest(TCA_OPTIONS) {
-                message.put(TCA_BPF_OPS_LEN, UInt16(program.count))
-                message.put(TCA_BPF_OPS, bytes: program.bytes)
+                if let loaded {
+                    message.put(TCA_BPF_FD, UInt32(bitPattern: loaded.descriptor))
+                    message.put(TCA_BPF_NAME, text: loaded.name)
+                } else {
+                    message.put(TCA_BPF_OPS_LEN, UInt16(program.count))
+                    message.put(TCA_BPF_OPS, bytes: program.bytes)
+                }
                 // Do not offload the filter to hardware, which does not know the target device.
                 message.put(TCA_BPF_FLAGS_GEN, UInt32(TCA_CLS_FLAGS_SKIP_HW))
                 message.nest(TCA_BPF_ACT) {
-                    message.nest(1) { action.write(to: message) }
+                    let copy = copyTarget.map { Mirred.copy(to: $0, cookie: cookie, next: .action) }
+                    for (number, action) in [copy, action].compactMap(\.self).enumerated() {
+                        message.nest(number + 1) { action.write(to: message) }
+                    }
                 }
             }
         }
@@ -94,6 +108,20 @@ public struct RedirectFilter: Hashable, Sendable {
     }
 }
 
+/// An extended program that bpf(2) has loaded.
+public struct LoadedProgram: Hashable, Sendable {
+    /// Its descriptor in this process.
+    public var descriptor: Int32
+    /// The name of the filter that uses it, at most 255 bytes.
+    public var name: String
+
+    /// Names a program.
+    public init(descriptor: Int32, name: String) {
+        self.descriptor = descriptor
+        self.name = name
+    }
+}
+
 /// A filter as the kernel lists it, of any owner.
 public struct Filter: Hashable, Sendable {
     /// The index of the device.
@@ -106,12 +134,16 @@ public struct Filter: Hashable, Sendable {
     public let kind: String
     /// The name of an extended bpf program.
     public let name: String?
+    /// The kernel's number of an extended bpf program.
+    public let programID: UInt32?
     /// The cookie of its redirecting action.
     public let cookie: [UInt8]
     /// The program of a classic bpf filter.
     public let program: [BPFInstruction]
-    /// The index of the device to which it redirects.
+    /// The index of the device to which it redirects; of one that only copies, to which it sends the copies.
     public let target: Int32?
+    /// Its policing action.
+    public let policer: Policer?
     /// The class of a u32 filter.
     public let flow: Handle?
     /// The number of packets it has redirected.
@@ -125,16 +157,22 @@ public struct Filter: Hashable, Sendable {
         let options = attributes.nested(TCA_OPTIONS)
         // The kernel also lists the hash tables of u32.
         guard kind != PassFilter.kind || options?[TCA_U32_DIVISOR] == nil else { return nil }
-        let action = kind == "bpf" ? options?.nested(TCA_BPF_ACT)?.nested(1) : nil
+        let actions = kind == "bpf" ? options?.nested(TCA_BPF_ACT) : nil
+        // One that also copies does so first.
+        let first = actions?.nested(1)
+        let isCopy = first.flatMap { Mirred($0) }?.copies == true
+        let action = isCopy ? actions?.nested(2) ?? first : first
         link = header.tcm_ifindex
         self.hook = hook
         preference = UInt16(header.tcm_info >> 16)
         self.kind = kind
         name = kind == "bpf" ? options?.text(TCA_BPF_NAME) : nil
+        programID = kind == "bpf" ? options?.value(TCA_BPF_ID) : nil
         program = kind == "bpf" ? [BPFInstruction](bytes: options?[TCA_BPF_OPS] ?? []) : []
         let mirred = action.flatMap { Mirred($0) }
         target = mirred?.target
         cookie = mirred?.cookie ?? []
+        policer = action.flatMap { Policer($0) }
         flow = kind == PassFilter.kind ? options?.value(TCA_U32_CLASSID).map { Handle(rawValue: $0) } : nil
         matchedPackets = action.flatMap { $0.nested(TCA_ACT_STATS) }.flatMap(Self.packets) ?? 0
     }

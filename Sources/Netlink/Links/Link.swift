@@ -66,13 +66,15 @@ extension RouteConnection {
     ///
     /// - Throws: ENODEV if there is none.
     public func link(named name: String) throws(NetlinkError) -> Link {
-        let request = Request("find the interface \(name)", type: Int(RTM_GETLINK), flags: NLM_F_ACK) { message in
+        let operation = "find the interface \(name)"
+        // For a longer name the kernel reports an invalid attribute instead of ENODEV, and a very long one fits into no
+        // message.
+        guard name.utf8.count <= LinkRequest.maximumNameLength else {
+            throw NetlinkError(operation: operation, code: ENODEV)
+        }
+        let request = Request(operation, type: Int(RTM_GETLINK), flags: NLM_F_ACK) { message in
             message.append(ifinfomsg())
             message.put(Int(IFLA_IFNAME), text: name)
-        }
-        // For a longer name the kernel reports an invalid attribute instead of ENODEV.
-        guard name.utf8.count <= LinkRequest.maximumNameLength else {
-            throw NetlinkError(operation: request.operation, code: ENODEV)
         }
         guard let link = try replies(to: request).lazy.compactMap({ Link($0) }).first else {
             throw NetlinkError(operation: request.operation, code: ENODEV)

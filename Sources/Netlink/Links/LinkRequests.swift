@@ -51,6 +51,14 @@ public enum LinkRequest {
         change("bring \(name) up", name, flags: UInt32(IFF_UP.rawValue)) { _ in }
     }
 
+    /// Brings an interface up that neither resolves addresses nor joins multicast groups:
+    /// `ip link set NAME up arp off multicast off`.
+    public static func bringUpSilently(_ name: String) -> Request {
+        let flags = UInt32(IFF_UP.rawValue | IFF_NOARP.rawValue)
+        let changed = flags | UInt32(IFF_MULTICAST.rawValue)
+        return change("bring \(name) up", name, flags: flags, changed: changed) { _ in }
+    }
+
     /// Sets the MTU in bytes: `ip link set NAME mtu MTU`.
     public static func setMTU(_ mtu: UInt32, of name: String) -> Request {
         change("set the MTU of \(name) to \(mtu)", name) { $0.put(Int(IFLA_MTU), mtu) }
@@ -78,12 +86,13 @@ public enum LinkRequest {
         _ operation: String,
         _ name: String,
         flags: UInt32 = 0,
+        changed: UInt32? = nil,
         _ write: (Message) -> Void
     ) -> Request {
         Request(operation, type: Int(RTM_NEWLINK), flags: NLM_F_ACK) { message in
             var header = ifinfomsg()
             header.ifi_flags = flags
-            header.ifi_change = flags
+            header.ifi_change = changed ?? flags
             message.append(header)
             message.put(Int(IFLA_IFNAME), text: name)
             write(message)

@@ -4,9 +4,9 @@ internal import CNetlink
 
 /// The options of the network emulator, in the kernel's own units; net/sched/sch_netem.c, tc-netem(8).
 ///
-/// Encoded here, since libnl's own encoder counts lengths twice, reads beyond its buffer, and does not support rates, loss
-/// models, 64-bit delays or seeds. Every attribute is always written, including zeros, because the kernel keeps the old
-/// value of an attribute that a change does not contain.
+/// Encoded here, because libnl's own encoder counts lengths twice, reads beyond its buffer, and does not support
+/// rates, loss models, 64-bit delays or seeds. Every attribute is always written, including zeros, because the kernel
+/// keeps the old value of an attribute that a change does not contain.
 public struct Netem: Hashable, Sendable {
     /// A probability in units of 1 / (2^32 - 1), which the kernel compares with a random number.
     public typealias Fraction = UInt32

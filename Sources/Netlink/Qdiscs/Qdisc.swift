@@ -59,6 +59,7 @@ public struct Qdisc: Hashable, Sendable {
             switch kind {
             case .netem(let netem): message.nest(TCA_OPTIONS) { netem.write(to: message) }
             case .tokenBucket(let bucket): message.nest(TCA_OPTIONS) { bucket.write(to: message) }
+            case .priorityBands(let bands): message.put(TCA_OPTIONS, bytes: bands.options)
             case .clsact: break
             case .other(_, let options): message.put(TCA_OPTIONS, bytes: options)
             }
@@ -69,7 +70,7 @@ public struct Qdisc: Hashable, Sendable {
 extension Qdisc {
     /// Returns a request that always fails: with EINVAL if the kernel has the kind, with ENOENT if it has not.
     ///
-    /// The options that netem and tbf need are missing, so that their init functions fail before anything is attached.
+    /// The options that netem, tbf and prio need are missing, so that their init functions fail before anything is attached.
     public static func probe(kind: String) -> Request {
         Request("look for the qdisc \(kind)", type: Int(RTM_NEWQDISC), flags: NLM_F_ACK | NLM_F_CREATE | NLM_F_REPLACE)
         {
@@ -97,6 +98,7 @@ extension Qdisc {
             switch name {
             case "netem": Netem(options).map(QdiscKind.netem) ?? .other(name, options: Array(options))
             case "tbf": TokenBucket(options).map(QdiscKind.tokenBucket) ?? .other(name, options: Array(options))
+            case "prio": PriorityBands(options).map(QdiscKind.priorityBands) ?? .other(name, options: Array(options))
             case "clsact": .clsact
             default: .other(name, options: Array(options))
             }

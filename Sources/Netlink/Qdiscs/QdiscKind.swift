@@ -6,6 +6,8 @@ public enum QdiscKind: Hashable, Sendable {
     case netem(Netem)
     /// tc-tbf(8).
     case tokenBucket(TokenBucket)
+    /// tc-prio(8).
+    case priorityBands(PriorityBands)
     /// Hooks for filters of received and sent packets, without a queue.
     case clsact
     /// Any other kind: its name, and its encoded options.
@@ -16,6 +18,7 @@ public enum QdiscKind: Hashable, Sendable {
         switch self {
         case .netem: "netem"
         case .tokenBucket: "tbf"
+        case .priorityBands: "prio"
         case .clsact: "clsact"
         case .other(let name, _): name
         }

@@ -32,6 +32,9 @@ public final class RouteSocket: NetlinkTransport {
 
     deinit { nl_socket_free(socket) }
 
+    /// The socket's descriptor, which a child process may keep.
+    package var descriptor: CInt { nl_socket_get_fd(socket) }
+
     /// Sends one request and returns the datagrams of the answer.
     public func exchange(_ request: Request) throws(NetlinkError) -> [[UInt8]] {
         let sequence = nl_socket_use_seq(socket)

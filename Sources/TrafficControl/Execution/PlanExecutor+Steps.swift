@@ -49,10 +49,15 @@ extension PlanExecutor {
             var qdisc = qdisc
             qdisc.link = try indexes.index(of: name)
             try connection.perform(qdisc.add(on: name))
+        case .addPolicer(let name, let policer):
+            let link = try indexes.index(of: name)
+            let filter = PoliceFilter(link: link, parent: LaneQdiscs.policerHandle, policer: policer)
+            try connection.perform(filter.add(on: name))
         case .addHook(let device):
             try connection.perform(Qdisc.clsact(on: try indexes.index(of: device)).add(on: device))
         case .addFilter(let filter): try connection.perform(try resolve(filter, &indexes).add(on: filter.device))
-        case .replaceFilter(let filter, _):
+        case .replaceFilter(let filter, let previous):
+            previous.failOpen?.programID.map(indexes.programs.keep)
             try connection.perform(try resolve(filter, &indexes).replace(on: filter.device))
         case .deleteFilter(let filter):
             let link = try indexes.index(of: filter.device)
@@ -71,7 +76,27 @@ extension PlanExecutor {
     }
 
     private func resolve(_ filter: LaneFilter, _ indexes: inout LinkIndexes) throws(NetlinkError) -> RedirectFilter {
-        filter.resolved(device: try indexes.index(of: filter.device), target: try indexes.index(of: filter.target))
+        let target = try indexes.index(of: filter.target)
+        return filter.resolved(
+            device: try indexes.index(of: filter.device),
+            target: target,
+            entry: try filter.entry.map { name throws(NetlinkError) in try indexes.index(of: name) },
+            try descriptor(of: filter, target, indexes.programs)
+        )
+    }
+
+    /// The loaded program of a filter that fails open: a new one, or that of a filter which was replaced.
+    private func descriptor(
+        of filter: LaneFilter,
+        _ target: Int32,
+        _ programs: LoadedPrograms
+    ) throws(NetlinkError) -> Int32? {
+        guard let failOpen = filter.failOpen else { return nil }
+        if let id = failOpen.programID { return try programs.descriptor(of: id) }
+        guard let program = FailOpenProgram(filter.program, target: target) else {
+            throw NetlinkError(operation: "translate the program of a filter to \(filter.target)", code: EINVAL)
+        }
+        return try programs.load(program)
     }
 
     /// A kernel without IPv6 assigns no addresses.
@@ -91,8 +116,9 @@ extension PlanExecutor {
     }
 }
 
-/// The indexes of devices by name; each is requested once.
+/// What the steps of one plan share: the indexes of devices by name, each requested once, and loaded programs.
 struct LinkIndexes {
+    let programs = LoadedPrograms()
     private let connection: RouteConnection
     private var known: [String: Int32] = [:]
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 internal import Netlink
 
 /// The filters that return a pump's packets.
@@ -9,7 +10,11 @@ extension PlanExecutor {
     }
 
     func addReturn(index: Int32, _ tap: String, to target: Int32, arrives: Bool) throws(NetlinkError) {
-        try connection.perform(Qdisc.clsact(on: index).add(on: tap))
+        do {
+            try connection.perform(Qdisc.clsact(on: index).add(on: tap))
+        } catch  where error.code == EEXIST {
+            // Another program has deleted only the filter.
+        }
         let filter = RedirectFilter(
             link: index,
             hook: .ingress,

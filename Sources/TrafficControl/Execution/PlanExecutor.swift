@@ -57,6 +57,16 @@ public struct PlanExecutor {
         }
     }
 
+    /// Whether the kernel is known to lack one of `features`.
+    public func lacks(_ features: [KernelFeature]) -> Bool {
+        do throws(ConditioningError) {
+            try require(features)
+            return false
+        } catch {
+            return error.code == .unsupported
+        }
+    }
+
     private func isPresent(_ feature: KernelFeature) throws(NetlinkError) -> Bool {
         guard feature == .ifb else { return try connection.has(feature) }
         return try AutoCreatedIFBs(home).without { () throws(NetlinkError) in try connection.has(.ifb) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinkProfiles
 public import Netlink
 
 /// A device with its filters, rules and lanes, as read from the kernel.
@@ -43,10 +44,23 @@ public struct DeviceState: Hashable, Sendable {
     /// The filters that pass packets which return from a TAP device.
     public var passes: [ReturnPass] = []
 
-    /// The passes whose TAP device is gone.
+    /// The passes whose TAP device is gone: outgoing packets return from the uplink's.
     var danglingPasses: [ReturnPass] {
-        let pumped = (rules.flatMap(\.lanes) + orphans).filter(\.isPumped)
-        return passes.filter { pass in !pumped.contains { $0.name.rule == pass.rule } }
+        let uplinks = (rules.flatMap(\.lanes) + orphans).filter { $0.isPumped && $0.name.kind == .uplink }
+        return passes.filter { pass in !uplinks.contains { $0.name.rule == pass.rule } }
+    }
+
+    /// The TAP devices from which no packet returns, although packets are redirected to them.
+    package var lanesWithoutReturn: [LaneState] {
+        rules.flatMap(\.lanes).filter { $0.isPumped && !$0.leadsBack }
+    }
+
+    /// The TAP devices whose packets would be redirected again as they return.
+    package var lanesWithoutPass: [LaneState] {
+        guard !link.isLoopback else { return [] }
+        return rules.flatMap(\.lanes).filter { lane in
+            lane.isPumped && lane.name.kind == .uplink && !passes.contains { $0.rule == lane.name.rule }
+        }
     }
 
     /// Whether there are filters of linkcond whose lane or TAP device is gone.
@@ -64,6 +78,12 @@ public struct RuleState: Hashable, Sendable {
 
     /// Whether a pump carries it over TAP devices, rather than netem on ifbs.
     public var isPumped: Bool { lanes.contains(where: \.isPumped) }
+
+    /// Whether packets pass unconditioned once its pump is gone, rather than being dropped.
+    public var failsOpen: Bool { isPumped && lanes.allSatisfy { $0.filter == nil || $0.filter?.failOpen != nil } }
+
+    /// Whether one of its lanes belongs to a process that `isHeld` knows.
+    package func isHeld(_ isHeld: (LaneAlias) -> Bool) -> Bool { lanes.contains { isHeld($0.alias) } }
 
     /// The alias of the lane that was made last.
     public var alias: LaneAlias? { lanes.map(\.alias).max { $0.appliedAt < $1.appliedAt } }
@@ -83,6 +103,10 @@ public struct LaneState: Hashable, Sendable {
     public var filter: LaneFilter?
     /// How many packets that filter has redirected.
     public var matchedPackets: UInt64
+    /// Whether the packets that a pump writes to its TAP device are redirected to the conditioned device.
+    public var leadsBack = true
+    /// The policer of an ifb's queue.
+    public var policer: Policer?
 
     /// The kernel's name for the kind of a TAP device.
     static let tapKind = "tun"
@@ -94,11 +118,27 @@ public struct LaneState: Hashable, Sendable {
     public var lane: LaneQdiscs? {
         guard let netem, case .netem(let options) = netem.kind else { return nil }
         let buckets = qdiscs.compactMap { if case .tokenBucket(let bucket) = $0.kind { bucket } else { nil } }
-        return LaneQdiscs(kind: name.kind, netem: options, splitter: buckets.first)
+        var lane = LaneQdiscs(kind: name.kind, netem: options, splitter: buckets.first)
+        let path = qdiscs.first { $0.handle == LaneQdiscs.pathHandle }
+        if case .netem(let options)? = path?.kind { lane.path = options }
+        lane.policer = policer
+        return lane
     }
 
-    /// The netem qdisc, whose counters are the lane's.
+    /// The netem qdisc of the bottleneck.
     public var netem: Qdisc? {
-        qdiscs.first { if case .netem = $0.kind { true } else { false } }
+        qdiscs.first { if case .netem = $0.kind { $0.handle != LaneQdiscs.pathHandle } else { false } }
     }
+
+    /// Whether an ifb's qdiscs and policer are not those that linkcond makes, because another program has removed, added or
+    /// replaced one of them.
+    public var isAltered: Bool {
+        guard !isPumped else { return false }
+        guard let made = lane?.qdiscs(on: link.index) else { return true }
+        return Set(made.map { [$0.parent, $0.handle] }) != Set(qdiscs.map { [$0.parent, $0.handle] })
+    }
+
+    /// The counters of the lane: those of the outermost qdisc, which counts each packet once, wherever it is held or
+    /// dropped.
+    public var statistics: QdiscStatistics? { qdiscs.first { $0.parent == .root }?.statistics }
 }

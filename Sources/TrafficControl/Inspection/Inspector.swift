@@ -58,6 +58,11 @@ public struct Inspector {
         let nameOfIndex = Dictionary(links.map { ($0.index, $0.name) }, uniquingKeysWith: { first, _ in first })
         var lanes = links.filter { Self.laneName(of: $0)?.deviceIndex == link.index }
             .compactMap { Self.lane($0, qdiscs: qdiscs) }
+        for position in lanes.indices {
+            guard lanes[position].qdiscs.contains(where: { $0.handle == LaneQdiscs.policerHandle }) else { continue }
+            let filters = try connection.filters(on: lanes[position].link.index, hook: LaneQdiscs.policerHandle)
+            lanes[position].policer = filters.compactMap(\.policer).first
+        }
         var state = DeviceState(
             link: link,
             hook: hook,
@@ -74,12 +79,17 @@ public struct Inspector {
                 state.passes.append(pass)
                 continue
             }
+            if filter.cookie == EntryDevices.cookie { continue }
             guard let ours = Self.laneFilter(filter, device: link.name, nameOfIndex: nameOfIndex) else {
                 state.foreign.append(Self.foreign(filter))
                 continue
             }
             if let position = lanes.firstIndex(where: { $0.link.name == ours.target }) {
                 lanes[position].filter = ours
+                if lanes[position].isPumped {
+                    let back = try connection.filters(on: lanes[position].link.index, hook: .ingress)
+                    lanes[position].leadsBack = back.contains { $0.target == link.index }
+                }
                 lanes[position].matchedPackets = filter.matchedPackets
             } else {
                 state.danglingFilters.append(ours)
@@ -106,24 +116,10 @@ public struct Inspector {
 
     private static func lane(_ link: Link, qdiscs: [Qdisc]) -> LaneState? {
         guard let name = laneName(of: link) else { return nil }
-        let alias =
-            link.alias.flatMap { LaneAlias($0) }
-            ?? LaneAlias(
-                device: "",
-                lane: name.kind,
-                rule: name.rule,
-                appliedAt: 0,
-                userID: 0,
-                processID: 0,
-                madeHook: false,
-                previousMTU: nil,
-                selection: Selection(),
-                profile: ""
-            )
         return LaneState(
             name: name,
             link: link,
-            alias: alias,
+            alias: link.alias.flatMap { LaneAlias($0) } ?? LaneAlias(undescribed: name),
             qdiscs: qdiscs.filter { $0.link == link.index && $0.parent != .clsact },
             filter: nil,
             matchedPackets: 0
@@ -139,6 +135,7 @@ public struct Inspector {
             preference: filter.preference,
             mark: mark,
             program: filter.program,
+            failOpen: FailOpenMark(filter),
             target: nameOfIndex[target] ?? ""
         )
     }

@@ -8,12 +8,18 @@ public struct KernelFacts: Hashable, Sendable {
     public var version: KernelVersion
     /// The ports that the kernel assigns to sockets (ip(7), `ip_local_port_range`).
     public var ephemeralPorts: ClosedRange<UInt16>
+    /// Whether the kernel has sch_prio and act_police.
+    var canPolice = true
 
     /// Makes facts.
     public init(version: KernelVersion, ephemeralPorts: ClosedRange<UInt16> = 32768...60999) {
         self.version = version
         self.ephemeralPorts = ephemeralPorts
     }
+
+    /// Whether a filter can let packets pass once its TAP device is gone, rather than drop them: Linux 5.12, with CAP_BPF
+    /// and CAP_NET_ADMIN in the initial user namespace. Tried once per process.
+    public static var canFailOpen: Bool { LoadedPrograms.areSupported }
 
     /// The facts about the running kernel and the current network namespace.
     public static func current() -> KernelFacts {

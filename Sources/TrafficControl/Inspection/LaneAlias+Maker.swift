@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 internal import LinuxSystem
 
 extension LaneAlias {
-    /// Whether the process that made the lane is running, judged by its process ID and its age.
+    /// Whether the process that made the lane is running.
     package var makerIsAlive: Bool {
-        guard processID > 0, let identity = ProcessIdentity(processID) else { return false }
-        let ticks = UInt64(max(sysconf(Int32(_SC_CLK_TCK)), 1))
-        let age = BootClock.now - .seconds(Int64(identity.startTime / ticks))
-        // A process that started after the lane was made has reused the ID; two seconds allow for rounding.
-        return time(nil) - Int(age.components.seconds) <= appliedAt + 2
+        // An alias without start time has no room for it, or was cut off; the ID alone may be another process's.
+        guard let maker else { return processID > 0 && ProcessIdentity(processID) != nil }
+        return maker.isAlive
     }
+
+    /// Whether the rule belongs to a process that runs, such as the supervisor of a sandbox.
+    package var isHeldByLivingProcess: Bool { isHeld && makerIsAlive }
 }

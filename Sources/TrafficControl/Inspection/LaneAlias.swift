@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import LinkProfiles
+public import LinuxSystem
 internal import Netlink
 
 /// The alias of a lane's device. It tells any later process, or a person, what the device is and how to remove it.
 ///
-/// `linkcond eth0 uplink rule 1 at=1795938273 uid=0 pid=4711 hook=made traffic={port 443} profile=Slow Net`
+/// `linkcond eth0 uplink rule 1 at=1795938273 uid=0 pid=4711 start=923 hook=made traffic={port 443} profile=Slow Net`
 public struct LaneAlias: Hashable, Sendable {
     /// The conditioned device.
     public var device: String
@@ -19,6 +20,10 @@ public struct LaneAlias: Hashable, Sendable {
     public var userID: UInt32
     /// The process that did it.
     public var processID: Int32
+    /// The same, told from other processes that had or will have its ID; nil if unknown.
+    public var maker: ProcessIdentity?
+    /// Whether the rule is that process's own as long as it runs, as in a sandbox.
+    public var isHeld = false
     /// Whether linkcond added the device's clsact.
     public var madeHook: Bool
     /// The MTU that the device had before linkcond lowered it; nil if it did not.
@@ -61,21 +66,51 @@ public struct LaneAlias: Hashable, Sendable {
         self.profile = profile
     }
 
+    /// What is known of a lane whose maker was killed before it gave the device an alias.
+    package init(undescribed name: LaneName) {
+        self.init(
+            device: "",
+            lane: name.kind,
+            rule: name.rule,
+            appliedAt: 0,
+            userID: 0,
+            processID: 0,
+            madeHook: false,
+            previousMTU: nil,
+            selection: Selection(),
+            profile: ""
+        )
+    }
+
     /// The alias as text, at most as long as the kernel allows.
     public var text: String {
-        var words = [
-            Self.prefix, device, lane.name, "rule", String(rule), "at=\(appliedAt)", "uid=\(userID)",
-            "pid=\(processID)",
-        ]
-        if madeHook { words.append("hook=made") }
-        if let previousMTU { words.append("mtu=\(previousMTU)") }
-        if let previousSettings { words.append("settings=\(previousSettings.text)") }
-        if !selection.isEverything { words.append("traffic={\(selection)}") }
-        let head = words.joined(separator: " ") + " profile="
+        var head = head(naming: maker)
+        // With very long selectors the kernel's limit leaves no room for more than the process ID.
+        if head.utf8.count + Self.shortestName > LinkRequest.maximumAliasLength { head = self.head(naming: nil) }
         // The name is truncated at a character boundary.
         var name = Substring(profile)
         while head.utf8.count + name.utf8.count > LinkRequest.maximumAliasLength, !name.isEmpty { name.removeLast() }
         return head + name
+    }
+
+    /// The bytes that the profile's name gets at least.
+    private static let shortestName = 10
+
+    private func head(naming maker: ProcessIdentity?) -> String {
+        var words = [
+            Self.prefix, device, lane.name, "rule", String(rule), "at=\(appliedAt)", "uid=\(userID)",
+            "pid=\(processID)",
+        ]
+        if let maker, maker.processID == processID {
+            words.append("start=\(maker.startTime)")
+            if maker.namespace != ProcessIdentity.initialNamespace { words.append("pidns=\(maker.namespace)") }
+        }
+        if isHeld { words.append("held=sandbox") }
+        if madeHook { words.append("hook=made") }
+        if let previousMTU { words.append("mtu=\(previousMTU)") }
+        if let previousSettings { words.append("settings=\(previousSettings.text)") }
+        if !selection.isEverything { words.append("traffic={\(selection)}") }
+        return words.joined(separator: " ") + " profile="
     }
 
     /// Reads an alias; nil if it is not linkcond's.
@@ -108,5 +143,10 @@ public struct LaneAlias: Hashable, Sendable {
             selection: selection,
             profile: String(text[end.upperBound...])
         )
+        isHeld = values["held"] != nil
+        maker = values["start"].flatMap { UInt64($0) }.map { start in
+            let namespace = values["pidns"].flatMap { UInt64($0) } ?? ProcessIdentity.initialNamespace
+            return ProcessIdentity(processID: processID, startTime: start, namespace: namespace)
+        }
     }
 }

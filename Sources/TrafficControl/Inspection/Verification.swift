@@ -19,22 +19,40 @@ enum Verification {
             } else if wanted.lane != nil {
                 differences.append("\(wanted.name) has no netem")
             }
-            if found.filter != wanted.filter { differences.append("the filter to \(wanted.name) differs") }
+            if found.filter?.listed != wanted.filter.listed {
+                differences.append("the filter to \(wanted.name) differs")
+            }
             return differences
         }
     }
 
     /// How a lane read from the kernel differs from the requested one; nil if it does not.
     static func difference(between wanted: LaneQdiscs, and found: LaneQdiscs) -> String? {
-        var netem = wanted.netem.readable
-        // Without a seed in the request, the kernel chooses one.
-        if netem.seed == nil { netem.seed = found.netem.seed }
-        if netem != found.netem { return "asked for \(netem), found \(found.netem)" }
+        let netems = [(wanted.path, found.path), (wanted.netem, found.netem)]
+        for case (let wanted?, let found) in netems where !matches(wanted, found) {
+            return "asked for \(wanted), found \(found.map { "\($0)" } ?? "none")"
+        }
+        if wanted.path == nil, let extra = found.path { return "asked for one netem, found another: \(extra)" }
+        guard wanted.policer == found.policer else {
+            return "asked for \(summary(wanted.policer)), found \(summary(found.policer))"
+        }
         switch (wanted.splitter, found.splitter) {
         case (nil, nil): return nil
         case (let bucket?, let other?) where bucket.matches(other): return nil
         default: return "asked for \(summary(wanted.splitter)), found \(summary(found.splitter))"
         }
+    }
+
+    private static func matches(_ wanted: Netem, _ found: Netem?) -> Bool {
+        var netem = wanted.readable
+        // Without a seed in the request, the kernel chooses one.
+        if netem.seed == nil { netem.seed = found?.seed }
+        return netem == found
+    }
+
+    private static func summary(_ policer: Policer?) -> String {
+        policer.map { "a policer of \($0.bytesPerSecond) B/s and \(UInt64($0.burst) * Policer.tick) ns" }
+            ?? "no policer"
     }
 
     private static func summary(_ bucket: TokenBucket?) -> String {

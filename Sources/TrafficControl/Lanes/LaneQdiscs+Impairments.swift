@@ -9,6 +9,7 @@ extension LaneQdiscs {
     /// The distribution of jitter is missing: the kernel does not return a delay table.
     public var impairments: Impairments {
         var result = Impairments()
+        let netem = path ?? self.netem
         if netem.latency > 0 || netem.jitter > 0 { result.delay = .nanoseconds(netem.latency) }
         if netem.jitter > 0 {
             let isOrdered = netem.rate.bytesPerSecond > 0
@@ -20,8 +21,8 @@ extension LaneQdiscs {
         if netem.gap > 0 {
             result.reorder = Reorder(probability: Self.probability(netem.reorder), gap: Int(netem.gap))
         }
-        let rate = netem.rate
-        let onlyKeepsOrder = netem.jitter > 0 && rate.bytesPerSecond == NetemTranslation.orderingRate
+        let rate = self.netem.rate
+        let onlyKeepsOrder = self.netem.jitter > 0 && rate.bytesPerSecond == NetemTranslation.orderingRate
         if rate.bytesPerSecond > 0, !onlyKeepsOrder {
             result.rate = BitRate(bitsPerSecond: rate.bytesPerSecond.multipliedReportingOverflow(by: 8).partialValue)
             if rate.packetOverhead != 0 || rate.cellSize != 0 {
@@ -33,11 +34,15 @@ extension LaneQdiscs {
             }
         }
         if netem.ecn { result.ecn = true }
+        if let policer {
+            // To the microsecond: the kernel has rounded it up to its ticks.
+            result.queue = .time(.microseconds(UInt64(policer.burst) * Policer.tick / 1000))
+        }
         return result
     }
 
     private var loss: LossModel? {
-        switch netem.loss {
+        switch (path ?? netem).loss {
         case .random(let share): share > 0 ? .random(Self.probability(share)) : nil
         case .gilbertElliott(let p, let r, let bad, let good):
             .gilbertElliott(

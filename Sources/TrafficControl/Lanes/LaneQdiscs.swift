@@ -3,28 +3,60 @@
 public import LinkProfiles
 public import Netlink
 
-/// The qdiscs of one lane in the kernel's units: netem, and as its parent a splitter if each wire packet must count.
+/// The qdiscs of one lane in the kernel's units: netem, and around it what the lane needs besides.
+///
+/// A packet passes them in this order: the splitter, the path, the policer, netem.
 public struct LaneQdiscs: Hashable, Sendable {
     /// The lane.
     public let kind: Lane
-    /// The netem qdisc.
+    /// The netem qdisc of the bottleneck. It also has the other impairments if there is no ``path``.
     public var netem: Netem
     /// A token bucket that only splits super-packets into wire packets before netem; its rate is above any other.
     public var splitter: TokenBucket?
+    /// A netem qdisc with the impairments that take effect before the bottleneck, if they decide which packets reach its
+    /// queue, or when.
+    public var path: Netem?
+    /// The size of the bottleneck's queue, if it is not given by netem's limit.
+    public var policer: Policer?
 
     static let splitterHandle = Handle(1)
     static let netemHandle = Handle(0x10)
+    static let policerHandle = Handle(0x20)
+    static let pathHandle = Handle(0x30)
 
     /// The qdiscs in the order of creation, on the device with the index `link`.
     func qdiscs(on link: Int32) -> [Qdisc] {
-        guard let splitter else {
-            return [Qdisc(link: link, parent: .root, handle: Self.netemHandle, kind: .netem(netem))]
+        var kinds: [(Handle, QdiscKind)] = []
+        if let splitter { kinds.append((Self.splitterHandle, .tokenBucket(splitter))) }
+        if let path { kinds.append((Self.pathHandle, .netem(path))) }
+        if policer != nil { kinds.append((Self.policerHandle, .priorityBands(PriorityBands()))) }
+        kinds.append((Self.netemHandle, .netem(netem)))
+        return kinds.indices.map { position in
+            let (handle, kind) = kinds[position]
+            let parent = position == 0 ? Handle.root : kinds[position - 1].0.firstClass
+            return Qdisc(link: link, parent: parent, handle: handle, kind: kind)
         }
-        return [
-            Qdisc(link: link, parent: .root, handle: Self.splitterHandle, kind: .tokenBucket(splitter)),
-            Qdisc(link: link, parent: Handle(1, 1), handle: Self.netemHandle, kind: .netem(netem)),
-        ]
     }
+
+    /// Whether the lane has jitter, whose distribution cannot be read back.
+    var hasJitter: Bool { (path ?? netem).jitter > 0 }
+
+    /// The longest time that an accepted packet stays in the lane: in flight, then in a full queue.
+    var longestStay: Duration {
+        let bytes = netem.rate.bytesPerSecond
+        let rate = bytes > 0 ? BitRate(bitsPerSecond: bytes.multipliedReportingOverflow(by: 8).partialValue) : nil
+        let limit = Planner.longestDrain.nanoseconds
+        let delay = [path, netem].compactMap { $0 }.reduce(Int64(0)) { sum, netem in
+            sum + min(netem.latency, limit) + 4 * min(netem.jitter, limit)
+        }
+        if let policer { return .nanoseconds(delay + Int64(UInt64(policer.burst) * Policer.tick)) }
+        return QueueLimit.drainTime(netemLimit: netem.limit, rate: rate, delay: .nanoseconds(delay))
+    }
+}
+
+extension Handle {
+    /// The first class of the qdisc with this handle.
+    fileprivate var firstClass: Handle { Handle(rawValue: rawValue | 1) }
 }
 
 /// Facts about a device and its kernel that the qdiscs depend on.
@@ -35,28 +67,41 @@ struct LaneContext {
     var hasEthernetHeader: Bool
     /// The seed of the random sequences, if requested.
     var seed: UInt64?
+    /// Whether the kernel has what counts the bytes in a queue.
+    var canPolice = true
 }
 
 extension LaneQdiscs {
-    /// The lanes of `profile`, one for each direction that it describes and one for DNS, and the parts of the profile
-    /// that netem does not support.
-    static func lanes(of profile: Profile, _ context: LaneContext) -> (lanes: [LaneQdiscs], unsupported: [String]) {
+    /// The lanes of a profile.
+    struct Translation {
+        var lanes: [LaneQdiscs]
+        /// The parts of the profile that netem does not support.
+        var unsupported: [String]
+        /// What keeps netem from counting a queue as the profile says.
+        var approximate: [String]
+    }
+
+    /// The lanes of `profile`, one for each direction that it describes and one for DNS.
+    static func lanes(of profile: Profile, _ context: LaneContext) -> Translation {
         var reasons: [String] = []
+        var approximate: [String] = []
         if profile.schedule != nil { reasons.append("a schedule") }
         var lanes: [LaneQdiscs] = []
         for (kind, impairments) in profile.lanes {
             let found = NetemTranslation.unsupported(impairments).map { "\($0) (\(kind.name))" }
             reasons += kind == .dns && profile.uplink != nil ? [] : found
             guard found.isEmpty else { continue }
-            lanes.append(
-                LaneQdiscs(
-                    kind: kind,
-                    netem: NetemTranslation.netem(impairments, kind: kind, context),
-                    splitter: impairments.needsWirePackets
-                        ? NetemTranslation.splitter(mtu: context.mtu) : nil
-                )
+            let netem = NetemTranslation.netem(impairments, kind: kind, context)
+            var lane = LaneQdiscs(
+                kind: kind,
+                netem: netem,
+                splitter: impairments.needsWirePackets ? NetemTranslation.splitter(mtu: context.mtu) : nil
             )
+            if let reason = lane.limitQueue(impairments, context), kind != .dns || profile.uplink == nil {
+                approximate.append("\(reason) (\(kind.name))")
+            }
+            lanes.append(lane)
         }
-        return (lanes, reasons)
+        return Translation(lanes: lanes, unsupported: reasons, approximate: approximate)
     }
 }

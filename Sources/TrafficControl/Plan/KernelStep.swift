@@ -14,6 +14,8 @@ public enum KernelStep: Hashable, Sendable {
     case bringUp(String)
     /// Adds a qdisc to an ifb; its link index is filled in when the ifb exists.
     case addQdisc(String, Qdisc)
+    /// Adds a policer to the prio qdisc of an ifb.
+    case addPolicer(String, Policer)
     /// Adds clsact to the conditioned device.
     case addHook(String)
     /// Adds a filter.
@@ -47,7 +49,8 @@ public enum KernelStep: Hashable, Sendable {
         case .deleteFilter(let filter): .addFilter(filter)
         case .setMTU(let device, let mtu, let previous): .setMTU(device, previous, previous: mtu)
         case .addPass(let device, _, let pass): .deletePass(device: device, pass: pass)
-        case .disableAddresses, .bringUp, .addQdisc, .deleteDevice, .deleteHook, .addReturn, .deletePass: nil
+        case .disableAddresses, .bringUp, .addQdisc, .addPolicer, .deleteDevice, .deleteHook, .addReturn, .deletePass:
+            nil
         }
     }
 }

@@ -14,10 +14,46 @@ public struct LaneFilter: Hashable, Sendable {
     public var preference: UInt16
     /// The rule and the lane that it belongs to.
     public var mark: FilterMark
-    /// The program that matches packets.
+    /// The program that matches packets; empty as the kernel lists one that fails open.
     public var program: [BPFInstruction]
+    /// Whether the filter matches nothing once the lane's device is gone, and its program's digest; nil for a filter
+    /// that then drops the packets.
+    public var failOpen: FailOpenMark?
     /// The lane's device.
     public var target: String
+    /// The device that gets a copy of each packet as it enters the lane, for a capture; nil for none. It is not read back
+    /// from the kernel.
+    public var entry: String?
+}
+
+/// What the kernel lists of a program that fails open, instead of its instructions.
+public struct FailOpenMark: Hashable, Sendable {
+    /// Identifies the classic program from which it was made.
+    public var digest: UInt64
+    /// The kernel's number of it; nil if it is not loaded yet.
+    public var programID: UInt32?
+
+    private static let prefix = "linkcond:"
+
+    /// Describes the fail-open form of `program`.
+    init(_ program: [BPFInstruction]) {
+        // FNV-1a.
+        digest = program.map(\.description).joined(separator: ",").utf8.reduce(0xCBF2_9CE4_8422_2325) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+        }
+    }
+
+    /// Reads the name of a filter; nil if it is not that of a fail-open program of linkcond.
+    init?(_ filter: Filter) {
+        guard let name = filter.name, name.hasPrefix(Self.prefix), let id = filter.programID,
+            let digest = UInt64(name.dropFirst(Self.prefix.count), radix: 16)
+        else { return nil }
+        self.digest = digest
+        programID = id
+    }
+
+    /// The filter's name, with the digest.
+    var name: String { Self.prefix + String(digest, radix: 16) }
 }
 
 /// The cookie that identifies a filter of linkcond: the program's name, the rule's number and the lane's letter.
@@ -49,15 +85,34 @@ public struct FilterMark: Hashable, Sendable {
 }
 
 extension LaneFilter {
-    /// The filter with the indexes of its devices.
-    func resolved(device link: Int32, target: Int32) -> RedirectFilter {
-        RedirectFilter(
+    /// The filter with the indexes of its devices, and its loaded program if it fails open.
+    func resolved(
+        device link: Int32,
+        target: Int32,
+        entry: Int32? = nil,
+        _ descriptor: Int32? = nil
+    ) -> RedirectFilter {
+        var filter = RedirectFilter(
             link: link,
             hook: hook,
             preference: preference,
             cookie: mark.cookie,
             program: program,
+            loaded: failOpen.flatMap { failOpen in
+                descriptor.map { LoadedProgram(descriptor: $0, name: failOpen.name) }
+            },
             target: target
         )
+        filter.copyTarget = entry
+        return filter
+    }
+
+    /// The filter as the kernel lists it.
+    var listed: LaneFilter {
+        guard failOpen != nil else { return self }
+        var filter = self
+        filter.program = []
+        filter.failOpen?.programID = nil
+        return filter
     }
 }

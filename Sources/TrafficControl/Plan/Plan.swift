@@ -28,8 +28,12 @@ public struct Plan: Hashable, Sendable {
     public var requirements: [KernelFeature] {
         let lanes = expected.compactMap(\.lane)
         guard !lanes.isEmpty else { return expected.isEmpty ? [] : [.mirred] }
-        return [.netem] + (lanes.contains { $0.splitter != nil } ? [.tokenBucket] : []) + [.ifb, .mirred]
+        return [.netem] + (lanes.contains { $0.splitter != nil } ? [.tokenBucket] : [])
+            + (lanes.contains { $0.policer != nil } ? [.priorityBands, .police] : []) + [.ifb, .mirred]
     }
+
+    /// Whether a pump carries lanes whose filters drop packets once it is gone.
+    package var failsClosed: Bool { expected.contains { $0.lane == nil && $0.filter.failOpen == nil } }
 
     /// Whether there are no steps.
     public var isEmpty: Bool { build.isEmpty && teardown.isEmpty }

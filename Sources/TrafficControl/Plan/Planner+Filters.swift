@@ -36,9 +36,10 @@ extension Planner {
         return LaneFilter(
             device: state.link.name,
             hook: isEgress ? .egress : .ingress,
-            preference: preference(of: lane.kind, rule: number, replacing: current),
+            preference: try preference(of: lane.kind, rule: number, replacing: current),
             mark: FilterMark(rule: number, lane: lane.kind),
             program: try program(classifier),
+            failOpen: nil,
             target: target.description
         )
     }
@@ -56,13 +57,41 @@ extension Planner {
     }
 
     /// The preference of a lane's filter: that of the filter it replaces, unless a foreign filter now precedes it.
-    func preference(of kind: Lane, rule: Int, replacing current: LaneState?) -> UInt16 {
-        current?.filter.flatMap(preferenceIfAhead) ?? preferenceBase + Self.place(rule, kind)
+    ///
+    /// - Throws: `tooMuch` if there is no room ahead of the foreign filters.
+    func preference(of kind: Lane, rule: Int, replacing current: LaneState?) throws(ConditioningError) -> UInt16 {
+        if let kept = current?.filter.flatMap(preferenceIfAhead) { return kept }
+        guard rule <= capacity else { throw noRoom }
+        return UInt16(clamping: Int(preferenceBase) + place(rule, kind))
     }
 
     /// A lane's offset from `preferenceBase`.
-    private static func place(_ rule: Int, _ kind: Lane) -> UInt16 {
-        UInt16(maximumRules - rule) * placesPerRule + kind.order
+    private func place(_ rule: Int, _ kind: Lane) -> Int {
+        (capacity - rule) * Self.placesPerRule + Int(kind.order)
+    }
+
+    /// The number of rules for which there is room: ahead of the foreign filters, each needs `placesPerRule` filters and
+    /// one for returning packets; and each must precede the earlier rules.
+    var capacity: Int {
+        let room = Int(firstForeignPreference) - 1
+        // A single rule may do without a filter for returning packets.
+        let ahead = max(room / (Self.placesPerRule + 1), room >= Self.placesPerRule ? 1 : 0)
+        let beforeEarlierRules = state.rules.flatMap(\.lanes).compactMap { lane in
+            lane.filter.map { filter in
+                let first = Int(filter.preference) - Int(lane.name.kind.order)
+                let places = first - 1 + Self.placesPerRule * lane.name.rule
+                return max(places / (Self.placesPerRule + 1), lane.name.rule)
+            }
+        }
+        return min(Self.maximumRules, ahead, beforeEarlierRules.min() ?? .max)
+    }
+
+    var noRoom: ConditioningError {
+        ConditioningError(
+            .tooMuch,
+            "\(state.link.name) has no room for more than \(capacity) rule\(capacity == 1 ? "" : "s")",
+            remedy: "linkcond reset -i \(state.link.name)"
+        )
     }
 
     private var firstForeignPreference: UInt16 { state.foreign.compactMap(\.preference).min() ?? .max }
@@ -75,13 +104,14 @@ extension Planner {
     /// The first preference for lanes: above those that the kernel assigns, or below those of foreign filters. It never
     /// exceeds that of the present rules, so that a later rule precedes them.
     var preferenceBase: UInt16 {
-        let foreign = firstForeignPreference
-        let size = UInt16(Self.maximumRules) * Self.placesPerRule
-        let base = foreign >= Self.firstPreference + size ? Self.firstPreference : foreign > size ? foreign - size : 1
-        let present = state.rules.filter { $0.number <= Self.maximumRules }.flatMap(\.lanes).compactMap { lane in
-            lane.filter.map { Int($0.preference) - Int(Self.place(lane.name.rule, lane.name.kind)) }
+        let foreign = Int(firstForeignPreference)
+        let first = Int(Self.firstPreference)
+        let size = capacity * Self.placesPerRule
+        let base = foreign >= first + size ? first : foreign - size
+        let present = state.rules.flatMap(\.lanes).compactMap { lane in
+            lane.filter.map { Int($0.preference) - place(lane.name.rule, lane.name.kind) }
         }
-        return min(base, UInt16(clamping: max(present.min() ?? .max, 1)))
+        return UInt16(clamping: max(min(base, present.min() ?? .max), 1))
     }
 
     /// Checks that the rule can be added despite other programs' classifiers and qdiscs.
@@ -115,21 +145,21 @@ extension Planner {
                 remedy: "a profile that only has a downlink, or: tc qdisc del dev \(device) ingress"
             )
         }
-        let ahead = state.foreign.filter { $0.preference == nil }
+        guard !state.foreign.isEmpty else { return }
         let list = state.foreign.map(\.description).joined(separator: ", ")
-        let size = UInt16(Self.maximumRules) * Self.placesPerRule
-        if !state.foreign.isEmpty, !request.beforeForeign {
+        // A tcx program has no preference.
+        if capacity == 0 || state.foreign.contains(where: { $0.preference == nil }) {
+            throw ConditioningError(
+                .unsupported,
+                "\(device) has classifiers of other programs that no filter can precede: \(list)"
+            )
+        }
+        if !request.beforeForeign {
             throw ConditioningError(
                 .unsupported,
                 "\(device) has classifiers of other programs, which may pass or drop packets before they are conditioned, "
                     + "and would not see conditioned ones: \(list)",
                 remedy: "--before-foreign, if those may miss the conditioned packets"
-            )
-        }
-        if !ahead.isEmpty || state.foreign.contains(where: { ($0.preference ?? .max) <= size }) {
-            throw ConditioningError(
-                .unsupported,
-                "\(device) has classifiers of other programs that no filter can precede: \(list)"
             )
         }
     }

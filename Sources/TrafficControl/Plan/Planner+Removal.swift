@@ -6,11 +6,14 @@ internal import Netlink
 /// Removing lanes and restoring the device's settings.
 extension Planner {
     /// A plan that removes every rule of the device, and linkcond's orphans and dangling filters.
-    public func reset() -> Plan {
+    ///
+    /// - Parameter isHeld: whether a lane belongs to a process that runs, and stays.
+    public func reset(sparing isHeld: (LaneAlias) -> Bool = { _ in false }) -> Plan {
         var plan = Plan()
-        let lanes = state.rules.flatMap(\.lanes)
-        plan.teardown += deleteFilters(of: lanes)
-        plan.teardown += clear(lanes + state.orphans, remaining: [])
+        let remaining = state.rules.filter { $0.isHeld(isHeld) }
+        let lanes = state.rules.filter { !remaining.contains($0) }.flatMap(\.lanes)
+        plan.teardown += deleteFilters(of: lanes, andDangling: remaining.isEmpty)
+        plan.teardown += clear(lanes + state.orphans.filter { !isHeld($0.alias) }, remaining: remaining)
         return plan
     }
 
@@ -74,13 +77,9 @@ extension Planner {
     /// Drains a lane and deletes it. Its filter has been deleted or redirects elsewhere by then.
     private func drainAndDelete(_ lane: LaneState) -> [Step] {
         var operations: [Step] = []
-        if let netem = lane.lane?.netem {
-            let bytes = netem.rate.bytesPerSecond
-            let rate = bytes > 0 ? BitRate(bitsPerSecond: bytes &* 8) : nil
-            let limit = Self.longestDrain.nanoseconds
-            let longest = Duration.nanoseconds(min(netem.latency, limit) + 4 * min(netem.jitter, limit))
-            let time = QueueLimit.drainTime(netemLimit: netem.limit, rate: rate, delay: longest)
-            operations.append(.drain(.ifb(lane.name.description), atMost: min(time, Self.longestDrain)))
+        if let qdiscs = lane.lane {
+            let longest = min(qdiscs.longestStay, Self.longestDrain)
+            operations.append(.drain(.ifb(lane.name.description), atMost: longest))
         }
         return operations + [.kernel(.deleteDevice(lane.name.description))]
     }

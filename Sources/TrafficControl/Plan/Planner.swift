@@ -7,9 +7,10 @@ internal import Netlink
 /// Plans the steps from a device's present state to a requested one. Pure: it neither reads nor changes the kernel.
 public struct Planner: Sendable {
     package let state: DeviceState
-    let kernel: KernelFacts
+    private(set) var kernel: KernelFacts
     let portsTellOpener: Bool
     let memory: Memory
+    let failsOpen: @Sendable () -> Bool
 
     /// A device's original settings according to the journal. They are used only together with state in the kernel:
     /// alone they prove nothing.
@@ -33,22 +34,34 @@ public struct Planner: Sendable {
     static let firstPreference: UInt16 = 50000
     /// The largest number of rules on a device, with `placesPerRule` preferences each.
     static let maximumRules = 33
-    static let placesPerRule: UInt16 = 3
+    static let placesPerRule = 3
 
     /// Plans for a device in `state`.
     ///
-    /// - Parameter portsTellOpener: whether this network namespace is new and its ephemeral ports are reserved, so that
-    ///   on loopback a packet's ports identify the side that opened the flow.
+    /// - Parameters:
+    ///   - portsTellOpener: whether this network namespace is new and its ephemeral ports are reserved, so that on
+    ///     loopback a packet's ports identify the side that opened the flow.
+    ///   - failsOpen: whether packets are to pass unconditioned once a pump and its TAP devices are gone,
+    ///     however it ended. Asked only for a rule that a pump carries; see `FailOpenProgram`.
     public init(
         _ state: DeviceState,
         _ kernel: KernelFacts,
         portsTellOpener: Bool = false,
-        memory: Memory = Memory()
+        memory: Memory = Memory(),
+        failsOpen: @escaping @Sendable () -> Bool = { false }
     ) {
         self.state = state
         self.kernel = kernel
         self.portsTellOpener = portsTellOpener
         self.memory = memory
+        self.failsOpen = failsOpen
+    }
+
+    /// This planner for a kernel that cannot count the bytes in a queue.
+    public var withoutPolicers: Planner {
+        var planner = self
+        planner.kernel.canPolice = false
+        return planner
     }
 
     /// Whether the netem engine judges the direction on loopback by ports, rather than by flows as a pump does.
@@ -68,30 +81,25 @@ public struct Planner: Sendable {
         _ engine: Engine
     ) throws(ConditioningError) -> Plan {
         let number = old?.number ?? (state.rules.map(\.number).max() ?? 0) + 1
-        guard number <= Self.maximumRules else {
-            throw ConditioningError(
-                .tooMuch,
-                "\(state.link.name) has no room for more than \(Self.maximumRules) rules",
-                remedy: "linkcond reset -i \(state.link.name)"
-            )
-        }
         let mtu = loweredMTU(for: request.profile)
-        let lanes =
-            switch engine {
-            case .netem:
-                try lanes(of: request, mtu: mtu ?? state.link.mtu).map {
-                    PlannedLane(kind: $0.kind, carriage: .netem($0))
-                }
-            case .userspace: try pumpedLanes(of: request, replacing: old)
-            }
+        let lanes: [PlannedLane]
+        var approximate: [String] = []
+        switch engine {
+        case .netem:
+            let translation = try translate(request, mtu: mtu ?? state.link.mtu)
+            lanes = translation.lanes.map { PlannedLane(kind: $0.kind, carriage: .netem($0)) }
+            approximate = translation.approximate
+        case .userspace: lanes = try pumpedLanes(of: request, replacing: old)
+        }
         try checkForeign(request, needsEgress: lanes.contains { $0.kind != .downlink || state.link.isLoopback })
+        guard old != nil || number <= capacity else { throw noRoom }
         var plan = try RulePlanBuilder(self, replacing: old, request: request, rule: number, lanes: lanes, mtu: mtu)
             .plan()
-        plan.notes = notes(for: request, engine: engine, isEmpty: lanes.isEmpty, mtu: mtu)
+        plan.notes = notes(for: request, engine: engine, isEmpty: lanes.isEmpty, mtu: mtu, approximate)
         return plan
     }
 
-    private func lanes(of request: RuleRequest, mtu: UInt32) throws(ConditioningError) -> [LaneQdiscs] {
+    private func translate(_ request: RuleRequest, mtu: UInt32) throws(ConditioningError) -> LaneQdiscs.Translation {
         var reasons: [String] = []
         let (uplink, downlink) = (request.profile.uplink, request.profile.downlink)
         if state.link.isLoopback, !portsTellOpener, (uplink ?? Impairments()) != (downlink ?? Impairments()) {
@@ -100,9 +108,12 @@ public struct Planner: Sendable {
         if request.seed != nil, kernel.version < .netemSeed {
             reasons.append("a seed (needs Linux \(KernelVersion.netemSeed); this is \(kernel.version))")
         }
-        let context = LaneContext(mtu: mtu, hasEthernetHeader: state.link.hasEthernetHeader, seed: request.seed)
+        var context = LaneContext(mtu: mtu, hasEthernetHeader: state.link.hasEthernetHeader, seed: request.seed)
+        context.canPolice = kernel.canPolice
         let translation = LaneQdiscs.lanes(of: request.profile, context)
         reasons += translation.unsupported
+        // Asked for by name, netem comes as close as it can, and a note says so.
+        if request.engine != .netem { reasons += translation.approximate }
         guard reasons.isEmpty else {
             throw ConditioningError(
                 .unsupported,
@@ -110,7 +121,7 @@ public struct Planner: Sendable {
                     + reasons.joined(separator: ", ")
             )
         }
-        return translation.lanes
+        return translation
     }
 
     func needsSmallPackets(_ profile: Profile) -> Bool {
@@ -121,16 +132,20 @@ public struct Planner: Sendable {
         needsSmallPackets(profile) && state.link.mtu > Self.loopbackMTU ? Self.loopbackMTU : nil
     }
 
-    private func notes(for request: RuleRequest, engine: Engine, isEmpty: Bool, mtu: UInt32?) -> [String] {
+    private func notes(for request: RuleRequest, engine: Engine, isEmpty: Bool, mtu: UInt32?, _ approximate: [String])
+        -> [String]
+    {
         var notes: [String] = []
         if isEmpty { notes.append("\"\(request.profile.name)\" describes no impairment: nothing is conditioned") }
         if let mtu { notes.append("the MTU of \(state.link.name) is \(mtu) instead of \(state.link.mtu) until reset") }
         if state.link.isLoopback, !portsTellOpener, !isEmpty {
             notes.append("all of this machine's local traffic goes through \(state.link.name)")
         }
-        let shaped = [request.profile.uplink, request.profile.downlink].compactMap { $0 }
-        if engine == .netem, shaped.contains(where: { if case .bytes = $0.queue { true } else { false } }) {
-            notes.append("netem limits its queue in packets, so its size in bytes is converted to full-size frames")
+        if !approximate.isEmpty {
+            notes.append(
+                "netem's queue counts packets, those in flight too, and each as a full-size one, because of "
+                    + approximate.joined(separator: ", ")
+            )
         }
         if !state.foreign.isEmpty {
             let list = state.foreign.map(\.description).joined(separator: ", ")

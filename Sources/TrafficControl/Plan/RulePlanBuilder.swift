@@ -121,7 +121,8 @@ struct RulePlanBuilder {
             .kernel(.addIFB(ifb)), .kernel(.describe(ifb, alias: alias, previous: nil)),
             .kernel(.disableAddresses(ifb)),
         ]
-            + lane.qdiscs(on: 0).map { .kernel(.addQdisc(ifb, $0)) } + [.kernel(.bringUp(ifb))]
+            + lane.qdiscs(on: 0).map { .kernel(.addQdisc(ifb, $0)) }
+            + (lane.policer.map { [.kernel(.addPolicer(ifb, $0))] } ?? []) + [.kernel(.bringUp(ifb))]
     }
 
     /// Adds a TAP device, which the pump creates before the plan is carried out.
@@ -147,7 +148,7 @@ struct RulePlanBuilder {
     }
 
     private func alias(of kind: Lane, previousMTU: UInt32?) -> String {
-        LaneAlias(
+        var alias = LaneAlias(
             device: state.link.name,
             lane: kind,
             rule: number,
@@ -159,7 +160,9 @@ struct RulePlanBuilder {
             previousSettings: previous.settings,
             selection: request.selection,
             profile: request.profile.name
-        ).text
+        )
+        (alias.maker, alias.isHeld) = (request.origin.process, request.origin.isHeld)
+        return alias.text
     }
 
     /// Whether a lane in the kernel is the requested one. A delay table cannot be read back, so a lane with jitter is
@@ -169,9 +172,7 @@ struct RulePlanBuilder {
             let pumped = old?.lanes.filter(\.isPumped).map(\.name.kind) ?? []
             return lanes.allSatisfy { pumped.contains($0.kind) }
         }
-        guard current.link.isUp, let present = current.lane, lane.netem.jitter == 0, present.netem.jitter == 0 else {
-            return false
-        }
+        guard current.link.isUp, let present = current.lane, !lane.hasJitter, !present.hasJitter else { return false }
         return Verification.difference(between: lane, and: present) == nil
     }
 

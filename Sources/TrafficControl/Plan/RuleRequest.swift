@@ -2,6 +2,7 @@
 
 import Glibc
 public import LinkProfiles
+public import LinuxSystem
 
 /// A request for a rule: conditions, traffic, engine, time limit and origin.
 public struct RuleRequest: Sendable {
@@ -35,17 +36,22 @@ public struct RuleRequest: Sendable {
         public var userID: UInt32
         /// The process.
         public var processID: Int32
+        /// The process, told from others that had or will have its ID; nil if unknown.
+        public var process: ProcessIdentity?
+        /// Whether the rule is the process's own as long as it runs: only it changes or removes the rule.
+        public var isHeld = false
 
         /// Makes an origin.
-        public init(time: Int, userID: UInt32, processID: Int32) {
+        public init(time: Int, userID: UInt32, processID: Int32, process: ProcessIdentity? = nil) {
             self.time = time
             self.userID = userID
             self.processID = processID
+            self.process = process
         }
 
         /// This process, now.
         public static var here: Origin {
-            Origin(time: Glibc.time(nil), userID: getuid(), processID: getpid())
+            Origin(time: Glibc.time(nil), userID: getuid(), processID: getpid(), process: .current)
         }
     }
 

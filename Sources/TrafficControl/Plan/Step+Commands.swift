@@ -30,6 +30,9 @@ extension KernelStep {
             "ip link set \(name) alias '\(String(String.UnicodeScalarView(alias.unicodeScalars.filter { $0 != "'" })))'"
         case .bringUp(let name): "ip link set \(name) up"
         case .addQdisc(let name, let qdisc): "tc qdisc add dev \(name) \(qdisc.arguments)"
+        case .addPolicer(let name, let policer):
+            "tc filter add dev \(name) parent \(LaneQdiscs.policerHandle) pref \(PoliceFilter.preference) protocol all "
+                + "handle 1 bpf skip_hw bytecode '1,6 0 0 4294967295' \(policer.arguments)"
         case .addHook(let device): "tc qdisc add dev \(device) clsact"
         case .addFilter(let filter): "tc filter add \(filter.arguments)"
         case .replaceFilter(let filter, _): "tc filter replace \(filter.arguments)"
@@ -67,8 +70,9 @@ extension LaneFilter {
 
     fileprivate var arguments: String {
         let bytecode = ([String(program.count)] + program.map(\.description)).joined(separator: ",")
+        let copy = entry.map { "action mirred egress mirror dev \($0) pipe " } ?? ""
         return "dev \(device) \(hook) pref \(preference) protocol all handle 1 bpf skip_hw bytecode '\(bytecode)' "
-            + "action mirred egress redirect dev \(target) cookie \(mark.cookie.map(Self.hexadecimal).joined())"
+            + "\(copy)action mirred egress redirect dev \(target) cookie \(mark.cookie.map(Self.hexadecimal).joined())"
     }
 }
 
@@ -80,9 +84,22 @@ extension Qdisc {
             case .netem(let netem): netem.arguments
             case .tokenBucket(let bucket):
                 "tbf rate \(bucket.bytesPerSecond * 8)bit burst \(bucket.burst) limit \(bucket.limit)"
+            case .priorityBands(let bands):
+                "prio bands \(bands.bands) priomap \(bands.map.map(\.description).joined(separator: " "))"
             case .clsact, .other: kind.name
             }
         return "\(place) handle \(handle) \(options)"
+    }
+}
+
+extension Policer {
+    /// tc-police(8) takes the bucket in bytes, and computes its time from them.
+    fileprivate var arguments: String {
+        let time = UInt64(burst) * Self.tick
+        let bytes = Double(time) * Double(bytesPerSecond) / 1e9
+        return "action police rate \(bytesPerSecond * 8)bit burst \(UInt64(bytes.rounded())) "
+            + "mtu \(Self.largestPacket) overhead \(packetOverhead) linklayer \(usesATMCells ? "atm" : "ethernet") "
+            + "conform-exceed drop/ok"
     }
 }
 

@@ -21,14 +21,17 @@ extension Planner {
     }
 
     /// The lanes of a rule that a pump carries: one on loopback; on other devices one for each direction that `request`
-    /// conditions. The other direction is included if the device has no other rule, so that a later change can use it.
+    /// conditions. The other direction is included if the device has no other rule and its filters have a place for
+    /// it, so that a later change can use it.
     ///
     /// - Throws: `unsupported` if the device's traffic cannot be redirected to a pump.
     func pumpedLanes(of request: RuleRequest, replacing old: RuleState?) throws(ConditioningError) -> [PlannedLane] {
         let device = state.link.name
         var kinds = Set(request.profile.scheduledLanes.map { $0.lane == .downlink ? Lane.downlink : .uplink })
         guard !kinds.isEmpty else { return [] }
-        if state.rules.allSatisfy({ $0.number == old?.number }) { kinds = [.uplink, .downlink] }
+        // The plain ingress qdisc has no place for a filter of outgoing packets.
+        let canHaveBoth = state.link.isLoopback || state.hook != .ingressOnly
+        if canHaveBoth, state.rules.allSatisfy({ $0.number == old?.number }) { kinds = [.uplink, .downlink] }
         guard state.link.hasEthernetHeader else {
             throw ConditioningError(
                 .unsupported,
@@ -72,6 +75,23 @@ extension Planner {
         return ReturnPass(preference: UInt16(place), rule: rule)
     }
 
+    /// The steps that let a pump's packets return where another program has deleted the filters for it; of those that
+    /// pass outgoing packets, the first.
+    package func returns() throws(ConditioningError) -> [Step] {
+        var steps: [Step] = []
+        for lane in state.lanesWithoutPass.prefix(1) {
+            let pass = try pass(rule: lane.name.rule)
+            steps.append(.kernel(.addPass(device: state.link.name, tap: lane.name.description, pass: pass)))
+        }
+        return steps
+            + state.lanesWithoutReturn.map { lane in
+                let arrives = state.link.isLoopback || lane.name.kind == .downlink
+                return .kernel(
+                    .addReturn(tap: lane.name.description, device: state.link.name, arrives: arrives)
+                )
+            }
+    }
+
     /// The filter that redirects a lane's packets to the TAP device `target`.
     ///
     /// - Parameter current: the lane that this one replaces.
@@ -90,12 +110,14 @@ extension Planner {
             networkOffset: 14,
             passesReturned: traffic == .arriving
         )
+        let program = try program(classifier)
         return LaneFilter(
             device: state.link.name,
             hook: traffic == .arriving ? .ingress : .egress,
-            preference: preference(of: kind, rule: number, replacing: current),
+            preference: try preference(of: kind, rule: number, replacing: current),
             mark: FilterMark(rule: number, lane: kind),
-            program: try program(classifier),
+            program: program,
+            failOpen: failsOpen() ? FailOpenMark(program) : nil,
             target: target.description
         )
     }

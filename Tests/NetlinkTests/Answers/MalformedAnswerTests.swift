@@ -9,7 +9,7 @@ import Testing
 /// Parsing any datagram terminates and stays within its bytes.
 @Suite struct MalformedAnswerTests {
     private static let netem = NetemLimits.all.map(\.netem)
-    private static let requests: [Request] =
+    static let requests: [Request] =
         [
             Qdisc.clsact(on: 7).add(on: "eth0"),
             Qdisc(

@@ -7,7 +7,8 @@ import Testing
         let compared = FilterGoldenTests.recorded.union(LinkGoldenTests.recorded)
             .union(TokenBucketGoldenTests.recorded.keys)
             .union(NetemGoldenTests.recorded.keys.map { "netem-" + $0 })
-            .union(["netem-delete"])
+            .union(PolicerGoldenTests.recorded.keys)
+            .union(["netem-delete", "prio-add"])
         #expect(try GoldenMessage.names() == compared)
     }
 }

@@ -44,6 +44,31 @@ import Testing
         #expect(qdiscs.contains { $0.parent == Handle(1, 1) && $0.handle == Handle(0x10) })
     }
 
+    @Test(
+        .enabled("needs sch_prio and act_police") {
+            let hasBands = try await NetworkNamespace.has(.priorityBands)
+            return try await NetworkNamespace.has(.police) && hasBands
+        },
+        arguments: [4000, 5_000_000_000] as [UInt64]
+    )
+    func keepsAPolicer(_ rate: UInt64) async throws {
+        let policer = Policer(bytesPerSecond: rate, packetOverhead: 14, usesATMCells: rate == 4000, burst: 94_625_000)
+        let (qdiscs, filters) = try await NetworkNamespace.run { connection in
+            try connection.perform(LinkRequest.addIFB("lane", queueLength: 1000))
+            let link = try connection.link(named: "lane").index
+            let bands = QdiscKind.priorityBands(PriorityBands())
+            let qdisc = Qdisc(link: link, parent: .root, handle: Handle(0x20), kind: bands)
+            try connection.perform(qdisc.add(on: "lane"))
+            let filter = PoliceFilter(link: link, parent: Handle(0x20), policer: policer)
+            try connection.perform(filter.add(on: "lane"))
+            let filters = try connection.filters(on: link, hook: Handle(0x20))
+            return (try connection.qdiscs().filter { $0.link == link }, filters)
+        }
+        #expect(qdiscs.contains { $0.kind == .priorityBands(PriorityBands()) })
+        #expect(filters.count == 1)
+        #expect(filters.first?.policer == policer)
+    }
+
     @Test func makesAndDeletesTheHook() async throws {
         let (with, without) = try await NetworkNamespace.run { connection in
             try connection.perform(Qdisc.clsact(on: 1).add(on: "lo"))

@@ -33,6 +33,7 @@ extension Layout {
             switch kind {
             case "netem": netem
             case "tbf": tokenBucket
+            case "prio": Layout("bands:4 priomap:16", [TCA_OPTIONS: ("TCA_OPTIONS", .bytes)])
             case "bpf": bpf
             default: .bytes
             }
@@ -68,11 +69,7 @@ extension Layout {
         [
             TCA_TBF_PARMS: (
                 "TCA_TBF_PARMS",
-                Layout(
-                    ["rate", "peakrate"].map {
-                        "\($0).cell_log:1 \($0).linklayer:1 \($0).overhead:2 \($0).cell_align:2 \($0).mpu:2 \($0).rate:4 "
-                    }.joined() + "limit:4 buffer:4 mtu:4"
-                )
+                Layout(rates + "limit:4 buffer:4 mtu:4")
             ),
             TCA_TBF_RTAB: ("TCA_TBF_RTAB", .bytes),
             TCA_TBF_RATE64: ("TCA_TBF_RATE64", .bytes),
@@ -94,10 +91,33 @@ extension Layout {
         "",
         [
             TCA_ACT_KIND: ("TCA_ACT_KIND", .bytes),
-            TCA_ACT_OPTIONS: ("TCA_ACT_OPTIONS", Layout("", [TCA_MIRRED_PARMS: ("TCA_MIRRED_PARMS", .bytes)])),
+            // By the kind: actionOptions.
+            TCA_ACT_OPTIONS: ("TCA_ACT_OPTIONS", .bytes),
             TCA_ACT_COOKIE: ("TCA_ACT_COOKIE", .bytes),
         ]
     )
+
+    static func actionOptions(kind: String) -> Layout {
+        kind == "police" ? policer : Layout("", [TCA_MIRRED_PARMS: ("TCA_MIRRED_PARMS", .bytes)])
+    }
+
+    private static let policer = Layout(
+        "",
+        [
+            Int(TCA_POLICE_TBF): (
+                "TCA_POLICE_TBF",
+                Layout("index:4 action:4 limit:4 burst:4 mtu:4 " + rates + "refcnt:4 bindcnt:4 capab:4")
+            ),
+            Int(TCA_POLICE_RATE): ("TCA_POLICE_RATE", .bytes),
+            Int(TCA_POLICE_RESULT): ("TCA_POLICE_RESULT", .bytes),
+            Int(TCA_POLICE_RATE64): ("TCA_POLICE_RATE64", .bytes),
+        ]
+    )
+
+    /// Two `struct tc_ratespec`.
+    private static let rates = ["rate", "peakrate"].map {
+        "\($0).cell_log:1 \($0).linklayer:1 \($0).overhead:2 \($0).cell_align:2 \($0).mpu:2 \($0).rate:4 "
+    }.joined()
 }
 
 extension Layout {

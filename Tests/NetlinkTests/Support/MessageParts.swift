@@ -52,7 +52,11 @@ struct MessageParts {
             // NLA_TYPE_MASK: whether a nest says that it is one makes no difference to the parsers concerned.
             let type = Int(rawType & 0x3FFF)
             guard seen.insert(type).inserted else { throw Malformed(part: path, reason: "has \(type) twice") }
-            let attribute = layout.attributes[type] ?? ("attribute \(type)", .bytes)
+            var attribute = layout.attributes[type] ?? ("attribute \(type)", .bytes)
+            if attribute.name == "TCA_ACT_OPTIONS" {
+                let kind = values[Self.name("TCA_ACT_KIND", in: path)] ?? []
+                attribute.layout = .actionOptions(kind: String(decoding: kind.prefix { $0 != 0 }, as: UTF8.self))
+            }
             try read(
                 rest.prefix(Int(length)).dropFirst(4),
                 as: attribute.layout,

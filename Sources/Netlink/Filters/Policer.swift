@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CNetlink
+
+/// The action that drops packets above a rate; net/sched/act_police.c, `tc-police(8)`.
+///
+/// Its bucket holds the time for which the link has not yet been used. A packet takes the time that its bytes need on the
+/// wire, and is dropped if the bucket holds less. So the bucket is the free space of a queue that is emptied at the rate.
+public struct Policer: Hashable, Sendable {
+    /// Bytes a second.
+    public var bytesPerSecond: UInt64
+    /// Bytes added to each packet.
+    public var packetOverhead: UInt16
+    /// Whether packets travel in ATM cells of 48 bytes of payload and 5 of header.
+    public var usesATMCells: Bool
+    /// The size of the bucket in the kernel's ticks of 64 ns.
+    public var burst: UInt32
+
+    /// Makes a policer.
+    public init(bytesPerSecond: UInt64, packetOverhead: UInt16 = 0, usesATMCells: Bool = false, burst: UInt32) {
+        self.bytesPerSecond = bytesPerSecond
+        self.packetOverhead = packetOverhead
+        self.usesATMCells = usesATMCells
+        self.burst = burst
+    }
+
+    /// The kernel's clock tick for qdiscs and policers, in nanoseconds (PSCHED_SHIFT in include/net/pkt_sched.h).
+    public static let tick: UInt64 = 64
+    /// The largest packet that passes; larger ones are dropped. Far above any frame.
+    public static let largestPacket: UInt32 = 1 << 20
+    /// `largestPacket` in units of 2^13 bytes fits the table of 256 entries.
+    private static let cellLog: UInt8 = 13
+
+    static let kind = "police"
+
+    func write(to message: Message) {
+        message.put(TCA_ACT_KIND, text: Self.kind)
+        message.nest(TCA_ACT_OPTIONS) {
+            var parameters = tc_police()
+            parameters.action = TC_ACT_SHOT
+            parameters.burst = burst
+            parameters.mtu = Self.largestPacket
+            parameters.rate.rate = UInt32(clamping: bytesPerSecond)
+            parameters.rate.overhead = packetOverhead
+            parameters.rate.cell_log = Self.cellLog
+            // With a link layer, the kernel computes each packet's time itself, and ignores the table.
+            parameters.rate.linklayer = UInt8(
+                usesATMCells ? TC_LINKLAYER_ATM.rawValue : TC_LINKLAYER_ETHERNET.rawValue
+            )
+            message.put(Int(TCA_POLICE_TBF), parameters)
+            // The kernel requires a table, whatever it holds (qdisc_get_rtab in sch_api.c).
+            message.put(Int(TCA_POLICE_RATE), bytes: Array(repeating: 0, count: Int(TC_RTAB_SIZE)))
+            message.put(Int(TCA_POLICE_RESULT), UInt32(bitPattern: TC_ACT_OK))
+            if bytesPerSecond > UInt64(UInt32.max) { message.put(Int(TCA_POLICE_RATE64), bytesPerSecond) }
+        }
+    }
+
+    init?(_ attributes: AttributeReader) {
+        guard attributes.text(TCA_ACT_KIND) == Self.kind, let options = attributes.nested(TCA_ACT_OPTIONS),
+            let parameters = options.value(Int(TCA_POLICE_TBF), as: tc_police.self)
+        else { return nil }
+        self.init(
+            // The kernel uses the larger of the two.
+            bytesPerSecond: max(options.value(Int(TCA_POLICE_RATE64)) ?? 0, UInt64(parameters.rate.rate)),
+            packetOverhead: parameters.rate.overhead,
+            usesATMCells: UInt32(parameters.rate.linklayer) == TC_LINKLAYER_ATM.rawValue,
+            burst: parameters.burst
+        )
+    }
+
+    /// Returns a request that always fails, since the action has no parameters: with EINVAL if the kernel has the
+    /// action, with ENOENT if it has not.
+    static func probe() -> Request { Request.probe(action: kind) }
+}
+
+extension Request {
+    /// Returns a request to make an action without parameters, which always fails.
+    static func probe(action: String) -> Request {
+        Request("look for the action \(action)", type: Int(RTM_NEWACTION), flags: NLM_F_ACK | NLM_F_CREATE) { message in
+            message.append(tcamsg())
+            message.nest(Int(TCA_ROOT_TAB)) {
+                message.nest(1) { message.put(TCA_ACT_KIND, text: action) }
+            }
+        }
+    }
+}

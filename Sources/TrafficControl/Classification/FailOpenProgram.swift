@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+internal import Netlink
+
+/// A lane's classifier that matches nothing once the lane's device is gone.
+///
+/// The action of a filter drops the packets whose target device is gone (tcf_mirred_act in net/sched/act_mirred.c). A
+/// TAP device ends with its pump, whatever killed the pump. The packets then pass the filter as if it were not there,
+/// with no process of linkcond left alive.
+///
+/// A classic program cannot ask whether a device exists; an extended one can, by bpf_check_mtu (Linux 5.12). The kernel
+/// translates classic programs in the same way itself (bpf_convert_filter in net/core/filter.c).
+struct FailOpenProgram: Hashable {
+    /// The instructions; nil if the classic program has one that is unknown here.
+    let instructions: [ExtendedInstruction]
+
+    private static let accumulator = ExtendedInstruction.Register.r0
+    private static let packet = ExtendedInstruction.Register.r6
+    private static let index = ExtendedInstruction.Register.r7
+    private static let saved = ExtendedInstruction.Register.r8
+
+    /// The helper that compares a packet's length with a device's MTU.
+    private static let checkMTU: Int32 = 163
+    /// Below the sixteen words of scratch memory.
+    private static let mtu: Int16 = -72
+
+    /// Translates `program`, which then depends on the device with the index `target`.
+    init?(_ program: [BPFInstruction], target: Int32) {
+        var output: [ExtendedInstruction] = [
+            .move(Self.packet, .r1),
+            .move(Self.accumulator, constant: 0),
+            .move(Self.index, constant: 0),
+        ]
+        // Where the translation of each instruction begins, and the jumps whose distance is filled in at the end.
+        var places: [Int] = []
+        var jumps: [(at: Int, to: Int)] = []
+        let isReached = Self.reached(program)
+        for (position, instruction) in program.enumerated() {
+            places.append(output.count)
+            // The kernel rejects a program with instructions that are never reached.
+            guard isReached[position] else { continue }
+            switch instruction.code {
+            case 0x05:
+                jumps.append((output.count, position + 1 + Int(instruction.constant)))
+                output.append(.jump(0))
+            case 0x15, 0x25, 0x35, 0x45:
+                jumps.append((output.count, position + 1 + Int(instruction.jumpTrue)))
+                jumps.append((output.count + 1, position + 1 + Int(instruction.jumpFalse)))
+                let code = UInt8(instruction.code)
+                output += [.jump32(code, constant: Int32(bitPattern: instruction.constant), 0), .jump(0)]
+            case 0x06 where instruction.constant != 0:
+                jumps.append((output.count, program.count))
+                output.append(.jump(0))
+            default:
+                guard let translation = Self.translation(of: instruction) else { return nil }
+                output += translation
+            }
+        }
+        places.append(output.count)
+        for (at, to) in jumps {
+            let jump = output[at]
+            output[at] = ExtendedInstruction(
+                code: jump.code,
+                offset: Int16(clamping: places[to] - at - 1),
+                constant: jump.constant
+            )
+        }
+        instructions = output + Self.answer(target)
+    }
+
+    /// Which instructions can be reached. Classic programs jump forwards only.
+    private static func reached(_ program: [BPFInstruction]) -> [Bool] {
+        var reached = [Bool](repeating: false, count: program.count + 256)
+        reached[0] = true
+        for (position, instruction) in program.enumerated() where reached[position] {
+            switch instruction.code {
+            case 0x05: reached[position + 1 + Int(instruction.constant)] = true
+            case 0x06: break
+            case 0x15, 0x25, 0x35, 0x45:
+                reached[position + 1 + Int(instruction.jumpTrue)] = true
+                reached[position + 1 + Int(instruction.jumpFalse)] = true
+            default: reached[position + 1] = true
+            }
+        }
+        return reached
+    }
+
+    /// Instructions other than jumps and matches.
+    private static func translation(of instruction: BPFInstruction) -> [ExtendedInstruction]? {
+        let constant = Int32(bitPattern: instruction.constant)
+        let slot = Int16(-4 * (constant & 15) - 4)
+        switch instruction.code {
+        case 0x20 where instruction.constant == Wire.ancillaryProtocol:
+            // __sk_buff.protocol, in the network's order.
+            return [.load32(accumulator, from: packet, offset: 16), .networkOrder16(accumulator)]
+        case 0x20 where instruction.constant == Wire.ancillaryVLANTagPresent:
+            return [.load32(accumulator, from: packet, offset: 20)]
+        case 0x20, 0x28, 0x30: return [.packet(UInt8(instruction.code), constant: constant)]
+        case 0x40, 0x48, 0x50: return [.packet(UInt8(instruction.code), constant: constant, plus: index)]
+        case 0xB1:
+            return [
+                .move32(saved, accumulator), .packet(0x30, constant: constant),
+                .arithmetic32(0x54, accumulator, constant: 15), .arithmetic32(0x64, accumulator, constant: 2),
+                .move32(index, accumulator), .move32(accumulator, saved),
+            ]
+        case 0x00: return [.arithmetic32(0xB4, accumulator, constant: constant)]
+        case 0x60: return [.load32(accumulator, from: .r10, offset: slot)]
+        case 0x61: return [.load32(index, from: .r10, offset: slot)]
+        case 0x02: return [.store32(accumulator, at: .r10, offset: slot)]
+        case 0x03: return [.store32(index, at: .r10, offset: slot)]
+        case 0x87: return [.move32(accumulator, index)]
+        case 0x04, 0x54, 0x64: return [.arithmetic32(UInt8(instruction.code), accumulator, constant: constant)]
+        case 0x0C: return [.add32(accumulator, index)]
+        case 0x06: return [.move(accumulator, constant: 0), .exit]
+        default: return nil
+        }
+    }
+
+    /// -1, a match, unless there is no device with the index `target`.
+    private static func answer(_ target: Int32) -> [ExtendedInstruction] {
+        [
+            .clear32(at: .r10, offset: mtu),
+            .move(.r1, packet), .move(.r2, constant: target),
+            .move(.r3, .r10), .add(.r3, constant: Int32(mtu)),
+            .move(.r4, constant: 0), .move(.r5, constant: 0),
+            .call(checkMTU),
+            .jump32(0x15, constant: -ENODEV, 2),
+            .move(.r0, constant: -1), .exit,
+            .move(.r0, constant: 0), .exit,
+        ]
+    }
+}

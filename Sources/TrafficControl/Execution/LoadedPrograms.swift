@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+internal import Netlink
+
+/// The extended programs that a change of filters needs, which the kernel keeps as long as they have a descriptor or a
+/// filter.
+final class LoadedPrograms {
+    private var descriptors: [UInt32: CInt] = [:]
+    private var loaded: [CInt] = []
+
+    deinit { (loaded + descriptors.values).forEach { close($0) } }
+
+    /// Loads a program.
+    ///
+    /// - Returns: its descriptor, until this object is released.
+    func load(_ program: FailOpenProgram) throws(NetlinkError) -> CInt {
+        let result = Self.load(program)
+        guard result >= 0 else { throw NetlinkError(operation: "load a filter's program", code: -result) }
+        loaded.append(result)
+        return result
+    }
+
+    /// Keeps the program of a filter that is about to be replaced or deleted.
+    func keep(_ id: UInt32) {
+        let result = lc_open_classifier(id)
+        if result >= 0 { descriptors[id] = result }
+    }
+
+    /// The descriptor of a program that was kept.
+    func descriptor(of id: UInt32) throws(NetlinkError) -> CInt {
+        if descriptors[id] == nil { keep(id) }
+        guard let descriptor = descriptors[id] else {
+            throw NetlinkError(operation: "open the filter program \(id)", code: ENOENT)
+        }
+        return descriptor
+    }
+
+    private static func load(_ program: FailOpenProgram) -> CInt {
+        let bytes = program.instructions.flatMap(\.bytes)
+        return lc_load_classifier(bytes, UInt32(program.instructions.count))
+    }
+
+    /// Whether this process may load such a program, and the kernel accepts it: Linux 5.12, CAP_BPF and CAP_NET_ADMIN
+    /// in the initial user namespace.
+    static let areSupported: Bool = {
+        guard let program = FailOpenProgram([BPFInstruction(code: 0x06, constant: .max)], target: 1) else {
+            return false
+        }
+        let descriptor = load(program)
+        guard descriptor >= 0 else { return false }
+        close(descriptor)
+        return true
+    }()
+}
