@@ -61,10 +61,12 @@ public struct CommandRule {
             return JournalEntry.Rule(request, choice.engine, owner: .current, ending: ending)
         }
         try choice.require(executor)
+        let storage = NetworkStorage.carried(by: interface, request.selection, connection)
         if let task = PumpTask(choice.plan, request, on: interface) {
-            guardian = try Guardian.start(for: session, task, isTied: true, makeRule)
+            guardian = try Guardian.start(for: session, task, isTied: true, locksMemory: !storage.isEmpty, makeRule)
         }
-        let notes = session.notes + [choice.note].compactMap { $0 } + choice.plan.notes
+        let storageNote = NetworkStorage.note(storage, on: interface)
+        let notes = session.notes + [choice.note, storageNote].compactMap { $0 } + choice.plan.notes
         let teardown = try session.apply(makeRule(guardian?.identity ?? .current), as: choice.plan)
         progress.value.isOn = true
         return try notes + teardown.finish()

@@ -23,16 +23,17 @@ struct CrashRecovery {
         }
         var names = found.devices.map(\.link.name)
         if let journal, let place = JournalPlace.current {
-            for known in journal.places() where known.namespace == place.namespace {
-                if let link = links.first(where: { $0.index == known.index }) {
+            for index in journal.indexes() {
+                if let link = links.first(where: { $0.index == index }) {
                     if !names.contains(link.name) { names.append(link.name) }
                 } else {
                     // The interface was deleted with its conditions.
-                    try? journal.remove(known.index, in: place)
+                    try? journal.remove(index, in: place)
                 }
             }
         }
         let notes = names.flatMap(recover)
+        journal?.removeEndedNetworks()
         journal?.forgetLocks()
         return notes + deleteLanes(found.abandoned)
     }

@@ -18,6 +18,14 @@ package struct EphemeralConditioner {
         try InterfaceSession(unrecorded: interface, connection, portsTellOpener: true)
     }
 
+    /// The request as one of this process, which alone changes and removes the rule as long as it runs.
+    private func held(_ request: RuleRequest) -> RuleRequest {
+        var request = request
+        request.origin = .here
+        request.origin.isHeld = true
+        return request
+    }
+
     /// Chooses an engine for the conditions that a request asks for, on each of `interfaces`, and plans them.
     package func choose(
         _ request: RuleRequest,
@@ -26,7 +34,7 @@ package struct EphemeralConditioner {
     ) throws(ConditioningError) -> EngineChoice {
         var planners: [Planner] = []
         for interface in interfaces { planners.append(try open(interface).planner) }
-        return try EngineChoice(request, planners, PlanExecutor(connection), needsLog: needsLog)
+        return try EngineChoice(held(request), planners, PlanExecutor(connection), needsLog: needsLog)
     }
 
     /// Chooses an engine for conditions that come later.
@@ -51,15 +59,15 @@ package struct EphemeralConditioner {
         _ request: RuleRequest,
         as plan: Plan,
         on interface: String
-    ) throws(ConditioningError) -> PendingTeardown {
+    ) throws(ConditioningError) -> Teardown {
         let rule = JournalEntry.Rule(request, request.engine ?? .netem, owner: .current)
-        return PendingTeardown(teardown: try open(interface).apply(rule, as: plan))
+        return try open(interface).apply(rule, as: plan)
     }
 
     /// Plans and applies a request whose TAP devices exist, without waiting for old lanes to drain.
     package func replace(_ request: RuleRequest, on interface: String) throws(ConditioningError) {
         let session = try open(interface)
-        var plan = try session.planner.apply(request, request.engine ?? .netem)
+        var plan = try session.planner.apply(held(request), request.engine ?? .netem)
         plan.teardown.removeAll(where: \.isDrain)
         let rule = JournalEntry.Rule(request, request.engine ?? .netem, owner: .current)
         _ = try session.apply(rule, as: plan).finish()
@@ -82,12 +90,4 @@ package struct EphemeralConditioner {
             throw ConditioningError(error)
         }
     }
-}
-
-/// Old lanes that are still to be drained and deleted.
-package struct PendingTeardown {
-    let teardown: Teardown
-
-    /// Waits until they have drained, and deletes them.
-    package func finish() throws(ConditioningError) { _ = try teardown.finish() }
 }

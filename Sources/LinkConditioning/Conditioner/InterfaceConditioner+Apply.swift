@@ -29,14 +29,14 @@ extension InterfaceConditioner {
     /// - Parameters:
     ///   - interface: the rule's interface; nil if there is only one rule in the network.
     ///   - selection: the rule's traffic; nil if there is only one rule on the interface.
-    ///   - guardsSSH: whether to refuse conditions that would cut the caller's SSH connection.
+    ///   - guardsLogin: whether to refuse conditions that would cut the caller's own connection.
     ///   - makeRequest: returns the new conditions for the rule's traffic.
     /// - Returns: the interface and the name of the previous profile.
     /// - Throws: `ambiguous`, with the list of the rules, unless exactly one matches; or another failure.
     public func change(
         on interface: String?,
         for selection: Selection?,
-        guardsSSH: Bool = true,
+        guardsLogin: Bool = true,
         _ makeRequest: (Selection) -> RuleRequest
     ) throws(ConditioningError) -> (interface: String, before: String) {
         let name = try rule(on: interface, for: selection).device.link.name
@@ -45,8 +45,8 @@ extension InterfaceConditioner {
         let current = try Self.onlyRule(for: selection, among: [session.state], interface).rule
         let request = makeRequest(current.selection)
         let ending = session.entry?.rule(for: current.selection)?.ending
-        if guardsSSH, ending?.deadline == nil, ending?.isTied != true {
-            try sshGuard.check(request, on: name)
+        if guardsLogin, ending?.deadline == nil, ending?.isTied != true {
+            try lockoutGuard.check(request, on: name)
         }
         try apply(request, RuleTimes(until: ending?.until, confirmBy: ending?.confirmBy), on: session)
         return (name, current.alias?.profile ?? "")
@@ -58,7 +58,7 @@ extension InterfaceConditioner {
         on interface: String
     ) throws(ConditioningError) -> (plan: Plan, notes: [String]) {
         let state = try Inspector(connection).state(of: interface)
-        let choice = try choose(request, Planner(state, .current()), state)
+        let choice = try choose(request, Planner(state, .current(), failsOpen: { KernelFacts.canFailOpen }), state)
         return (choice.plan, [choice.note].compactMap { $0 } + choice.plan.notes)
     }
 
@@ -120,6 +120,12 @@ extension InterfaceConditioner {
         let plan = choice.plan
         try choice.require(executor)
         if let reason = choice.note, !plan.expected.isEmpty { note(reason) }
+        if plan.failsClosed { note(Self.failsClosed(session.name)) }
+        // File systems are mounted from the network in which the process started.
+        let storage =
+            isHome && !plan.expected.isEmpty
+            ? NetworkStorage.carried(by: session.name, request.selection, connection) : []
+        if let warning = NetworkStorage.note(storage, on: session.name) { note(warning) }
         let before = suspended ?? session.entry?.rule(for: request.selection)
         let isTied = before?.ending?.isTied ?? false
         if let before, isTied, before.engine != choice.engine || !plan.taps.isEmpty {
@@ -147,9 +153,19 @@ extension InterfaceConditioner {
         guard !plan.taps.isEmpty || needsGuardian && guardian?.isAlive != true else {
             return try apply(makeRule(needsGuardian ? guardian : nil), as: plan, on: session)
         }
-        let started = try Guardian.start(for: session, PumpTask(plan, request, on: session.name), makeRule)
+        let started = try Guardian.start(
+            for: session,
+            PumpTask(plan, request, on: session.name),
+            locksMemory: !storage.isEmpty,
+            makeRule
+        )
         try apply(makeRule(started.identity), as: plan, on: session)
         try started.requireAlive()
+    }
+
+    private static func failsClosed(_ interface: String) -> String {
+        "if the processes that carry the conditions are all killed at once, as with their control group or PID namespace, "
+            + "\(interface) drops packets until the next linkcond command: without CAP_BPF and Linux 5.12, filters stay"
     }
 
     private func apply(

@@ -5,7 +5,7 @@ internal import Netlink
 
 /// Removes rules.
 extension InterfaceConditioner {
-    /// The result of `remove`.
+    /// The result of `removeWherePossible`.
     public struct RemovalReport: Sendable {
         /// An interface that was checked.
         public struct Interface: Sendable {
@@ -18,49 +18,104 @@ extension InterfaceConditioner {
         }
 
         /// The interfaces.
-        public let interfaces: [Interface]
+        public var interfaces: [Interface] = []
         /// The deleted lanes of interfaces that no longer exist.
-        public let abandonedLanes: [String]
+        public var abandonedLanes: [String] = []
         /// Messages about packets that lanes still held when they were deleted.
-        public let losses: [String]
+        public var losses: [String] = []
+        /// Why interfaces keep conditions: a running process holds them.
+        public var held: [ConditioningError] = []
+        /// Why other interfaces keep their conditions.
+        public var failures: [ConditioningError] = []
     }
 
-    /// Removes all rules and restores the interfaces. Safe to repeat.
+    /// Removes all rules and restores the interfaces, except for rules that a running sandbox holds. Safe to repeat.
     ///
     /// - Parameters:
     ///   - interface: only this one; nil for all of this network that have rules or a journal entry.
     ///   - isPatient: whether to wait, up to 10 s, for the lanes to drain.
+    /// - Throws: why an interface keeps its conditions, after the others have been restored.
     @discardableResult
     public func remove(
         from interface: String? = nil,
         isPatient: Bool = true
     ) throws(ConditioningError) -> RemovalReport {
+        let report = try removeWherePossible(from: interface, isPatient: isPatient)
+        if let failure = ConditioningError(report.failures + report.held) { throw failure }
+        return report
+    }
+
+    /// Does the same, but reports which interfaces keep their conditions.
+    ///
+    /// - Throws: what prevents any removal.
+    public func removeWherePossible(
+        from interface: String? = nil,
+        isPatient: Bool = true
+    ) throws(ConditioningError) -> RemovalReport {
         let (devices, abandoned) = try removableDevices(interface)
-        var removals: [Removal] = []
+        var report = RemovalReport()
+        var removals: [(device: DeviceState, removal: Removal)] = []
         // All processes lock in the order of the devices, which prevents a deadlock.
         for device in devices {
-            let session = try openForRemoval(device.link.name)
-            let notes = session.notes
-            let removal = session.beginRemoval(of: nil)
-            (notes + removal.notes).forEach(note)
-            removals.append(removal)
+            do {
+                let session = try openForRemoval(device.link.name)
+                let notes = session.notes
+                let rules = session.state.rules
+                let held = rules.filter { $0.isHeld(\.isHeldByLivingProcess) }
+                report.held += held.map { Self.error(device.link.name, $0) }
+                // Another program's rule beside those of the supervisor is removed.
+                guard held.isEmpty || held.count < rules.count else {
+                    session.close()
+                    continue
+                }
+                let removal = session.beginRemoval(of: nil)
+                (notes + removal.notes).forEach(note)
+                removals.append((device, removal))
+            } catch  where error.code == .notFound && interface == nil {
+                // It was deleted meanwhile, with its conditions.
+            } catch {
+                report.failures.append(error)
+            }
         }
-        let losses = try Removal.carryOut(removals, abandoned: abandoned, isPatient: isPatient, by: executor)
-        return RemovalReport(
-            interfaces: zip(devices, removals).map { device, removal in
-                RemovalReport.Interface(
-                    name: device.link.name,
-                    profiles: device.rules.compactMap { $0.alias?.profile },
-                    wasConditioned: !removal.plan.isEmpty
-                )
-            },
-            abandonedLanes: abandoned.map(\.name.description),
-            losses: losses
+        do {
+            report.losses = try Removal.carryOut(
+                removals.map(\.removal),
+                abandoned: abandoned,
+                isPatient: isPatient,
+                by: executor
+            )
+        } catch {
+            report.failures.append(error)
+            return report
+        }
+        report.interfaces = removals.map { device, removal in
+            let profiles = device.rules.filter { !$0.isHeld(\.isHeldByLivingProcess) }.compactMap { $0.alias?.profile }
+            return RemovalReport.Interface(
+                name: device.link.name,
+                profiles: profiles,
+                wasConditioned: !removal.plan.isEmpty
+            )
+        }
+        report.abandonedLanes = abandoned.map(\.name.description)
+        return report
+    }
+
+    private static func error(_ interface: String, _ rule: RuleState) -> ConditioningError {
+        ConditioningError(
+            .busy,
+            "\(interface) keeps \"\(rule.alias?.profile ?? "")\" until the sandbox of process "
+                + "\(rule.alias?.processID ?? 0) ends",
+            remedy: "linkcond switch PROFILE, inside the sandbox"
         )
     }
 
-    /// Deletes lock files that killed processes left for interfaces without an entry.
-    public static func forgetLocks() { Journal.existing()?.forgetLocks() }
+    /// Deletes what the journal holds of networks that have ended, and lock files that killed processes left for
+    /// interfaces without an entry.
+    public static func tidyJournal() {
+        let journal = Journal.existing()
+        journal?.removeEndedNetworks()
+        journal?.forgetLocks()
+    }
 
     private func removableDevices(
         _ interface: String?
@@ -78,5 +133,14 @@ extension InterfaceConditioner {
             found.devices.append(try Inspector(connection).state(of: name))
         }
         return found
+    }
+}
+
+extension ConditioningError {
+    /// Makes one error of several; nil of none. Its code is the first one's.
+    public init?(_ failures: [ConditioningError]) {
+        guard var failure = failures.first else { return nil }
+        failure.message = failures.map(\.message).joined(separator: "\n")
+        self = failure
     }
 }

@@ -5,22 +5,14 @@ internal import Netlink
 
 /// Suspends and resumes rules.
 extension InterfaceConditioner {
-    /// A rule that was suspended or resumed.
-    public struct SuspendedRule: Sendable {
-        /// The interface.
-        public let interface: String
-        /// The name of the profile.
-        public let profile: String
-    }
-
     /// Removes all rules and records them for `resume`.
     ///
     /// - Parameter interface: only this one; nil for all of this network.
     /// - Returns: the rules; nil if nothing is conditioned.
-    public func suspend(_ interface: String? = nil) throws(ConditioningError) -> [SuspendedRule]? {
+    public func suspend(_ interface: String? = nil) throws(ConditioningError) -> [InterfaceRule]? {
         let devices = try devices(named: interface).devices.filter { !$0.rules.isEmpty }
         guard !devices.isEmpty else { return nil }
-        var suspended: [SuspendedRule] = []
+        var suspended: [InterfaceRule] = []
         for device in devices {
             let name = device.link.name
             let session = try open(name)
@@ -31,7 +23,7 @@ extension InterfaceConditioner {
             losses.forEach { note("\($0), dropped") }
             var seen: Set<Selection> = []
             suspended += rules.reversed().filter { seen.insert($0.selection).inserted }.reversed()
-                .map { SuspendedRule(interface: name, profile: $0.profile.name) }
+                .map { InterfaceRule(interface: name, profile: $0.profile.name) }
         }
         return suspended
     }
@@ -55,10 +47,11 @@ extension InterfaceConditioner {
     ///   - readRecordings: reads the recordings that a profile names.
     ///   - report: is called for each rule that was resumed.
     /// - Returns: false if nothing is suspended.
+    /// - Throws: `ConditioningError`, or what `readRecordings` throws.
     public func resume(
         _ interface: String? = nil,
         readRecordings: (Profile) throws -> Recordings,
-        report: (SuspendedRule) -> Void
+        report: (InterfaceRule) -> Void
     ) throws -> Bool {
         let remembered = (Journal.existing()?.suspended() ?? []).map(\.name)
             .filter { interface == nil || interface == $0 }
@@ -77,7 +70,7 @@ extension InterfaceConditioner {
     private func resumeFirst(
         _ name: String,
         _ readRecordings: (Profile) throws -> Recordings
-    ) throws -> SuspendedRule?? {
+    ) throws -> InterfaceRule?? {
         let session = try open(name)
         guard let rule = session.entry?.suspended.first else {
             session.close()
@@ -91,33 +84,11 @@ extension InterfaceConditioner {
         var request = rule.request
         request.engine = rule.engine
         if rule.ending?.deadline == nil {
-            try sshGuard.check(request, on: name)
+            try lockoutGuard.check(request, on: name)
         }
         if rule.engine == .userspace { request.recordings = try readRecordings(rule.profile) }
         let times = RuleTimes(until: rule.ending?.until, confirmBy: rule.ending?.confirmBy)
         try apply(request, times, restoring: rule, on: session)
-        return SuspendedRule(interface: name, profile: rule.profile.name)
-    }
-
-    /// Confirms the rules that wait for confirmation and whose time has not passed.
-    ///
-    /// - Returns: the interfaces and the names of the profiles.
-    public func confirm(_ interface: String? = nil) throws(ConditioningError) -> [SuspendedRule] {
-        var kept: [SuspendedRule] = []
-        for device in try devices(named: interface).devices {
-            let name = device.link.name
-            let now = BootClock.now
-            try open(name).amend { entry in
-                for index in entry.rules.indices {
-                    guard let limit = entry.rules[index].ending?.confirmBy, now < limit else { continue }
-                    entry.rules[index].ending?.confirmBy = nil
-                    // A pump still needs its guardian.
-                    let isNeeded = entry.rules[index].ending?.until != nil || entry.rules[index].engine == .userspace
-                    if !isNeeded { entry.rules[index].ending = nil }
-                    kept.append(SuspendedRule(interface: name, profile: entry.rules[index].profile.name))
-                }
-            }
-        }
-        return kept
+        return InterfaceRule(interface: name, profile: rule.profile.name)
     }
 }

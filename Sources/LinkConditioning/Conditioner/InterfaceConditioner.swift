@@ -54,8 +54,11 @@ public struct InterfaceConditioner {
 
     var executor: PlanExecutor { PlanExecutor(connection, home: home) }
 
-    /// Keeps the caller from cutting its own SSH connection.
-    public var sshGuard: SSHLockoutGuard { SSHLockoutGuard.current(isHome: isHome, connection) }
+    /// The network that it works in.
+    package var network: RouteConnection { connection }
+
+    /// Keeps the caller from cutting its own connection.
+    public var lockoutGuard: LockoutGuard { LockoutGuard.current(isHome: isHome, connection) }
 
     /// The other networks with an entry in the journal, if they can be entered.
     public static var otherNetworks: [NetworkNamespace] { Journal.existing()?.otherNamespaces() ?? [] }
@@ -64,6 +67,7 @@ public struct InterfaceConditioner {
     func open(_ interface: String) throws(ConditioningError) -> InterfaceSession {
         let journal = try openJournal()
         if journal == nil { note(Self.unrecorded) }
+        journal?.removeEndedNetworks(limit: 16)
         let session = try InterfaceSession(interface, connection, home: home, journal: journal, command: command)
         session.notes.forEach(note)
         return session

@@ -42,9 +42,10 @@ struct InterfaceRecovery {
             for rule in repair.restored { state = try restore(rule, state) }
             let note = "repaired \(name): \(repair.reasons.joined(separator: "; "))"
             if !notes.contains(note) { notes.append(note) }
-            guard state.hasDangling else { break }
+            guard state.hasDangling || !state.lanesWithoutPass.isEmpty else { break }
         }
-        record.tidy(reading, present: state.rules.map(\.selection))
+        let recorded = state.rules.filter { !$0.isHeld(\.isHeldByLivingProcess) }
+        record.tidy(reading, present: recorded.map(\.selection))
         return state
     }
 
@@ -69,7 +70,12 @@ struct InterfaceRecovery {
     }
 
     private func planner(_ state: DeviceState) -> Planner {
-        Planner(state, .current(), memory: Planner.Memory(record.entry))
+        Planner(
+            state,
+            .current(),
+            memory: Planner.Memory(record.entry),
+            failsOpen: { KernelFacts.canFailOpen }
+        )
     }
 
     private func inspect() throws(ConditioningError) -> DeviceState {

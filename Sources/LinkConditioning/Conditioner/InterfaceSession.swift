@@ -92,7 +92,7 @@ public struct InterfaceSession: ~Copyable {
         strictness: Strictness
     ) throws(ConditioningError) -> Found {
         let link = try link(name, connection)
-        guard let journal, let place = JournalPlace.current else {
+        guard let journal, let place = strictness == .strict ? JournalPlace.forChange : .current else {
             let state = try Inspector(connection).state(of: name)
             let record = InterfaceRecord(nil, nil, nil, command: command)
             return Found(state: state, reading: .absent, notes: [], record: record)
@@ -130,10 +130,10 @@ public struct InterfaceSession: ~Copyable {
         return Found(state: state, reading: reading, notes: notes, record: record)
     }
 
-    /// Begins a change without a journal, in a network that ends with its processes.
+    /// Begins a change without a journal, in a network namespace that ends with its processes.
     ///
-    /// - Parameter portsTellOpener: whether the network is new and its ephemeral ports tell which side of a loopback
-    ///   flow opened it; see ``Planner``.
+    /// - Parameter portsTellOpener: whether the namespace is new, so that the ephemeral ports show which side opened a
+    ///   loopback flow; see ``Planner``.
     init(
         unrecorded name: String,
         _ connection: RouteConnection,
@@ -158,21 +158,37 @@ public struct InterfaceSession: ~Copyable {
         }
     }
 
-    private static func error(_ failure: InterfaceLock.Failure, _ name: String) -> ConditioningError {
+    static func error(_ failure: InterfaceLock.Failure, _ name: String) -> ConditioningError {
         switch failure {
-        case .busy(let holder):
-            ConditioningError(
-                .busy,
-                "\(name) is being changed by \(holder.isEmpty ? "another process" : "process \(holder)")",
-                remedy: "the command again, after that process has ended"
-            )
+        case .busy(let holder): busy(name, holder)
         case .file(let error): ConditioningError(journal: error)
         }
     }
 
+    /// - Parameter holder: what the process wrote into the lock, beginning with its ID.
+    private static func busy(_ name: String, _ holder: String) -> ConditioningError {
+        let process = Int32(holder.prefix { $0.isNumber })
+        let isStopped = process.flatMap { ProcessStatus($0) }?.isStopped ?? false
+        let words = holder.isEmpty ? "another process" : "process \(holder)"
+        return ConditioningError(
+            .busy,
+            "\(name) is being changed by \(words)\(isStopped ? ", which is stopped" : "")",
+            remedy: isStopped
+                ? "kill -CONT \(process ?? 0)" : "the command again, after that process has ended"
+        )
+    }
+
     /// A planner for the interface's state.
     var planner: Planner {
-        Planner(state, .current(), portsTellOpener: contents.portsTellOpener, memory: Planner.Memory(entry))
+        // Without a journal the network is a sandbox's: its packets go nowhere rather than unconditioned.
+        let isRecorded = entry != nil
+        return Planner(
+            state,
+            .current(),
+            portsTellOpener: contents.portsTellOpener,
+            memory: Planner.Memory(entry),
+            failsOpen: { isRecorded && KernelFacts.canFailOpen }
+        )
     }
 
     /// Applies a rule by `plan` and records it. The caller has checked that the kernel meets the plan's requirements.
@@ -205,7 +221,7 @@ public struct InterfaceSession: ~Copyable {
 }
 
 /// The old lanes that a new rule replaces, to be deleted once the rule is in effect. It keeps the interface locked.
-struct Teardown {
+package struct Teardown {
     /// The plan whose new lanes are in place.
     let plan: Plan
     fileprivate let executor: PlanExecutor
@@ -214,7 +230,7 @@ struct Teardown {
     /// Waits until the old lanes have drained, and deletes them.
     ///
     /// - Returns: messages about packets that lanes still held when they were deleted.
-    func finish() throws(ConditioningError) -> [String] { try executor.tearDown(plan) }
+    package func finish() throws(ConditioningError) -> [String] { try executor.tearDown(plan) }
 }
 
 extension JournalEntry {

@@ -38,6 +38,12 @@ package struct EngineChoice {
     ) throws(ConditioningError) {
         if let engine = request.engine ?? (current == .userspace ? .userspace : nil) {
             try self.init(engine, because: nil, request, planners)
+            // netem by name limits a queue in packets where the kernel cannot count its bytes, and says so in a note.
+            let counting: [KernelFeature] = [.priorityBands, .police]
+            let isCounted = !Set(counting).isDisjoint(with: Self.requirements(plans))
+            if engine == .netem, isCounted, executor.lacks(counting), !executor.lacks([.netem]) {
+                try self.init(engine, because: nil, request, planners.map(\.withoutPolicers))
+            }
             return
         }
         if needsLog {
@@ -79,7 +85,7 @@ package struct EngineChoice {
             self.init(engine: .userspace, reason: Self.noLog)
         } else {
             do {
-                try executor.require([.netem, .tokenBucket, .ifb, .mirred])
+                try executor.require([.netem, .tokenBucket, .priorityBands, .police, .ifb, .mirred])
                 self.init(engine: .netem, reason: nil)
             } catch {
                 let takesUserspace = error.code == .unsupported && Self.canMakeTaps
@@ -130,6 +136,10 @@ package struct EngineChoice {
     package var note: String? {
         reason.map { "using the \(engine.rawValue) engine: \($0)" }
     }
+
+    /// A note for the user whose run is observed.
+    package static let observationNote =
+        "using the userspace engine: expectations and reports need the fate of each packet, which netem does not tell"
 
     private static let noLog = "netem cannot log packets"
 

@@ -25,12 +25,14 @@ struct Guardian {
     /// - Parameters:
     ///   - task: the pump's task; nil for a rule that the kernel carries.
     ///   - isTied: whether the rule ends with the calling process.
+    ///   - locksMemory: whether the interface carries the storage that this process's pages may have to come from.
     ///   - makeRule: returns the rule, whose ending names the guardian.
     /// - Throws: why the guardian or the pump did not start; neither is left running.
     static func start(
         for session: borrowing InterfaceSession,
         _ task: PumpTask?,
         isTied: Bool = false,
+        locksMemory: Bool,
         _ makeRule: (ProcessIdentity) -> JournalEntry.Rule
     ) throws(ConditioningError) -> Guardian {
         guard session.entry != nil else {
@@ -39,6 +41,14 @@ struct Guardian {
                 .journal,
                 "\(subject) needs a journal, and there is no $XDG_RUNTIME_DIR to keep it in",
                 remedy: "LINKCOND_STATE_DIR=DIRECTORY linkcond ..."
+            )
+        }
+        guard isTied || getpid() != 1 else {
+            let subject = task == nil ? "a rule with a time limit" : "the userspace engine"
+            throw ConditioningError(
+                .unsupported,
+                "this is process 1 of its PID namespace, and \(subject) needs processes that would end with it",
+                remedy: "linkcond run -i \(session.name) PROFILE -- COMMAND, or a container with an init process"
             )
         }
         let code: ConditioningError.Code = task == nil ? .refused : .unsupported
@@ -59,8 +69,9 @@ struct Guardian {
                 // The lock belongs to the parent alone, and a reader of the parent's output must see its end.
                 Descriptors.closeAll(except: [theirs.descriptor])
                 chdir("/")
+                if locksMemory { LockedMemory.lock() }
                 if let state = GuardianState(makeRule(.current)) {
-                    guardRule(state, index: index, lifeline: theirs, isTied: isTied, task)
+                    guardRule(state, index: index, lifeline: theirs, isTied: isTied, locksMemory: locksMemory, task)
                 }
                 _exit(0)
             }
@@ -87,6 +98,7 @@ struct Guardian {
         index: Int32,
         lifeline: PumpChannel,
         isTied: Bool,
+        locksMemory: Bool,
         _ task: PumpTask?
     ) {
         func loop(_ signals: SignalQueue?, _ pump: InterfacePump?) -> GuardianLoop {
@@ -96,14 +108,17 @@ struct Guardian {
                 isTied: isTied,
                 signals: signals,
                 pump: pump,
-                state: state
+                state: state,
+                heartbeat: task?.device.taps.first.map { tap in PumpHeartbeat { PumpClient().answers(tap: tap.name) } }
             )
         }
         var pump: InterfacePump?
         if let task {
-            pump = try? InterfacePump.start(task, answer: lifeline) { loop(nil, nil) }
+            pump = try? InterfacePump.start(task, answer: lifeline, locksMemory: locksMemory) { loop(nil, nil) }
             guard pump != nil else { return }
         }
+        // After the start of the pump, which takes memory: the guardian takes none. Needs CAP_SYS_RESOURCE.
+        try? ProcFile("/proc/self/oom_score_adj").write("-1000")
         loop(try? SignalQueue([SIGTERM]), pump).run()
     }
 

@@ -18,6 +18,8 @@ struct GuardianLoop {
     /// The pump that carries the rule; nil if the kernel does.
     let pump: InterfacePump?
     var state: GuardianState
+    /// Tells a pump that was stopped or frozen from one that works.
+    var heartbeat: PumpHeartbeat?
 
     /// Longer than another process's change: lanes drain for ten seconds at most.
     private static let patience = Duration.seconds(60)
@@ -57,6 +59,7 @@ struct GuardianLoop {
                 return true
             }
             loop.drain(changes)
+            loop.endSilentPump()
             isDue = loop.isAsked || loop.isTied && Wait.isReadable(loop.lifeline) || NetworkUse.isUnused()
             return false
         }
@@ -111,6 +114,13 @@ struct GuardianLoop {
     private var isAsked: Bool { signals?.next() != nil }
 
     private var hasLostPump: Bool { pump.map { Wait.isReadable($0.channel.descriptor) } ?? false }
+
+    /// Kills a pump that carries no packets any more; it is then replaced by nothing, like one that ended by itself.
+    private mutating func endSilentPump() {
+        guard let pump, heartbeat?.hasStopped(at: BootClock.now) == true else { return }
+        kill(pump.process, SIGKILL)
+        Wait.untilReadable([pump.channel.descriptor], limit: .seconds(5))
+    }
 
     private func drain(_ descriptor: CInt) {
         var buffer = [UInt8](repeating: 0, count: 4096)

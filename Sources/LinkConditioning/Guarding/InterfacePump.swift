@@ -36,10 +36,12 @@ struct InterfacePump {
     ///
     /// - Parameters:
     ///   - answer: the channel for the result of the start.
+    ///   - locksMemory: whether to keep the process's pages in memory.
     ///   - makeLoop: makes the loop that removes the rule.
     static func start(
         _ task: PumpTask,
         answer: PumpChannel,
+        locksMemory: Bool,
         _ makeLoop: @escaping () -> GuardianLoop
     ) throws(SystemError) -> InterfacePump {
         guard let (mine, theirs) = PumpChannel.pair() else {
@@ -48,6 +50,7 @@ struct InterfacePump {
         let process = try Fork.child {
             lc_set_title("lc-pump", "lc-pump: carries the packets of \(task.device.name)")
             let signals = try? SignalQueue([SIGTERM])
+            if locksMemory { LockedMemory.lock() }
             let ports = KernelFacts.current().ephemeralPorts
             Descriptors.closeAll(
                 except: [theirs.descriptor, answer.descriptor] + [signals?.descriptor].compactMap { $0 }
@@ -96,7 +99,7 @@ struct InterfacePump {
                 service.answerClients()
             }
         }
-        service.stop()
+        _ = service.stop()
         _exit(0)
     }
 

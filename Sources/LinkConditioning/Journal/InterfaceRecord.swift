@@ -27,7 +27,9 @@ final class InterfaceRecord {
 
     deinit {
         // An interface without an entry needs no lock file.
-        if entry?.isEmpty == true { lock?.forget() }
+        guard let entry, entry.isEmpty else { return }
+        lock?.forget()
+        if case .mark = entry.place.network.number, journal?.indexes().isEmpty == true { NetworkMark.remove() }
     }
 
     /// Records the beginning of a change, and the entry after it.
@@ -62,11 +64,11 @@ final class InterfaceRecord {
         entry = next
     }
 
-    /// Writes the previous entry back after a change was undone.
+    /// Writes the previous entry back after a change was undone. If that fails, the entry with the change stays, which
+    /// says the same and lets the next command finish it.
     func restore(_ before: JournalEntry?) {
         guard let journal, let before else { return }
-        try? journal.remove(before)
-        try? journal.write(before)
+        try? journal.restore(before)
     }
 
     /// Changes the entry and writes it.
@@ -101,6 +103,7 @@ final class InterfaceRecord {
         tidied.change = nil
         tidied.rules.removeAll { !present.contains($0.selection) }
         if case .entry(let found) = reading, found == tidied { return }
+        if case .otherVersion = reading { return }
         entry = tidied
         if reading == .absent, tidied.isEmpty { return }
         try? journal.write(tidied)

@@ -5,16 +5,21 @@ public import LinuxSystem
 extension Journal {
     /// The names of the interfaces among `links` that have an entry, whether or not they have objects of linkcond.
     public func interfaces(_ links: [(index: Int32, name: String)]) -> [String] {
-        guard let place = JournalPlace.current else { return [] }
-        let known = places().filter { $0.namespace == place.namespace }.map(\.index)
+        let known = indexes()
         return links.filter { known.contains($0.index) }.map(\.name)
+    }
+
+    /// The indexes of the interfaces with an entry in the network that the thread is in.
+    func indexes() -> [Int32] {
+        guard let place = JournalPlace.current else { return [] }
+        return Set(files().filter { $0.isOf(place) }.map(\.index)).sorted()
     }
 
     /// The entries with suspended rules in the network that the thread is in.
     public func suspended() -> [JournalEntry] {
         guard let place = JournalPlace.current else { return [] }
-        return places().filter { $0.namespace == place.namespace }.compactMap { known in
-            guard case .entry(let entry) = read(known.index, in: place), !entry.suspended.isEmpty else { return nil }
+        return indexes().compactMap { index in
+            guard case .entry(let entry) = read(index, in: place), !entry.suspended.isEmpty else { return nil }
             return entry
         }
     }
@@ -22,10 +27,12 @@ extension Journal {
     /// The other networks with an entry that can be entered. A network ends, with its conditions, after its last
     /// process and mount.
     public func otherNamespaces() -> [NetworkNamespace] {
-        let own = JournalPlace.current?.namespace
-        let known = Set(places().map(\.namespace)).subtracting([own].compactMap { $0 })
-        guard !known.isEmpty else { return [] }
-        let namespaces = NetworkNamespace.all
-        return known.sorted().compactMap { namespaces[$0] }
+        let own = JournalPlace.current?.network.number
+        let numbers = Set(files().compactMap(\.number)).subtracting([own].compactMap { $0 })
+        guard !numbers.isEmpty else { return [] }
+        let living = LivingNetworks.find { NetworkIdentity.Number.currentIfReadable }.known
+        return living.filter { numbers.contains($0.key) }
+            .map { number, namespace in .numbered(number, namespace.path) }
+            .sorted { $0.description < $1.description }
     }
 }

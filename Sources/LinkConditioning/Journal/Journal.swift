@@ -42,12 +42,10 @@ public struct Journal: Sendable {
         return nil
     }
 
-    private func path(_ namespace: UInt64, _ index: Int32, _ ending: String) -> String {
-        "\(directory)/\(namespace)-\(index).\(ending)"
-    }
+    func path(_ file: JournalFile, _ ending: String) -> String { "\(directory)/\(file.stem).\(ending)" }
 
     private func path(_ entry: JournalEntry, _ ending: String) -> String {
-        path(entry.place.namespace, entry.index, ending)
+        path(entry.place.files(of: entry.index).present, ending)
     }
 
     /// Takes the lock of an interface.
@@ -58,7 +56,7 @@ public struct Journal: Sendable {
         patience: Duration
     ) throws(InterfaceLock.Failure) -> InterfaceLock {
         try InterfaceLock.take(
-            path(place.namespace, index, "lock"),
+            path(place.files(of: index).present, "lock"),
             holder: "\(getpid()) (linkcond \(command))",
             patience: patience
         )
@@ -66,12 +64,16 @@ public struct Journal: Sendable {
 
     /// Reads the entry of the interface `index` of `place`.
     public func read(_ index: Int32, in place: JournalPlace) -> JournalReading {
+        let files = place.files(of: index)
+        let reading = read(files.present) { JournalReading($0, place: place, index: index) }
+        // An entry of format 2 is reported as one of another version.
+        return reading == .absent ? read(files.format2) { JournalReading($0) } : reading
+    }
+
+    /// Reads a file as an entry.
+    func read(_ file: JournalFile, _ decode: ([UInt8]) -> JournalReading) -> JournalReading {
         do {
-            return JournalReading(
-                try SmallFile.read(path(place.namespace, index, "entry")),
-                place: place,
-                index: index
-            )
+            return decode(try SmallFile.read(path(file, "entry")))
         } catch {
             return error.code == ENOENT ? .absent : .damaged("unreadable (\(error))")
         }
@@ -101,13 +103,25 @@ public struct Journal: Sendable {
         try SmallFile.move(path(next, "next"), to: path(next, "entry"))
     }
 
+    /// Writes the entry before a change that `begin` announced. The present entry stays if that fails.
+    func restore(_ before: JournalEntry) throws(SystemError) {
+        // First, since the disk may be full.
+        try? SmallFile.remove(path(before, "next"))
+        try write(before)
+    }
+
     /// Deletes the entry of an interface and its unfinished successors.
     func remove(_ entry: JournalEntry) throws(SystemError) {
         try remove(entry.index, in: entry.place)
     }
 
     func remove(_ index: Int32, in place: JournalPlace) throws(SystemError) {
-        for ending in ["new", "next", "entry"] { try SmallFile.remove(path(place.namespace, index, ending)) }
+        let files = place.files(of: index)
+        for file in [files.present, files.format2] { try remove(file) }
+    }
+
+    func remove(_ file: JournalFile) throws(SystemError) {
+        for ending in ["new", "next", "entry"] { try SmallFile.remove(path(file, ending)) }
     }
 
     /// Deletes the lock files that killed processes left for interfaces without an entry.
@@ -121,18 +135,11 @@ public struct Journal: Sendable {
         }
     }
 
-    /// The interfaces that have an entry, valid or not, by network and index.
-    public func places() -> [(namespace: UInt64, index: Int32)] {
-        var places: [(namespace: UInt64, index: Int32)] = []
-        for name in DirectoryListing.names(in: directory) {
-            let parts = name.split(separator: ".")
-            guard parts.count == 2, parts[1] == "entry" else { continue }
-            let numbers = parts[0].split(separator: "-")
-            guard numbers.count == 2, let namespace = UInt64(numbers[0]), let index = Int32(numbers[1]) else {
-                continue
-            }
-            places.append((namespace, index))
+    /// The interfaces that have an entry, valid or not, or with another file of `endings`.
+    func files(_ endings: Set<String> = ["entry"]) -> [JournalFile] {
+        let names = DirectoryListing.names(in: directory).filter { name in
+            endings.contains { name.hasSuffix(".\($0)") }
         }
-        return places.sorted { ($0.namespace, $0.index) < ($1.namespace, $1.index) }
+        return Set(names.compactMap { JournalFile(name: $0) }).sorted { $0.stem < $1.stem }
     }
 }

@@ -5,19 +5,33 @@ internal import LinuxSystem
 
 /// The directory of the journal.
 ///
-/// It is `$LINKCOND_STATE_DIR` if that is set. Else it is /run/linkcond for root, which a reboot empties, and
-/// `$XDG_RUNTIME_DIR/linkcond` for users who control only a network of their own. Root of the initial user namespace
-/// must have a journal; others work without one if they can write to neither.
+/// It is `$LINKCOND_STATE_DIR` if that is set; then a journal is required. Otherwise root of the initial user namespace
+/// uses /run/linkcond, which a reboot empties, and requires a journal. Root of another user namespace tries that
+/// directory and then `$XDG_RUNTIME_DIR/linkcond`, other users only the latter; they work without a journal if they can
+/// write to none.
 struct JournalDirectory: Hashable {
     /// The directories to try, in order of preference.
     let candidates: [String]
     /// Whether a change requires a journal.
     let isRequired: Bool
 
-    /// Chooses for a user. `isRoot` goes by the effective uid; `hasOwnUserNamespace` means root of another namespace.
-    init(environment: (String) -> String?, isRoot: Bool, hasOwnUserNamespace: Bool) {
+    /// The working directory at the start, to which a relative path belongs: a guardian changes it.
+    private static let start: String? = getcwd(nil, 0).map { path in
+        defer { free(path) }
+        return String(cString: path)
+    }
+
+    /// Chooses for a user. `isRoot` means an effective uid of 0, `hasOwnUserNamespace` a user namespace other than the
+    /// initial one.
+    init(
+        environment: (String) -> String?,
+        isRoot: Bool,
+        hasOwnUserNamespace: Bool,
+        workingDirectory: String? = start
+    ) {
         if let given = environment("LINKCOND_STATE_DIR"), !given.isEmpty {
-            (candidates, isRequired) = ([given], true)
+            let prefix = given.hasPrefix("/") ? nil : workingDirectory
+            (candidates, isRequired) = ([prefix.map { "\($0)/\(given)" } ?? given], true)
             return
         }
         let runtime = environment("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? "\($0)/linkcond" : nil }

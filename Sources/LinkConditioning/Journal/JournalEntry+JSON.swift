@@ -7,7 +7,9 @@ extension JournalEntry {
     var json: JSON {
         JSON(
             ("boot", .text(place.bootID)),
-            ("namespace", .number(place.namespace)),
+            ("namespace", .number(place.network.inode)),
+            ("cookie", .number(place.network.number.cookie)),
+            ("mark", .number(place.network.number.mark)),
             ("index", .number(index)),
             ("interface", .text(name)),
             ("address", .text(address)),
@@ -24,7 +26,7 @@ extension JournalEntry {
 extension JournalEntry: JSONReadable {
     package init?(json: JSON) {
         guard let bootID: String = json.required("boot"),
-            let namespace: UInt64 = json.required("namespace"),
+            let network = NetworkIdentity(json: json),
             let index: Int32 = json.required("index"),
             let name: String = json.required("interface"),
             let address: String = json.required("address"),
@@ -35,7 +37,7 @@ extension JournalEntry: JSONReadable {
             let suspended: [Rule] = json.required("suspended"),
             let change: Change? = json.optional("change")
         else { return nil }
-        self.init(place: JournalPlace(bootID: bootID, namespace: namespace), index: index, name: name, address: address)
+        self.init(place: JournalPlace(bootID: bootID, network: network), index: index, name: name, address: address)
         self.madeHook = madeHook
         self.previousMTU = previousMTU
         self.previousSettings = previousSettings
@@ -43,6 +45,22 @@ extension JournalEntry: JSONReadable {
         self.suspended = suspended
         self.change = change
     }
+}
+
+extension NetworkIdentity {
+    fileprivate init?(json: JSON) {
+        guard let inode: UInt64 = json.required("namespace"),
+            let cookie: UInt64? = json.optional("cookie"),
+            let mark: UInt64? = json.optional("mark"),
+            let number = cookie.map(Number.cookie) ?? mark.map(Number.mark)
+        else { return nil }
+        self.init(inode: inode, number: number)
+    }
+}
+
+extension NetworkIdentity.Number {
+    fileprivate var cookie: UInt64? { if case .cookie(let cookie) = self { cookie } else { nil } }
+    fileprivate var mark: UInt64? { if case .mark(let mark) = self { mark } else { nil } }
 }
 
 extension JournalEntry.Rule: JSONReadable {

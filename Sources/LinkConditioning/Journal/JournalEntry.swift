@@ -97,7 +97,7 @@ public struct JournalEntry: Hashable, Sendable {
                 selection: selection,
                 seed: seed,
                 beforeForeign: beforeForeign,
-                origin: RuleRequest.Origin(time: since, userID: userID, processID: owner.processID)
+                origin: RuleRequest.Origin(time: since, userID: userID, processID: owner.processID, process: owner)
             )
         }
     }

@@ -20,7 +20,7 @@ public enum JournalReading: Hashable, Sendable {
     case otherInterface(String)
 
     /// The version of the format.
-    static let version = 2
+    static let version = 3
     private static let magic = "linkcond-journal"
 
     /// The bytes of an entry: a line with format, checksum and length, and the entry as JSON.
@@ -29,7 +29,7 @@ public enum JournalReading: Hashable, Sendable {
         return header(for: body) + body
     }
 
-    private static func header(for body: [UInt8]) -> [UInt8] {
+    static func header(for body: [UInt8]) -> [UInt8] {
         let sum = String(CRC32.checksum(body), radix: 16)
         let digits = String(repeating: "0", count: 8 - sum.count) + sum
         return Array("\(magic) \(version) \(digits) \(body.count)\n".utf8)
@@ -37,6 +37,17 @@ public enum JournalReading: Hashable, Sendable {
 
     /// Decodes the entry of the interface `index` in `place`.
     init(_ bytes: [UInt8], place: JournalPlace, index: Int32) {
+        self.init(bytes)
+        guard case .entry(let entry) = self else { return }
+        guard entry.place.bootID == place.bootID else {
+            self = .otherBoot
+            return
+        }
+        if entry.place != place || entry.index != index { self = .elsewhere }
+    }
+
+    /// Decodes an entry for any interface.
+    init(_ bytes: [UInt8]) {
         guard !bytes.isEmpty else {
             self = .damaged("empty")
             return
@@ -68,11 +79,7 @@ public enum JournalReading: Hashable, Sendable {
             self = .damaged("malformed")
             return
         }
-        guard entry.place.bootID == place.bootID else {
-            self = .otherBoot
-            return
-        }
-        self = entry.place == place && entry.index == index ? .entry(entry) : .elsewhere
+        self = .entry(entry)
     }
 
     /// The entry, if it is for the interface `name` with this link-layer address rather than an earlier one with the

@@ -3,10 +3,11 @@
 /// Plans repairs.
 extension Planner {
     /// A plan for the removals of a repair. The rules that it restores are applied afterwards.
-    func repair(_ repair: Repair) -> Plan {
+    func repair(_ repair: Repair) throws(ConditioningError) -> Plan {
         var plan = Plan()
         let leaving = state.rules.filter { repair.removed.contains($0.selection) }.flatMap(\.lanes)
         let remaining = state.rules.filter { !repair.removed.contains($0.selection) }
+        if repair.hasBrokenReturns { plan.teardown += try returns() }
         plan.teardown += deleteFilters(of: leaving)
         // A lane that stays without filter is in use by another process, as are the device's settings.
         let isAll = !repair.leavesSettings && repair.restored.isEmpty && repair.lanes == state.orphans

@@ -15,6 +15,8 @@ struct Repair: Hashable {
     var lanes: [LaneState] = []
     /// Whether to delete filters whose device is gone.
     var hasDanglingFilters = false
+    /// Whether to add filters again that another program has deleted, so that a pump's packets return.
+    var hasBrokenReturns = false
     /// Whether to restore the interface's settings, which only the journal records.
     var restoresSettings = false
     /// Whether to keep the interface's settings: its lanes belong to an earlier interface with the same index.
@@ -27,7 +29,8 @@ struct Repair: Hashable {
 
     /// Whether there is nothing to repair.
     var isEmpty: Bool {
-        removed.isEmpty && restored.isEmpty && lanes.isEmpty && !hasDanglingFilters && !restoresSettings
+        removed.isEmpty && restored.isEmpty && lanes.isEmpty && !hasDanglingFilters && !hasBrokenReturns
+            && !restoresSettings
     }
 
     /// Compares the journal with the state of the interface.
@@ -38,9 +41,13 @@ struct Repair: Hashable {
         isAlive: (ProcessIdentity) -> Bool,
         makerIsAlive: (LaneAlias) -> Bool
     ) {
+        // What a running supervisor holds is its to repair.
+        let held = state.rules.filter { rule in rule.isHeld { $0.isHeld && makerIsAlive($0) } }
+        var state = state
+        state.rules.removeAll(where: held.contains)
         let present = state.rules.map(\.selection)
         if case .entry(let entry) = reading {
-            if let change = entry.change { finish(change, entry, state) }
+            if let change = entry.change { finish(change, entry, state, isShared: !held.isEmpty) }
             for rule in entry.rules where present.contains(rule.selection) {
                 guard let reason = rule.ending?.isOver(now: now, isAlive: isAlive) else { continue }
                 restored.removeAll { $0.selection == rule.selection }
@@ -51,12 +58,21 @@ struct Repair: Hashable {
         if case .otherInterface = reading { leavesSettings = true }
         // Restoring a rule deletes all of these.
         if restored.isEmpty { lanes = state.orphans.filter { !makerIsAlive($0.alias) } }
-        hasDanglingFilters = state.hasDangling
+        hasDanglingFilters = held.isEmpty && state.hasDangling
+        hasBrokenReturns =
+            held.isEmpty && removed.isEmpty && restored.isEmpty
+            && !(state.lanesWithoutReturn + state.lanesWithoutPass).isEmpty
+        if hasBrokenReturns { reasons.append("added filters again that another program had deleted") }
         if reasons.isEmpty, !lanes.isEmpty { reasons.append("removed lanes that an interrupted command left") }
         if reasons.isEmpty, hasDanglingFilters { reasons.append("removed filters whose device is gone") }
     }
 
-    private mutating func finish(_ change: JournalEntry.Change, _ entry: JournalEntry, _ state: DeviceState) {
+    private mutating func finish(
+        _ change: JournalEntry.Change,
+        _ entry: JournalEntry,
+        _ state: DeviceState,
+        isShared: Bool
+    ) {
         let present = state.rules.map(\.selection)
         let traces = present + state.orphans.map(\.alias.selection)
         let meant = change.selection.map { [$0] } ?? present
@@ -73,7 +89,7 @@ struct Repair: Hashable {
         }
         // The lanes record these settings too, but a pump's devices end with the pump.
         let isOwed = entry.madeHook && state.hook != .none || entry.previousMTU != nil || entry.previousSettings != nil
-        restoresSettings = state.rules.isEmpty && state.orphans.isEmpty && isOwed
+        restoresSettings = !isShared && state.rules.isEmpty && state.orphans.isEmpty && isOwed
         let isNeeded = !removed.isEmpty || !restored.isEmpty || !state.orphans.isEmpty || restoresSettings
         if isNeeded { reasons.append("process \(change.owner.processID) was interrupted during \(change.command)") }
     }

@@ -63,6 +63,7 @@ public struct Examination: Sendable {
         let facts = KernelFacts.current()
         add("kernel", true, "Linux \(facts.version)")
         let home = try? RouteConnection(RouteSocket())
+        let failsOpen = KernelFacts.canFailOpen
         let result = lc_unshare(Int32(lc_network_namespace | (geteuid() == 0 ? 0 : lc_user_namespace)))
         // A container may forbid namespaces. The checks then run here and change nothing.
         let isApart = result == 0
@@ -83,11 +84,19 @@ public struct Examination: Sendable {
             for feature in KernelFeature.allCases {
                 let isPresent = try AutoCreatedIFBs(home ?? connection)
                     .without { () throws(NetlinkError) in try connection.has(feature) }
-                isComplete = isComplete && isPresent
+                // Without these two, netem limits queues in packets.
+                isComplete = isComplete && (isPresent || [.priorityBands, .police].contains(feature))
                 add(feature.rawValue, isPresent, isPresent ? feature.purpose : "not in this kernel")
             }
             let hook = isApart ? Self.tryHook(connection) : nil
             if isApart { add("clsact, bpf", hook == nil, hook ?? "select the traffic") }
+            add(
+                "fail open",
+                failsOpen,
+                failsOpen
+                    ? "an interface is free at once if the processes of the userspace engine are killed"
+                    : "needs Linux 5.12 and CAP_BPF; if the userspace engine's processes are all killed, packets are dropped"
+            )
             let hasSeed = facts.version >= .netemSeed
             add("seed", hasSeed, hasSeed ? "runs can be repeated" : "needs Linux \(KernelVersion.netemSeed)")
             canUseNetem = isComplete && hook == nil
@@ -131,6 +140,7 @@ extension KernelFeature {
         switch self {
         case .netem: "delays, loses, limits"
         case .tokenBucket: "splits super-packets into wire packets"
+        case .priorityBands, .police: "counts the bytes in a queue"
         case .ifb: "carries a lane"
         case .mirred: "sends traffic through a lane"
         }

@@ -5,14 +5,17 @@ internal import PacketPump
 internal import TrafficControl
 
 extension PumpReport {
-    /// The lanes of the profile, DNS first, with their counters.
-    func lanes(on taps: [LaneState]) -> [StatusReport.LaneStatus] {
-        profile.scheduledLanes.map { kind, impairments in
+    /// The lanes of the profile whose TAP device is there, DNS first, with their counters.
+    ///
+    /// - Parameter isLoopback: whether they are loopback's, which has one TAP device for all.
+    func lanes(on taps: [LaneState], isLoopback: Bool) -> [StatusReport.LaneStatus] {
+        profile.scheduledLanes.compactMap { kind, impairments in
+            let carrier = kind.carrier(isLoopback: isLoopback)
+            guard let tap = taps.first(where: { $0.name.kind == carrier }) else { return nil }
             let counters = counters[kind]
-            let tap = taps.first { $0.name.kind == (kind == .downlink ? .downlink : .uplink) } ?? taps.first
             return StatusReport.LaneStatus(
                 kind: kind,
-                device: tap?.name.description ?? "",
+                device: tap.name.description,
                 conditions: impairments,
                 limitPackets: nil,
                 matchedPackets: counters.arrived,
@@ -26,4 +29,9 @@ extension PumpReport {
             )
         }
     }
+}
+
+extension Lane {
+    /// The lane whose TAP device carries this one.
+    func carrier(isLoopback: Bool) -> Lane { self == .downlink && !isLoopback ? .downlink : .uplink }
 }

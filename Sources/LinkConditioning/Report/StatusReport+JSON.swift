@@ -45,11 +45,13 @@ extension StatusReport.Rule {
             ("profile", .text(profile)),
             ("traffic", .text(traffic)),
             ("engine", .text(engine)),
+            ("failsOpen", .bool(failsOpen)),
             ("since", .number(since)),
             ("uid", .number(userID)),
             ("pid", .number(processID)),
             ("ending", ending?.json),
             ("lanes", .list(lanes.map(\.json))),
+            ("missing", .texts(missing.map(\.name))),
             ("askedBefore", .texts(askedBefore))
         )
     }

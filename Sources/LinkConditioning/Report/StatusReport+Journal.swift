@@ -17,9 +17,9 @@ extension StatusReport {
         for device in devices.indices where devices[device].index == entry.index {
             for rule in devices[device].rules.indices {
                 let traffic = devices[device].rules[rule].traffic
-                guard let ending = entry.rule(for: traffic)?.ending, ending.deadline != nil || ending.isTied else {
-                    continue
-                }
+                guard let recorded = entry.rule(for: traffic) else { continue }
+                devices[device].rules[rule].addMissing(recorded, isLoopback: devices[device].interface == "lo")
+                guard let ending = recorded.ending, ending.deadline != nil || ending.isTied else { continue }
                 devices[device].rules[rule].ending = Ending(
                     guardian: ending.guardian.processID,
                     until: ending.until.map(seconds),
@@ -44,5 +44,16 @@ extension StatusReport {
         public var until: Int?
         /// The time at which it ends unless confirmed, in seconds since 1970.
         public var confirmBy: Int?
+    }
+}
+
+extension StatusReport.Rule {
+    /// Compares the lanes with those of the rule in the journal.
+    fileprivate mutating func addMissing(_ rule: JournalEntry.Rule, isLoopback: Bool) {
+        // Without the pump's answer, the lanes are those of the TAP devices.
+        let found = rule.engine == .netem ? lanes.map(\.kind) : lanes.map { $0.kind.carrier(isLoopback: isLoopback) }
+        missing = rule.profile.scheduledLanes.map(\.lane).filter { lane in
+            !found.contains(rule.engine == .netem ? lane : lane.carrier(isLoopback: isLoopback))
+        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LinkProfiles
+internal import Netlink
 internal import PacketPump
 
 extension StatusReport {
@@ -11,7 +12,10 @@ extension StatusReport {
             for (rule, ruleState) in state.rules.enumerated() where ruleState.isPumped {
                 guard let tap = ruleState.lanes.first, let report = try? PumpClient().report(tap: tap.name.description)
                 else { continue }
-                self.devices[device].rules[rule].lanes = report.lanes(on: ruleState.lanes)
+                self.devices[device].rules[rule].lanes = report.lanes(
+                    on: ruleState.lanes,
+                    isLoopback: state.link.isLoopback
+                )
             }
         }
     }

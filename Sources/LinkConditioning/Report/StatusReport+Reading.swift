@@ -62,19 +62,23 @@ extension StatusReport.Rule: JSONReadable {
             let since: Int? = json.optional("since"),
             let userID: UInt32? = json.optional("uid"),
             let processID: Int32? = json.optional("pid"),
+            let failsOpen: Bool? = json.optional("failsOpen"),
             let ending: StatusReport.Ending? = json.optional("ending"),
             let lanes: [StatusReport.LaneStatus] = json.required("lanes"),
+            let missing: [Lane]? = json.optional("missing"),
             let askedBefore: [String]? = json.optional("askedBefore")
         else { return nil }
         self.number = number
         self.profile = profile
         self.traffic = traffic
         self.engine = engine
+        self.failsOpen = failsOpen
         self.since = since
         self.userID = userID
         self.processID = processID
         self.ending = ending
         self.lanes = lanes
+        self.missing = missing ?? []
         self.askedBefore = askedBefore ?? []
     }
 }

@@ -27,6 +27,7 @@ extension StatusReport.Rule {
         profile = alias?.profile
         traffic = state.selection
         engine = state.isPumped ? "userspace" : "netem"
+        failsOpen = state.isPumped ? state.failsOpen : nil
         since = alias?.appliedAt
         userID = alias?.userID
         processID = alias?.processID
@@ -38,13 +39,13 @@ extension StatusReport.Rule {
 
 extension StatusReport.LaneStatus {
     fileprivate init(_ state: LaneState) {
-        let lane = state.lane
+        let lane = state.isAltered ? nil : state.lane
         kind = state.name.kind
         device = state.name.description
         conditions = lane?.impairments
-        limitPackets = lane?.netem.limit
+        limitPackets = lane.flatMap { $0.policer == nil ? $0.netem.limit : nil }
         matchedPackets = state.matchedPackets
-        counters = state.netem?.statistics.map { StatusReport.Counters($0) }
+        counters = state.statistics.map { StatusReport.Counters($0) }
     }
 }
 

@@ -53,10 +53,15 @@ public struct StatusReport: Hashable, Sendable {
         public var userID: UInt32?
         /// The process that did it.
         public var processID: Int32?
+        /// Whether packets pass unconditioned, rather than being dropped, once the processes that carry the rule are gone;
+        /// nil for a rule that the kernel carries.
+        public var failsOpen: Bool?
         /// How it ends without a reset; nil if it does not, or without a journal.
         public var ending: Ending?
         /// The lanes, DNS first.
         public var lanes: [LaneStatus]
+        /// The lanes that another program has removed.
+        public var missing: [Lane] = []
         /// Descriptions of other programs' classifiers that see the packets first.
         public var askedBefore: [String]
     }
@@ -67,9 +72,9 @@ public struct StatusReport: Hashable, Sendable {
         public var kind: Lane
         /// The name of its ifb or TAP device.
         public var device: String
-        /// The lane's conditions; nil if linkcond did not make it.
+        /// The lane's conditions; nil if linkcond did not make it, or another program has changed it.
         public var conditions: Impairments?
-        /// The most packets held; nil if linkcond did not make the lane.
+        /// The most packets held; nil if the queue is limited in bytes, or without conditions.
         public var limitPackets: UInt32?
         /// The packets that the filter has sent to the lane.
         public var matchedPackets: UInt64

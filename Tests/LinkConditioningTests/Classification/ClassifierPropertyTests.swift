@@ -11,7 +11,7 @@ import Testing
     @Test(arguments: UInt64(1)...40)
     func programAgreesWithTheRules(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
-        let classifier = Self.classifier(&generator)
+        let classifier = Classifier.random(&generator)
         let interpreter = try BPFInterpreter(try #require(classifier.program()))
         let model = ClassifierModel(classifier: classifier)
         var picked = 0
@@ -28,13 +28,16 @@ import Testing
     @Test func randomRulesPickOftenEnoughToProveSomething() {
         var generator = SeededGenerator(seed: 7)
         let shares = (0..<200).map { _ -> Int in
-            let model = ClassifierModel(classifier: Self.classifier(&generator))
+            let model = ClassifierModel(classifier: Classifier.random(&generator))
             return (0..<100).count { _ in model.picks(.random(&generator)) }
         }
         #expect(shares.count { (5...95).contains($0) } > 50)
     }
+}
 
-    private static func classifier(_ generator: inout SeededGenerator) -> Classifier {
+extension Classifier {
+    /// One of random traffic.
+    static func random(_ generator: inout SeededGenerator) -> Classifier {
         Classifier(
             selection: Selection(criteria(&generator), excluding: criteria(&generator, rarely: true)),
             condition: generator.pick([

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+import LinuxSystem
 import Testing
 
 @testable import LinkConditioning
@@ -48,6 +50,31 @@ import Testing
         }
     }
 
+    @Test func tellsItsMakerFromOtherProcesses() throws {
+        var alias = try Self.alias()
+        alias.maker = ProcessIdentity(processID: 4711, startTime: 923, namespace: ProcessIdentity.initialNamespace)
+        #expect(alias.text.contains(" pid=4711 start=923 hook=made "))
+        #expect(LaneAlias(alias.text) == alias)
+        alias.maker?.namespace += 100
+        alias.isHeld = true
+        #expect(alias.text.contains(" pid=4711 start=923 pidns=4026531936 held=sandbox hook=made "))
+        #expect(LaneAlias(alias.text) == alias)
+    }
+
+    @Test func knowsWhetherItsMakerRuns() throws {
+        var alias = try Self.alias()
+        alias.processID = getpid()
+        alias.maker = .current
+        #expect(alias.makerIsAlive)
+        // Another process had the ID before.
+        alias.maker?.startTime -= 1
+        #expect(!alias.makerIsAlive)
+        alias.maker = .current
+        // A process of another PID namespace, which nobody sees any more, and its ID is that of a process here.
+        alias.maker?.namespace = 1
+        #expect(alias.makerIsAlive != ProcessIdentity.seesAll)
+    }
+
     /// A mark that combines with the character before it must not hide the start of the name.
     @Test(arguments: ["\u{301}a", "\u{200D}a", "\u{20E3}7"])
     func readsANameThatBeginsWithACombiningMark(profile: String) throws {
@@ -89,6 +116,12 @@ import Testing
         alias.processID = .max
         alias.rule = 33
         alias.lane = .downlink
+        alias.maker = ProcessIdentity(processID: .max, startTime: .max, namespace: .max)
+        // There is no room for the rest of the maker.
+        let text = alias.text
+        #expect(text.utf8.count <= LinkRequest.maximumAliasLength)
+        alias.maker = nil
+        #expect(text == alias.text)
         var read = try #require(LaneAlias(alias.text))
         #expect(alias.profile.hasPrefix(read.profile))
         read.profile = alias.profile

@@ -76,4 +76,28 @@ import Testing
         let words = try Self.differences { $0.ifbs["lc2r1u"]?.qdiscs.removeFirst() }
         #expect(words.first?.hasSuffix("found no tbf") == true)
     }
+
+    @Test func noticesAQueueOfAnotherSizeOrNone() throws {
+        let other = try Self.differences { $0.ifbs["lc2r1u"]?.policer?.burst += 1 }
+        #expect(other.count == 1 && other[0].contains("lc2r1u: asked for a policer of 4000 B/s and 6056000000 ns"))
+        let none = try Self.differences { $0.ifbs["lc2r1u"]?.policer = nil }
+        #expect(none.count == 1 && none[0].hasSuffix("found no policer"))
+    }
+
+    @Test func noticesAChangedNetemAheadOfTheQueue() throws {
+        let profile = Profile(
+            "P",
+            uplink: .with {
+                $0.rate = BitRate(bitsPerSecond: 8000)
+                $0.loss = .random(.percent(1))
+            }
+        )
+        #expect(try Self.differences(profile) { _ in } == [])
+        let path = try Self.differences(profile) { device in Self.changeNetem(&device) { $0.loss = .random(0) } }
+        #expect(path.count == 1 && path[0].hasPrefix("lc2r1u: asked for Netem("))
+        let missing = try Self.differences(profile) { device in
+            device.ifbs["lc2r1u"]?.qdiscs.removeAll { $0.handle == Handle(0x30) }
+        }
+        #expect(missing.count == 1 && missing[0].hasSuffix("found none"))
+    }
 }

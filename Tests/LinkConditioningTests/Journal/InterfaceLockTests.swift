@@ -2,6 +2,7 @@
 
 import Foundation
 import LinuxSystem
+import TestKit
 import Testing
 
 @testable import LinkConditioning
@@ -60,6 +61,17 @@ import Testing
         let second = try InterfaceLock.take(path, holder: "2", patience: .seconds(1), pace: pace)
         #expect(throws: InterfaceLock.Failure.busy("2")) { try take("3") }
         withExtendedLifetime(second) {}
+    }
+
+    @Test func namesAHolderThatIsStopped() throws {
+        var error = InterfaceSession.error(.busy("\(getpid()) (linkcond switch)"), "eth0")
+        #expect(error.message == "eth0 is being changed by process \(getpid()) (linkcond switch)")
+        let holder = try RunningCommand(["sleep", "60"])
+        holder.send(SIGSTOP)
+        try RunningCommand.wait(for: "T", of: holder.number)
+        error = InterfaceSession.error(.busy("\(holder.number) (linkcond switch)"), "eth0")
+        #expect(error.message.hasSuffix("(linkcond switch), which is stopped"))
+        #expect(error.remedy == "kill -CONT \(holder.number)" && error.code == .busy)
     }
 
     @Test func cannotBeWhereNoFileCan() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
 import Testing
 
 @testable import LinkConditioning
@@ -15,10 +16,16 @@ import Testing
         #expect(Self.read(JournalReading.bytes(of: entry)) == .entry(entry))
     }
 
+    @Test func readsAMarkWhereTheKernelHasNoCookies() {
+        var entry = JournalEntry.full
+        entry.place.network.number = .mark(.max)
+        #expect(Self.read(JournalReading.bytes(of: entry), place: entry.place) == .entry(entry))
+    }
+
     @Test func beginsWithALineForPeople() {
         let text = String(decoding: JournalReading.bytes(of: .made()), as: UTF8.self)
         let lines = text.split(separator: "\n", maxSplits: 1)
-        #expect(lines[0].hasPrefix("linkcond-journal 2 "))
+        #expect(lines[0].hasPrefix("linkcond-journal 3 "))
         #expect(lines[0].hasSuffix(" \(lines[1].utf8.count)"))
     }
 
@@ -62,11 +69,17 @@ import Testing
         other.bootID = "5f0f"
         #expect(Self.read(bytes, place: other) == .otherBoot)
         other = .here
-        other.namespace += 1
+        other.network.inode += 1
+        #expect(Self.read(bytes, place: other) == .elsewhere)
+        other = .here
+        // A later network with the same inode.
+        other.network.number = .cookie(4098)
+        #expect(Self.read(bytes, place: other) == .elsewhere)
+        other.network.number = .mark(4097)
         #expect(Self.read(bytes, place: other) == .elsewhere)
         #expect(Self.read(bytes, index: 3) == .elsewhere)
-        let later = Array("linkcond-journal 3".utf8) + bytes.dropFirst("linkcond-journal 2".utf8.count)
-        #expect(Self.read(later) == .otherVersion("3"))
+        let later = Array("linkcond-journal 4".utf8) + bytes.dropFirst("linkcond-journal 3".utf8.count)
+        #expect(Self.read(later) == .otherVersion("4"))
     }
 
     @Test func tellsARenameFromAnInterfaceThatWasMadeAnew() {

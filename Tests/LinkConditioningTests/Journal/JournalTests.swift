@@ -34,7 +34,7 @@ import Testing
         #expect(directory.journal.read(2, in: .here) == .entry(.full))
         #expect(directory.journal.read(3, in: .here) == .entry(other))
         #expect(directory.journal.read(4, in: .here) == .absent)
-        #expect(directory.journal.places().map(\.index) == [2, 3])
+        #expect(directory.journal.files().map(\.index) == [2, 3])
         let mode = try FileManager.default.attributesOfItem(atPath: directory.path)[.posixPermissions] as? Int
         #expect(mode == 0o700)
     }
@@ -54,7 +54,7 @@ import Testing
         #expect(directory.journal.read(2, in: .here) == .entry(before))
         try directory.journal.commit(after)
         #expect(directory.journal.read(2, in: .here) == .entry(after))
-        #expect(try directory.files == ["4026531840-2.entry"])
+        #expect(try directory.files == ["cookie4097-2.entry"])
     }
 
     /// A process that is killed while it holds a lock leaves the file.
@@ -66,8 +66,60 @@ import Testing
         _ = try journal.lock(3, in: .here, command: "apply", patience: .zero)
         let held = try journal.lock(4, in: .here, command: "apply", patience: .zero)
         journal.forgetLocks()
-        #expect(try directory.files == ["4026531840-2.entry", "4026531840-2.lock", "4026531840-4.lock"])
+        #expect(try directory.files == ["cookie4097-2.entry", "cookie4097-2.lock", "cookie4097-4.lock"])
         withExtendedLifetime(held) {}
+    }
+
+    /// An entry of format 2, whose file is named by the inode, which a later network can have.
+    @Test func reportsAnEntryOfTheFormatBefore() throws {
+        let directory = try Directory()
+        let journal = directory.journal
+        let bytes = JournalReading.bytes(of: .full)
+        let old = Array("linkcond-journal 2".utf8) + bytes.dropFirst("linkcond-journal 2".utf8.count)
+        try SmallFile.create("\(directory.path)/4026531840-2.entry", old)
+        #expect(journal.read(2, in: .here) == .otherVersion("2"))
+        #expect(journal.read(3, in: .here) == .absent)
+        #expect(journal.files().map(\.network) == [.inode(4_026_531_840)])
+        // A reset deletes it.
+        try journal.write(.made())
+        #expect(try directory.files.isEmpty)
+    }
+
+    @Test(arguments: [JournalFile.Network.number(.cookie(.max)), .number(.mark(.max)), .number(.mark(0)), .inode(7)])
+    func readsTheFileNamesThatItGives(network: JournalFile.Network) {
+        let file = JournalFile(.max, in: network)
+        #expect(JournalFile(name: "\(file.stem).entry") == file)
+    }
+
+    @Test(arguments: [
+        "", ".entry", "cookie1-2", "cookie-2.entry", "mark1.entry", "mark-2.entry", "cookiex-2.entry", "-2.entry",
+    ])
+    func leavesFilesOfOthersAlone(name: String) {
+        #expect(JournalFile(name: name) == nil)
+    }
+
+    /// The disk is full when a change that failed is taken back.
+    @Test func keepsTheEntryWhereTheOneBeforeCannotBeWritten() throws {
+        let directory = try Directory()
+        let journal = directory.journal
+        let before = JournalEntry.made([.made(.slowNet)])
+        try journal.write(before)
+        let lock = try journal.lock(2, in: .here, command: "switch", patience: .zero)
+        let record = InterfaceRecord(before, journal, lock, command: "switch")
+        try record.begin(leadingTo: .made([.made(.blackHole)]), selection: Selection(), isRemoval: false)
+        // No file can replace a directory.
+        let obstacle = "\(directory.path)/cookie4097-2.new"
+        try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+        record.restore(before)
+        guard case .entry(let kept) = journal.read(2, in: .here) else {
+            Issue.record("no entry is left")
+            return
+        }
+        #expect(kept.rules == before.rules && kept.change?.command == "switch")
+        try FileManager.default.removeItem(atPath: obstacle)
+        record.restore(before)
+        #expect(journal.read(2, in: .here) == .entry(before))
+        #expect(try directory.files == ["cookie4097-2.entry", "cookie4097-2.lock"])
     }
 
     @Test func refusesADirectoryOfOthers() throws {
@@ -94,5 +146,13 @@ import Testing
         #expect(choice(["XDG_RUNTIME_DIR": "here"], isRoot: false).candidates.isEmpty)
         #expect(choice(["LINKCOND_STATE_DIR": "/tmp/j"], isRoot: true).candidates == ["/tmp/j"])
         #expect(choice(["LINKCOND_STATE_DIR": "/tmp/j"], isRoot: false).isRequired)
+        // A guardian has another working directory.
+        let relative = JournalDirectory(
+            environment: { $0 == "LINKCOND_STATE_DIR" ? "j" : nil },
+            isRoot: true,
+            hasOwnUserNamespace: false,
+            workingDirectory: "/home/me"
+        )
+        #expect(relative.candidates == ["/home/me/j"])
     }
 }

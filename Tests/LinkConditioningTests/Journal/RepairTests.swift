@@ -108,6 +108,30 @@ import Testing
         #expect(device.state == SimulatedDevice.ethernet.state)
     }
 
+    /// The supervisor of a sandbox holds a rule that an entry claims to end.
+    @Test func leavesWhatALivingSupervisorHolds() throws {
+        var device = SimulatedDevice.loopback
+        try device.apply(.slowNet, isHeld: true)
+        let before = device.state
+        let ending = JournalEntry.Ending(guardian: .made(43), until: .seconds(600), confirmBy: nil)
+        let entries: [JournalEntry] = [
+            .made([.made(.slowNet, ending: ending)]), .made([.made(.delay(10))], change: .made("switch")),
+            .made(change: .made("apply")), .made([.made(.slowNet)], change: .made("reset", nil, isRemoval: true)),
+        ]
+        for entry in entries {
+            #expect(Self.decide(device, .entry(entry), now: .seconds(700), alive: [42]).isEmpty)
+            #expect(!Self.decide(device, .entry(entry), now: .seconds(700)).isEmpty, "its supervisor is gone")
+        }
+        var halved = device
+        halved.ifbs["lc1r1u"] = nil
+        #expect(Self.decide(halved, .absent, alive: [42]).isEmpty)
+        #expect(!Self.decide(halved, .absent).isEmpty)
+        // Another rule beside it is removed.
+        try device.apply(.delay(10), "port 443")
+        try device.carryOut(device.planner().reset { $0.isHeld })
+        #expect(device.state == before)
+    }
+
     @Test func lastsWhereOnlyAResetEndsIt() throws {
         var device = SimulatedDevice.ethernet
         try device.apply(.slowNet)

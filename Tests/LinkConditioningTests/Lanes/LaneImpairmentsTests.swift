@@ -40,6 +40,8 @@ import Testing
         ] as [Impairments]
     )
     func saysWhatWasAsked(impairments: Impairments) {
+        var impairments = impairments
+        if impairments.rate != nil { impairments.queue = .time(.milliseconds(400)) }
         #expect(Self.readBack(impairments) == impairments)
     }
 

@@ -47,8 +47,12 @@ import Testing
         var profile = Profile("Bad", downlink: .rate(1), uplink: .rate(2), dns: .seconds(1))
         profile.schedule = Schedule(steps: [])
         let context = LaneContext(mtu: 1500, hasEthernetHeader: true, seed: nil)
-        let (lanes, reasons) = LaneQdiscs.lanes(of: profile, context)
-        #expect(lanes.isEmpty)
-        #expect(reasons == ["a schedule", "a rate below 8 bit/s (uplink)", "a rate below 8 bit/s (downlink)"])
+        let translation = LaneQdiscs.lanes(of: profile, context)
+        #expect(translation.lanes.isEmpty)
+        #expect(
+            translation.unsupported == [
+                "a schedule", "a rate below 8 bit/s (uplink)", "a rate below 8 bit/s (downlink)",
+            ]
+        )
     }
 }

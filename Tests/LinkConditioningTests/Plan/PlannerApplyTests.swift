@@ -14,7 +14,8 @@ import Testing
         let lanes = ["lc2r1n", "lc2r1u", "lc2r1d"].flatMap { name in
             [
                 "ip link add \(name) txqueuelen", "ip link set \(name) alias", "ip link set \(name) addrgenmode",
-                "tc qdisc add dev \(name)", "tc qdisc add dev \(name)", "ip link set \(name) up",
+                "tc qdisc add dev \(name)", "tc qdisc add dev \(name)", "tc qdisc add dev \(name)",
+                "tc filter add dev \(name)", "ip link set \(name) up",
             ]
         }
         #expect(words == lanes + ["tc qdisc add dev eth0"] + [String](repeating: "tc filter add dev eth0", count: 3))
@@ -30,7 +31,8 @@ import Testing
     }
 
     @Test func namesWhatTheKernelMustHave() throws {
-        #expect(try SimulatedDevice.ethernet.plan(.slowNet).requirements == [.netem, .tokenBucket, .ifb, .mirred])
+        let queues: [KernelFeature] = [.netem, .tokenBucket, .priorityBands, .police, .ifb, .mirred]
+        #expect(try SimulatedDevice.ethernet.plan(.slowNet).requirements == queues)
         #expect(try SimulatedDevice.ethernet.plan(.delay(100)).requirements == [.netem, .ifb, .mirred])
         #expect(try SimulatedDevice.ethernet.plan(Profile("Nothing")).requirements.isEmpty)
     }
@@ -98,11 +100,33 @@ import Testing
         #expect(plan.notes == ["\"Nothing\" describes no impairment: nothing is conditioned"])
     }
 
+    /// Asked for by name, netem comes as close as it can; otherwise the other engine is the better one.
     @Test func saysWhereBytesBecomePackets() throws {
         var profile = Profile("Bytes", uplink: .rate(8000))
         profile.uplink?.queue = .bytes(64000)
-        let notes = try SimulatedDevice.ethernet.plan(profile).notes
-        #expect(notes == ["netem limits its queue in packets, so its size in bytes is converted to full-size frames"])
+        #expect(try SimulatedDevice.ethernet.plan(profile).notes == [])
+        profile.uplink?.loss = .random(.percent(1))
+        profile.uplink?.duplicate = .percent(1)
+        var request = RuleRequest.made(profile)
+        let reason = "duplicates together with a rate and loss, jitter or reordering (uplink)"
+        let refusal = #expect(throws: ConditioningError.self) {
+            try SimulatedDevice.ethernet.planner().apply(request, .netem)
+        }
+        #expect(refusal?.code == .unsupported && refusal?.message.hasSuffix(reason) == true)
+        request.engine = .netem
+        let plan = try SimulatedDevice.ethernet.planner().apply(request, .netem)
+        let note = "netem's queue counts packets, those in flight too, and each as a full-size one, because of "
+        #expect(plan.notes == [note + reason])
+        #expect(!plan.requirements.contains(.police))
+    }
+
+    @Test func countsPacketsWhereTheKernelCannotCountBytes() throws {
+        var request = RuleRequest.made(.slowNet)
+        request.engine = .netem
+        let plan = try SimulatedDevice.ethernet.planner().withoutPolicers.apply(request, .netem)
+        #expect(plan.requirements == [.netem, .tokenBucket, .ifb, .mirred])
+        #expect(plan.expected.compactMap { $0.lane?.netem.limit } == [17, 17, 17])
+        #expect(plan.notes.count == 1 && plan.notes.allSatisfy { $0.contains("needs sch_prio and act_police") })
     }
 
     @Test func countsTheMissingHeaderOnDevicesWithoutOne() throws {

@@ -15,7 +15,7 @@ import Testing
         return device
     }
 
-    @Test(arguments: [UInt16(1), 100, 49152, 50010, 65535])
+    @Test(arguments: [UInt16(4), 5, 50, 100, 49152, 50010, 65535])
     func refusesUnlessAskedToGoAhead(preference: UInt16) {
         let error = #expect(throws: ConditioningError.self) { try Self.device(preference).plan(.slowNet) }
         #expect(error?.code == .unsupported)
@@ -23,11 +23,12 @@ import Testing
         #expect(error?.remedy?.contains("--before-foreign") == true)
     }
 
-    @Test(arguments: [UInt16(100), 200, 49152, 50000, 50010, 50098, 50099, 60000, 65535])
+    @Test(arguments: [UInt16(5), 50, 99, 100, 132, 133, 200, 49152, 50000, 50010, 50098, 50099, 60000, 65535])
     func goesAheadWhereAsked(preference: UInt16) throws {
         var device = Self.device(preference, 65535)
-        for port in 1...33 { try device.apply(.slowNet, "port \(port)", beforeForeign: true) }
-        #expect(device.filters.count == 99)
+        let rules = min(33, (Int(preference) - 1) / 4)
+        for port in 1...rules { try device.apply(.slowNet, "port \(port)", beforeForeign: true) }
+        #expect(device.filters.count == rules * 3)
         #expect(device.filters.allSatisfy { (1..<preference).contains($0.preference) })
         let plan = try device.plan(.slowNet, "port 1", beforeForeign: true)
         #expect(
@@ -39,17 +40,52 @@ import Testing
         #expect(device.hook == .clsact)
     }
 
-    @Test(arguments: [UInt16(1), 50, 99])
-    func refusesWhereThereIsNoRoomAhead(preference: UInt16) {
+    @Test(arguments: [UInt16(1), 2, 3], [false, true])
+    func refusesWhereThereIsNoRoomAheadAndAdvisesNothing(preference: UInt16, beforeForeign: Bool) {
         let error = #expect(throws: ConditioningError.self) {
-            try Self.device(preference).plan(.slowNet, beforeForeign: true)
+            try Self.device(preference).plan(.slowNet, beforeForeign: beforeForeign)
         }
-        #expect(error?.code == .unsupported)
+        #expect(error?.code == .unsupported && error?.remedy == nil)
         #expect(error?.message.contains("no filter can precede") == true)
+    }
+
+    /// Each rule needs three filters, and one more for packets that return from a pump.
+    @Test(arguments: [UInt16(5), 9, 10, 17, 100, 132], Engine.allCases)
+    func usesTheRoomThatThereIs(preference: UInt16, engine: Engine) throws {
+        var device = Self.device(preference)
+        let rules = (Int(preference) - 1) / 4
+        for port in 1...rules {
+            try device.apply(Profile("Up", uplink: .delay(10)), "port \(port)", beforeForeign: true, engine: engine)
+        }
+        let passes = device.passes.keys.map(\.preference)
+        let places = device.filters.filter { $0.hook == .egress }.map(\.preference) + passes
+        #expect(Set(places).count == places.count && places.allSatisfy { (1..<preference).contains($0) })
+        #expect(device.filters.allSatisfy { filter in passes.allSatisfy { $0 < filter.preference } })
+        let order = device.filters.sorted { $0.preference < $1.preference }.map(\.mark.rule)
+        #expect(order == order.sorted(by: >))
+        let error = #expect(throws: ConditioningError.self) {
+            try device.plan(.slowNet, "port 60000", beforeForeign: true, engine: engine)
+        }
+        #expect(error?.code == .tooMuch && error?.message.contains("no room for more than \(rules) rule") == true)
+        try device.reset()
+        #expect(device.filters.isEmpty && device.passes.isEmpty)
+    }
+
+    /// The earlier rules stay behind when the other program's filter is gone.
+    @Test func putsALaterRuleAheadWhereThereWasLittleRoom() throws {
+        var device = Self.device(9)
+        try device.apply(.slowNet, "port 1", beforeForeign: true)
+        device.foreign.removeAll()
+        try device.apply(.delay(50), "port 2")
+        for hook in [Handle.egress, .ingress] {
+            let filters = device.filters.filter { $0.hook == hook }.sorted { $0.preference < $1.preference }
+            #expect(filters.map(\.mark.rule) == filters.map(\.mark.rule).sorted(by: >))
+        }
     }
 
     @Test func refusesProgramsThatRunBeforeAllFilters() {
         let error = #expect(throws: ConditioningError.self) { try Self.device(nil).plan(.slowNet, beforeForeign: true) }
+        #expect(error?.remedy == nil)
         #expect(error?.message.contains("no filter can precede") == true)
     }
 

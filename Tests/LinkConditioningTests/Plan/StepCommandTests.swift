@@ -111,4 +111,19 @@ import Testing
                 == "tc qdisc add dev lc2r1u parent 1:1 handle 10: netem limit 2"
         )
     }
+
+    @Test func showsTheQueueAsAPolicer() {
+        let bands = Qdisc(link: 0, parent: Handle(1, 1), handle: Handle(0x20), kind: .priorityBands(PriorityBands()))
+        #expect(
+            Step.kernel(.addQdisc("lc2r1u", bands)).command
+                == "tc qdisc add dev lc2r1u parent 1:1 handle 20: prio bands 2 priomap 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0"
+        )
+        let policer = Policer(bytesPerSecond: 125_000, packetOverhead: 14, usesATMCells: true, burst: 4_687_500)
+        #expect(
+            Step.kernel(.addPolicer("lc2r1u", policer)).command
+                == "tc filter add dev lc2r1u parent 20: pref 1 protocol all handle 1 bpf skip_hw "
+                + "bytecode '1,6 0 0 4294967295' action police rate 1000000bit burst 37500 mtu 1048576 overhead 14 "
+                + "linklayer atm conform-exceed drop/ok"
+        )
+    }
 }

@@ -43,7 +43,10 @@ import Testing
                 .milliseconds(300), .milliseconds(100), .milliseconds(100),
             ]
         )
-        #expect(found.rules[0].lanes.allSatisfy { $0.limitPackets == 17 && $0.counters == nil })
+        #expect(found.rules[0].lanes.allSatisfy { $0.limitPackets == nil && $0.counters == nil })
+        let queue = QueueSize.time(.milliseconds(6056))
+        #expect(found.rules[0].lanes.allSatisfy { $0.conditions?.queue == queue })
+        #expect(found.rules[1].lanes.allSatisfy { $0.limitPackets != nil && $0.conditions?.queue == nil })
     }
 
     @Test(arguments: [SimulatedDevice.ethernet, .loopback, .tunnel])
@@ -63,6 +66,55 @@ import Testing
             lane.counters
                 == .init(sentPackets: 7, sentBytes: 700, droppedPackets: 2, heldPackets: 1, heldBytes: 98)
         )
+    }
+
+    /// Each packet is held or dropped in one of the qdiscs, and counted in all of those around it.
+    @Test func countsEachPacketOnce() throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(
+            Profile(
+                "P",
+                uplink: .with {
+                    $0.rate = BitRate(bitsPerSecond: 8000)
+                    $0.loss = .random(.percent(1))
+                }
+            )
+        )
+        var state = device.state
+        let drops: [String: UInt32] = ["root": 5, "1:1": 5, "30:1": 2, "20:1": 0]
+        for position in state.rules[0].lanes[0].qdiscs.indices {
+            let parent = state.rules[0].lanes[0].qdiscs[position].parent.description
+            state.rules[0].lanes[0].qdiscs[position].statistics = .made(
+                bytes: 700,
+                packets: 7,
+                queuedPackets: parent == "root" ? 3 : 1,
+                queuedBytes: 98,
+                drops: drops[parent] ?? 99
+            )
+        }
+        let counters = try #require(Self.report(state).devices[0].rules[0].lanes.first?.counters)
+        #expect(counters.droppedPackets == 5 && counters.heldPackets == 3)
+    }
+
+    /// Each of the qdiscs and the policer may be deleted by another program; the lane's conditions are then unknown.
+    @Test func saysNoConditionsOfALaneThatAnotherProgramHasAltered() throws {
+        var profile = Profile.slowNet
+        profile.uplink?.loss = .random(.percent(1))
+        var device = SimulatedDevice.ethernet
+        try device.apply(profile)
+        func isKnown(_ change: (inout LaneState) -> Void) throws -> Bool {
+            var state = device.state
+            let position = try #require(state.rules[0].lanes.firstIndex { $0.name.kind == .uplink })
+            change(&state.rules[0].lanes[position])
+            let lane = try Self.report(state).devices[0].rules[0].lanes[position]
+            #expect(lane.limitPackets == nil)
+            return lane.conditions != nil
+        }
+        #expect(try isKnown { _ in })
+        #expect(try isKnown { $0.qdiscs.reverse() })
+        #expect(try !isKnown { $0.policer = nil })
+        for count in 1...4 { #expect(try !isKnown { $0.qdiscs.removeLast(count) }) }
+        #expect(try !isKnown { $0.qdiscs[3].handle = Handle(0x8001) })
     }
 
     @Test func listsLeftovers() throws {

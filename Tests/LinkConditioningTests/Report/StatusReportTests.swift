@@ -32,7 +32,7 @@ import Testing
             "overhead": {"packet": 10, "cell": 48, "cellOverhead": 5}, "ecn": true},
             "limitPackets": 17, "matchedPackets": 10, "sentPackets": 7, "sentBytes": 700, "droppedPackets": 2,
             "heldPackets": 1, "heldBytes": 98}],
-            "askedBefore": ["flower filter with pref 1 on egress"]}],
+            "missing": ["dns", "downlink"], "askedBefore": ["flower filter with pref 1 on egress"]}],
             "leftovers": ["lc2r3d"], "danglingFilters": [50010, 50012]}],
             "leftovers": ["lc9r1u"],
             "suspended": [{"interface": "eth1", "profile": "LTE", "traffic": "port 53"}]}

@@ -7,7 +7,10 @@ import LinuxSystem
 @testable import TrafficControl
 
 extension JournalPlace {
-    static let here = JournalPlace(bootID: "5f0e", namespace: 4_026_531_840)
+    static let here = JournalPlace(
+        bootID: "5f0e",
+        network: NetworkIdentity(inode: 4_026_531_840, number: .cookie(4097))
+    )
 }
 
 extension ProcessIdentity {

@@ -14,7 +14,7 @@ extension SimulatedDevice {
         for (name, ifb) in ifbs.sorted(by: { $0.value.index < $1.value.index }) {
             guard let laneName = LaneName(name) else { continue }
             // An ifb that is still down may not have its alias yet.
-            let alias = ifb.alias.flatMap { LaneAlias($0) } ?? .unknown(laneName)
+            let alias = ifb.alias.flatMap { LaneAlias($0) } ?? LaneAlias(undescribed: laneName)
             let link = Link.made(ifb.index, name, kind: ifb.isTap ? "tun" : "ifb", alias: ifb.alias, isUp: ifb.isUp)
             let qdiscs = ifb.qdiscs.map { qdisc in
                 var qdisc = qdisc
@@ -24,9 +24,17 @@ extension SimulatedDevice {
                 return qdisc
             }
             let filter = filters.first { $0.target == name }
-            lanes.append(
-                LaneState(name: laneName, link: link, alias: alias, qdiscs: qdiscs, filter: filter, matchedPackets: 0)
+            var lane = LaneState(
+                name: laneName,
+                link: link,
+                alias: alias,
+                qdiscs: qdiscs,
+                filter: filter,
+                matchedPackets: 0
             )
+            lane.leadsBack = ifb.hasReturn || filter == nil
+            lane.policer = ifb.policer
+            lanes.append(lane)
         }
         let rules = Dictionary(grouping: lanes.filter { $0.filter != nil }, by: \.name.rule).map { number, lanes in
             let sorted = lanes.sorted { $0.name.kind.order < $1.name.kind.order }
@@ -81,9 +89,12 @@ extension SimulatedDevice {
         _ selection: String = "everything",
         time: Int = 1000,
         beforeForeign: Bool = false,
+        isHeld: Bool = false,
         engine: Engine = .netem
     ) throws -> Plan {
-        let plan = try plan(profile, selection, time: time, beforeForeign: beforeForeign, engine: engine)
+        var request = RuleRequest.made(profile, selection, time: time, beforeForeign: beforeForeign)
+        request.origin.isHeld = isHeld
+        let plan = try planner().apply(request, engine)
         try carryOut(plan)
         return plan
     }
@@ -114,23 +125,6 @@ extension RuleRequest {
             seed: seed,
             beforeForeign: beforeForeign,
             origin: origin
-        )
-    }
-}
-
-extension LaneAlias {
-    fileprivate static func unknown(_ name: LaneName) -> LaneAlias {
-        LaneAlias(
-            device: "",
-            lane: name.kind,
-            rule: name.rule,
-            appliedAt: 0,
-            userID: 0,
-            processID: 0,
-            madeHook: false,
-            previousMTU: nil,
-            selection: Selection(),
-            profile: ""
         )
     }
 }

@@ -18,6 +18,7 @@ struct SimulatedDevice {
         let index: Int32
         var alias: String?
         var qdiscs: [Qdisc] = []
+        var policer: Policer?
         var isUp = false
         var isTap = false
         /// For a pump's TAP device: whether packets written to it are redirected to the device.
@@ -93,10 +94,19 @@ struct SimulatedDevice {
             let present = ifbs[name]?.qdiscs ?? []
             try require(ifbs[name]?.isUp == false, "too late or too early")
             try require(
-                qdisc.parent == .root ? present.isEmpty : present.map(\.handle) == [Handle(1)],
+                present.last.map { qdisc.parent == Handle(rawValue: $0.handle.rawValue | 1) }
+                    ?? (qdisc.parent == .root),
                 "no such parent"
             )
+            try require(!present.contains { $0.handle == qdisc.handle }, "handle taken")
             ifbs[name]?.qdiscs.append(qdisc)
+        case .kernel(.addPolicer(let name, let policer)):
+            let kinds = ifbs[name]?.qdiscs.map(\.kind.name) ?? []
+            try require(
+                kinds.contains("prio") && ifbs[name]?.policer == nil,
+                "no qdisc with filters, or a filter is there"
+            )
+            ifbs[name]?.policer = policer
         case .kernel(.bringUp(let name)):
             try require(ifbs[name]?.alias != nil && ifbs[name]?.qdiscs.isEmpty == false, "not complete")
             ifbs[name]?.isUp = true
@@ -141,7 +151,8 @@ struct SimulatedDevice {
             settings = value
         case .kernel(.addReturn(let tap, let device, let arrives)):
             try require(ifbs[tap]?.hasReturn == false && device == name, "no TAP device, or it leads back already")
-            try require(arrives || !isUsed(tap), "packets would come back before they are let pass")
+            let passes = passes.values.contains(tap)
+            try require(arrives || passes || !isUsed(tap), "packets would come back before they are let pass")
             ifbs[tap]?.hasReturn = true
         case .kernel(.addPass(let device, let tap, let pass)):
             let isFree =

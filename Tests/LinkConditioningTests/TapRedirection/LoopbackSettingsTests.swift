@@ -76,7 +76,7 @@ import Testing
         var memory = Planner.Memory()
         (memory.madeHook, memory.previousMTU, memory.isCutOff) = (true, 65536, true)
         memory.previousSettings = entry.previousSettings
-        for step in Planner(device.state, SimulatedDevice.kernel, memory: memory).repair(repair).teardown {
+        for step in try Planner(device.state, SimulatedDevice.kernel, memory: memory).repair(repair).teardown {
             try device.perform(step)
         }
         #expect(device.state == SimulatedDevice.loopback.state)

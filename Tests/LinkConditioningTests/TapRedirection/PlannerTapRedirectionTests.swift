@@ -90,7 +90,7 @@ import Testing
         for step in plan.build { try device.perform(step) }
         #expect(device.state.orphans.map(\.name.description) == ["lc2r2u"] && device.passes.count == 3)
         var repair = Repair(.absent, device.state, now: .zero, isAlive: { _ in false }, makerIsAlive: { _ in false })
-        for step in device.planner().repair(repair).teardown { try device.perform(step) }
+        for step in try device.planner().repair(repair).teardown { try device.perform(step) }
         #expect(device.state.orphans.isEmpty && device.passes.values.contains("lc2r2u1"))
         repair = Repair(.absent, device.state, now: .zero, isAlive: { _ in false }, makerIsAlive: { _ in false })
         #expect(repair.isEmpty)
@@ -150,6 +150,48 @@ import Testing
         let planner = Planner(device.state, SimulatedDevice.kernel, memory: memory)
         for step in planner.reset().teardown { try device.perform(step) }
         #expect(device.state == SimulatedDevice.ethernet.state)
+    }
+
+    /// Another program deletes the uplink's TAP device; the downlink's is still there.
+    @Test func leavesNothingWhenOneOfItsDevicesWasDeleted() throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.slowNet, engine: .userspace)
+        device.ifbs["lc2r1u"] = nil
+        var halved = device
+        let repair = Repair(.absent, device.state, now: .zero, isAlive: { _ in false }, makerIsAlive: { _ in false })
+        #expect(repair.hasDanglingFilters)
+        try halved.carryOut(halved.planner().repair(repair))
+        #expect(halved.filters.map(\.target) == ["lc2r1d"] && halved.passes.isEmpty)
+        for var rest in [device, halved] {
+            try rest.reset()
+            #expect(rest.state == SimulatedDevice.ethernet.state)
+        }
+    }
+
+    /// Without them a pump's packets are lost, or are redirected to it again and again.
+    @Test func addsTheFiltersForReturningPacketsAgain() throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.slowNet, engine: .userspace)
+        let intact = device.state
+        device.passes = [:]
+        for tap in ["lc2r1u", "lc2r1d"] { device.ifbs[tap]?.hasReturn = false }
+        let repair = Repair(.absent, device.state, now: .zero, isAlive: { _ in false }, makerIsAlive: { _ in false })
+        #expect(repair.hasBrokenReturns)
+        try device.carryOut(device.planner().repair(repair))
+        #expect(device.state == intact)
+    }
+
+    /// A plain ingress qdisc holds filters of incoming packets only.
+    @Test func conditionsADownlinkUnderAPlainIngressQdisc() throws {
+        var device = SimulatedDevice.ethernet
+        device.hook = .ingressOnly
+        let before = device.state
+        let plan = try device.apply(.blackHole, engine: .userspace)
+        #expect(plan.taps.map(\.traffic) == [.arriving] && device.passes.isEmpty)
+        try device.reset()
+        #expect(device.state == before)
+        let error = #expect(throws: ConditioningError.self) { try device.plan(.slowNet, engine: .userspace) }
+        #expect(error?.remedy?.contains("only has a downlink") == true)
     }
 
     @Test func refusesDevicesThatWouldLosePackets() throws {

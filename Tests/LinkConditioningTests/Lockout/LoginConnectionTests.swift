@@ -6,16 +6,16 @@ import Testing
 @testable import LinkConditioning
 @testable import TrafficControl
 
-@Suite struct SSHConnectionTests {
-    private let connection = SSHConnection("192.0.2.7 51234 198.51.100.1 22", processID: 1)
+@Suite struct LoginConnectionTests {
+    private let connection = LoginConnection("192.0.2.7 51234 198.51.100.1 22", processID: 1)
 
     @Test func readsWhatSSHSays() throws {
         let connection = try #require(connection)
         #expect(connection.peer.description == "192.0.2.7" && connection.peerPort == 51234)
         #expect(connection.local.description == "198.51.100.1" && connection.localPort == 22)
-        #expect(SSHConnection("fe80::1%eth0 51234 fe80::2%eth0 22", processID: 1)?.local.description == "fe80::2")
+        #expect(LoginConnection("fe80::1%eth0 51234 fe80::2%eth0 22", processID: 1)?.local.description == "fe80::2")
         for wrong in ["", "192.0.2.7 51234 198.51.100.1", "a 1 b 2", "192.0.2.0/24 1 192.0.2.1 2", "::1 99999 ::1 22"] {
-            #expect(SSHConnection(wrong, processID: 1) == nil, "\(wrong)")
+            #expect(LoginConnection(wrong, processID: 1) == nil, "\(wrong)")
         }
     }
 
@@ -26,7 +26,18 @@ import Testing
         ("exclude port 51234", false), ("exclude port 443", true), ("port 22 exclude to 192.0.2.0/25", false),
     ])
     func knowsWhichRulesAreAboutIt(selection: String, isMeant: Bool) throws {
-        #expect(try #require(Selection(selection)).includes(#require(connection)) == isMeant)
+        #expect(try #require(Selection(selection)).includes(#require(connection).traffic) == isMeant)
+    }
+
+    /// The client of mosh may change its address, so it is known by the server's port alone.
+    @Test(arguments: [
+        ("everything", true), ("port 60001", true), ("port 22", false), ("to 203.0.113.0/24", true),
+        ("protocol udp", true), ("protocol tcp", false), ("exclude port 60001", false), ("exclude to 192.0.2.7", true),
+    ])
+    func knowsWhichRulesAreAboutMosh(selection: String, isMeant: Bool) throws {
+        let mosh = LoginConnection(startedBy: try #require(connection), server: 2, port: 60001)
+        #expect(try #require(Selection(selection)).includes(mosh.traffic) == isMeant)
+        #expect(mosh.ownPort == 60001 && mosh.description.contains("UDP port 60001"))
     }
 
     @Test func findsLinksThatLockTheUserOut() {

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinuxSystem
+
+/// The interface that a file of the journal is about, as its name says: "cookie4097-2.entry" is the entry of the
+/// interface with the index 2 in the network with that cookie.
+struct JournalFile: Hashable {
+    /// The network.
+    var network: Network
+    /// The interface's index.
+    var index: Int32
+
+    /// A network in the name of a file.
+    enum Network: Hashable {
+        /// Its number.
+        case number(NetworkIdentity.Number)
+        /// Its inode, by which format 2 named it. A later network may have the same.
+        case inode(UInt64)
+    }
+
+    init(_ index: Int32, in network: Network) {
+        self.network = network
+        self.index = index
+    }
+
+    /// Reads the name of a file; nil if it is not the journal's.
+    init?(name: String) {
+        guard let stem = name.split(separator: ".").first, stem.endIndex < name.endIndex,
+            let hyphen = stem.firstIndex(of: "-"), let index = Int32(stem[stem.index(after: hyphen)...])
+        else { return nil }
+        let word = stem[..<hyphen]
+        if let cookie = UInt64(word.trimmingPrefix("cookie")), word.hasPrefix("cookie") {
+            self.init(index, in: .number(.cookie(cookie)))
+        } else if let mark = UInt64(word.trimmingPrefix("mark"), radix: 16), word.hasPrefix("mark") {
+            self.init(index, in: .number(.mark(mark)))
+        } else if let inode = UInt64(word) {
+            self.init(index, in: .inode(inode))
+        } else {
+            return nil
+        }
+    }
+
+    /// The network's number; nil in format 2.
+    var number: NetworkIdentity.Number? {
+        if case .number(let number) = network { number } else { nil }
+    }
+
+    /// The name up to the ending.
+    var stem: String {
+        switch network {
+        case .number(.cookie(let cookie)): "cookie\(cookie)-\(index)"
+        case .number(.mark(let mark)): "mark\(String(mark, radix: 16))-\(index)"
+        case .inode(let inode): "\(inode)-\(index)"
+        }
+    }
+
+    /// Whether it is about an interface of `place`, if no other network had the same inode before.
+    func isOf(_ place: JournalPlace) -> Bool {
+        network == .number(place.network.number) || network == .inode(place.network.inode)
+    }
+}
+
+extension JournalPlace {
+    /// The files of the interface `index`: the present format's and format 2's.
+    func files(of index: Int32) -> (present: JournalFile, format2: JournalFile) {
+        (JournalFile(index, in: .number(network.number)), JournalFile(index, in: .inode(network.inode)))
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Netlink
+
+/// Prevents conditions that cut the user's own connection, by SSH or mosh.
+public struct LockoutGuard {
+    /// The connection; nil if there is none.
+    let connection: LoginConnection?
+    /// The interface with its local address, and those below it.
+    private let carriers: Set<String>
+
+    /// Finds the connection of this process. The thread must be in the network that is about to be changed: a
+    /// connection that ends in another one is not affected.
+    public static func current(isHome: Bool, _ network: RouteConnection) -> LockoutGuard {
+        let connection = LoginConnection.current()
+        let interface = connection.flatMap { LocalAddress.interface(of: $0.local) }
+        // An address that no interface has was translated (NAT).
+        let isHidden = connection != nil && isHome
+        let top = interface ?? (isHidden ? defaultRouteInterface(network) : nil)
+        return LockoutGuard(connection: connection, carriers: top.map { network.interfaces(below: $0) } ?? [])
+    }
+
+    private static func defaultRouteInterface(_ network: RouteConnection) -> String? {
+        guard let index = try? network.defaultRouteInterface(.ipv4) else { return nil }
+        return try? network.links().first { $0.index == index }?.name
+    }
+
+    /// The traffic without the connection, and a note for the user; unchanged if the interface does not carry it.
+    ///
+    /// - Throws: `invalidRequest` if there is no connection.
+    public func keeping(
+        _ selection: Selection,
+        on device: String
+    ) throws(ConditioningError) -> (selection: Selection, note: String?) {
+        guard let connection else {
+            throw ConditioningError(.invalidRequest, "--keep-ssh: this process has no SSH or mosh connection")
+        }
+        guard carriers.contains(device), selection.includes(connection.traffic) else { return (selection, nil) }
+        var selection = selection
+        guard selection.exclusions.add("port", String(connection.ownPort)) else { return (selection, nil) }
+        return (selection, "keeping \(connection): port \(connection.ownPort) is not conditioned")
+    }
+
+    /// Throws if the conditions would cut the connection, so that the user could not remove them.
+    public func check(
+        _ request: RuleRequest,
+        on device: String,
+        remedy: String = "linkcond apply with --keep-ssh, or --confirm 30s, or --for 10m"
+    ) throws(ConditioningError) {
+        guard let connection, carriers.contains(device), request.selection.includes(connection.traffic),
+            let reason = request.profile.lockoutReason
+        else { return }
+        throw ConditioningError(
+            .unsupported,
+            "\"\(request.profile.name)\" would cut \(connection), which \(device) carries: \(reason)",
+            remedy: remedy
+        )
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+internal import LinuxSystem
+
+extension LoginConnection {
+    /// The connection that the user of this process is logged in over; nil if there is none.
+    ///
+    /// The nearest mosh-server(1) above this process counts before the SSH login that started it, which has ended.
+    static func current() -> LoginConnection? {
+        var login = getenv("SSH_CONNECTION").flatMap {
+            LoginConnection(String(cString: $0), processID: getpid())
+        }
+        var process = getppid()
+        for _ in 0..<64 where process > 1 {
+            let name = ProcFile("/proc/\(process)/comm").firstLine
+            // sudo(8) removes the variable, so it may be found only further up.
+            if login == nil || name == "mosh-server" {
+                login = ProcessEnvironment.login(of: process) ?? login
+            }
+            if name == "mosh-server", let login, let port = UDPPorts.bound(by: process).first {
+                return LoginConnection(startedBy: login, server: process, port: port)
+            }
+            // What is above it belongs to another login.
+            guard name?.hasPrefix("sshd") != true, let parent = ProcessStatus(process)?.parent else { break }
+            process = parent
+        }
+        return login
+    }
+}
+
+extension ProcessEnvironment {
+    fileprivate static func login(of process: Int32) -> LoginConnection? {
+        let prefix = "SSH_CONNECTION="
+        return variables(of: process).first { $0.hasPrefix(prefix) }
+            .flatMap { LoginConnection(String($0.dropFirst(prefix.count)), processID: process) }
+    }
+}
+
+/// The UDP ports that a process has opened: /proc/PID/net/udp, proc(5).
+private enum UDPPorts {
+    static func bound(by process: Int32) -> [UInt16] {
+        let sockets = Set(SocketInodes.held(by: process))
+        return ["udp", "udp6"].flatMap { table in
+            ProcFile("/proc/\(process)/net/\(table)").lines.dropFirst().compactMap { line -> UInt16? in
+                let fields = line.split(separator: " ")
+                guard fields.count > 9, sockets.contains(String(fields[9])) else { return nil }
+                return fields[1].split(separator: ":").last.flatMap { UInt16($0, radix: 16) }
+            }
+        }
+    }
+}

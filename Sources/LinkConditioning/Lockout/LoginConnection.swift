@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The connection that a user is logged in over: of ssh(1) or mosh(1).
+struct LoginConnection: Hashable {
+    /// The program that carries it.
+    enum Program: String {
+        /// TCP, between the ports of client and server.
+        case ssh = "SSH"
+        /// UDP, to one port of the server; the client may change its address and its port.
+        case mosh
+    }
+
+    /// The program.
+    let program: Program
+    /// The address of the client; with mosh, the one that it logged in from.
+    let peer: AddressPrefix
+    /// The port of the client; nil with mosh.
+    let peerPort: UInt16?
+    /// The address of the server.
+    let local: AddressPrefix
+    /// The port of the server.
+    let localPort: UInt16
+    /// The process that shows it: whose environment names it, or mosh-server(1).
+    let processID: Int32
+
+    /// Reads `SSH_CONNECTION` of ssh(1): address and port of the client, then of the server.
+    init?(_ text: String, processID: Int32) {
+        let fields = text.split(separator: " ")
+        guard fields.count == 4, let peer = Self.address(fields[0]), let peerPort = UInt16(fields[1]),
+            let local = Self.address(fields[2]), let localPort = UInt16(fields[3])
+        else { return nil }
+        program = .ssh
+        self.peer = peer
+        self.peerPort = peerPort
+        self.local = local
+        self.localPort = localPort
+        self.processID = processID
+    }
+
+    /// The connection of mosh-server(1), which a login by SSH has started.
+    init(startedBy login: LoginConnection, server processID: Int32, port: UInt16) {
+        program = .mosh
+        peer = login.peer
+        peerPort = nil
+        local = login.local
+        localPort = port
+        self.processID = processID
+    }
+
+    /// Its packets.
+    var traffic: RemoteTraffic {
+        switch program {
+        case .ssh: RemoteTraffic(remote: peer, ports: Set([localPort, peerPort].compactMap { $0 }))
+        case .mosh: RemoteTraffic(ports: [localPort], transport: .udp)
+        }
+    }
+
+    /// The port that no other connection has: an exclusion for it leaves this one out.
+    var ownPort: UInt16 { peerPort ?? localPort }
+
+    private static func address(_ text: Substring) -> AddressPrefix? {
+        // Link-local addresses include their zone.
+        let bare = text.prefix { $0 != "%" }
+        guard !bare.contains("/") else { return nil }
+        return AddressPrefix(String(bare))
+    }
+}
+
+extension LoginConnection: CustomStringConvertible {
+    /// What the connection is, for messages.
+    var description: String {
+        switch program {
+        case .ssh: "the SSH connection of process \(processID) with \(peer) port \(ownPort)"
+        case .mosh: "the mosh connection of process \(processID) at UDP port \(localPort)"
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Packets that this host exchanges with another, as far as they are known.
+struct RemoteTraffic: Hashable {
+    /// The address of the other host; nil if it may change.
+    var remote: AddressPrefix?
+    /// The ports of either end; a rule for any of them matches.
+    var ports: Set<UInt16> = []
+    /// The protocol.
+    var transport = TransportProtocol.tcp
+}
+
+extension Selection {
+    /// Whether a rule would match such packets. What is not known of them does not keep it from it.
+    func includes(_ traffic: RemoteTraffic) -> Bool {
+        let meets = criteria.judge(traffic).allSatisfy { $0 ?? true }
+        return meets && !exclusions.judge(traffic, unknown: false).contains(true)
+    }
+}
+
+extension Selection.Criteria {
+    /// Whether each kind of criterion matches; nil if there is none of the kind.
+    fileprivate func judge(_ traffic: RemoteTraffic, unknown: Bool = true) -> [Bool?] {
+        let isRemote = traffic.remote.map { remote in remotes.contains { $0.contains(remote) } }
+        return [
+            remotes.isEmpty ? nil : isRemote ?? unknown,
+            ports.isEmpty ? nil : traffic.ports.isEmpty ? unknown : !traffic.ports.isDisjoint(with: ports),
+            protocols.isEmpty ? nil : protocols.contains(traffic.transport),
+        ]
+    }
+}
+
+extension AddressPrefix {
+    /// Whether the range contains an address.
+    func contains(_ other: AddressPrefix) -> Bool {
+        guard bytes.count == other.bytes.count, length <= other.length else { return false }
+        return zip(bytes, other.bytes).enumerated().allSatisfy { index, pair in
+            let kept = min(max(length - index * 8, 0), 8)
+            return pair.0 == pair.1 & UInt8(truncatingIfNeeded: 0xFF00 >> kept)
+        }
+    }
+}
