@@ -2,13 +2,15 @@
 
 import Glibc
 import LinkProfiles
+import PacketCapture
 import PacketPump
 import TrafficControl
 
 /// Runs a pump on one TAP device in the current network namespace, for scripts/bench-pump:
 ///
-///     bench-pump DEVICE loopback|leaving|arriving [ADDRESS] [LOG]
+///     bench-pump DEVICE loopback|leaving|arriving [ADDRESS [LOG [CAPTURE]]]
 ///
+/// For ADDRESS and LOG, `-` stands for none.
 /// Prints a line when the device exists. Then reads commands from standard input, one a line: `counters` prints the
 /// counters, and a profile in JSON replaces the current one. Exits at the end of the input.
 @main struct PumpBench {
@@ -16,16 +18,17 @@ import TrafficControl
         let arguments = CommandLine.arguments
         let kinds: [String: Traffic] = ["loopback": .loopback, "leaving": .leaving, "arriving": .arriving]
         guard arguments.count >= 3, let traffic = kinds[arguments[2]] else {
-            tell("usage: bench-pump DEVICE loopback|leaving|arriving [ADDRESS [LOG]]")
+            tell("usage: bench-pump DEVICE loopback|leaving|arriving [ADDRESS [LOG [CAPTURE]]]")
             exit(64)
         }
         let address = arguments.count > 3 ? arguments[3].split(separator: ":").compactMap { UInt8($0, radix: 16) } : []
         let device = try TapDevice(name: arguments[1], address: address.count == 6 ? address : nil)
-        let log =
-            arguments.count > 4
-            ? try PacketLog(descriptor: open(arguments[4], O_WRONLY | O_CREAT | O_TRUNC, 0o644), device: device.name)
-            : nil
-        let pump = try PacketPump([PumpInput(device, traffic)], PumpConditions(), log: log)
+        let inputs = [PumpInput(device, traffic)]
+        let log = try file(4).map { try PacketLog(descriptor: $0, device: device.name) }
+        let capture = file(5).map { PumpCapture(descriptor: $0, keyLog: nil, PumpCapture.Options()) }
+        let recorder = capture.flatMap { PacketRecorder($0.limits) }
+        let pump = try PacketPump(inputs, PumpConditions(), PumpConfiguration(), log: log, recorder: recorder)
+        if let recorder { capture?.add(recorder, of: device.name, inputs: inputs) }
         tell("ready \(device.name) offloads=\(device.offloads.rawValue)")
         while let line = readLine() {
             if line == "counters" {
@@ -37,6 +40,13 @@ import TrafficControl
         }
         pump.stop()
         log?.finish()
+        if let problem = capture?.finish() { tell(problem) }
+    }
+
+    /// The file that the argument names, opened anew; nil for none.
+    private static func file(_ place: Int) -> CInt? {
+        guard CommandLine.arguments.count > place, CommandLine.arguments[place] != "-" else { return nil }
+        return open(CommandLine.arguments[place], O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     }
 
     private static func tell(_ line: String) {

@@ -75,20 +75,31 @@ public final class CounterPage: @unchecked Sendable {
     }
 
     /// Reads the counters, from any thread, without blocking the pump.
+    ///
+    /// If the pump was killed or stopped while it wrote, they are what it had written until then.
     public func read() -> Reading {
-        while true {
+        // The pump writes for a microsecond, some hundred times a second.
+        for _ in 0..<1000 {
             let before = page[0].load(ordering: .acquiring)
-            guard before & 1 == 0 else { continue }
-            var reading = Reading()
-            reading.memory = page[2].load(ordering: .relaxed)
-            reading.untouched = page[3].load(ordering: .relaxed)
-            reading.lostDevices = page[4].load(ordering: .relaxed)
-            reading.uplink = counters(.uplink)
-            reading.downlink = counters(.downlink)
-            reading.dns = counters(.dns)
-            atomicMemoryFence(ordering: .acquiring)
-            if page[0].load(ordering: .relaxed) == before { return reading }
+            if before & 1 == 0 {
+                let reading = content
+                atomicMemoryFence(ordering: .acquiring)
+                if page[0].load(ordering: .relaxed) == before { return reading }
+            }
+            sched_yield()
         }
+        return content
+    }
+
+    private var content: Reading {
+        var reading = Reading()
+        reading.memory = page[2].load(ordering: .relaxed)
+        reading.untouched = page[3].load(ordering: .relaxed)
+        reading.lostDevices = page[4].load(ordering: .relaxed)
+        reading.uplink = counters(.uplink)
+        reading.downlink = counters(.downlink)
+        reading.dns = counters(.dns)
+        return reading
     }
 
     private func counters(_ lane: Lane) -> LaneCounters {

@@ -94,6 +94,15 @@ public final class TapDevice: Sendable {
         }
     }
 
+    /// Takes ownership of the descriptor of a device that another process has made, with that process's facts about it.
+    init(descriptor: Int32, name: String, index: Int32, address: [UInt8], offloads: Offloads) {
+        self.descriptor = descriptor
+        self.name = name
+        self.index = index
+        self.address = address
+        self.offloads = offloads
+    }
+
     deinit { close(descriptor) }
 
     /// Stops the kernel from sending its own multicast through the device. Has no effect if /proc/sys is read-only.

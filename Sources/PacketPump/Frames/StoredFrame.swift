@@ -15,6 +15,8 @@ struct FrameRecord {
     var input = 0
     /// The time of arrival, in nanoseconds of the monotonic clock.
     var arrival: Int64 = 0
+    /// The number of the arrival in a ``PacketRecorder``; 0 for none.
+    var number: UInt64 = 0
 }
 
 /// A frame in a block of the pool: its record, its virtio-net header, its bytes.

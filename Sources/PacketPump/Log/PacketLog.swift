@@ -38,7 +38,8 @@ public final class PacketLog: Sendable {
         var reason: UInt8
     }
 
-    enum Fate: UInt8, CaseIterable {
+    /// What became of a packet.
+    package enum Fate: UInt8, CaseIterable, Sendable {
         case passed, duplicate, corrupted, marked, dropped
     }
 

@@ -25,29 +25,15 @@ package struct PumpChannel: Sendable {
         return (PumpChannel(descriptor: ends[0]), PumpChannel(descriptor: ends[1]))
     }
 
-    /// Opens the listening socket of the pump that serves `tap`. Its abstract name belongs to the network namespace, as
-    /// the device's name does, and ends with the process.
-    ///
-    /// - Returns: the socket, or a negative errno.
-    package static func listen(for tap: String) -> CInt { lc_listen_abstract(name(tap)) }
-
-    /// Connects to the pump that serves `tap`; nil if there is none, or if a process of another user has its name.
-    static func connect(to tap: String) -> PumpChannel? {
-        let descriptor = lc_connect_abstract(name(tap))
-        return descriptor < 0 ? nil : PumpChannel(trusting: descriptor)
-    }
-
     /// Accepts a connection; nil if the client is gone or not trusted.
     package static func accept(from listener: CInt) -> PumpChannel? {
         let descriptor = lc_accept(listener)
         return descriptor < 0 ? nil : PumpChannel(trusting: descriptor)
     }
 
-    private static func name(_ tap: String) -> String { "linkcond/\(tap)" }
-
-    /// Any process in the network namespace can use the name: only root and the same user are trusted. Time limits guard
-    /// against a stopped process at the other end.
-    private init?(trusting descriptor: CInt) {
+    /// Takes ownership of a connected socket; nil if the process at the other end is neither root's nor the same user's.
+    /// Time limits guard against a stopped process there.
+    init?(trusting descriptor: CInt) {
         var user: UInt32 = .max
         guard lc_peer_user(descriptor, &user) == 0, user == 0 || user == geteuid() else {
             Glibc.close(descriptor)

@@ -5,7 +5,7 @@ package import LinkProfiles
 package import LinuxSystem
 package import TrafficControl
 
-/// Sends requests to the pumps of the current network namespace, at the sockets named after their TAP devices.
+/// Sends requests to the pumps of the current network namespace, at their sockets.
 package struct PumpClient: PumpControl {
     /// Makes a client.
     package init() {}
@@ -30,6 +30,16 @@ package struct PumpClient: PumpControl {
         }
         guard let report else { throw .silent }
         return report
+    }
+
+    /// Whether the pump that serves `tap` answers, or has ended.
+    package func answers(tap: String) -> Bool {
+        do {
+            _ = try report(tap: tap)
+            return true
+        } catch {
+            return error != .silent
+        }
     }
 
     package func drain(tap: String, until deadline: Duration, _ pace: Pace) -> Int? {
@@ -60,7 +70,7 @@ package struct PumpClient: PumpControl {
         _ request: PumpRequest,
         _ body: (PumpChannel, PumpAnswer) -> Value
     ) throws(PumpFailure) -> Value {
-        guard let channel = PumpChannel.connect(to: tap) else { throw .gone }
+        let channel = try PumpAddress.connect(to: tap)
         defer { channel.close() }
         channel.send(request.json)
         guard let answer = channel.receive().flatMap({ PumpAnswer(json: $0) }) else { throw .silent }

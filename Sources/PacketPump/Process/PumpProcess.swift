@@ -6,11 +6,14 @@ package import LinkProfiles
 package import LinuxSystem
 package import TrafficControl
 
-/// A process that runs the pumps of a sandbox. It ends with the process that started it.
-package struct PumpProcess {
+/// A process that runs the pumps of a sandbox. It ends with the process that started it, which makes the TAP devices:
+/// packets are parsed without privileges.
+package struct PumpProcess: Sendable {
     /// The process ID.
     package let process: Int32
     private let channel: PumpChannel
+    /// Tells whether the process still works.
+    package let heartbeat: HeartbeatChannel
 
     /// Starts it in the current network namespace. The caller must have a single thread. The TAP devices are made with
     /// the first conditions, so a sandbox without conditions does not need any.
@@ -19,49 +22,73 @@ package struct PumpProcess {
     ///   - recordings: the recordings that profiles may name.
     ///   - ephemeralPorts: net.ipv4.ip_local_port_range of the network namespace.
     ///   - log: the descriptor of the packet log.
-    package static func fork(_ recordings: Recordings, ephemeralPorts: ClosedRange<UInt16>, log: CInt?)
-        throws(SystemError) -> PumpProcess
-    {
-        guard let (mine, theirs) = PumpChannel.pair() else {
+    ///   - capture: how to write the packets to a file; nil to write none.
+    package static func fork(
+        _ recordings: Recordings,
+        ephemeralPorts: ClosedRange<UInt16>,
+        log: CInt?,
+        capture: PumpCaptureStart? = nil
+    ) throws(SystemError) -> PumpProcess {
+        guard let (mine, theirs) = PumpChannel.pair(), let (asking, answering) = HeartbeatChannel.pair() else {
             throw SystemError(operation: "make a socket pair", code: errno)
         }
-        let process = try Fork.helper(keeping: [theirs.descriptor] + [log].compactMap { $0 }) {
+        let files = [log].compactMap { $0 } + (capture?.descriptors ?? [])
+        let process = try Fork.helper(keeping: [theirs.descriptor, answering.descriptor] + files) {
             lc_set_title("lc-pump", "lc-pump: carries the packets of a sandbox")
-            serve(theirs, recordings: recordings, ephemeralPorts: ephemeralPorts, log: log)
+            Confinement.enter(.openDescriptors)
+            let service = PumpServer(
+                recordings: recordings,
+                log: log,
+                recording: capture?.begin(),
+                ephemeralPorts: ephemeralPorts,
+                endsWithNetwork: true
+            )
+            serve(theirs, answering, service)
         }
         theirs.close()
-        return PumpProcess(process: process, channel: mine)
+        answering.close()
+        return PumpProcess(process: process, channel: mine, heartbeat: asking)
     }
 
-    /// Makes TAP devices and starts a pump on them with the conditions of `profile`.
+    /// Makes TAP devices, which end with their network, and starts a pump on them with the conditions of `profile`.
     package func start(_ devices: [PumpedDevice], _ profile: Profile) throws(ConditioningError) {
-        channel.send(PumpRequest.start(devices, profile).json)
+        let taps: [ServedTap]
+        do throws(ServedTap.Failure) {
+            taps = try devices.flatMap(\.taps).map { tap throws(ServedTap.Failure) in
+                try ServedTap(tap, endsWithNetwork: true)
+            }
+        } catch {
+            throw ConditioningError(.unsupported, error.reason)
+        }
+        // Measured here: the process may not open files.
+        channel.send(PumpRequest.start(devices, profile, memory: PumpServer.availableMemory()).json)
+        for tap in taps { tap.send(to: channel) }
         guard let answer = channel.receive().flatMap({ PumpAnswer(json: $0) }) else {
             throw ConditioningError(.unsupported, "the process that was to carry the conditions has ended")
         }
         if let refusal = answer.refusal { throw ConditioningError(.unsupported, refusal) }
     }
 
+    /// Why not all of the recorded packets were written down; nil if they were. Waits until the process has ended.
+    package func captureProblem() -> String? {
+        channel.receive().flatMap { PumpAnswer(json: $0) }?.refusal
+    }
+
     private static func serve(
         _ channel: PumpChannel,
-        recordings: Recordings,
-        ephemeralPorts: ClosedRange<UInt16>,
-        log: CInt?
+        _ heartbeat: HeartbeatChannel,
+        _ service: PumpServer
     ) -> Never {
         guard let signals = try? SignalQueue([SIGTERM]) else { _exit(1) }
-        var service = PumpServer(
-            recordings: recordings,
-            log: log,
-            ephemeralPorts: ephemeralPorts,
-            endsWithNetwork: true
-        )
+        var service = service
         while true {
-            Wait.untilReadable([channel.descriptor, signals.descriptor] + service.descriptors)
+            Wait.untilReadable([channel.descriptor, heartbeat.descriptor, signals.descriptor] + service.descriptors)
             guard signals.next() == nil else { break }
             if Wait.isReadable(channel.descriptor), service.handleRequest(channel) == nil { break }
             service.answerClients()
+            heartbeat.answer()
         }
-        service.stop()
+        if let problem = service.stop() { channel.send(PumpAnswer(refusal: problem).json) }
         _exit(0)
     }
 }

@@ -4,8 +4,9 @@ package import LinkProfiles
 
 /// A request to a pump's process.
 package enum PumpRequest: Hashable, Sendable {
-    /// Makes TAP devices and starts pumps with these conditions. Answered by a `PumpAnswer`.
-    case start([PumpedDevice], Profile)
+    /// Starts pumps with these conditions, each of which may hold packets of `memory` bytes. The TAP devices follow.
+    /// Answered by a `PumpAnswer`.
+    case start([PumpedDevice], Profile, memory: Int)
     /// Uses other conditions from now on, for the device of the socket. Answered by a `PumpAnswer`.
     case use(Profile)
     /// Uses the previous conditions again. Answered by a `PumpAnswer`.
@@ -19,8 +20,9 @@ package enum PumpRequest: Hashable, Sendable {
         let profile = json["profile"].flatMap { try? Profile(json: $0) }
         switch (json["do"].flatMap { String(json: $0) }, profile) {
         case ("start", let profile?):
-            guard let devices: [PumpedDevice] = json.required("devices") else { return nil }
-            self = .start(devices, profile)
+            guard let devices: [PumpedDevice] = json.required("devices"), let memory: Int = json.required("memory")
+            else { return nil }
+            self = .start(devices, profile, memory: memory)
         case ("use", let profile?): self = .use(profile)
         case ("revert", nil): self = .revert
         case ("report", nil): self = .report
@@ -31,8 +33,13 @@ package enum PumpRequest: Hashable, Sendable {
     /// The request as JSON.
     package var json: JSON {
         switch self {
-        case .start(let devices, let profile):
-            JSON(("do", "start"), ("devices", .list(devices.map(\.json))), ("profile", profile.json))
+        case .start(let devices, let profile, let memory):
+            JSON(
+                ("do", "start"),
+                ("devices", .list(devices.map(\.json))),
+                ("profile", profile.json),
+                ("memory", .number(memory))
+            )
         case .use(let profile): JSON(("do", "use"), ("profile", profile.json))
         case .revert: JSON(("do", "revert"))
         case .report: JSON(("do", "report"))

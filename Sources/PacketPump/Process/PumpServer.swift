@@ -12,6 +12,8 @@ package struct PumpServer {
     package let recordings: Recordings
     /// The descriptor of the packet log.
     package let log: CInt?
+    /// Writes the packets to a file; nil to write none.
+    package let recording: (any PacketRecording)?
     /// net.ipv4.ip_local_port_range of the network namespace.
     package let ephemeralPorts: ClosedRange<UInt16>
     /// Whether the TAP devices are persistent and end with their network namespace. Deleting one takes 30 ms.
@@ -20,15 +22,22 @@ package struct PumpServer {
     private var served: [ServedDevice] = []
     private var logs: [PacketLog] = []
 
-    package init(recordings: Recordings, log: CInt?, ephemeralPorts: ClosedRange<UInt16>, endsWithNetwork: Bool) {
+    package init(
+        recordings: Recordings,
+        log: CInt?,
+        recording: (any PacketRecording)? = nil,
+        ephemeralPorts: ClosedRange<UInt16>,
+        endsWithNetwork: Bool
+    ) {
         self.recordings = recordings
         self.log = log
+        self.recording = recording
         self.ephemeralPorts = ephemeralPorts
         self.endsWithNetwork = endsWithNetwork
     }
 
     /// Readable when `answerClients` has something to do.
-    package var descriptors: [CInt] { served.flatMap { $0.listeners + [$0.pump.ending] } }
+    package var descriptors: [CInt] { served.flatMap { $0.taps.map(\.listener) + [$0.pump.ending] } }
 
     /// Whether all devices are gone.
     package var isDone: Bool { served.isEmpty }
@@ -36,25 +45,25 @@ package struct PumpServer {
     /// Answers requests at the sockets, and removes pumps whose devices are gone.
     package mutating func answerClients() {
         for index in served.indices {
-            for (tap, listener) in served[index].listeners.enumerated() where Wait.isReadable(listener) {
-                guard let client = PumpChannel.accept(from: listener) else { continue }
-                answer(client, at: index, tap)
+            for (number, tap) in served[index].taps.enumerated() where Wait.isReadable(tap.listener) {
+                guard let client = PumpChannel.accept(from: tap.listener) else { continue }
+                answer(client, at: index, number)
                 client.close()
             }
         }
-        served.removeAll { device in
-            guard Wait.isReadable(device.pump.ending) else { return false }
-            device.listeners.forEach { close($0) }
-            return true
-        }
+        served.removeAll { Wait.isReadable($0.pump.ending) }
     }
 
     /// Handles a `start` request of the parent process; nil if the parent is gone or the request is another one.
     package mutating func handleRequest(_ channel: PumpChannel) -> Void? {
         guard let request = channel.receive().flatMap({ PumpRequest(json: $0) }),
-            case .start(let devices, let profile) = request
+            case .start(let devices, let profile, let memory) = request
         else { return nil }
-        channel.send(start(devices, profile).json)
+        // All of them, so that the next message is a request again.
+        let sent = devices.map { $0.taps.map { _ in ServedTap(receivedFrom: channel) } }
+        let taps = sent.map { $0.compactMap(\.self) }
+        guard taps.map(\.count) == sent.map(\.count) else { return nil }
+        channel.send(start(devices, taps, profile, memory: memory).json)
         return ()
     }
 
@@ -62,9 +71,34 @@ package struct PumpServer {
     package mutating func start(_ devices: [PumpedDevice], _ profile: Profile) -> PumpAnswer {
         // The names of deleted devices may be needed again.
         answerClients()
+        do throws(ServedTap.Failure) {
+            let taps = try devices.map { device throws(ServedTap.Failure) in
+                try device.taps.map { tap throws(ServedTap.Failure) in
+                    try ServedTap(tap, endsWithNetwork: endsWithNetwork)
+                }
+            }
+            return start(devices, taps, profile, memory: Self.availableMemory())
+        } catch {
+            return PumpAnswer(refusal: error.reason)
+        }
+    }
+
+    /// The memory in bytes that the packets of one device may take. The kernel would end this process if its control
+    /// group ran out of memory, and the conditions with it.
+    static func availableMemory() -> Int { max(AvailableMemory.bytes() / 2, 4 << 20) }
+
+    /// Starts pumps on TAP devices, those of each device in `taps`.
+    private mutating func start(
+        _ devices: [PumpedDevice],
+        _ taps: [[ServedTap]],
+        _ profile: Profile,
+        memory: Int
+    ) -> PumpAnswer {
         do {
             let conditions = try conditions(profile)
-            for device in devices { served.append(try serve(device, profile, conditions)) }
+            for (device, taps) in zip(devices, taps) {
+                served.append(try serve(device, taps, profile, conditions, memory: memory))
+            }
             return PumpAnswer()
         } catch let refusal as Refusal {
             return PumpAnswer(refusal: refusal.reason)
@@ -74,13 +108,16 @@ package struct PumpServer {
     }
 
     /// Stops all pumps; the packets that they hold are dropped.
-    package mutating func stop() {
+    ///
+    /// - Returns: why not all of the recorded packets were written down; nil if they were.
+    package mutating func stop() -> String? {
         for device in served { device.pump.stop() }
         for log in logs { log.finish() }
+        return recording?.finish()
     }
 
     private struct ServedDevice {
-        package let listeners: [CInt]
+        package let taps: [ServedTap]
         package let traffic: [Traffic]
         package let pump: PacketPump
         package var profile: Profile
@@ -93,52 +130,30 @@ package struct PumpServer {
 
     private mutating func serve(
         _ device: PumpedDevice,
+        _ taps: [ServedTap],
         _ profile: Profile,
-        _ conditions: PumpConditions
+        _ conditions: PumpConditions,
+        memory: Int
     ) throws -> ServedDevice {
         var configuration = PumpConfiguration()
         configuration.ephemeralPorts = ephemeralPorts
-        let listeners = device.taps.map(Self.listen)
-        guard listeners.allSatisfy({ $0 >= 0 }) else {
-            listeners.filter { $0 >= 0 }.forEach { close($0) }
-            throw Refusal(reason: "another process uses the unix socket @linkcond/\(device.taps[0].name)")
+        configuration.memory = min(configuration.memory, memory)
+        let inputs = zip(device.taps, taps).map { PumpInput($1.device, $0.traffic) }
+        let log = try log.map { try PacketLog(descriptor: $0, device: device.name, after: logs.first) }
+        let recorder = try recording.map { recording in
+            guard let recorder = PacketRecorder(recording.limits) else { throw PumpError.memory }
+            recording.add(recorder, of: device.name, inputs: inputs)
+            return recorder
         }
-        do {
-            let inputs = try device.taps.map { tap in
-                PumpInput(
-                    try TapDevice(
-                        name: tap.name,
-                        mtu: min(Int(tap.mtu), TapDevice.largestMTU),
-                        address: tap.address.flatMap(Self.bytes),
-                        endsWithNetwork: endsWithNetwork
-                    ),
-                    tap.traffic
-                )
-            }
-            let log = try log.map { try PacketLog(descriptor: $0, device: device.name, after: logs.first) }
-            let pump = try PacketPump(inputs, conditions, configuration, log: log)
-            if let log { logs.append(log) }
-            return ServedDevice(
-                listeners: listeners,
-                traffic: device.taps.map(\.traffic),
-                pump: pump,
-                profile: profile,
-                previous: profile
-            )
-        } catch {
-            listeners.forEach { close($0) }
-            throw error
-        }
-    }
-
-    /// Waits up to a second for a killed pump to release the name.
-    private static func listen(for tap: Tap) -> CInt {
-        var listener = PumpChannel.listen(for: tap.name)
-        for _ in 0..<50 where listener == -EADDRINUSE {
-            usleep(20_000)
-            listener = PumpChannel.listen(for: tap.name)
-        }
-        return listener
+        let pump = try PacketPump(inputs, conditions, configuration, log: log, recorder: recorder)
+        if let log { logs.append(log) }
+        return ServedDevice(
+            taps: taps,
+            traffic: device.taps.map(\.traffic),
+            pump: pump,
+            profile: profile,
+            previous: profile
+        )
     }
 
     private mutating func answer(_ client: PumpChannel, at index: Int, _ tap: Int) {
@@ -175,10 +190,5 @@ package struct PumpServer {
             throw Refusal(reason: "the recording \(missing.file) was not part of the first conditions")
         }
         return PumpConditions(profile, traces: recordings)
-    }
-
-    private static func bytes(_ hexadecimal: String) -> [UInt8]? {
-        let digits = Array(hexadecimal)
-        return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(String(digits[$0...($0 + 1)]), radix: 16) ?? 0 }
     }
 }

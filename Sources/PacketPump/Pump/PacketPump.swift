@@ -64,15 +64,32 @@ public final class PacketPump: Sendable {
     /// - Parameters:
     ///   - inputs: the devices, whose descriptors it keeps open.
     ///   - log: the log of each packet's fate.
-    public init(
+    public convenience init(
         _ inputs: [PumpInput],
         _ conditions: PumpConditions,
         _ configuration: PumpConfiguration = PumpConfiguration(),
         log: PacketLog? = nil
     ) throws(PumpError) {
+        try self.init(inputs, conditions, configuration, log: log, recorder: nil)
+    }
+
+    /// Starts a pump that records its packets.
+    package init(
+        _ inputs: [PumpInput],
+        _ conditions: PumpConditions,
+        _ configuration: PumpConfiguration,
+        log: PacketLog?,
+        recorder: PacketRecorder?
+    ) throws(PumpError) {
         guard let commands = try? PumpCommands(), let page = CounterPage() else { throw .descriptors(EMFILE) }
         let loop = LoopBox(
-            try PumpLoop(inputs: inputs, configuration: configuration, commands: commands, page: page, log: log)
+            try PumpLoop(
+                inputs: inputs,
+                configuration: configuration,
+                commands: commands,
+                page: page,
+                watchers: PacketWatchers(log: log, recorder: recorder)
+            )
         )
         loop.use(PreparedPipelines(conditions, configuration))
         // Last, because deinit stops a fully initialised object.

@@ -4,12 +4,12 @@ import Glibc
 internal import LinuxSystem
 internal import Synchronization
 
-/// Commands from other threads to the pump's.
+/// Commands from other threads to the pump's thread.
 final class PumpCommands: Sendable {
     struct Contents: Sendable {
         var pipelines: PreparedPipelines?
         var isStopping = false
-        /// Whether a thread waits until the pump has read all frames that are there.
+        /// Whether a thread waits until the pump has read all pending frames.
         var isSettling = false
         fileprivate var completions: [Completion] = []
 
@@ -30,7 +30,7 @@ final class PumpCommands: Sendable {
     /// The commands that wait until all frames have been read.
     private let settling = Mutex<[Completion]>([])
 
-    /// - Throws: the reason why the kernel gives no descriptor.
+    /// - Throws: the reason why the kernel refuses a descriptor.
     init() throws(SystemError) {
         mailbox = try Mailbox(Contents())
         endEvent = try EventFD()

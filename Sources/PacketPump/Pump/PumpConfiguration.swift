@@ -14,7 +14,7 @@ public struct PumpConfiguration: Sendable {
     /// Makes the usual configuration.
     public init() {}
 
-    /// The largest number of packets in one pipeline: that of the smallest blocks in memory.
+    /// The largest number of packets in one pipeline: as many as the smallest memory blocks allow.
     var maximumHeld: Int { max(memory / 256, 1024) }
 }
 

@@ -77,17 +77,9 @@ extension PumpLoop {
         } else {
             drop(lane, .refused, segments)
         }
-        log?.add(
-            PacketLog.Entry(
-                arrival: now,
-                due: now,
-                departure: isTaken ? now : -1,
-                bytes: UInt32(truncatingIfNeeded: bytes),
-                lane: UInt8(lane),
-                fate: isTaken ? .passed : .dropped,
-                reason: isTaken ? .max : PumpDrop.refused.rawValue
-            )
-        )
+        guard watchers.isAny else { return }
+        let part = FramePart(frame: frame, first: 0, count: segments)
+        tellPassage(part, bytes: bytes, lane: lane, isTaken: isTaken, now)
     }
 
     private mutating func admit(_ arrival: StoredFrame, to place: UnsafeMutablePointer<RunningPipeline>, _ now: Int64) {
@@ -103,28 +95,32 @@ extension PumpLoop {
         let record = frame.record
         let isCapable = record.pointee.layout.congestion != 0
         let pieces = needs.wirePackets ? record.pointee.segments : 1
+        // The wire packets of a piece.
+        let count = needs.wirePackets ? 1 : record.pointee.segments
         // Keeps the frame until all of it is admitted.
         record.pointee.references = 1
+        tellArrival(frame, lane: lane, now)
         for segment in 0..<pieces {
             let bytes = needs.wirePackets ? frame.countedBytes(segment) : record.pointee.layout.countedBytes
             guard let tag = tags.allocate(frame, segment, for: place.pointee.number) else {
-                drop(lane, .memory, 1)
-                logDrop(of: frame, segment: segment, lane: lane, due: now, .memory)
+                drop(lane, .memory, count)
+                tellDrop(FramePart(frame: frame, first: segment, count: count), lane: lane, due: now, .memory)
                 continue
             }
             switch place.pointee.pipeline.accept(arrival: time, frameBytes: bytes, isECNCapable: isCapable, tag: tag) {
             case .admitted(let copies):
                 if copies > 1 {
                     tags.setCopies(tag, copies)
+                    tellCopies(of: frame, copies, now)
                     counters[lane].duplicated &+= 1
                 }
                 record.pointee.references &+= copies
                 counters[lane].queued &+= UInt64(copies)
             case .dropped(let reason):
                 tags.release(tag)
-                let count = needs.wirePackets ? 1 : record.pointee.segments
                 drop(lane, PumpDrop(reason), count)
-                logDrop(of: frame, segment: segment, lane: lane, due: now, PumpDrop(reason))
+                let part = FramePart(frame: frame, first: segment, count: count)
+                tellDrop(part, lane: lane, due: now, PumpDrop(reason))
             }
         }
         if needs.memory {
@@ -158,28 +154,12 @@ extension PumpLoop {
     private mutating func dropForMemory(_ frame: StoredFrame, _ lane: Int, _ now: Int64) {
         let segments = frame.record.pointee.segments
         drop(lane, .memory, segments)
-        for segment in 0..<segments { logDrop(of: frame, segment: segment, lane: lane, due: now, .memory) }
+        for segment in 0..<segments { tellDrop(FramePart(frame: frame, first: segment), lane: lane, due: now, .memory) }
     }
 
     /// Counts `count` packets as dropped.
     @inline(__always) func drop(_ lane: Int, _ reason: PumpDrop, _ count: Int) {
         counters[lane].dropped[Int(reason.rawValue)] &+= UInt64(count)
-    }
-
-    @inline(__always)
-    func logDrop(of frame: StoredFrame, segment: Int, lane: Int, due: Int64, _ reason: PumpDrop) {
-        guard let log else { return }
-        log.add(
-            PacketLog.Entry(
-                arrival: frame.record.pointee.arrival,
-                due: due,
-                departure: -1,
-                bytes: UInt32(truncatingIfNeeded: frame.countedBytes(segment)),
-                lane: UInt8(lane),
-                fate: .dropped,
-                reason: reason.rawValue
-            )
-        )
     }
 
     /// Removes `count` references to a frame; without references its block is released.

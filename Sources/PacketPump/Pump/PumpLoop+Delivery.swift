@@ -53,16 +53,21 @@ extension PumpLoop {
         let isWhole = !place.pointee.needs.wirePackets
         let count = isWhole ? frame.record.pointee.segments : 1
         let bytes = isWhole ? frame.wireBytes : frame.countedBytes(segment)
+        let part = FramePart(frame: frame, first: segment, count: count)
         if let reason = departure.drop {
             drop(lane, PumpDrop(reason), count)
-            logDrop(of: frame, segment: segment, lane: lane, due: departure.due.nanoseconds, PumpDrop(reason))
+            tellDrop(part, lane: lane, due: departure.due.nanoseconds, PumpDrop(reason))
             release(frame, 1)
             return
         }
         counters[lane].left &+= UInt64(count)
         counters[lane].leftBytes &+= UInt64(bytes)
         if departure.isMarked { counters[lane].marked &+= 1 }
-        if log != nil { logDelivery(departure, of: frame, bytes: bytes, lane: lane) }
+        // Where packets come too fast, those that are delivered together share a record.
+        let isLate = isCrowded && departure.corruptedBit == nil && departure.copy == 0
+        if watchers.log != nil || watchers.isRecording && !isLate {
+            tellDelivery(departure, part, bytes: bytes, lane: lane, isRecorded: !isLate)
+        }
         if let bit = departure.corruptedBit {
             counters[lane].corrupted &+= 1
             deliverRun(of: place)
@@ -71,7 +76,7 @@ extension PumpLoop {
             return
         }
         if let run = place.pointee.run, run.frame.start == frame.start, run.first &+ run.count == segment,
-            run.isMarked == departure.isMarked
+            run.isMarked == departure.isMarked, run.isRecordedLate == isLate
         {
             place.pointee.run?.count &+= 1
             return
@@ -81,7 +86,9 @@ extension PumpLoop {
             frame: frame,
             first: segment,
             count: count,
-            isMarked: departure.isMarked
+            isMarked: departure.isMarked,
+            due: departure.due.nanoseconds,
+            isRecordedLate: isLate
         )
     }
 
@@ -89,6 +96,7 @@ extension PumpLoop {
     @inline(__always) mutating func deliverRun(of place: UnsafeMutablePointer<RunningPipeline>) {
         guard let run = place.pointee.run else { return }
         place.pointee.run = nil
+        if run.isRecordedLate { recordRun(run, lane: place.pointee.lane) }
         deliver(
             run.frame,
             first: run.first,
@@ -122,25 +130,5 @@ extension PumpLoop {
         let descriptor = inputs[frame.record.pointee.input].descriptor
         let (head, tail) = writer.parts(of: frame, first: first, count: count, changes)
         return lc_write_two(descriptor, head.baseAddress, UInt(head.count), tail.baseAddress, UInt(tail.count)) > 0
-    }
-
-    private func logDelivery(_ departure: Departure, of frame: StoredFrame, bytes: Int, lane: Int) {
-        let fate: PacketLog.Fate =
-            if departure.corruptedBit != nil {
-                .corrupted
-            } else if departure.isMarked {
-                .marked
-            } else if departure.copy > 0 { .duplicate } else { .passed }
-        log?.add(
-            PacketLog.Entry(
-                arrival: frame.record.pointee.arrival,
-                due: departure.due.nanoseconds,
-                departure: lc_monotonic_time(),
-                bytes: UInt32(truncatingIfNeeded: bytes),
-                lane: UInt8(lane),
-                fate: fate,
-                reason: .max
-            )
-        )
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CLinuxCalls
 internal import LinkEmulation
 internal import LinkProfiles
 
@@ -10,12 +11,23 @@ extension PumpLoop {
         hasQueryLane = pipelines.hasQueryLane
         for pipeline in [current.0, current.1, current.2] {
             guard let pipeline else { continue }
-            generation = generation == .max ? 1 : generation + 1
-            pipeline.pointee.number = generation
+            lastNumber = Self.number(after: lastNumber) { number in running.contains { $0.pointee.number == number } }
+            pipeline.pointee.number = lastNumber
             running.append(pipeline)
         }
         for pipeline in running where !isCurrent(pipeline) { dropBlockedPackets(of: pipeline) }
         removeEmptyPipelines()
+    }
+
+    /// The next number for a pipeline that no other has: they wrap around, and an earlier pipeline may hold packets for
+    /// long.
+    static func number(after last: UInt16, isTaken: (UInt16) -> Bool) -> UInt16 {
+        var number = last
+        for _ in 1...UInt16.max {
+            number = number == .max ? 1 : number + 1
+            if !isTaken(number) { break }
+        }
+        return number
     }
 
     /// Removes earlier pipelines that are empty.
@@ -32,9 +44,24 @@ extension PumpLoop {
 
     /// Counts the packets that the pump still holds as dropped, when it ends.
     mutating func dropAllQueued() {
+        if watchers.isAny { running.forEach { tellStop(of: $0) } }
         for lane in Lane.allCases.map(\.rawValue) {
             counters[lane].dropped[Int(PumpDrop.stopped.rawValue)] += counters[lane].queued
             counters[lane].queued = 0
+        }
+    }
+
+    /// Tells that the packets of a pipeline will not depart.
+    private mutating func tellStop(of place: UnsafeMutablePointer<RunningPipeline>) {
+        let isWhole = !place.pointee.needs.wirePackets
+        var held: [(FramePart, copies: Int)] = []
+        tags.releaseAll(of: place.pointee.number) { frame, segment, copies in
+            let count = isWhole ? frame.record.pointee.segments : 1
+            held.append((FramePart(frame: frame, first: segment, count: count), copies))
+        }
+        let now = lc_monotonic_time()
+        for (part, copies) in held {
+            for _ in 0..<copies { tellDrop(part, lane: place.pointee.lane, due: now, .stopped) }
         }
     }
 
@@ -52,7 +79,8 @@ extension PumpLoop {
         for (frame, segment, copies) in ended {
             counters[lane].queued -= UInt64(copies)
             drop(lane, .outage, copies * (isWhole ? frame.record.pointee.segments : 1))
-            logDrop(of: frame, segment: segment, lane: lane, due: frame.record.pointee.arrival, .outage)
+            let part = FramePart(frame: frame, first: segment, count: isWhole ? frame.record.pointee.segments : 1)
+            for _ in 0..<copies { tellDrop(part, lane: lane, due: frame.record.pointee.arrival, .outage) }
             release(frame, copies)
         }
         running.removeAll { $0 == place }

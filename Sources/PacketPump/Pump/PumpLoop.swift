@@ -37,11 +37,13 @@ struct PumpLoop: ~Copyable {
     let inputCount: Int
     let commands: PumpCommands
     let page: CounterPage
-    let log: PacketLog?
+    let watchers: PacketWatchers
     let poller: Int32
     let timer: Int32
     let counters: UnsafeMutablePointer<LaneCounters>
     var untouched: UInt64 = 0
+    /// Whether packets come faster than each can have a record.
+    var isCrowded = false
     private var lostDevices: UInt64 = 0
     /// The number of further rounds in which all frames are read, until `PumpCommands.settle` is called.
     private var settling = 0
@@ -61,7 +63,7 @@ struct PumpLoop: ~Copyable {
         ) = (nil, nil, nil)
     var hasQueryLane = false
     /// The number of the latest pipeline.
-    var generation: UInt16 = 0
+    var lastNumber: UInt16 = 0
     /// The time at which the timer expires; `.max` for never.
     private var armed = Int64.max
 
@@ -70,7 +72,7 @@ struct PumpLoop: ~Copyable {
         configuration: PumpConfiguration,
         commands: PumpCommands,
         page: CounterPage,
-        log: PacketLog?
+        watchers: PacketWatchers
     ) throws(PumpError) {
         guard (1...Self.mostInputs).contains(inputs.count) else { throw .inputs }
         guard var pool = FramePool(bytes: configuration.memory) else { throw .memory }
@@ -89,7 +91,7 @@ struct PumpLoop: ~Copyable {
             configuration: configuration,
             commands: commands,
             page: page,
-            log: log
+            watchers: watchers
         )
     }
 
@@ -103,7 +105,7 @@ struct PumpLoop: ~Copyable {
         configuration: PumpConfiguration,
         commands: PumpCommands,
         page: CounterPage,
-        log: PacketLog?
+        watchers: PacketWatchers
     ) {
         self.pool = pool
         self.tags = tags
@@ -112,7 +114,7 @@ struct PumpLoop: ~Copyable {
         self.timer = timer
         self.commands = commands
         self.page = page
-        self.log = log
+        self.watchers = watchers
         flows = FlowTable(capacity: configuration.flows, ephemeralPorts: configuration.ephemeralPorts)
         counters = .allocate(capacity: Lane.allCases.count)
         counters.initialize(repeating: LaneCounters(), count: Lane.allCases.count)

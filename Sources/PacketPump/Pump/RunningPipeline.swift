@@ -12,12 +12,16 @@ struct RunningPipeline {
         var first: Int
         var count: Int
         var isMarked: Bool
+        /// When the first is due.
+        var due: Int64
+        /// Whether its packets are recorded together, when it is delivered.
+        var isRecordedLate: Bool
     }
 
     var pipeline: LinkPipeline
     let lane: Int
     let needs: LaneNeeds
-    /// The owner of its packets' tags; from 1 on.
+    /// The number in its packets' tags, from 1 on.
     var number: UInt16 = 0
     /// The time of its next departure in nanoseconds; `.max` for none before the next arrival.
     var next = Int64.max

@@ -26,7 +26,8 @@ import Testing
     ]
 
     @Test(arguments: [
-        PumpRequest.start([PumpedDevice(name: "eth0", taps: taps)], Self.slowNet), .use(Self.slowNet), .revert, .report,
+        PumpRequest.start([PumpedDevice(name: "eth0", taps: taps)], Self.slowNet, memory: 1 << 20),
+        .use(Self.slowNet), .revert, .report,
     ])
     func readsWhatItWrites(request: PumpRequest) {
         #expect(PumpRequest(json: request.json) == request)

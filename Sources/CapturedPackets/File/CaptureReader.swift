@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads a capture file in pieces: pcapng, or the older pcap.
+///
+/// ```swift
+/// var reader = CaptureReader()
+/// reader.append(bytes)
+/// while let record = try reader.next() { ... }
+/// ```
+public struct CaptureReader {
+    private enum Format {
+        case unknown
+        case pcapng(PcapngReader)
+        case pcap(PcapReader)
+    }
+
+    private var format = Format.unknown
+    private var bytes: ArraySlice<UInt8> = []
+    private var records: ArraySlice<CaptureRecord> = []
+    /// The place of `bytes` in the file.
+    private var offset = 0
+
+    /// Makes a reader at the begin of a file.
+    public init() {}
+
+    /// Whether the file ends with part of a record, as when its writer was killed.
+    public var isCut: Bool { !bytes.isEmpty }
+
+    /// Whether enough has been read to recognize the format.
+    public var isRecognized: Bool {
+        if case .unknown = format { false } else { true }
+    }
+
+    /// Adds the bytes that follow.
+    public mutating func append(_ piece: some Sequence<UInt8>) {
+        bytes = ArraySlice(Array(bytes) + piece)
+    }
+
+    /// The next record; nil if more bytes are needed.
+    ///
+    /// - Throws: what is wrong with the file. No record comes after that.
+    public mutating func next() throws(MalformedCapture) -> CaptureRecord? {
+        while records.isEmpty {
+            let found: (records: [CaptureRecord], length: Int)?
+            switch format {
+            case .unknown:
+                guard try recognize() else { return nil }
+                continue
+            case .pcapng(var reader):
+                // One owner at a time: the reader's list of interfaces is not copied.
+                format = .unknown
+                defer { format = .pcapng(reader) }
+                found = try reader.next(bytes, offset: offset)
+            case .pcap(let reader): found = try reader.next(bytes, offset: offset)
+            }
+            guard let found else { return nil }
+            records = found.records[...]
+            advance(found.length)
+        }
+        return records.popFirst()
+    }
+
+    /// Recognizes the format; false if more bytes are needed.
+    private mutating func recognize() throws(MalformedCapture) -> Bool {
+        var cursor = ByteCursor(bytes, isBigEndian: false)
+        guard let magic = cursor.number(UInt32.self) else { return false }
+        if magic == PcapngBlock.sectionHeader {
+            format = .pcapng(PcapngReader())
+        } else if PcapReader.isMagic(magic) {
+            guard let reader = PcapReader(bytes) else { return false }
+            format = .pcap(reader)
+            records = [.section(application: nil), .interface(reader.interface)]
+            advance(PcapReader.headerLength)
+        } else {
+            throw MalformedCapture(offset: 0, problem: "neither a pcapng nor a pcap file")
+        }
+        return true
+    }
+
+    private mutating func advance(_ count: Int) {
+        bytes = bytes.dropFirst(count)
+        offset += count
+    }
+}

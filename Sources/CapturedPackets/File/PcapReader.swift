@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads the older format of captures, pcap-savefile(5), which tcpdump(8) writes.
+struct PcapReader {
+    private let isBigEndian: Bool
+    private let nanoseconds: Int64
+    let interface: CapturedInterface
+
+    /// The length of the file's header, and of each packet's.
+    static let headerLength = 24
+    private static let packetHeaderLength = 16
+
+    /// The first number of a file whose stamps count microseconds, or nanoseconds.
+    private static let magics: [UInt32] = [0xA1B2_C3D4, 0xA1B2_3C4D]
+
+    /// Whether a file of either byte order may begin with this number.
+    static func isMagic(_ number: UInt32) -> Bool { magics.contains(number) || magics.contains(number.byteSwapped) }
+
+    /// Reads the header of the file; nil if it is another format or not complete.
+    init?(_ bytes: ArraySlice<UInt8>) {
+        for order in [false, true] {
+            var cursor = ByteCursor(bytes, isBigEndian: order)
+            guard let magic = cursor.number(UInt32.self), Self.magics.contains(magic) else { continue }
+            // Version, time zone and accuracy are the same in all files.
+            guard cursor.stamp() != nil, cursor.number(UInt32.self) != nil,
+                let snapLength = cursor.number(UInt32.self), let type = cursor.number(UInt32.self)
+            else { return nil }
+            isBigEndian = order
+            nanoseconds = magic == 0xA1B2_3C4D ? 1 : 1000
+            // The upper bits tell the length of a frame check sequence.
+            let linkType = CapturedInterface.LinkType(rawValue: UInt16(truncatingIfNeeded: type))
+            interface = CapturedInterface("", linkType, snapLength: snapLength)
+            return
+        }
+        return nil
+    }
+
+    /// Reads the next packet; nil if it is not complete.
+    func next(
+        _ bytes: ArraySlice<UInt8>,
+        offset: Int
+    ) throws(MalformedCapture) -> (records: [CaptureRecord], length: Int)? {
+        var cursor = ByteCursor(bytes, isBigEndian: isBigEndian)
+        guard let seconds = cursor.number(UInt32.self), let fraction = cursor.number(UInt32.self),
+            let kept = cursor.number(UInt32.self), let length = cursor.number(UInt32.self)
+        else { return nil }
+        guard kept <= PcapngReader.longestBlock else {
+            throw MalformedCapture(offset: offset + 8, problem: "a packet of \(kept) bytes")
+        }
+        guard cursor.rest.count >= kept else { return nil }
+        let time = Int64(seconds) * 1_000_000_000 + Int64(fraction) * nanoseconds
+        var packet = CapturedPacket(time: time, bytes: Array(cursor.rest.prefix(Int(kept))))
+        packet.length = max(Int(length), Int(kept))
+        return ([.packet(packet)], Self.packetHeaderLength + Int(kept))
+    }
+}

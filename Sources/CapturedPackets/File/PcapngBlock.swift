@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The numbers of the pcapng format, draft-ietf-opsawg-pcapng.
+enum PcapngBlock {
+    /// Section 4.1: its bytes are the same in either order.
+    static let sectionHeader: UInt32 = 0x0A0D_0D0A
+    static let interfaceDescription: UInt32 = 1
+    static let simplePacket: UInt32 = 3
+    static let nameResolution: UInt32 = 4
+    static let interfaceStatistics: UInt32 = 5
+    static let enhancedPacket: UInt32 = 6
+    static let decryptionSecrets: UInt32 = 10
+
+    /// In a section header: tells the order of the bytes.
+    static let byteOrderMagic: UInt32 = 0x1A2B_3C4D
+    /// "TLSK": a key log as `SSLKEYLOGFILE` names one.
+    static let tlsKeyLog: UInt32 = 0x544C_534B
+    /// Type and both lengths.
+    static let overhead = 12
+
+    /// Options; those above 1 have their meaning within one kind of block.
+    enum Option {
+        static let end: UInt16 = 0
+        static let comment: UInt16 = 1
+        static let hardware: UInt16 = 2
+        static let system: UInt16 = 3
+        static let application: UInt16 = 4
+        static let interfaceName: UInt16 = 2
+        static let interfaceDescription: UInt16 = 3
+        static let interfaceSpeed: UInt16 = 8
+        static let timeResolution: UInt16 = 9
+        static let interfaceFilter: UInt16 = 11
+        static let timeOffset: UInt16 = 14
+        static let packetFlags: UInt16 = 2
+        static let packetDrops: UInt16 = 4
+        static let startTime: UInt16 = 2
+        static let endTime: UInt16 = 3
+        static let received: UInt16 = 4
+        static let dropped: UInt16 = 5
+        static let accepted: UInt16 = 6
+        static let systemDropped: UInt16 = 7
+        static let delivered: UInt16 = 8
+    }
+
+    /// Kinds of names in a name resolution block.
+    enum Name {
+        static let end: UInt16 = 0
+        static let ipv4: UInt16 = 1
+        static let ipv6: UInt16 = 2
+    }
+}

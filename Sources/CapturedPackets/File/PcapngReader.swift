@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads pcapng (draft-ietf-opsawg-pcapng) block by block, of either byte order. Kinds of blocks and options that it does
+/// not know are passed over.
+struct PcapngReader {
+    private var isBigEndian = false
+    private var interfaces: [Interface] = []
+
+    /// What the stamps of an interface's packets count.
+    private struct Interface {
+        var snapLength: UInt32
+        /// The stamps in a second.
+        var resolution: UInt64 = 1_000_000
+        /// Seconds to add.
+        var offset: Int64 = 0
+    }
+
+    /// The longest block that is read: a packet of the largest snap length in use, with room for comments.
+    static let longestBlock = 4 << 20
+
+    /// Reads the next block of `bytes`.
+    ///
+    /// - Parameter offset: the place of `bytes` in the file.
+    /// - Returns: the records of the block and its length; nil if the block is not complete.
+    mutating func next(
+        _ bytes: ArraySlice<UInt8>,
+        offset: Int
+    ) throws(MalformedCapture) -> (records: [CaptureRecord], length: Int)? {
+        guard bytes.count >= PcapngBlock.overhead else { return nil }
+        var head = ByteCursor(bytes, isBigEndian: isBigEndian)
+        guard let type = head.number(UInt32.self) else { return nil }
+        if type == PcapngBlock.sectionHeader { try readByteOrder(bytes, offset) }
+        head = ByteCursor(bytes.dropFirst(4), isBigEndian: isBigEndian)
+        guard let size = head.number(UInt32.self).map({ Int($0) }) else { return nil }
+        guard size >= PcapngBlock.overhead, size % 4 == 0, size <= Self.longestBlock else {
+            throw MalformedCapture(offset: offset + 4, problem: "a block of \(size) bytes")
+        }
+        guard bytes.count >= size else { return nil }
+        var tail = ByteCursor(bytes.prefix(size).suffix(4), isBigEndian: isBigEndian)
+        guard tail.number(UInt32.self) == UInt32(size) else {
+            throw MalformedCapture(offset: offset + size - 4, problem: "a block's two lengths differ")
+        }
+        let body = bytes.prefix(size - 4).dropFirst(8)
+        let cursor = ByteCursor(body, isBigEndian: isBigEndian)
+        guard let records = try records(type, cursor, offset) else {
+            throw MalformedCapture(offset: offset, problem: "a block of kind \(type) is too short")
+        }
+        return (records, size)
+    }
+
+    private mutating func readByteOrder(_ bytes: ArraySlice<UInt8>, _ offset: Int) throws(MalformedCapture) {
+        for order in [false, true] {
+            var cursor = ByteCursor(bytes.dropFirst(8), isBigEndian: order)
+            if cursor.number(UInt32.self) == PcapngBlock.byteOrderMagic {
+                isBigEndian = order
+                return
+            }
+        }
+        throw MalformedCapture(offset: offset + 8, problem: "a section header without its magic number")
+    }
+
+    private mutating func records(
+        _ type: UInt32,
+        _ cursor: ByteCursor,
+        _ offset: Int
+    ) throws(MalformedCapture) -> [CaptureRecord]? {
+        switch type {
+        case PcapngBlock.sectionHeader: try section(cursor, offset)
+        case PcapngBlock.interfaceDescription: interface(cursor)
+        case PcapngBlock.enhancedPacket: try packet(cursor, offset)
+        case PcapngBlock.simplePacket: try simplePacket(cursor, offset)
+        case PcapngBlock.nameResolution: names(cursor)
+        case PcapngBlock.decryptionSecrets: secrets(cursor)
+        case PcapngBlock.interfaceStatistics: try statistics(cursor, offset)
+        default: []
+        }
+    }
+
+    private mutating func section(
+        _ cursor: ByteCursor,
+        _ offset: Int
+    ) throws(MalformedCapture) -> [CaptureRecord]? {
+        var cursor = cursor
+        guard cursor.number(UInt32.self) != nil, let major = cursor.number(UInt16.self),
+            cursor.number(UInt16.self) != nil, cursor.number(UInt64.self) != nil
+        else { return nil }
+        guard major == 1 else { throw MalformedCapture(offset: offset, problem: "version \(major) of the format") }
+        interfaces = []
+        let application = cursor.options().first { $0.code == PcapngBlock.Option.application }
+        return [.section(application: application.map { String(decoding: $0.value, as: UTF8.self) })]
+    }
+
+    private mutating func interface(_ cursor: ByteCursor) -> [CaptureRecord]? {
+        var cursor = cursor
+        guard let type = cursor.number(UInt16.self), cursor.number(UInt16.self) != nil,
+            let snapLength = cursor.number(UInt32.self)
+        else { return nil }
+        var stamps = Interface(snapLength: snapLength)
+        var interface = CapturedInterface("", .init(rawValue: type), snapLength: snapLength)
+        for (code, value) in cursor.options() {
+            let text = String(decoding: value, as: UTF8.self)
+            var number = ByteCursor(value, isBigEndian: isBigEndian)
+            switch code {
+            case PcapngBlock.Option.interfaceName: interface.name = text
+            case PcapngBlock.Option.interfaceDescription: interface.description = text
+            case PcapngBlock.Option.interfaceSpeed: interface.speed = number.number()
+            case PcapngBlock.Option.interfaceFilter:
+                interface.filter = value.first == 0 ? String(decoding: value.dropFirst(), as: UTF8.self) : nil
+            case PcapngBlock.Option.timeResolution: stamps.resolution = Self.resolution(value.first ?? 6)
+            case PcapngBlock.Option.timeOffset: stamps.offset = number.number() ?? 0
+            default: break
+            }
+        }
+        interfaces.append(stamps)
+        return [.interface(interface)]
+    }
+
+    /// The stamps in a second: a power of 10, or of 2 if the top bit is set. Beyond what 64 bits hold, the most.
+    private static func resolution(_ code: UInt8) -> UInt64 {
+        let exponent = Int(code & 0x7F)
+        if code & 0x80 != 0 { return 1 << UInt64(min(exponent, 63)) }
+        return (0..<min(exponent, 19)).reduce(1) { result, _ in result * 10 }
+    }
+
+    private func packet(_ cursor: ByteCursor, _ offset: Int) throws(MalformedCapture) -> [CaptureRecord]? {
+        var cursor = cursor
+        guard let index = cursor.number(UInt32.self).map({ Int($0) }), let stamp = cursor.stamp(),
+            let kept = cursor.number(UInt32.self), let length = cursor.number(UInt32.self),
+            let data = cursor.padded(Int(kept))
+        else { return nil }
+        let time = try time(stamp, index, offset)
+        var packet = CapturedPacket(interface: index, time: time, bytes: Array(data))
+        packet.length = max(Int(length), data.count)
+        for (code, value) in cursor.options() {
+            var number = ByteCursor(value, isBigEndian: isBigEndian)
+            switch code {
+            case PcapngBlock.Option.comment: packet.comments.append(String(decoding: value, as: UTF8.self))
+            case PcapngBlock.Option.packetFlags:
+                let flags = number.number(UInt32.self) ?? 0
+                packet.direction = CapturedPacket.Direction(rawValue: UInt8(flags & 3)) ?? .unknown
+            case PcapngBlock.Option.packetDrops: packet.lostBefore = number.number()
+            default: break
+            }
+        }
+        return [.packet(packet)]
+    }
+
+    /// A packet without a stamp, of the first interface.
+    private func simplePacket(_ cursor: ByteCursor, _ offset: Int) throws(MalformedCapture) -> [CaptureRecord]? {
+        var cursor = cursor
+        guard let length = cursor.number(UInt32.self) else { return nil }
+        guard let first = interfaces.first else { throw Self.unknownInterface(0, offset) }
+        let limit = first.snapLength == 0 ? UInt32.max : first.snapLength
+        guard let data = cursor.padded(Int(min(length, limit))) else { return nil }
+        var packet = CapturedPacket(time: 0, bytes: Array(data))
+        packet.length = Int(length)
+        return [.packet(packet)]
+    }
+
+    private func names(_ cursor: ByteCursor) -> [CaptureRecord]? {
+        var cursor = cursor
+        var records: [CaptureRecord] = []
+        while let type = cursor.number(UInt16.self), type != PcapngBlock.Name.end {
+            guard let length = cursor.number(UInt16.self), let value = cursor.padded(Int(length)) else { return nil }
+            let size = type == PcapngBlock.Name.ipv4 ? 4 : type == PcapngBlock.Name.ipv6 ? 16 : Int.max
+            guard value.count > size else { continue }
+            let names = value.dropFirst(size).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+            records.append(.names(address: Array(value.prefix(size)), names))
+        }
+        return records
+    }
+
+    private func secrets(_ cursor: ByteCursor) -> [CaptureRecord]? {
+        var cursor = cursor
+        guard let type = cursor.number(UInt32.self), let length = cursor.number(UInt32.self),
+            let data = cursor.padded(Int(length))
+        else { return nil }
+        return type == PcapngBlock.tlsKeyLog ? [.tlsKeys(Array(data))] : []
+    }
+
+    private func statistics(_ cursor: ByteCursor, _ offset: Int) throws(MalformedCapture) -> [CaptureRecord]? {
+        var cursor = cursor
+        guard let index = cursor.number(UInt32.self).map({ Int($0) }), let stamp = cursor.stamp() else { return nil }
+        let time = try time(stamp, index, offset)
+        var statistics = CaptureStatistics(begin: time, end: time)
+        for (code, value) in cursor.options() {
+            var number = ByteCursor(value, isBigEndian: isBigEndian)
+            switch code {
+            case PcapngBlock.Option.startTime:
+                if let stamp = number.stamp() { statistics.begin = try self.time(stamp, index, offset) }
+            case PcapngBlock.Option.endTime:
+                if let stamp = number.stamp() { statistics.end = try self.time(stamp, index, offset) }
+            case PcapngBlock.Option.received: statistics.received = number.number()
+            case PcapngBlock.Option.accepted: statistics.accepted = number.number()
+            case PcapngBlock.Option.dropped, PcapngBlock.Option.systemDropped: statistics.dropped = number.number()
+            case PcapngBlock.Option.delivered: statistics.written = number.number()
+            default: break
+            }
+        }
+        return [.statistics(statistics, interface: index)]
+    }
+
+    /// A stamp as nanoseconds since 1970; the nearest that 64 bits hold if it is beyond them.
+    private func time(_ stamp: UInt64, _ index: Int, _ offset: Int) throws(MalformedCapture) -> Int64 {
+        guard interfaces.indices.contains(index) else { throw Self.unknownInterface(index, offset) }
+        let interface = interfaces[index]
+        let (seconds, rest) = stamp.quotientAndRemainder(dividingBy: interface.resolution)
+        // Both factors together may take 94 bits.
+        let (high, low) = rest.multipliedFullWidth(by: 1_000_000_000)
+        let fraction = Int64(interface.resolution.dividingFullWidth((high, low)).quotient)
+        let (whole, isTooLarge) = Int64(clamping: seconds).addingReportingOverflow(interface.offset)
+        let (product, isBeyond) = whole.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, isOver) = product.addingReportingOverflow(fraction)
+        guard isTooLarge || isBeyond || isOver else { return sum }
+        // Only the offset can be negative.
+        return isTooLarge || whole >= 0 ? .max : .min
+    }
+
+    private static func unknownInterface(_ index: Int, _ offset: Int) -> MalformedCapture {
+        MalformedCapture(offset: offset, problem: "a packet of interface \(index), which is not described")
+    }
+}

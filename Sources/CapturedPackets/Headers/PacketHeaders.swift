@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import InternetAddresses
+
+/// What the headers of a packet say: Ethernet or none, IP, and TCP, UDP or ICMP. A packet that was cut tells as much as is
+/// left of it.
+public struct PacketHeaders: Hashable, Sendable {
+    /// The addresses of an Ethernet frame; nil for other kinds of links.
+    public var ethernet: EthernetHeader?
+    /// The protocol above the link: an EtherType.
+    public var etherType: UInt16 = 0
+    /// The IP header; nil if there is none, or if it is cut or invalid.
+    public var ip: IPHeader?
+    /// What is above IP; nil if it is cut or invalid, and in fragments but the first.
+    public var transport: Transport?
+    /// Where the payload is among the bytes that were kept: above the last header that was understood.
+    public var payload: Range<Int> = 0..<0
+    /// The length of the payload in the packet, of which fewer bytes may have been kept.
+    public var payloadLength = 0
+
+    /// The headers above IP.
+    public enum Transport: Hashable, Sendable {
+        case tcp(TCPHeader)
+        case udp(sourcePort: UInt16, destinationPort: UInt16)
+        case icmp(type: UInt8, code: UInt8)
+        /// Another protocol.
+        case other
+    }
+
+    /// Reads the headers of a packet.
+    ///
+    /// - Parameter length: the length of the packet, of which `bytes` may be the begin.
+    public init(_ bytes: [UInt8], _ linkType: CapturedInterface.LinkType, length: Int) {
+        var cursor = HeaderCursor(bytes)
+        switch linkType {
+        case .ethernet:
+            guard let header = EthernetHeader(&cursor) else { break }
+            ethernet = header
+            etherType = header.etherType
+        case .raw:
+            // The version of IP is all there is.
+            etherType = bytes.first.map { $0 >> 4 == 6 ? IPHeader.ipv6Type : IPHeader.ipv4Type } ?? 0
+        default: break
+        }
+        payload = cursor.offset..<bytes.count
+        payloadLength = max(length - cursor.offset, 0)
+        guard etherType == IPHeader.ipv4Type || etherType == IPHeader.ipv6Type else { return }
+        let start = cursor.offset
+        guard let header = IPHeader(&cursor, isIPv6: etherType == IPHeader.ipv6Type) else { return }
+        ip = header
+        // A super-packet above 64 KiB has no length; Ethernet pads short frames.
+        let end = header.length == 0 ? length : min(start + header.length, length)
+        finish(at: cursor.offset, end, bytes)
+        guard header.fragmentOffset == 0 else { return }
+        transport = Self.transport(header, &cursor, bytes)
+        if transport != nil { finish(at: cursor.offset, end, bytes) }
+    }
+
+    private mutating func finish(at offset: Int, _ end: Int, _ bytes: [UInt8]) {
+        payload = min(offset, bytes.count)..<max(min(end, bytes.count), min(offset, bytes.count))
+        payloadLength = max(end - offset, 0)
+    }
+
+    private static func transport(_ ip: IPHeader, _ cursor: inout HeaderCursor, _ bytes: [UInt8]) -> Transport? {
+        switch ip.transportProtocol {
+        case IPHeader.tcp: return TCPHeader(&cursor).map { .tcp($0) }
+        case IPHeader.udp:
+            guard let source = cursor.word(), let destination = cursor.word(), cursor.skip(4) else { return nil }
+            return .udp(sourcePort: source, destinationPort: destination)
+        case ip.source.family == .ipv6 ? IPHeader.icmp6 : IPHeader.icmp4:
+            guard let type = cursor.byte(), let code = cursor.byte(), cursor.skip(6) else { return nil }
+            return .icmp(type: type, code: code)
+        default: return .other
+        }
+    }
+}
+
+extension PacketHeaders {
+    /// The ports of source and destination, of TCP and UDP.
+    public var ports: (source: UInt16, destination: UInt16)? {
+        switch transport {
+        case .tcp(let header): (header.sourcePort, header.destinationPort)
+        case .udp(let source, let destination): (source, destination)
+        default: nil
+        }
+    }
+}

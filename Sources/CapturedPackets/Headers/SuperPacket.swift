@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import InternetAddresses
+
+/// A packet larger than the link allows, which the network card, or the receiver, splits into wire packets: Linux hands TCP
+/// and UDP such packets as one (segmentation offload).
+public struct SuperPacket {
+    /// Its bytes from the link's header on, as many as were kept.
+    public var bytes: [UInt8]
+    /// Its whole length.
+    public var length: Int
+    /// The bytes of payload in each wire packet but the last.
+    public var segmentSize: Int
+    /// The form of its packets.
+    public var linkType: CapturedInterface.LinkType
+
+    /// Describes a super-packet.
+    public init(_ bytes: [UInt8], length: Int, segmentSize: Int, linkType: CapturedInterface.LinkType) {
+        self.bytes = bytes
+        self.length = length
+        self.segmentSize = segmentSize
+        self.linkType = linkType
+    }
+
+    /// The wire packets, each with its headers as a network card would write them, and as much of its payload as was
+    /// kept; itself alone if it is no TCP or UDP packet or its headers are cut.
+    ///
+    /// IP and TCP checksums are those of the super-packet: they are not valid for the parts.
+    public var wirePackets: [(bytes: [UInt8], length: Int)] {
+        var packets: [(bytes: [UInt8], length: Int)] = []
+        forEachWirePacket { packets.append(($0, $1)) }
+        return packets
+    }
+
+    /// Hands each of the wire packets to `body`, with its length. The bytes are those of one array, which is written anew
+    /// for each packet.
+    public func forEachWirePacket(_ body: (_ bytes: borrowing [UInt8], _ length: Int) -> Void) {
+        let headers = PacketHeaders(bytes, linkType, length: length)
+        guard segmentSize > 0, headers.payloadLength > segmentSize, let ip = headers.ip, !ip.isFragment,
+            headers.payload.lowerBound <= bytes.count, let place = Self.place(of: headers)
+        else { return body(bytes, length) }
+        var packet = Array(bytes[..<headers.payload.lowerBound])
+        let (head, network) = (packet.count, place.network)
+        for index in 0..<(headers.payloadLength + segmentSize - 1) / segmentSize {
+            let begin = index * segmentSize
+            let size = min(segmentSize, headers.payloadLength - begin)
+            let total = head - network + size
+            if ip.source.family == .ipv4 {
+                packet.store(UInt16(truncatingIfNeeded: total), at: network + 2)
+                packet.store(UInt16(truncatingIfNeeded: Int(ip.identification) + index), at: network + 4)
+            } else {
+                packet.store(UInt16(truncatingIfNeeded: total - 40), at: network + 4)
+            }
+            switch headers.transport {
+            case .tcp(let tcp):
+                packet.store(tcp.sequence &+ UInt32(truncatingIfNeeded: begin), at: place.transport + 4)
+                let isLast = begin + size == headers.payloadLength
+                // FIN and PSH belong to the last byte, CWR to the first segment (RFC 3168).
+                var flags = tcp.flags
+                if !isLast { flags.subtract([.fin, .push]) }
+                if index > 0 { flags.remove(.congestionReduced) }
+                packet[place.transport + 13] = flags.rawValue
+            default: packet.store(UInt16(truncatingIfNeeded: size + 8), at: place.transport + 4)
+            }
+            packet.removeSubrange(head...)
+            packet += bytes.dropFirst(head + begin).prefix(size)
+            body(packet, head + size)
+        }
+    }
+
+    /// Where the headers begin, counted from the link's.
+    private static func place(of headers: PacketHeaders) -> (network: Int, transport: Int)? {
+        let network = headers.ethernet.map { 14 + 4 * $0.vlans.count } ?? 0
+        switch headers.transport {
+        case .tcp(let tcp): return (network, headers.payload.lowerBound - tcp.headerLength)
+        case .udp: return (network, headers.payload.lowerBound - 8)
+        default: return nil
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Stores a number in network byte order.
+    fileprivate mutating func store(_ number: some FixedWidthInteger, at offset: Int) {
+        let size = MemoryLayout.size(ofValue: number)
+        for index in 0..<size {
+            self[offset + index] = UInt8(truncatingIfNeeded: number >> ((size - 1 - index) * 8))
+        }
+    }
+}

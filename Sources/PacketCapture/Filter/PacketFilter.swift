@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CPcap
+package import CapturedPackets
+import Glibc
+
+/// A classic BPF program that tells how many bytes of a packet to keep; 0 for none.
+package struct PacketFilter: Sendable {
+    let instructions: [sock_filter]
+
+    /// Keeps all packets, and the first `snapLength` bytes of each.
+    package init(snapLength: UInt32) {
+        instructions = [sock_filter(code: UInt16(BPF_RET | BPF_K), jt: 0, jf: 0, k: snapLength)]
+    }
+
+    /// Compiles an expression of pcap-filter(7) for the packets of any interface, with Ethernet headers or without, of
+    /// which `snapLength` bytes are kept. An expression about Ethernet matches no packet of an interface without them.
+    ///
+    /// - Throws: what is wrong with it.
+    package init(_ expression: String, snapLength: UInt32) throws(InvalidPacketFilter) {
+        let ethernet = try PacketFilter(expression, .ethernet, snapLength: snapLength).instructions
+        let raw = (try? PacketFilter(expression, .raw, snapLength: snapLength).instructions) ?? [.drop]
+        let kinds = CapturedInterfaces.kindsWithoutHeader
+        // The kind of the interface selects the part: a jump to `raw` for one without a header, or past it.
+        guard ethernet.count + raw.count <= Self.longest else {
+            let problem = "it is too long: \(ethernet.count + raw.count) instructions, of \(Self.longest)"
+            throw InvalidPacketFilter(expression: expression, problem: problem)
+        }
+        instructions =
+            [.load(SKF_AD_HATYPE)]
+            + kinds.enumerated().map { .jump(ifEqual: UInt32($1), UInt8(kinds.count - $0), else: 0) }
+            + [.jump(UInt32(raw.count))] + raw + ethernet
+    }
+
+    /// The same filter without the packets that leave through loopback: each arrives there at once, and would be kept
+    /// twice.
+    package var withoutLoopbackCopies: PacketFilter {
+        let prologue: [sock_filter] = [
+            .load(SKF_AD_PKTTYPE), .jump(ifEqual: Self.outgoing, 0, else: 3),
+            .load(SKF_AD_HATYPE), .jump(ifEqual: Self.loopback, 0, else: 1), .drop,
+        ]
+        return PacketFilter(instructions: prologue + instructions)
+    }
+
+    /// The most instructions that leave room for those that are added here: 4096 is the kernel's limit.
+    private static let longest = 4000
+    /// PACKET_OUTGOING of packet(7).
+    private static let outgoing: UInt32 = 4
+    /// ARPHRD_LOOPBACK of <net/if_arp.h>.
+    private static let loopback: UInt32 = 772
+
+    private init(instructions: [sock_filter]) { self.instructions = instructions }
+
+    /// Keeps all packets of interfaces other than those with these indexes, and the first `snapLength` bytes of each.
+    package init(without interfaces: [Int32], snapLength: UInt32) {
+        let skips = interfaces.enumerated().map { place, index in
+            sock_filter.jump(ifEqual: UInt32(bitPattern: index), UInt8(clamping: interfaces.count - place), else: 0)
+        }
+        instructions = [.load(SKF_AD_IFINDEX)] + skips + PacketFilter(snapLength: snapLength).instructions + [.drop]
+    }
+
+    /// Compiles an expression of pcap-filter(7) for packets of a kind, of which `snapLength` bytes are kept.
+    ///
+    /// - Throws: what is wrong with it.
+    package init(
+        _ expression: String,
+        _ linkType: CapturedInterface.LinkType,
+        snapLength: UInt32
+    ) throws(InvalidPacketFilter) {
+        // DLT_RAW has another number in files.
+        let kind = linkType == .raw ? 12 : CInt(linkType.rawValue)
+        var error = [CChar](repeating: 0, count: 512)
+        var count: UInt16 = 0
+        let code = lc_compile_filter(expression, kind, CInt(clamping: snapLength), &count, &error, 512)
+        guard let code else {
+            let words = String(decoding: error.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            throw InvalidPacketFilter(expression: expression, problem: words)
+        }
+        instructions = Array(UnsafeBufferPointer(start: code, count: Int(count)))
+        free(code)
+    }
+}
+
+extension sock_filter {
+    /// Keeps nothing of the packet.
+    fileprivate static var drop: Self { Self(code: UInt16(BPF_RET | BPF_K), jt: 0, jf: 0, k: 0) }
+
+    /// Loads a fact that the kernel knows about the packet, an SKF_AD of <linux/filter.h>.
+    fileprivate static func load(_ fact: CInt) -> Self {
+        Self(code: UInt16(BPF_LD | BPF_W | BPF_ABS), jt: 0, jf: 0, k: UInt32(bitPattern: SKF_AD_OFF + fact))
+    }
+
+    /// Skips `count` instructions.
+    fileprivate static func jump(_ count: UInt32) -> Self {
+        Self(code: UInt16(BPF_JMP | BPF_JA), jt: 0, jf: 0, k: count)
+    }
+
+    /// Skips `count` instructions if what was loaded is `value`, or else `other`.
+    fileprivate static func jump(ifEqual value: UInt32, _ count: UInt8, else other: UInt8) -> Self {
+        Self(code: UInt16(BPF_JMP | BPF_JEQ | BPF_K), jt: count, jf: other, k: value)
+    }
+}
+
+/// Why an expression cannot be used as a filter.
+package struct InvalidPacketFilter: Error, Hashable, CustomStringConvertible, Sendable {
+    /// The expression.
+    package let expression: String
+    /// What is wrong, in libpcap's words.
+    package let problem: String
+
+    /// What is wrong with which expression.
+    package var description: String { "the filter \"\(expression)\" is invalid: \(problem)" }
+    /// What to type next.
+    package var remedy: String { "man pcap-filter" }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+internal import LinuxSystem
+package import PacketPump
+internal import Synchronization
+
+/// Writes the packets of pumps to a pcapng file: each with its lane, its fate and its delay, those that the link dropped
+/// among them, in the order in which the command saw them.
+///
+/// A packet is written when its fate is known, and that of all that the command saw before it.
+package final class PumpCapture: PacketRecording {
+    /// What to keep.
+    package struct Options: Sendable {
+        /// The bytes to keep of each packet; nil for all, on a fast link only its headers.
+        package var snapLength: Int?
+        /// Whether a super-packet is kept as one, instead of as the wire packets that it stands for.
+        package var keepsSuperPackets = false
+        /// Where the file ends at the latest; nil for where the file system is full.
+        package var bound: CaptureBound?
+
+        /// The usual options.
+        package init() {}
+    }
+
+    /// What is handed to the writing thread.
+    private struct Inbox {
+        var added: [RecordedDevice] = []
+        var thread: PosixThread?
+        var isEnding = false
+        var problem: String?
+    }
+
+    /// The time between two looks at the recorders, in microseconds.
+    private static let pause: UInt32 = 20_000
+    /// How long a pump may take between the time of a packet and its record, in nanoseconds.
+    private static let margin: Int64 = 100_000_000
+
+    private let descriptor: CInt
+    private let keyLog: CInt?
+    private let options: Options
+    private let inbox = Mutex(Inbox())
+
+    /// Prepares a capture. Nothing is written before the first pump is added.
+    ///
+    /// - Parameters:
+    ///   - descriptor: an empty file or a pipe.
+    ///   - keyLog: a TLS key log that the command writes, for reading; nil for none.
+    package init(descriptor: CInt, keyLog: CInt?, _ options: Options) {
+        self.descriptor = descriptor
+        self.keyLog = keyLog
+        self.options = options
+    }
+
+    /// The bytes to keep of each packet.
+    package var limits: PacketRecorder.Limits {
+        var limits = PacketRecorder.Limits()
+        limits.snapLength = options.snapLength
+        return limits
+    }
+
+    /// Takes what a pump on `device` records.
+    package func add(_ recorder: PacketRecorder, of device: String, inputs: [PumpInput]) {
+        inbox.withLock { inbox in
+            inbox.added.append(
+                RecordedDevice(
+                    recorder,
+                    device,
+                    inputs,
+                    snapLength: options.snapLength,
+                    splits: !options.keepsSuperPackets
+                )
+            )
+            guard inbox.thread == nil else { return }
+            do {
+                inbox.thread = try PosixThread.start { [self] in write() }
+            } catch {
+                inbox.problem = "\(error)"
+            }
+        }
+    }
+
+    /// Writes the rest.
+    package func finish() -> String? {
+        let thread = inbox.withLock { inbox in
+            inbox.isEnding = true
+            return inbox.thread
+        }
+        thread?.join()
+        return inbox.withLock { $0.problem }
+    }
+
+    /// Writes until the pumps have ended.
+    private func write() {
+        var writer = RecordWriter(
+            CaptureOutput(descriptor: descriptor),
+            keyLog.map { KeyLogFollower($0) },
+            bound: options.bound
+        )
+        while true {
+            let (added, isEnding) = inbox.withLock { inbox in
+                defer { inbox.added = [] }
+                return (inbox.added, inbox.isEnding)
+            }
+            writer.devices += added
+            writer.write(until: isEnding ? .max : lc_monotonic_time() - Self.margin)
+            if isEnding { break }
+            usleep(Self.pause)
+        }
+        let problem = writer.finish()
+        inbox.withLock { $0.problem = problem }
+    }
+}

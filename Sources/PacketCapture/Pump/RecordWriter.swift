@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CapturedPackets
+import Glibc
+internal import LinuxSystem
+
+/// Merges what pumps have recorded, and writes it.
+struct RecordWriter {
+    var devices: [RecordedDevice] = []
+    private let output: CaptureOutput
+    private var keyLog: KeyLogFollower?
+    private var encoder = CaptureFiles.encoder()
+    /// Blocks that follow what the encoder holds.
+    private var blocks: [UInt8] = []
+    private let begin = RealClock.now
+    private var failure: CaptureOutput.Failure?
+    private let bound: CaptureBound?
+    /// Why the file must not grow any more.
+    private var fullness: String?
+    /// Packets in `blocks`, of each device.
+    private var pending: [Int: Int] = [:]
+    /// Packets that were not written, of each device.
+    private var skipped: [Int: Int] = [:]
+
+    /// The bytes to collect before they are written while there is more.
+    private static let chunk = 1 << 18
+
+    init(_ output: CaptureOutput, _ keyLog: KeyLogFollower?, bound: CaptureBound? = nil) {
+        self.output = output
+        self.bound = bound
+        self.keyLog = keyLog
+    }
+
+    /// Writes what was seen before `time`, in nanoseconds of the monotonic clock, and cannot be preceded by anything
+    /// else; everything for `.max`.
+    mutating func write(until time: Int64) {
+        for index in devices.indices {
+            devices[index].take { encoder.add($0) }
+            if time == .max { devices[index].end() }
+        }
+        if let lines = keyLog?.newLines() { encoder.add(tlsKeys: lines) }
+        var horizon = time
+        for device in devices { horizon = min(horizon, device.horizon(time)) }
+        while let first = firstDevice, let packet = devices[first].next(until: horizon) {
+            pending[first, default: 0] += 1
+            if !isOver { blocks += packet }
+            if blocks.count >= Self.chunk { flush() }
+        }
+        flush()
+    }
+
+    /// Whether nothing more is written.
+    private var isOver: Bool { failure != nil || fullness != nil }
+
+    /// The device whose next packet was seen first; nil if there is no packet.
+    private var firstDevice: Int? {
+        var found: Int?
+        var earliest = Int64.max
+        for index in devices.indices {
+            guard let time = devices[index].firstTime, time < earliest else { continue }
+            (found, earliest) = (index, time)
+        }
+        return found
+    }
+
+    /// Writes the statistics; returns why not everything was written, or nil.
+    mutating func finish() -> String? {
+        let now = RealClock.now
+        flush()
+        for (place, device) in devices.enumerated() {
+            for (index, (number, packets, lost)) in device.counts.enumerated() {
+                var statistics = CaptureStatistics(begin: begin, end: now)
+                // Told with the first lane, as what was lost before.
+                let skipped = index == 0 ? UInt64(skipped[place, default: 0]) : 0
+                (statistics.written, statistics.dropped) = (packets - min(packets, skipped), lost + skipped)
+                encoder.add(statistics, of: number)
+            }
+        }
+        // A reader must not take a file that ends early for a whole one: small as they are, they may still have room.
+        try? encoder.drain { (head) throws(CaptureOutput.Failure) in try output.write(head) }
+        return failure?.description ?? fullness.map { "the capture ends early, and can be read up to there: \($0)" }
+    }
+
+    private mutating func flush() {
+        defer {
+            if isOver { skipped.merge(pending) { $0 + $1 } }
+            pending = [:]
+            blocks.removeAll(keepingCapacity: true)
+        }
+        guard !isOver else { return }
+        do throws(CaptureOutput.Failure) {
+            try encoder.drain { (head) throws(CaptureOutput.Failure) in
+                if !head.isEmpty { try output.write(head) }
+            }
+            guard !blocks.isEmpty else { return }
+            try blocks.withUnsafeBufferPointer { (all) throws(CaptureOutput.Failure) in
+                try output.write(UnsafeRawBufferPointer(all))
+            }
+            pending = [:]
+            fullness = output.size.flatMap { bound?.reason(size: $0) }
+        } catch {
+            failure = error
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CapturedPackets
+import Glibc
+package import LinuxSystem
+
+/// The file of a capture, or the sequence of files where it begins a new one from time to time.
+package final class CaptureFiles {
+    /// When to begin a new file.
+    package struct Rotation: Hashable, Sendable {
+        /// The size of a file in bytes; nil for no limit.
+        package var size: UInt64?
+        /// The time that a file covers; nil for no limit.
+        package var time: Duration?
+        /// How many files to keep: the oldest is deleted; nil for all.
+        package var kept: Int?
+
+        /// One file for everything.
+        package init() {}
+
+        var isOn: Bool { size != nil || time != nil }
+    }
+
+    private let path: String
+    private let rotation: Rotation
+    private var output: CaptureOutput
+    private var names: [String] = []
+    private var count = 0
+    private var written: UInt64 = 0
+    private var begin: Int64
+
+    /// Creates the first file.
+    ///
+    /// - Parameter path: its name; with a rotation, files are numbered before the last dot: `name.00001.pcapng`.
+    package init(path: String, _ rotation: Rotation = Rotation()) throws(SystemError) {
+        self.path = path
+        self.rotation = rotation
+        begin = RealClock.now
+        count = 1
+        let name = rotation.isOn ? Self.name(path, 1) : path
+        names = [name]
+        output = try CaptureOutput(path: name)
+    }
+
+    /// Writes to an open descriptor.
+    package init(descriptor: Int32) {
+        path = "-"
+        rotation = Rotation()
+        begin = RealClock.now
+        output = CaptureOutput(descriptor: descriptor)
+    }
+
+    /// The begin of every file.
+    static func encoder() -> PcapngEncoder {
+        var facts = utsname()
+        uname(&facts)
+        let release = withUnsafeBytes(of: facts.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        return PcapngEncoder(application: "linkcond", system: "Linux \(release)")
+    }
+
+    func write(_ blocks: UnsafeRawBufferPointer, stop: Int32? = nil) throws(CaptureOutput.Failure) {
+        try output.write(blocks, stop: stop)
+        written += UInt64(blocks.count)
+    }
+
+    /// Whether the next file is to begin.
+    func isDue(now: Int64) -> Bool {
+        if let size = rotation.size, written >= size { return true }
+        return rotation.time.map { Duration.nanoseconds(now - begin) >= $0 } ?? false
+    }
+
+    /// Begins the next file, and deletes the oldest if there are too many.
+    func next() throws(SystemError) {
+        count += 1
+        let name = Self.name(path, count)
+        output = try CaptureOutput(path: name)
+        names.append(name)
+        if let kept = rotation.kept, names.count > kept { unlink(names.removeFirst()) }
+        written = 0
+        begin = RealClock.now
+    }
+
+    private static func name(_ path: String, _ number: Int) -> String {
+        let digits = String(number)
+        let padded = String(repeating: "0", count: max(0, 5 - digits.count)) + digits
+        let slash = path.lastIndex(of: "/") ?? path.startIndex
+        guard let dot = path.lastIndex(of: "."), dot > slash else { return "\(path).\(padded)" }
+        return "\(path[..<dot]).\(padded)\(path[dot...])"
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+package import LinuxSystem
+
+/// Where the blocks of a capture go: a file that others may not read, or a pipe.
+package final class CaptureOutput {
+    /// Why no more can be written. What was written before can be read.
+    package enum Failure: Error, Hashable, CustomStringConvertible, Sendable {
+        /// The reader of the pipe has closed it.
+        case readerGone
+        /// The pipe had no room for so long after the writer was told to stop that the rest is lost.
+        case readerStalled
+        /// The file could not be written, with this errno: ENOSPC for a full disk.
+        case refused(Int32)
+
+        /// What happened to the capture.
+        package var description: String {
+            switch self {
+            case .readerGone: "the reader of the capture has closed it"
+            case .readerStalled: "the capture ends early: its reader does not go on"
+            case .refused(let code):
+                "the capture ends early, and can be read up to there: \(String(cString: strerror(code)))"
+            }
+        }
+    }
+
+    private let descriptor: Int32
+    private let closes: Bool
+    /// Where the next block begins, in a regular file; nil for a pipe.
+    private var end: off_t?
+
+    /// The bytes of a regular file; nil for a pipe.
+    var size: Int? { end.map { Int($0) } }
+
+    /// Creates the file at `path`, readable by its owner alone, or empties it.
+    ///
+    /// In a directory that all users share, such as /tmp, it follows no symbolic links and takes no file of another user:
+    /// who put them there would decide what is overwritten, or read the packets.
+    package init(path: String) throws(SystemError) {
+        let isShared = Self.isShared(directoryOf: path)
+        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (isShared ? O_NOFOLLOW : 0)
+        descriptor = try checked(open(path, flags, 0o600), "open \(path)")
+        // From here on, deinit closes the descriptor.
+        closes = true
+        var facts = stat()
+        fstat(descriptor, &facts)
+        guard !isShared || facts.st_uid == geteuid() else {
+            throw SystemError(
+                operation: "use \(path), a file of user \(facts.st_uid) in a shared directory",
+                code: EPERM
+            )
+        }
+        guard facts.st_mode & S_IFMT == S_IFREG else { return }
+        guard ftruncate(descriptor, 0) == 0, fchmod(descriptor, 0o600) == 0 else {
+            throw SystemError(operation: "empty \(path)", code: errno)
+        }
+        end = 0
+    }
+
+    /// Whether all users may create files beside the one at `path`.
+    private static func isShared(directoryOf path: String) -> Bool {
+        var facts = stat()
+        let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        return stat(directory, &facts) == 0 && facts.st_mode & S_ISVTX != 0 && facts.st_mode & S_IWOTH != 0
+    }
+
+    /// Writes to an open descriptor, which remains the caller's; appends to a regular file.
+    package init(descriptor: Int32) {
+        self.descriptor = descriptor
+        closes = false
+        var facts = stat()
+        if fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG { end = facts.st_size }
+    }
+
+    deinit { if closes { close(descriptor) } }
+
+    /// Writes whole blocks. After a failure a regular file ends with the last that there was room for.
+    ///
+    /// - Parameter stop: a descriptor that is readable once the writer is to end; a pipe that is full then makes it fail.
+    package func write(_ blocks: UnsafeRawBufferPointer, stop: Int32? = nil) throws(Failure) {
+        var written = 0
+        while written < blocks.count {
+            var size = blocks.count - written
+            if end == nil, let stop {
+                guard waitForRoom(stop) else { throw .readerStalled }
+                // A pipe that poll(2) calls writable has room for these.
+                size = min(size, Int(PIPE_BUF))
+            }
+            let count = Glibc.write(descriptor, blocks.baseAddress.map { $0 + written }, size)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                let code = errno
+                if code == EPIPE { throw .readerGone }
+                if let begin = end {
+                    let whole = begin + off_t(Self.wholeBlocks(of: blocks, within: written))
+                    ftruncate(descriptor, whole)
+                    end = whole
+                }
+                throw .refused(code)
+            }
+            written += count
+        }
+        if let begin = end { end = begin + off_t(blocks.count) }
+    }
+
+    /// Waits until the pipe has room; after `stop` is readable, a second at most. False without room.
+    private func waitForRoom(_ stop: Int32) -> Bool {
+        var requests = [
+            pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
+            pollfd(fd: stop, events: Int16(POLLIN), revents: 0),
+        ]
+        while poll(&requests, 2, -1) < 0, errno == EINTR {}
+        return requests[0].revents != 0 || poll(&requests, 1, 1000) > 0
+    }
+
+    /// The length of the blocks that the first `count` bytes hold wholly.
+    private static func wholeBlocks(of blocks: UnsafeRawBufferPointer, within count: Int) -> Int {
+        var whole = 0
+        while whole + 8 <= count {
+            // After its type, each block tells its length.
+            let length = Int(blocks.loadUnaligned(fromByteOffset: whole + 4, as: UInt32.self))
+            guard length > 0, whole + length <= count else { break }
+            whole += length
+        }
+        return whole
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CapturedPackets
+import Glibc
+internal import LinuxSystem
+
+/// Takes packets off a ring, and writes and shows them until it is told to stop.
+package final class CaptureSession {
+    /// What to keep, and how long.
+    package struct Options: Sendable {
+        /// The largest number of bytes to keep of a packet.
+        package var snapLength: UInt32 = 262_144
+        /// The expression that packets have to match, as it was compiled for the ring.
+        package var filter: String?
+        /// Whether a super-packet is kept as one, instead of as the wire packets that it stands for.
+        package var keepsSuperPackets = false
+        /// The number of packets after which it ends; nil for none.
+        package var count: UInt64?
+        /// The time after which it ends; nil for none.
+        package var duration: Duration?
+
+        /// Everything, until it is told to stop.
+        package init() {}
+    }
+
+    /// Why it ended.
+    package enum End: Hashable, Sendable {
+        /// It was told to.
+        case stopped
+        /// The number of packets or the time has been reached.
+        case limit
+        /// The interface is gone or down.
+        case interfaceGone
+        /// The reader of the pipe has closed it.
+        case readerGone
+        /// It was told to, while the reader of the pipe did not read: what the pipe had no room for is lost.
+        case readerStalled
+        /// The file cannot be written, with this errno.
+        case refused(Int32)
+    }
+
+    /// What it did.
+    package struct Summary: Hashable, Sendable {
+        /// Why it ended.
+        package var end: End
+        /// The packets that were written or shown: wire packets, unless super-packets are kept.
+        package var packets: UInt64
+        /// What the kernel has counted.
+        package var counters: PacketRing.Counters
+    }
+
+    private let ring: PacketRing
+    private let duration: Duration?
+    private let files: CaptureFiles?
+    private var writer: PacketWriter
+    private var end: End?
+    /// Whether nothing more can be written.
+    private var hasFailed = false
+    /// What had been counted when the current file began.
+    private var fileBegin: (time: Int64, packets: UInt64, counters: PacketRing.Counters)
+
+    /// Prepares a capture.
+    ///
+    /// - Parameters:
+    ///   - files: where to write; nil to only show.
+    ///   - name: returns the name of an interface by its index; nil if it is gone.
+    ///   - show: is called for each packet; nil to only write.
+    package init(
+        _ ring: PacketRing,
+        _ options: Options,
+        files: CaptureFiles?,
+        name: @escaping (Int32) -> String?,
+        show: ((CapturedPacket, CapturedInterface) -> Void)?
+    ) {
+        self.ring = ring
+        duration = options.duration
+        self.files = files
+        let interfaces = CapturedInterfaces(snapLength: options.snapLength, filter: options.filter, name: name)
+        writer = PacketWriter(options, interfaces, show: show)
+        fileBegin = (RealClock.now, 0, PacketRing.Counters())
+    }
+
+    /// Captures until `stop` is readable, or the capture ends by itself. What the kernel has handed over until then is
+    /// written.
+    package func run(stop: Int32) -> Summary {
+        let deadline = duration.map { ContinuousClock.now + $0 }
+        flush(stop)
+        while end == nil {
+            let left = deadline.map { $0 - .now } ?? .seconds(1)
+            if left <= .zero { end = .limit }
+            // Also between blocks: packets may come faster than they can be written, for as long as they like.
+            let isFound = takeBlock(stop)
+            var requests = [ring.descriptor, stop].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            let limit = isFound || end != nil ? 0 : CInt(min(left, .seconds(1)) / .milliseconds(1)) + 1
+            guard poll(&requests, 2, limit) > 0 else { continue }
+            if requests[1].revents != 0 { end = end ?? .stopped }
+            if requests[0].revents & Int16(POLLERR) != 0, ring.takeError() != 0 { end = end ?? .interfaceGone }
+        }
+        // The kernel hands the block that it fills over after its pause, when earlier ones may still have been waiting.
+        let last = ContinuousClock.now + ring.pause * 2
+        var blocks = ring.blockCount
+        while blocks > 0, last > ContinuousClock.now {
+            Wait.untilReadable([ring.descriptor], limit: last - ContinuousClock.now)
+            while blocks > 0, takeBlock(stop) { blocks -= 1 }
+        }
+        finishFile(stop)
+        return Summary(end: end ?? .stopped, packets: writer.packets, counters: ring.readCounters())
+    }
+
+    /// Takes and writes the next block of packets; false if there is none.
+    private func takeBlock(_ stop: Int32) -> Bool {
+        let isFound = take(&writer)
+        flush(stop)
+        if writer.isFull { end = end ?? .limit }
+        if end == nil, let files, files.isDue(now: RealClock.now) { beginFile(stop) }
+        return isFound
+    }
+
+    /// One access to the writer for the whole block, and not several for each packet.
+    private func take(_ writer: inout PacketWriter) -> Bool {
+        ring.takeBlock { writer.take($0) }
+    }
+
+    /// Writes what has been encoded.
+    private func flush(_ stop: Int32) {
+        guard let files, !hasFailed, !writer.encoder.bytes.isEmpty else { return writer.drain { _ in } }
+        do throws(CaptureOutput.Failure) {
+            try writer.drain { (blocks) throws(CaptureOutput.Failure) in try files.write(blocks, stop: stop) }
+        } catch {
+            hasFailed = true
+            end =
+                switch error {
+                case .readerGone: .readerGone
+                case .readerStalled: .readerStalled
+                case .refused(let number): .refused(number)
+                }
+        }
+    }
+
+    /// Adds the counts of the current file, and begins to count for the next.
+    private func finishFile(_ stop: Int32) {
+        let (now, counters) = (RealClock.now, ring.readCounters())
+        var statistics = CaptureStatistics(begin: fileBegin.time, end: now)
+        statistics.accepted = counters.accepted - fileBegin.counters.accepted
+        statistics.dropped = counters.dropped - fileBegin.counters.dropped
+        statistics.written = writer.packets - fileBegin.packets
+        writer.add(statistics)
+        fileBegin = (now, writer.packets, counters)
+        flush(stop)
+    }
+
+    /// Ends the file and begins the next.
+    private func beginFile(_ stop: Int32) {
+        finishFile(stop)
+        guard end == nil, let files else { return }
+        do {
+            try files.next()
+            writer.beginFile()
+        } catch {
+            (hasFailed, end) = (true, .refused(error.code))
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CapturedPackets
+
+/// Encodes and shows the packets of a ring. A value, which a whole block of packets changes as one.
+struct PacketWriter {
+    private let options: CaptureSession.Options
+    private let show: ((CapturedPacket, CapturedInterface) -> Void)?
+    private var interfaces: CapturedInterfaces
+    private var names = CapturedNames()
+    /// What has been encoded and not yet written.
+    private(set) var encoder = CaptureFiles.encoder()
+    /// The packets so far.
+    private(set) var packets: UInt64 = 0
+
+    init(
+        _ options: CaptureSession.Options,
+        _ interfaces: CapturedInterfaces,
+        show: ((CapturedPacket, CapturedInterface) -> Void)?
+    ) {
+        self.options = options
+        self.interfaces = interfaces
+        self.show = show
+    }
+
+    /// Whether as many packets have come as were asked for.
+    var isFull: Bool { options.count.map { packets >= $0 } ?? false }
+
+    /// Adds a packet, or its wire packets.
+    mutating func take(_ packet: borrowing RingPacket) {
+        guard !isFull else { return }
+        let number = interfaces.number(of: packet.interface, hardware: packet.hardware, &encoder)
+        let isWhole = packet.segmentSize == 0 || options.keepsSuperPackets
+        let mayBeAnswer = packet.tag != nil || names.mayBeAnswer(packet.bytes)
+        let (time, direction) = (packet.time, packet.direction)
+        guard show != nil || !isWhole || mayBeAnswer else {
+            encoder.add(packet.bytes, length: packet.length, interface: number, time: time, direction: direction)
+            packets += 1
+            return
+        }
+        let (bytes, length) = packet.taggedBytes
+        let type = interfaces.interface(number).linkType
+        let size = isWhole ? 0 : packet.segmentSize
+        SuperPacket(bytes, length: length, segmentSize: size, linkType: type).forEachWirePacket { bytes, length in
+            guard !isFull else { return }
+            packets += 1
+            guard show != nil || mayBeAnswer else {
+                return bytes.withUnsafeBytes {
+                    encoder.add($0, length: length, interface: number, time: time, direction: direction)
+                }
+            }
+            var part = CapturedPacket(interface: number, time: time, bytes: copy bytes)
+            part.length = length
+            part.direction = direction
+            if mayBeAnswer, let found = names.take(part, type) { encoder.add(names: found) }
+            encoder.add(part)
+            show?(part, interfaces.interface(number))
+        }
+    }
+
+    /// Adds what became of the packets of each interface. The counts are those of the whole ring, and told if it has a
+    /// single interface.
+    mutating func add(_ statistics: CaptureStatistics) {
+        let isAlone = interfaces.all.count == 1
+        for (_, number) in interfaces.all {
+            encoder.add(
+                isAlone ? statistics : CaptureStatistics(begin: statistics.begin, end: statistics.end),
+                of: number
+            )
+        }
+    }
+
+    /// Hands out what has been encoded.
+    mutating func drain<Failure>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Void) throws(Failure) {
+        try encoder.drain(body)
+    }
+
+    /// Begins a new file.
+    mutating func beginFile() {
+        interfaces.reset()
+        encoder = CaptureFiles.encoder()
+    }
+}

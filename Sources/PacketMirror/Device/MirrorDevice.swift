@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+internal import LinuxSystem
+internal import Netlink
+
+/// The device of a mirror: a TAP device of this network, deleted with its last descriptor.
+///
+/// A mirror sends its packets out of the device, where each capturing program sees them, and the device drops them. So
+/// nothing that it shows arrives at this network, and nothing that is sent into it goes anywhere.
+final class MirrorDevice {
+    /// The largest MTU of a TAP device (MAX_MTU in drivers/net/tun.c).
+    private static let largestMTU: UInt32 = 65_521
+
+    /// The descriptor of the device; readable once the device is gone.
+    let descriptor: CInt
+    /// The packet socket that sends on the device.
+    let output: CInt
+    /// The index of the device.
+    let index: Int32
+
+    /// Makes a device in the network of the calling thread.
+    ///
+    /// - Parameters:
+    ///   - mtu: the longest packet that is not a super-packet, in bytes; nil for any.
+    ///   - keepsSuperPackets: whether it shows super-packets and incomplete checksums as the source had them.
+    init(_ name: MirrorName, of source: MirrorSource, mtu: UInt32?, keepsSuperPackets: Bool) throws(MirrorError) {
+        let control = lc_open_tun()
+        descriptor = control
+        guard control >= 0 else {
+            let error = SystemError(operation: "open /dev/net/tun", code: -control)
+            guard [ENOENT, ENXIO, ENODEV].contains(error.code) else { throw MirrorError(error) }
+            throw MirrorError(.unsupported, "\(error)", remedy: "modprobe tun, or linkcond doctor")
+        }
+        do {
+            (index, output) = try MirrorError.catching {
+                try Self.make(control, name.text, keepsSuperPackets: keepsSuperPackets)
+                let index = try Self.setUp(name.text, alias: "shows \(source), by linkcond", mtu: mtu)
+                let output = lc_open_mirror_output(index)
+                return (index, try checked(output, "open a packet socket on \(name.text)"))
+            }
+        } catch {
+            close(control)
+            throw error
+        }
+    }
+
+    private static func make(_ control: CInt, _ name: String, keepsSuperPackets: Bool) throws {
+        let tcp = lc_offload_checksum | lc_offload_tcp4 | lc_offload_tcp6 | lc_offload_tcp_ecn
+        let result = lc_make_mirror_device(control, name, keepsSuperPackets ? UInt32(tcp) : 0)
+        // The kernel refuses the name of a device that is no TAP device with EINVAL.
+        guard result == 0 || ![-EBUSY, -EEXIST, -EINVAL].contains(result) || if_nametoindex(name) == 0 else {
+            throw MirrorError(.nameTaken, "there is an interface \"\(name)\" already", remedy: "ip link show \(name)")
+        }
+        try checked(result, "make the device \(name)")
+        // Since Linux 6.2.
+        if keepsSuperPackets { _ = lc_set_tap_offloads(control, UInt32(tcp | lc_offload_udp4 | lc_offload_udp6)) }
+    }
+
+    private static func setUp(_ name: String, alias: String, mtu: UInt32?) throws -> Int32 {
+        let network = RouteConnection(try RouteSocket())
+        // A kernel without IPv6 refuses the first, and /proc/sys may be read-only; either will do.
+        try? network.perform(LinkRequest.disableAddressGeneration(of: name))
+        try? ProcFile("/proc/sys/net/ipv6/conf/\(name)/disable_ipv6").write("1")
+        let bytes = alias.utf8.prefix(LinkRequest.maximumAliasLength)
+        try network.perform(LinkRequest.setAlias(String(decoding: bytes, as: UTF8.self), of: name))
+        try network.perform(LinkRequest.setMTU(min(mtu ?? largestMTU, largestMTU), of: name))
+        try network.perform(LinkRequest.bringUpSilently(name))
+        return try network.link(named: name).index
+    }
+
+    /// Deletes the device if no other process has its descriptor.
+    deinit {
+        close(output)
+        close(descriptor)
+    }
+}

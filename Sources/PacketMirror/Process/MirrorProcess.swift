@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+internal import LinuxSystem
+package import Netlink
+
+/// A process that runs a mirror in the background. The device is the process's own: the kernel deletes it when the
+/// process ends, however it ends.
+package struct MirrorProcess {
+    /// The process ID.
+    package let process: Int32
+    private let lifeline: CInt
+
+    /// Starts a mirror in the network of the calling thread, which must be the process's only one. It works when this
+    /// returns, and ends with the calling process until `confirm` is called.
+    ///
+    /// - Parameters:
+    ///   - keepsSuperPackets: whether super-packets and incomplete checksums are shown as the source has them, instead
+    ///     of the packets on the wire.
+    ///   - isOurs: whether an interface is part of linkcond's own machinery, and not to be shown with its network.
+    package static func start(
+        _ name: MirrorName,
+        _ source: MirrorSource,
+        keepsSuperPackets: Bool,
+        isOurs: @escaping (Link) -> Bool
+    ) throws(MirrorError) -> MirrorProcess {
+        guard getpid() != 1 else {
+            throw MirrorError(
+                .unsupported,
+                "this is process 1 of its PID namespace, with which the mirror's process would end",
+                remedy: "a container with an init process"
+            )
+        }
+        let opened = try OpenSource(source)
+        let device = try MirrorDevice(name, of: source, mtu: opened.mtu, keepsSuperPackets: keepsSuperPackets)
+        var ends: [CInt] = [0, 0]
+        let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+            throw MirrorError(SystemError(operation: "make a socket pair", code: errno))
+        }
+        let kept = [
+            opened.packets, device.descriptor, device.output, ends[1], opened.end?.descriptor,
+            opened.network?.descriptor,
+        ]
+        let report = MirrorReport(name: name.text, index: device.index, source: "\(source)", began: Int64(time(nil)))
+        do throws(MirrorError) {
+            let process = try MirrorError.catching {
+                try Fork.helper(keeping: kept.compactMap { $0 }) {
+                    run(opened, device, report, lifeline: ends[1], isOurs)
+                }
+            }
+            close(ends[1])
+            var byte: UInt8 = 0
+            guard recv(ends[0], &byte, 1, 0) == 1 else {
+                throw MirrorError(.refused, "the mirror's process ended at once")
+            }
+            return MirrorProcess(process: process, lifeline: ends[0])
+        } catch {
+            close(ends[0])
+            throw error
+        }
+    }
+
+    /// Lets the mirror go on after the calling process has ended.
+    package func confirm() {
+        var byte: UInt8 = 1
+        _ = send(lifeline, &byte, 1, CInt(MSG_NOSIGNAL))
+        close(lifeline)
+    }
+
+    /// The child's work.
+    private static func run(
+        _ source: OpenSource,
+        _ device: MirrorDevice,
+        _ report: MirrorReport,
+        lifeline: CInt,
+        _ isOurs: @escaping (Link) -> Bool
+    ) -> Never {
+        setsid()
+        chdir("/")
+        lc_set_title("lc-mirror", "lc-mirror: \(report.name) shows \(report.source)")
+        let listener = MirrorAddress.listen(report.name)
+        guard listener >= 0, let signals = try? SignalQueue([SIGTERM, SIGINT, SIGHUP]) else { _exit(1) }
+        Confinement.enter(.openDescriptors)
+        var byte: UInt8 = 1
+        // The starter says what it has started before it lets go of it.
+        guard send(lifeline, &byte, 1, CInt(MSG_NOSIGNAL)) == 1, recv(lifeline, &byte, 1, 0) == 1 else { _exit(1) }
+        close(lifeline)
+        var loop = MirrorLoop(source, device, report, listener: listener, signals: signals, isOurs: isOurs)
+        let client = loop.run()
+        // Before the client is told, whose connection ends with the process.
+        close(device.descriptor)
+        _ = client
+        _exit(0)
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinuxSystem
+
+/// What a mirror shows: one interface, or all of a network.
+package struct MirrorSource: Hashable, Sendable, CustomStringConvertible {
+    /// The interface; nil for all of the network.
+    package var interface: String?
+    /// The network; nil for the one that the calling thread is in.
+    package var network: NetworkNamespace?
+
+    /// Makes a source.
+    package init(interface: String?, network: NetworkNamespace?) {
+        (self.interface, self.network) = (interface, network)
+    }
+
+    /// The source for messages: "eth0", "the network namespace blue", "eth0 of the network namespace blue".
+    package var description: String {
+        switch (interface, network) {
+        case (let interface?, let network?): "\(interface) of \(network)"
+        case (let interface?, nil): interface
+        case (nil, let network?): "\(network)"
+        case (nil, nil): "this network"
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+internal import LinuxSystem
+
+/// Tells when the network of a source ends. A packet socket keeps its network in being, so the end of what the user
+/// named counts: of the process, or of the name.
+final class SourceEnd {
+    private enum Subject {
+        case process
+        case name(String)
+    }
+
+    private let subject: Subject
+    /// Readable when the network may have ended.
+    let descriptor: CInt
+
+    /// Watches a network; nil for one that ends with this machine.
+    init?(_ network: NetworkNamespace?) throws(MirrorError) {
+        switch network {
+        case nil, .file, .numbered: return nil
+        case .ofProcess(let process):
+            subject = .process
+            descriptor = lc_open_process(process)
+            guard descriptor >= 0 else {
+                let reason = String(cString: strerror(-descriptor))
+                throw MirrorError(.notFound, "cannot find process \(process): \(reason)", remedy: "ps -e")
+            }
+        case .named(let name):
+            subject = .name(name)
+            let events = inotify_init1(CInt(IN_CLOEXEC) | CInt(IN_NONBLOCK))
+            guard events >= 0 else { throw MirrorError(SystemError(operation: "watch /run/netns", code: errno)) }
+            let changes = UInt32(IN_DELETE) | UInt32(IN_MOVED_FROM)
+            guard inotify_add_watch(events, "/run/netns", changes) >= 0 else {
+                let code = errno
+                close(events)
+                guard code != ENOENT else {
+                    throw MirrorError(.notFound, "there is no network namespace \(name)", remedy: "ip netns list")
+                }
+                throw MirrorError(SystemError(operation: "watch /run/netns", code: code))
+            }
+            descriptor = events
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Whether it has ended, once the descriptor is readable.
+    func hasCome() -> Bool {
+        guard case .name(let name) = subject else { return Wait.isReadable(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: 8192)
+        let count = read(descriptor, &buffer, buffer.count)
+        // struct inotify_event: the watch, the change and a cookie, then the length of the name that follows.
+        var place = 0
+        while place + 16 <= count {
+            let length = buffer.withUnsafeBytes {
+                Int($0.loadUnaligned(fromByteOffset: place + 12, as: UInt32.self))
+            }
+            let end = min(place + 16 + length, count)
+            if buffer[(place + 16)..<end].prefix(while: { $0 != 0 }).elementsEqual(name.utf8) { return true }
+            place = place + 16 + length
+        }
+        return false
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+internal import LinuxSystem
+internal import TrafficControl
+
+/// Where a pump listens: at an abstract name of unix(7), which belongs to the network namespace and ends with the process.
+///
+/// Any process in the namespace may take a name. The pump's ends with a random number, so that no other user can take it
+/// first, and a client takes no answer but root's or its own user's.
+enum PumpAddress {
+    private static func prefix(_ tap: String) -> String { "linkcond/\(tap)/" }
+
+    /// Opens the socket of the pump that serves `tap`.
+    ///
+    /// - Returns: the socket, or a negative errno.
+    static func listen(for tap: String) -> CInt {
+        lc_listen_abstract(prefix(tap) + String(UInt64.random(in: .min ... .max), radix: 16))
+    }
+
+    /// Connects to the pump that serves `tap` in the network that the calling thread is in.
+    ///
+    /// - Throws: `gone` if no process of root's or this user's listens for it; `silent` if it cannot be told.
+    static func connect(to tap: String) throws(PumpFailure) -> PumpChannel {
+        for _ in 0..<100 {
+            var isUnsure = false
+            for name in try names(of: tap) {
+                let descriptor = lc_connect_abstract(name)
+                guard descriptor >= 0 else {
+                    // It ended since it was listed, or has as many clients waiting as it may.
+                    isUnsure = isUnsure || descriptor != -ECONNREFUSED
+                    continue
+                }
+                if let channel = PumpChannel(trusting: descriptor) { return channel }
+            }
+            guard isUnsure else { throw .gone }
+            usleep(20_000)
+        }
+        throw .silent
+    }
+
+    /// The names at which a process of any user listens for `tap`.
+    private static func names(of tap: String) throws(PumpFailure) -> [String] {
+        do {
+            return try UnixListeners.names(beginningWith: prefix(tap))
+        } catch {
+            throw .silent
+        }
+    }
+}

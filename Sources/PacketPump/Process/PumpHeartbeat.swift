@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Asks a pump from time to time whether it still carries packets. A process that was stopped, or whose control group
+/// was frozen, keeps its TAP devices, so that its packets go nowhere.
+package struct PumpHeartbeat {
+    private let ask: () -> Bool
+    private var lastAsked: Duration?
+    private var silences = 0
+
+    /// How often it is asked. An answer may take two seconds.
+    package static let interval = Duration.seconds(4)
+    /// How many questions in a row it may leave unanswered: a machine may be too busy for one.
+    private static let patience = 3
+
+    /// Watches the pump that `ask` asks; true for an answer, and for a pump that has ended.
+    package init(ask: @escaping () -> Bool) {
+        self.ask = ask
+    }
+
+    /// Asks if it is time, and returns whether the pump has stopped.
+    package mutating func hasStopped(at now: Duration) -> Bool {
+        if let lastAsked, now - lastAsked < Self.interval { return false }
+        lastAsked = now
+        silences = ask() ? 0 : silences + 1
+        return silences >= Self.patience
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+internal import LinkProfiles
+internal import TrafficControl
+
+/// A TAP device and the listening socket with its name, for a pump's process.
+///
+/// Making them needs privileges that serving them does not, so another process may make them and send them. The kernel
+/// reports the user that made the socket to clients (SO_PEERCRED of socket(7)). They accept root's sockets.
+final class ServedTap: Sendable {
+    let device: TapDevice
+    /// The socket at which clients find the pump.
+    let listener: CInt
+
+    struct Failure: Error {
+        let reason: String
+    }
+
+    /// Makes both.
+    init(_ tap: Tap, endsWithNetwork: Bool) throws(Failure) {
+        listener = PumpAddress.listen(for: tap.name)
+        guard listener >= 0 else { throw Failure(reason: "cannot open a unix socket for \(tap.name)") }
+        do {
+            device = try TapDevice(
+                name: tap.name,
+                mtu: min(Int(tap.mtu), TapDevice.largestMTU),
+                address: tap.address.flatMap(Self.bytes),
+                endsWithNetwork: endsWithNetwork
+            )
+        } catch {
+            close(listener)
+            throw Failure(reason: "cannot carry packets in userspace: \(error)")
+        }
+    }
+
+    deinit { close(listener) }
+
+    /// Sends both; this process can then forget them.
+    func send(to channel: PumpChannel) {
+        channel.send(
+            JSON(
+                ("name", .text(device.name)),
+                ("index", .number(device.index)),
+                ("address", .text(Self.hexadecimal(device.address))),
+                ("offloads", .number(device.offloads.rawValue))
+            )
+        )
+        channel.send(descriptor: device.descriptor)
+        channel.send(descriptor: listener)
+    }
+
+    /// Waits for both; nil if the other end is gone.
+    init?(receivedFrom channel: PumpChannel) {
+        guard let json = channel.receive(),
+            let name: String = json.required("name"),
+            let index: Int32 = json.required("index"),
+            let address = json.required("address").map({ Self.bytes($0) }),
+            let offloads: UInt32 = json.required("offloads"),
+            address.count == 6,
+            let descriptor = channel.receiveDescriptor()
+        else { return nil }
+        device = TapDevice(
+            descriptor: descriptor,
+            name: name,
+            index: index,
+            address: address,
+            offloads: TapDevice.Offloads(rawValue: offloads)
+        )
+        guard let listener = channel.receiveDescriptor() else { return nil }
+        self.listener = listener
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    private static func bytes(_ hexadecimal: String) -> [UInt8] {
+        let digits = Array(hexadecimal)
+        return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(String(digits[$0...($0 + 1)]), radix: 16) ?? 0 }
+    }
+}

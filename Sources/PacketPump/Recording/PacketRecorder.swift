@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+internal import Synchronization
+
+/// The packets of a pump, with their bytes and their fates, on the way to a reader on another thread.
+///
+/// The pump never waits for the reader. What there is no room for is counted, as ``RecordedPacket/lost``.
+package final class PacketRecorder: @unchecked Sendable {
+    /// How many bytes of a packet are kept.
+    package struct Limits: Hashable, Sendable {
+        /// Of each packet; nil for all, as long as there are no more than ``rate``.
+        package var snapLength: Int?
+        /// The bytes in a second above which only headers are kept, if ``snapLength`` is nil, and packets that are
+        /// delivered together are one record.
+        package var rate = 12_500_000
+        /// The bytes that may exceed the rate for a while.
+        package var burst = 4_000_000
+
+        /// The usual limits.
+        package init() {}
+    }
+
+    /// The bytes that are kept where a packet is cut to its headers: Ethernet with two tags, IPv6, TCP with options.
+    package static let headerLength = 128
+
+    /// An Ethernet frame with a tag.
+    private static let longestPacket = 1518
+
+    /// What is known of a packet. Its bytes follow in the ring.
+    struct Entry {
+        var arrival: Int64
+        /// When the model delivers or drops it.
+        var due: Int64
+        /// Negative for none.
+        var departure: Int64
+        /// The number of its arrival; 0 for none.
+        var number: UInt64
+        /// Bytes of the frame, and those of them that are kept.
+        var length: UInt32 = 0
+        var kept: UInt32 = 0
+        /// The payload of each wire packet of a super-packet; 0 for a single packet.
+        var segmentSize: UInt32 = 0
+        /// Of an arrival, the number of fates to come; of a packet, the number of wire packets that share the record.
+        var pieces: Int32 = 0
+        /// The entries that were lost before it.
+        var lost: UInt32 = 0
+        var kind: Kind
+        var lane: UInt8 = 0
+        var fate = PacketLog.Fate.passed
+        /// A `PumpDrop`; 255 for none.
+        var reason: UInt8 = .max
+        /// The index of its device.
+        var input: UInt8 = 0
+    }
+
+    enum Kind: UInt8 {
+        /// A packet and its fate.
+        case packet
+        /// A frame has arrived whose fate is not known yet.
+        case arrival
+        /// A frame has more fates than it had packets.
+        case change
+    }
+
+    /// What only the pump's thread uses.
+    private struct Producer {
+        var lost: UInt32 = 0
+        var arrivals: UInt64 = 0
+        var allowance: Int
+        var refilled: Int64 = 0
+    }
+
+    /// Bytes before a packet's own: the size of the whole record, 0 if the next entry is at the ring's beginning, and the entry.
+    private static let prefix = 8 + MemoryLayout<Entry>.stride
+    private let limits: Limits
+    private let ring: UnsafeMutableRawPointer
+    private let capacity: Int
+    private let producer: UnsafeMutablePointer<Producer>
+    private let head = Atomic<Int>(0)
+    private let tail = Atomic<Int>(0)
+    private let allLost = Atomic<Int>(0)
+
+    /// Makes a recorder; nil if the address space is exhausted.
+    ///
+    /// - Parameter capacity: the ring's bytes, a power of two. They take memory when they are first used.
+    package init?(_ limits: Limits = Limits(), capacity: Int = 1 << 25) {
+        guard let ring = lc_reserve(UInt(capacity)) else { return nil }
+        self.ring = ring
+        self.capacity = capacity
+        self.limits = limits
+        producer = .allocate(capacity: 1)
+        producer.initialize(to: Producer(allowance: limits.burst))
+    }
+
+    deinit {
+        lc_unreserve(ring, UInt(capacity))
+        producer.deallocate()
+    }
+
+    /// The entries that were lost for want of room.
+    package var lost: Int { allLost.load(ordering: .relaxed) }
+
+    /// Notes that a frame has arrived, with the number of packets whose fates are to come.
+    ///
+    /// - Returns: the number of the arrival; 0 if there is no room.
+    func arrive(at time: Int64, pieces: Int) -> UInt64 {
+        let number = producer.pointee.arrivals + 1
+        let entry = Entry(
+            arrival: time,
+            due: time,
+            departure: -1,
+            number: number,
+            pieces: Int32(truncatingIfNeeded: pieces),
+            kind: .arrival
+        )
+        guard store(entry) else { return 0 }
+        producer.pointee.arrivals = number
+        return number
+    }
+
+    /// Notes that `pieces` more fates of an arrival are to come.
+    func change(_ number: UInt64, by pieces: Int, at time: Int64) {
+        guard number != 0 else { return }
+        let entry = Entry(
+            arrival: time,
+            due: time,
+            departure: -1,
+            number: number,
+            pieces: Int32(truncatingIfNeeded: pieces),
+            kind: .change
+        )
+        _ = store(entry)
+    }
+
+    /// Adds a packet whose bytes are in two parts.
+    func add(_ entry: consuming Entry, _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) {
+        let length = first.count + second.count
+        let kept = kept(length, entry.arrival)
+        entry.length = UInt32(truncatingIfNeeded: length)
+        entry.kept = UInt32(truncatingIfNeeded: kept)
+        let whole = min(kept, first.count)
+        _ = store(
+            entry,
+            UnsafeRawBufferPointer(rebasing: first.prefix(whole)),
+            UnsafeRawBufferPointer(rebasing: second.prefix(kept - whole))
+        )
+    }
+
+    /// Whether packets come faster than each can have a record.
+    @inline(__always) var isCrowded: Bool { producer.pointee.allowance < Self.longestPacket }
+
+    /// How many of a packet's bytes to keep.
+    private func kept(_ length: Int, _ time: Int64) -> Int {
+        let producer = producer
+        let elapsed = time - producer.pointee.refilled
+        // Refilled once in a millisecond: the division would cost more than the rest.
+        if elapsed > 1_000_000 {
+            let earned = elapsed > 1_000_000_000 ? limits.burst : Int(elapsed / 1000) * limits.rate / 1_000_000
+            producer.pointee.allowance = min(limits.burst, producer.pointee.allowance + earned)
+            producer.pointee.refilled = time
+        }
+        guard producer.pointee.allowance >= max(length, Self.longestPacket) else {
+            return min(length, limits.snapLength ?? Self.headerLength)
+        }
+        producer.pointee.allowance -= length
+        return min(length, limits.snapLength ?? length)
+    }
+
+    /// Stores an entry with its bytes; false if there is no room.
+    private func store(
+        _ entry: consuming Entry,
+        _ first: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
+        _ second: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+    ) -> Bool {
+        let size = (Self.prefix + first.count + second.count + 7) & ~7
+        let begin = head.load(ordering: .relaxed)
+        let place = begin & (capacity - 1)
+        // An entry does not wrap around.
+        let skipped = capacity - place < size ? capacity - place : 0
+        guard begin + skipped + size - tail.load(ordering: .acquiring) <= capacity else {
+            producer.pointee.lost &+= 1
+            allLost.store(allLost.load(ordering: .relaxed) + 1, ordering: .relaxed)
+            return false
+        }
+        entry.lost = producer.pointee.lost
+        producer.pointee.lost = 0
+        if skipped > 0 { (ring + place).storeBytes(of: 0, as: Int.self) }
+        let target = ring + (skipped > 0 ? 0 : place)
+        target.storeBytes(of: size, as: Int.self)
+        target.storeBytes(of: entry, toByteOffset: 8, as: Entry.self)
+        if let start = first.baseAddress { (target + Self.prefix).copyMemory(from: start, byteCount: first.count) }
+        if let start = second.baseAddress {
+            (target + Self.prefix + first.count).copyMemory(from: start, byteCount: second.count)
+        }
+        head.store(begin + skipped + size, ordering: .releasing)
+        return true
+    }
+
+    /// Hands out what has been recorded; on the reader's thread only.
+    package func drain(_ body: (borrowing RecordedPacket) -> Void) {
+        let end = head.load(ordering: .acquiring)
+        var begin = tail.load(ordering: .relaxed)
+        while begin < end {
+            let place = begin & (capacity - 1)
+            let size = (ring + place).load(as: Int.self)
+            if size > 0 {
+                body(RecordedPacket((ring + place).load(fromByteOffset: 8, as: Entry.self), ring + place + Self.prefix))
+                begin += size
+            } else {
+                begin += capacity - place
+            }
+            tail.store(begin, ordering: .releasing)
+        }
+    }
+}

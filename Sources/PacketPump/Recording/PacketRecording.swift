@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Writes the packets that pumps record to a file.
+package protocol PacketRecording: AnyObject, Sendable {
+    /// The bytes to keep of each packet.
+    var limits: PacketRecorder.Limits { get }
+
+    /// Takes what a pump on `device` records from now on, until ``finish()``.
+    ///
+    /// - Parameter inputs: the pump's TAP devices.
+    func add(_ recorder: PacketRecorder, of device: String, inputs: [PumpInput])
+
+    /// Writes the rest, after the pumps have ended.
+    ///
+    /// - Returns: why not everything could be written; nil if it was.
+    func finish() -> String?
+}
+
+/// How a pump's process begins to write packets to a file.
+package struct PumpCaptureStart: Sendable {
+    /// The open files that it needs.
+    package var descriptors: [CInt]
+    /// Is called in the process.
+    package var begin: @Sendable () -> any PacketRecording
+
+    /// Describes it.
+    package init(descriptors: [CInt], begin: @escaping @Sendable () -> any PacketRecording) {
+        self.descriptors = descriptors
+        self.begin = begin
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import CapturedPackets
+
+/// The comments of a link's packets.
+@Suite struct PacketFateTests {
+    @Test(arguments: [
+        (
+            PacketFate(lane: "uplink", .dropped, reason: "loss", due: .milliseconds(125), delay: nil),
+            "lane=uplink fate=dropped reason=loss due=125.000000ms"
+        ),
+        (
+            PacketFate(lane: "dns", .passed, due: .nanoseconds(1_000_001), delay: .nanoseconds(12_345_678_901)),
+            "lane=dns fate=passed due=1.000001ms delay=12345.678901ms"
+        ),
+        (
+            PacketFate(lane: "downlink", .marked, due: .zero, delay: .nanoseconds(-5)),
+            "lane=downlink fate=marked due=0.000000ms delay=-0.000005ms"
+        ),
+        (
+            PacketFate(lane: "uplink", .dropped, reason: "unknown", due: nil, delay: nil),
+            "lane=uplink fate=dropped reason=unknown"
+        ),
+    ])
+    func isWrittenAndReadAsAComment(fate: PacketFate, comment: String) {
+        #expect(fate.description == comment)
+        #expect(PacketFate(comment: comment) == fate)
+    }
+
+    @Test func tellsOfHowManyPacketsItIs() {
+        var fate = PacketFate(lane: "uplink", .passed, due: .zero, delay: .nanoseconds(7))
+        fate.packets = 44
+        #expect(fate.description == "lane=uplink fate=passed due=0.000000ms delay=0.000007ms packets=44")
+        #expect(PacketFate(comment: fate.description) == fate)
+    }
+
+    @Test(arguments: [
+        "", "hello", "lane=uplink", "lane=uplink fate=lost due=1.000000ms", "lane=uplink fate=passed due=1ms",
+        "lane=uplink fate=passed due=1.000000ms due=1.000000ms", "lane=uplink fate=passed due=x.000000ms",
+        "lane=uplink fate=passed due=99999999999999999999.000000ms", "lane=uplink fate=passed due=1.0000000ms",
+        "lane=uplink fate=passed due=1.00000.ms", "lane=uplink fate=passed due=.000000ms", "lane=uplink fate=",
+        "lane=uplink lane=uplink fate=passed", "fate=passed", "=uplink fate=passed",
+    ])
+    func isNoOtherComment(comment: String) {
+        #expect(PacketFate(comment: comment) == nil)
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestKit
+import Testing
+
+@testable import CapturedPackets
+
+/// Packets whose fates are decided in another order than they were seen in.
+@Suite struct TimeOrderTests {
+    @Test func waitsForWhatArrivedBefore() {
+        var order = TimeOrder<String>(limit: 1000)
+        let slow = order.arrive(at: 10, count: 1)
+        let fast = order.arrive(at: 20, count: 1)
+        order.change(fast, by: -1)
+        order.add("fast", time: 20, size: 1)
+        order.add("answer", time: 15, size: 1)
+        #expect(order.next(now: 30) == nil)
+        order.change(slow, by: -1)
+        order.add("slow", time: 10, size: 1)
+        #expect([order.next(now: 30), order.next(now: 30), order.next(now: 30)] == ["slow", "answer", "fast"])
+        #expect(order.next(now: 30) == nil && order.size == 0)
+    }
+
+    @Test func waitsForCopiesAndForTheClock() {
+        var order = TimeOrder<Int>(limit: 1000)
+        let arrival = order.arrive(at: 10, count: 1)
+        order.change(arrival, by: 1)
+        order.change(arrival, by: -1)
+        order.add(1, time: 12, size: 1)
+        #expect(order.next(now: 30) == nil)
+        order.change(arrival, by: -1)
+        #expect(order.next(now: 11) == nil)
+        #expect(order.next(now: 12) == 1)
+    }
+
+    @Test func waitsForNothingThatIsForgotten() {
+        var order = TimeOrder<Int>(limit: 1000)
+        let lost = order.arrive(at: 5, count: 1)
+        order.add(1, time: 12, size: 1)
+        #expect(order.horizon(now: 30) == 5 && order.next(now: 30) == nil)
+        order.forgetArrivals()
+        #expect(order.horizon(now: 30) == 30 && order.next(now: 30) == 1)
+        // Its fate may still come, and decides nothing else.
+        let next = order.arrive(at: 20, count: 1)
+        order.change(lost, by: -1)
+        #expect(order.horizon(now: 30) == 20 && order.firstTime == nil)
+        order.change(next, by: -1)
+        #expect(order.horizon(now: 30) == 30)
+    }
+
+    @Test func keepsWithinItsLimit() {
+        var order = TimeOrder<Int>(limit: 10)
+        _ = order.arrive(at: 0, count: 1)
+        for number in 0..<4 { order.add(number, time: Int64(number), size: 4) }
+        #expect([order.next(now: 9), order.next(now: 9), order.next(now: 9)] == [0, 1, nil])
+        #expect(order.size == 8)
+    }
+
+    /// Against sorting all at the end.
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func agreesWithSorting(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var order = TimeOrder<Int64>(limit: .max)
+        var open: [(number: UInt64, time: Int64, due: Int64)] = []
+        var (expected, found): ([Int64], [Int64]) = ([], [])
+        for now in Int64(0)..<20_000 {
+            if Bool.random(using: &generator) {
+                let due = now + Int64.random(in: 0..<500, using: &generator)
+                open.append((order.arrive(at: now, count: 1), now, due))
+            }
+            if Int.random(in: 0..<3, using: &generator) == 0 {
+                order.add(now, time: now, size: 1)
+                expected.append(now)
+            }
+            for packet in open where packet.due <= now {
+                order.change(packet.number, by: -1)
+                order.add(packet.time, time: packet.time, size: 1)
+                expected.append(packet.time)
+            }
+            open.removeAll { $0.due <= now }
+            while let time = order.next(now: now) { found.append(time) }
+        }
+        #expect(found == Array(expected.sorted().prefix(found.count)))
+        #expect(found.count > expected.count - 2000)
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LinkProfiles
+import TestKit
+import Testing
+
+/// netem's queue, by measurement: frames of any size are lost where the pipeline loses them, and no others.
+///
+/// A few links and sizes, or every built-in profile with a rate if LINKCOND_SOAK is 1.
+@Suite(.serialized, .enabled(if: Kernel.isRoot && Kernel.hasNetem, "needs root and sch_netem"))
+struct QueuedFrames {
+    private static let isSoak = getenv("LINKCOND_SOAK").map { String(cString: $0) } == "1"
+    /// How many links are measured side by side.
+    private static let width = 5
+    /// Where the queue is nearly full, the fate of one packet depends on microseconds, and on how much of the frame that
+    /// is being sent still counts.
+    private static let tolerance = 2.0
+
+    @Test(.timeLimit(.minutes(isSoak ? 120 : 5))) func areLostAsTheModelLosesThem() async throws {
+        let cases = Self.isSoak ? FrameCase.all() : try FrameCase.few()
+        try #require(!cases.isEmpty)
+        for start in stride(from: 0, to: cases.count, by: Self.width) {
+            let group = cases[start..<min(start + Self.width, cases.count)]
+            let trials = try group.map { ($0, try Trial($0.link, .netem, seed: 1)) }
+            for (each, trial) in trials {
+                let measurement = try await trial.finish()
+                for direction in Direction.allCases { try expect(measurement, direction, each) }
+            }
+        }
+    }
+
+    private func expect(_ measurement: Measurement, _ direction: Direction, _ each: FrameCase) throws {
+        let figures = direction == .uplink ? each.profile.uplink : each.profile.downlink
+        guard figures?.rate != nil else { return }
+        let record = try #require(measurement.flows[direction])
+        let bounds = Self.losses(record, LaneModel(each.profile, direction))
+        let expected = "\(Int(bounds.lowerBound.rounded(.up))) to \(Int(bounds.upperBound))"
+        print("frames: \(each) \(direction): \(record.losses) of \(record.sends.count) lost, expected \(expected)")
+        #expect(bounds.contains(Double(record.losses)), "\(each) \(direction): \(record.losses) lost")
+    }
+
+    /// How many of the packets may be lost: what the model loses, give or take its scatter.
+    private static func losses(_ record: FlowRecord, _ model: LaneModel) -> ClosedRange<Double> {
+        let models = (1000..<(model.isRandom ? 1040 : 1001)).map { seed in
+            Double(model.record(of: record.sends, frameBytes: record.frameBytes, seed: seed).losses)
+        }
+        var scatter = 0.0
+        if models.count > 1 {
+            let reach = StudentDistribution(degreesOfFreedom: models.count - 1).limit(error: 1e-6)
+            scatter = reach * (Statistics.variance(models) * (1 + 1 / Double(models.count))).squareRoot()
+        }
+        let mean = Statistics.mean(models)
+        return max(mean - scatter - tolerance, 0)...mean + scatter + tolerance
+    }
+}
