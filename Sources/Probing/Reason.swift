@@ -86,12 +86,12 @@ extension Reason {
     public static let refused = Reason(.transport, "refused")
     /// The connection was reset: the host is there.
     public static let reset = Reason(.transport, "reset")
-    /// Connected, and closed before an answer.
+    /// Connected, and closed before an answer came.
     public static let closedEarly = Reason(.transport, "closedEarly")
     /// Connected, and silent since.
     public static let halfOpen = Reason(.transport, "halfOpen")
 
-    /// The handshake has not ended in time.
+    /// The handshake did not end in time.
     public static let tlsTimeout = Reason(.tls, "timeout")
     /// The server ended the session with an alert (RFC 8446 section 6.2).
     public static let tlsAlert = Reason(.tls, "alert")
@@ -103,20 +103,20 @@ extension Reason {
     public static let tlsUntrusted = Reason(.tls, "untrusted")
     /// The certificate is for other names.
     public static let tlsNameMismatch = Reason(.tls, "nameMismatch")
-    /// No version of TLS, or protocol inside of it, that both sides speak.
+    /// The two sides have no version of TLS, or protocol inside it (ALPN), in common.
     public static let tlsVersionOrALPN = Reason(.tls, "versionOrALPN")
     /// The peer does not speak TLS.
     public static let tlsMalformed = Reason(.tls, "malformed")
 
-    /// The status is another than expected.
+    /// The status is not the expected one.
     public static let status = Reason(.app, "status")
     /// The answer is a redirect.
     public static let redirect = Reason(.app, "redirect")
-    /// The body is another than expected.
+    /// The body is not the expected one.
     public static let bodyMismatch = Reason(.app, "bodyMismatch")
     /// Connected, and no answer has begun in time.
     public static let firstByteTimeout = Reason(.app, "firstByteTimeout")
-    /// The answer has begun, and not ended in time.
+    /// The answer has begun, but did not end in time.
     public static let bodyTimeout = Reason(.app, "bodyTimeout")
     /// The answer is not of the protocol.
     public static let malformed = Reason(.app, "malformed")

@@ -8,6 +8,12 @@ import Netlink
 final class EchoChannel {
     /// How many packets one call carries; lc_send_datagrams takes no more.
     private static let batch = 32
+    /// How many calls, and how many ICMP errors, one turn takes: a flood of this socket must not hold up the other
+    /// probes.
+    private static let callsPerTurn = 8
+    private static let errorsPerTurn = 64
+    /// The calls that empty the socket's buffer of answers that came before a moment.
+    private static let callsToEmpty = 512
 
     private let family: IPAddress.Family
     private let identifier = UInt16.random(in: 1...UInt16.max)
@@ -51,6 +57,7 @@ final class EchoChannel {
         do throws(SocketRefusal) {
             let socket = try opened(engine)
             var quietFailures = 0
+            var explainedFailures = 0
             while case let count = fill(), count > 0 {
                 let (start, startWall) = (lc_monotonic_time(), lc_wall_time())
                 let sent = lc_send_datagrams(socket.descriptor, packets, Int32(count))
@@ -60,12 +67,13 @@ final class EchoChannel {
                     receive(engine)
                     continue
                 }
-                if sent == -EAGAIN { return bound(engine, start) }
+                if sent == -EAGAIN || explainedFailures > Self.errorsPerTurn { return bound(engine, start) }
                 // A socket passes the ICMP error of one packet to the sender of the next. So only a failure that
                 // nothing in the error queue explains, twice, is about this packet.
                 quietFailures =
                     takeErrors(engine) > 0 || lc_take_pending_error(socket.descriptor) != 0
                     ? 0 : quietFailures + 1
+                explainedFailures += quietFailures == 0 ? 1 : 0
                 guard quietFailures == 2, case .icmp(let address) = pending[head].probe else { continue }
                 quietFailures = 0
                 head += 1
@@ -84,30 +92,33 @@ final class EchoChannel {
         }
     }
 
-    /// Takes the answers that have come.
-    func receive(_ engine: ProbeEngine) {
+    /// Takes answers that have come, as many as fit into a turn.
+    func receive(_ engine: ProbeEngine) { receive(engine, calls: Self.callsPerTurn, until: .max) }
+
+    /// Takes every answer that came before `time`, on CLOCK_REALTIME, in nanoseconds.
+    func receive(_ engine: ProbeEngine, until time: Int64) { receive(engine, calls: Self.callsToEmpty, until: time) }
+
+    private func receive(_ engine: ProbeEngine, calls: Int, until time: Int64) {
         guard let socket else { return }
-        var failures = 0
-        while failures < Self.batch {
+        for _ in 0..<calls {
             let count = lc_receive_datagrams(socket.descriptor, packets, Int32(Self.batch))
             if count == -EAGAIN { return }
             if count < 0 {
-                failures += 1
                 _ = takeErrors(engine)
                 continue
             }
             let now = lc_monotonic_time()
             for index in 0..<Int(count) { take(packets + index, now, engine) }
-            if count < Self.batch { return }
+            if count < Self.batch || packets[Int(count) - 1].time > time { return }
         }
     }
 
-    /// Takes the ICMP errors that have come: how many entries there were.
+    /// Takes ICMP errors that have come, as many as fit into a turn: how many entries there were.
     func takeErrors(_ engine: ProbeEngine) -> Int {
         guard let socket else { return 0 }
         var count = 0
         var error = lc_socket_error()
-        while lc_take_error(socket.descriptor, &error) == 0 {
+        while count < Self.errorsPerTurn, lc_take_error(socket.descriptor, &error) == 0 {
             count += 1
             guard let observation = Observation(error, family) else { continue }
             guard let probe = probe(causing: error, engine) else {
@@ -220,6 +231,14 @@ final class EchoChannel {
             result = lc_open_echo_socket(isIPv6, 1)
         }
         guard result >= 0 else { throw SocketRefusal(number: -result) }
+        // In the order in which EchoPacket writes it; without the filter, replies are compared here.
+        withUnsafeBytes(of: secret) { bytes in
+            _ = lc_filter_echoes(
+                result,
+                isRaw && family == .ipv4 ? 1 : 0,
+                bytes.assumingMemoryBound(to: UInt8.self).baseAddress
+            )
+        }
         lc_watch(engine.poller, result, Int32(lc_readable), key)
         socket = (result, isRaw)
         return (result, isRaw)

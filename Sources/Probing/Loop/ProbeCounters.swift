@@ -6,7 +6,7 @@ public struct ProbeCounters: Hashable, Sendable {
     public var duplicates = 0
     /// Answers to an echo request that had been given up or cancelled.
     public var late = 0
-    /// Echo replies and ICMP errors that no request of ours explains.
+    /// ICMP errors, and echo replies with the payload of this process's requests, that no request explains.
     public var strays = 0
     /// Probes that had to wait for a descriptor.
     public var waited = 0

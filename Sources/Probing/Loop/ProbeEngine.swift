@@ -57,6 +57,7 @@ final class ProbeEngine {
         let ready = UnsafeMutablePointer<lc_readiness>.allocate(capacity: capacity)
         defer { ready.deallocate() }
         var isClosed = false
+        var fullLists = 0
         while !isClosed {
             let count = lc_wait(poller, ready, Int32(capacity), milliseconds())
             let now = lc_monotonic_time()
@@ -69,8 +70,13 @@ final class ProbeEngine {
                 if isClosed { takeRequests(now) }
             }
             for channel in echoes { channel.send(self) }
-            // Answers that arrived in time must be read before a probe times out.
-            if count < capacity { expire(now) }
+            // Answers that arrived in time must be read before a probe times out. The kernel lists the ready
+            // descriptors in turn, so all have been served after as many full lists as hold them.
+            fullLists = count < capacity ? 0 : fullLists + 1
+            if fullLists == 0 || fullLists > sockets / capacity {
+                fullLists = 0
+                expire(now)
+            }
             startWaiting()
             publish()
         }
@@ -224,8 +230,9 @@ final class ProbeEngine {
             guard active[entry.probe] != nil else { continue }
             if !hasLooked {
                 hasLooked = true
+                let wallTime = lc_wall_time()
                 for channel in echoes {
-                    channel.receive(self)
+                    channel.receive(self, until: wallTime)
                     _ = channel.takeErrors(self)
                 }
             }

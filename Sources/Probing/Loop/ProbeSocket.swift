@@ -6,6 +6,9 @@ import Netlink
 
 /// A socket that one probe owns, closed with it.
 final class ProbeSocket {
+    /// How many entries of the error queue one turn takes.
+    private static let errorsPerTurn = 32
+
     let descriptor: Int32
     private let kind: Int
 
@@ -23,8 +26,10 @@ final class ProbeSocket {
 
     /// Connects; gives zero, or an errno, which is EINPROGRESS where the end is not known yet.
     func connect(to address: IPAddress, _ port: UInt16) -> Int32 {
-        var address = lc_address(address, port)
-        return -lc_connect(descriptor, &address)
+        var name = lc_address(address, port)
+        let result = -lc_connect(descriptor, &name)
+        if result == 0 || result == EINPROGRESS { ProbeConnections.note(descriptor, to: address, port, kind == lc_tcp) }
+        return result
     }
 
     /// What has gone wrong, as far as the socket knows: by the ICMP error that came if there is one.
@@ -32,7 +37,8 @@ final class ProbeSocket {
     /// - Parameter elapsed: how long ago the target was called.
     func failure(_ family: IPAddress.Family, after elapsed: Duration) -> Observation? {
         var error = lc_socket_error()
-        while lc_take_error(descriptor, &error) == 0 {
+        for _ in 0..<Self.errorsPerTurn {
+            guard lc_take_error(descriptor, &error) == 0 else { break }
             if let observation = Observation(error, family) { return observation }
         }
         let number = lc_take_pending_error(descriptor)

@@ -96,7 +96,7 @@ struct DNSAnswer: Hashable {
         }
         var name = DNSQuery.lowercased(query.labels)
         var least: [UInt32] = []
-        // As many steps as there are records: an alias of itself ends too.
+        // At most as many steps as records, so that a loop of aliases ends too.
         for _ in 0..<count {
             guard found[name] == nil, let alias = aliases[name] else { break }
             least.append(alias.timeToLive)

@@ -5,8 +5,15 @@ import Glibc
 import Netlink
 
 /// One question to one DNS server: over UDP, again without EDNS where the server knows nothing of that, over TCP
-/// where the answer does not fit or is asked for so. Nothing is sent twice because of silence: that is a finding.
+/// where the answer does not fit, may be forged, or is asked for so. Nothing is sent twice because of silence: that is
+/// a finding.
 final class DNSExchange: ProbeWork {
+    /// How many reads a turn has: a server that never stops sending must not hold up the other probes.
+    private static let readsPerTurn = 16
+    /// How many messages that do not belong to the query are ignored. After as many over UDP, the next may be a lucky
+    /// guess (RFC 5452, section 9), and the server is asked over TCP; over TCP, all are its own.
+    static let mostStrangers = 32
+
     private let question: DNSQuestion
     private let server: IPAddress
     private let port: UInt16
@@ -14,9 +21,11 @@ final class DNSExchange: ProbeWork {
     private var query: DNSQuery?
     private var start: Int64 = 0
     private var isConnected = false
-    private var stream: [UInt8] = []
+    private var stream = DNSStream()
     private var sawNonsense = false
-    private var others = 0
+    private var strangers = 0
+    /// Why the server is asked over TCP although its answers may fit.
+    private var distrust: String?
     private(set) var descriptor: ProbeSocket?
 
     init(_ question: DNSQuestion, server: IPAddress, port: UInt16, overTCP: Bool) {
@@ -34,19 +43,12 @@ final class DNSExchange: ProbeWork {
     func proceed(_ what: Int, _ now: Int64) -> Step {
         guard let socket = descriptor, let query else { return .stay }
         if overTCP, !isConnected { return finishConnecting(socket, query, what, now) }
-        while what & lc_readable != 0 {
-            var buffer = [UInt8](repeating: 0, count: 65_535)
-            let count = read(socket.descriptor, &buffer, buffer.count)
-            if count < 0 { break }
-            let received = buffer.prefix(count)
-            guard overTCP else {
-                if let step = take(Array(received), to: query, now) { return step }
-                continue
-            }
-            if received.isEmpty { return end(.failed(.closedEarly), now) }
-            stream += received
-            while let message = nextMessage() {
-                if let step = take(message, to: query, now) { return step }
+        if what & lc_readable != 0 {
+            var buffer = [UInt8](repeating: 0, count: overTCP ? 16_384 : 65_535)
+            for _ in 0..<Self.readsPerTurn {
+                let count = read(socket.descriptor, &buffer, buffer.count)
+                if count < 0 { break }
+                if let step = take(buffer[..<count], to: query, now) { return step }
             }
         }
         guard let failure = socket.failure(server.family, after: .nanoseconds(now - start)) else { return .stay }
@@ -54,11 +56,9 @@ final class DNSExchange: ProbeWork {
     }
 
     func timeOut() -> Observation {
+        guard !overTCP || isConnected else { return unreachable(Observation(.failed(.blackHole))) }
         var observation = Observation(.failed(sawNonsense ? .malformedAnswer : .queryTimeout))
-        if others > 0 { observation.detail = "ignored \(others) messages that did not belong to the query" }
-        if overTCP {
-            observation = isConnected ? observation : unreachable(Observation(.failed(.blackHole)))
-        }
+        observation.detail = distrust ?? ignored
         return observation
     }
 
@@ -77,7 +77,7 @@ final class DNSExchange: ProbeWork {
         self.query = query
         descriptor = socket
         isConnected = false
-        stream = []
+        stream = DNSStream()
         let result = socket.connect(to: server, port)
         if overTCP, result == EINPROGRESS { return .wait(lc_writable) }
         guard result == 0 else { return .end(unreachable(Observation(atOnce: result, to: server))) }
@@ -103,25 +103,28 @@ final class DNSExchange: ProbeWork {
         return .wait(lc_readable)
     }
 
-    /// Takes the next whole message off the stream (RFC 1035 section 4.2.2).
-    private func nextMessage() -> [UInt8]? {
-        guard stream.count >= 2 else { return nil }
-        let end = 2 + (Int(stream[0]) << 8 | Int(stream[1]))
-        guard stream.count >= end else { return nil }
-        defer { stream.removeFirst(end) }
-        return Array(stream[2..<end])
+    /// How to go on after a datagram, or after bytes of a stream; nil where they change nothing.
+    private func take(_ received: ArraySlice<UInt8>, to query: DNSQuery, _ now: Int64) -> Step? {
+        guard overTCP else { return take(Array(received), to: query, now) }
+        if received.isEmpty { return end(.failed(.closedEarly), now) }
+        stream.append(received)
+        while let message = stream.next() {
+            if let step = take(message, to: query, now) { return step }
+        }
+        return nil
     }
 
     /// How to go on after a message; nil where it changes nothing.
     private func take(_ message: [UInt8], to query: DNSQuery, _ now: Int64) -> Step? {
         switch DNSAnswer.read(message, to: query) {
-        case .other:
-            others += 1
-            return nil
+        case .other: return ignore(now)
         case .malformed:
             sawNonsense = true
             // Over UDP it may be forged, and the answer still to come.
-            return overTCP ? end(.failed(.malformedAnswer), now) : nil
+            return overTCP ? end(.failed(.malformedAnswer), now) : ignore(now)
+        case .answer(let answer) where !answer.keepsCase && !overTCP:
+            // Forged, or from a server that does not repeat names as they were asked for.
+            return askOverTCP("the answer over UDP spells the name in another way", now)
         case .answer(let answer):
             let refusesExtension =
                 query.hasExtension
@@ -130,17 +133,39 @@ final class DNSExchange: ProbeWork {
                 return .end(Observation(answer, after: .nanoseconds(now - start)))
             }
             overTCP = overTCP || answer.isTruncated
-            do throws(DescriptorShortage) {
-                return try ask(hasExtension: !refusesExtension && query.hasExtension)
-            } catch {
-                return end(.nothing(.resources), now)
-            }
+            return askAgain(hasExtension: !refusesExtension && query.hasExtension, now)
+        }
+    }
+
+    /// Ignores a message that does not belong to the query, unless there are too many.
+    private func ignore(_ now: Int64) -> Step? {
+        strangers += 1
+        guard strangers % Self.mostStrangers == 0 else { return nil }
+        if overTCP { return end(.failed(.malformedAnswer), now) }
+        return askOverTCP(ignored, now)
+    }
+
+    private var ignored: String? {
+        strangers == 0 ? nil : "ignored \(strangers) messages that did not belong to the query"
+    }
+
+    private func askOverTCP(_ reason: String?, _ now: Int64) -> Step {
+        (overTCP, distrust) = (true, reason)
+        return askAgain(hasExtension: query?.hasExtension ?? true, now)
+    }
+
+    private func askAgain(hasExtension: Bool, _ now: Int64) -> Step {
+        do throws(DescriptorShortage) {
+            return try ask(hasExtension: hasExtension)
+        } catch {
+            return end(.nothing(.resources), now)
         }
     }
 
     private func end(_ finding: Evidence.Finding, _ now: Int64) -> Step {
         var observation = Observation(finding)
         observation.phases[.resolve] = .nanoseconds(now - start)
+        observation.detail = distrust ?? ignored
         return .end(observation)
     }
 
@@ -150,8 +175,9 @@ final class DNSExchange: ProbeWork {
         switch observation.finding {
         case .nothing, .answered: return observation
         case .failed(let reason), .impossible(let reason):
-            result.finding = .failed(.serverUnreachable)
-            result.detail = reason.description
+            // A server that answered over UDP is not unreachable.
+            result.finding = .failed(distrust == nil ? .serverUnreachable : .malformedAnswer)
+            result.detail = distrust.map { "\($0); over TCP: \(reason)" } ?? reason.description
         }
         return result
     }

@@ -2,7 +2,7 @@
 
 /// The checksum of the Internet's protocols (RFC 1071).
 enum InternetChecksum {
-    /// The one's complement of the one's complement sum of the 16-bit words; zero over bytes that hold a right one.
+    /// The one's complement of the one's complement sum of the 16-bit words; zero if the bytes hold a valid checksum.
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt16 {
         var sum: UInt32 = 0
         var index = 0

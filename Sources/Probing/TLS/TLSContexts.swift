@@ -43,6 +43,8 @@ final class TLSContext {
         // Older ones are not to be used any more (RFC 8996).
         _ = lc_ssl_set_least_version(handle, TLS1_2_VERSION)
         _ = lc_ssl_set_mode(handle, Int(SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER))
+        // A second handshake would show nothing new, and costs this host more than the server that asks for it.
+        SSL_CTX_set_options(handle, lc_ssl_no_renegotiation)
         SSL_CTX_set_verify(handle, SSL_VERIFY_PEER, nil)
         SSL_CTX_set_cert_verify_callback(handle, TLSSession.verify, nil)
         ERR_clear_error()

@@ -6,6 +6,8 @@ import Glibc
 import Netlink
 
 /// One TLS session over a connected, non-blocking socket, which it does not own.
+///
+/// Each call reads a limited amount, so that no server holds up the thread.
 final class TLSSession {
     /// How a call ended.
     enum Result {
@@ -22,6 +24,7 @@ final class TLSSession {
     private let handle: OpaquePointer
     private let context: TLSContext
     private let name: String
+    private let socket: BoundedSocketIO
     /// What is wrong with the server's certificate, once that was seen.
     private(set) var fault: CertificateFault?
     /// When the server's certificate ends, in seconds since 1970.
@@ -39,12 +42,13 @@ final class TLSSession {
             let handle = SSL_new(context.handle)
         else { return nil }
         (self.context, self.handle, self.name) = (context, handle, name)
+        socket = BoundedSocketIO(descriptor)
         let parameters = SSL_get0_param(handle)
         X509_VERIFY_PARAM_set_hostflags(
             parameters,
             UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT)
         )
-        var isSet = SSL_set_fd(handle, descriptor) == 1 && SSL_set_ex_data(handle, 0, nil) == 1
+        var isSet = socket.attach(to: handle) && SSL_set_ex_data(handle, 0, nil) == 1
         if let address = IPAddress(host) {
             isSet = isSet && X509_VERIFY_PARAM_set1_ip(parameters, address.bytes, address.bytes.count) == 1
         } else {
@@ -83,6 +87,7 @@ final class TLSSession {
 
     private func call(_ body: () -> Int32) -> Result {
         ERR_clear_error()
+        socket.beginTurn()
         errno = 0
         let count = body()
         let number = errno

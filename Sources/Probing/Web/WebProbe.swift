@@ -7,11 +7,17 @@ import Netlink
 /// A TLS handshake, or an HTTP request with or without TLS, over a connection of its own: from connect(2) to the end of
 /// the answer.
 final class WebProbe: ProbeWork {
-    /// What is asked once the connection is there.
+    /// What is requested once the connection is established.
     enum Question {
         case session(name: String)
         case web(HTTPQuestion)
     }
+
+    /// How many bytes a read takes, and how many reads a turn has at most: as many as fit into a quarter of a
+    /// millisecond, since an answer's form decides how long its bytes take to read.
+    private static let readSize = 1024
+    private static let readsPerTurn = 64
+    private static let turn: Int64 = 250_000
 
     private let question: Question
     private let address: IPAddress
@@ -23,15 +29,17 @@ final class WebProbe: ProbeWork {
     private var phase = Observation.Phase.connect
     private var observation = Observation(.nothing(.resources))
     private var request: ArraySlice<UInt8> = []
+    /// Why the request could not be sent whole: EPIPE, ECONNRESET, or 0.
+    private var sendError: Int32 = 0
     private var parser = HTTPResponseParser()
     private var answer: WebAnswer?
-    /// What holds unless an alert follows.
+    /// The finding, unless an alert follows the handshake.
     private var provisional: Evidence.Finding?
     private var provisionalEnd: Int64 = 0
     private var buffer: [UInt8] = []
     private(set) var descriptor: ProbeSocket?
 
-    /// - Parameter context: the settings of TLS; nil for a question without TLS, or where there are none to be had.
+    /// - Parameter context: the settings of TLS; nil for a question without TLS, or if they cannot be made.
     init(_ question: Question, _ address: IPAddress, _ port: UInt16, _ context: TLSContext?) {
         self.question = question
         self.address = address
@@ -50,7 +58,7 @@ final class WebProbe: ProbeWork {
         descriptor = socket
         if let name = secureName {
             guard let context else { return .end(Observation(.nothing(.resources))) }
-            // A service that is not the web may know none of the protocols that one could offer.
+            // A service other than HTTP may support none of the protocols that could be offered (ALPN).
             let protocols = if case .web = question { ["http/1.1"] } else { [String]() }
             session = TLSSession(context, socket.descriptor, name: name, protocols: protocols)
             guard session != nil else { return .end(Observation(.nothing(.unsupported))) }
@@ -62,23 +70,25 @@ final class WebProbe: ProbeWork {
         }
     }
 
-    func proceed(_ what: Int, _ now: Int64) -> Step {
+    func proceed(_ events: Int, _ now: Int64) -> Step {
         guard let socket = descriptor else { return .stay }
         switch phase {
         case .resolve, .connect:
             if let failure = socket.failure(address.family, after: .nanoseconds(now - start)) {
                 return end(failure, now)
             }
-            if what & lc_failed != 0 { return end(.failed(.reset), now) }
+            if events & lc_failed != 0 { return end(.failed(.reset), now) }
             return connected(now)
         case .tls: return handshake(now)
         case .processing, .transfer:
-            return provisional == nil ? exchange(what, now) : listen(what, now)
+            return provisional == nil ? sendAndReceive(events, now) : awaitAlert(events, now)
         }
     }
 
     func wake(_ now: Int64) -> Step {
-        guard let provisional else { return phase == .processing || phase == .transfer ? exchange(0, now) : .stay }
+        guard let provisional else {
+            return phase == .processing || phase == .transfer ? sendAndReceive(0, now) : .stay
+        }
         return now >= provisionalEnd ? end(provisional, now) : .stay
     }
 
@@ -114,30 +124,31 @@ final class WebProbe: ProbeWork {
             enter(.tls, now)
             return handshake(now)
         }
-        return ask(now)
+        return sendRequest(now)
     }
 
     private func handshake(_ now: Int64) -> Step {
         guard let session else { return .stay }
         let result = session.handshake()
         observation.certificateEnd = session.certificateEnd
-        // Judged within the handshake, whatever became of that afterwards.
+        // Found during the handshake; it counts however the handshake ended.
         if let fault = session.fault {
             observation.detail = fault.detail
             return end(session.finding(fault), lc_monotonic_time())
         }
         switch result {
-        case .wait(let what): return .wait(what)
+        case .wait(let event): return .wait(event)
         case .done: break
         case .closed, .socketError, .failed: return end(result, now)
         }
         observation.tlsVersion = session.version
-        guard case .session = question else { return ask(lc_monotonic_time()) }
+        guard case .session = question else { return sendRequest(lc_monotonic_time()) }
         let done = lc_monotonic_time()
         let finding = Evidence.Finding.answered(.nanoseconds(done - start))
         guard session.version == "TLSv1.3" else { return end(finding, done) }
-        // In TLS 1.3 a client has finished before the server looks at its certificate, or the lack of one (RFC 8446,
-        // 4.4.2.4). Most servers send tickets then; others get as long as an alert should take.
+        // In TLS 1.3 the client finishes before the server checks the client's certificate, or the lack of one (RFC
+        // 8446, 4.4.2.4). Most servers then send tickets, which end the wait; for others it lasts as long as an alert
+        // should take.
         provisional = finding
         enter(.processing, done)
         let wait = observation.phases[.connect, default: .zero] * 2 + .milliseconds(100)
@@ -145,9 +156,9 @@ final class WebProbe: ProbeWork {
         return .waitUntil(lc_readable, provisionalEnd)
     }
 
-    /// Waits for an alert after a handshake: whatever else comes shows that there is none.
-    private func listen(_ what: Int, _ now: Int64) -> Step {
-        guard let session, let provisional, what & (lc_readable | lc_failed) != 0 else { return .stay }
+    /// Waits for an alert after the handshake; any other event shows that none follows.
+    private func awaitAlert(_ events: Int, _ now: Int64) -> Step {
+        guard let session, let provisional, events & (lc_readable | lc_failed) != 0 else { return .stay }
         buffer = [UInt8](repeating: 0, count: 4096)
         if case .failed(let failure) = session.read(&buffer), failure != .closed {
             return end(.failed(failure), now)
@@ -155,35 +166,38 @@ final class WebProbe: ProbeWork {
         return end(provisional, now)
     }
 
-    private func ask(_ now: Int64) -> Step {
+    private func sendRequest(_ now: Int64) -> Step {
         guard case .web(let question) = question else { return .stay }
         enter(.processing, now)
         request = question.request[...]
-        return exchange(0, now)
+        return sendAndReceive(0, now)
     }
 
-    /// Sends what is left of the request, and takes what has come of the answer.
-    private func exchange(_ what: Int, _ now: Int64) -> Step {
+    /// Sends the rest of the request, and reads what has arrived of the answer.
+    private func sendAndReceive(_ events: Int, _ now: Int64) -> Step {
         while !request.isEmpty {
             switch write(request) {
             case .done(let count): request = request.dropFirst(count)
-            case .wait(let what): return .wait(what)
-            // What the server said before it closed may still be there to read.
-            case .socketError(EPIPE), .socketError(ECONNRESET): request = []
+            case .wait(let event): return .wait(event)
+            // An answer that the server sent before it closed may still be readable.
+            case .socketError(let number) where number == EPIPE || number == ECONNRESET:
+                request = []
+                sendError = number
             case let failure: return end(failure, now)
             }
         }
-        if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: 16_384) }
+        if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.readSize) }
         // Bounded, so that a server that never stops sending does not hold up the other probes.
-        for _ in 0..<16 {
-            let result = read()
+        let turnEnd = lc_monotonic_time() + Self.turn
+        for read in 0..<Self.readsPerTurn where read == 0 || lc_monotonic_time() < turnEnd {
+            let result = receive()
             switch result {
             case .done(let count):
                 enter(.transfer, now)
                 if let step = take(buffer[..<count], now) { return step }
             case .wait(let next):
                 // An ICMP error makes the socket ready, too.
-                if what & lc_failed != 0, let socket = descriptor,
+                if events & lc_failed != 0, let socket = descriptor,
                     let failure = socket.failure(address.family, after: .nanoseconds(now - start))
                 {
                     return end(failure, now)
@@ -191,15 +205,18 @@ final class WebProbe: ProbeWork {
                 return .wait(next)
             case .closed:
                 if parser.takeEnd(), let step = take(.end, now) { return step }
+                // The kernel reports a reset once; sending has had the report (net/core/sock.c, sock_error).
+                if sendError == ECONNRESET { return end(.socketError(ECONNRESET), now) }
                 return end(.failed(.closedEarly), now)
             case .failed(.closed):
-                // An end without close_notify is still one: what came before it was authenticated.
+                // The end counts even without close_notify: the data before it was authenticated.
                 if parser.takeEnd(), let step = take(.end, now) { return step }
                 return end(.failed(.closedEarly), now)
             case .socketError, .failed: return end(result, now)
             }
         }
-        return .waitUntil(lc_readable, now + 1)
+        // The socket is still readable; but what a TLS session has decrypted is no event of the socket.
+        return session == nil ? .wait(lc_readable) : .waitUntil(lc_readable, now + 1)
     }
 
     private func take(_ bytes: ArraySlice<UInt8>, _ now: Int64) -> Step? {
@@ -253,13 +270,13 @@ final class WebProbe: ProbeWork {
     }
 
     private func end(_ finding: Evidence.Finding, _ now: Int64) -> Step {
-        // The wait for an alert is no part of the answer.
+        // The wait for an alert is not part of the answer's time.
         if provisional == nil { observation.phases[phase] = .nanoseconds(now - phaseStart) }
         observation.finding = finding
         return .end(observation)
     }
 
-    private func read() -> TLSSession.Result {
+    private func receive() -> TLSSession.Result {
         if let session { return session.read(&buffer) }
         guard let socket = descriptor else { return .closed }
         let count = recv(socket.descriptor, &buffer, buffer.count, 0)

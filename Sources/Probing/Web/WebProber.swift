@@ -2,12 +2,12 @@
 
 internal import Synchronization
 
-/// Asks by TLS and HTTP (`Probe.tls`, `Probe.http`).
+/// Sends TLS and HTTP probes (`Probe.tls`, `Probe.http`).
 ///
-/// Each probe has a connection of its own, to the address given; no name is resolved, no redirect followed, no
-/// connection used again. All of them run on one thread, apart from the packets of others, which a handshake's
-/// arithmetic would hold up. It starts with the first probe, in the network namespace of the thread that starts that
-/// one; so do the sockets.
+/// Each probe opens its own connection to the given address; no name is resolved, no redirect followed, and no
+/// connection reused. All probes run on one thread, apart from other probers' packets, which the cryptography of a
+/// handshake would delay. The thread starts with the first probe. It and the sockets belong to the network namespace of
+/// the thread that started that probe.
 public final class WebProber: Prober {
     private let roots: TrustRoots
     let loop = Mutex<ProbeLoop?>(nil)
@@ -17,7 +17,7 @@ public final class WebProber: Prober {
         self.roots = roots
     }
 
-    /// Starts one probe; nothing is learnt by one of another kind.
+    /// Starts one probe; the finding of a probe of another kind is `nothing(.unsupported)`.
     @discardableResult
     public func start(
         _ probe: Probe,
@@ -33,7 +33,7 @@ public final class WebProber: Prober {
             loop = running
             return running
         }
-        // A probe under way keeps the loop alive when the prober has gone.
+        // A probe under way keeps the loop alive after the prober is released.
         return loop.start(probe, timeout: timeout) { [loop] observation in
             withExtendedLifetime(loop) { done(observation) }
         }
@@ -41,7 +41,7 @@ public final class WebProber: Prober {
 }
 
 extension Probe {
-    /// Whether it is one of TLS or HTTP.
+    /// Whether it is a TLS or HTTP probe.
     var isOverSession: Bool {
         switch self {
         case .tls, .http: true

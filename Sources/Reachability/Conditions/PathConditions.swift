@@ -54,7 +54,7 @@ public struct PathConditions: Hashable, Sendable {
     }
 
     /// What was measured but cannot be under these conditions; nil where it can, or too little is known.
-    func contradiction(_ statistics: Statistics, _ policy: Policy) -> Expectation? {
+    func contradiction(_ statistics: Statistics, _ policy: Policy) -> ClientExpectation? {
         guard statistics.count >= Self.fewSamples else { return nil }
         if let roundTrip, let median = statistics.median, median < roundTrip * 0.9 - .milliseconds(5) {
             return .roundTrip(expected: roundTrip, measured: median)
@@ -81,7 +81,7 @@ public struct PathConditions: Hashable, Sendable {
 }
 
 /// A difference between what a profile implies and what is measured.
-public enum Expectation: Hashable, Sendable {
+public enum ClientExpectation: Hashable, Sendable {
     /// Answers come sooner than the link could carry them.
     case roundTrip(expected: Duration, measured: Duration)
     /// Less is lost than the link should lose.

@@ -10,14 +10,14 @@ enum Combination {
         var verdict: Verdict
     }
 
-    /// State and reason; the target is well only if no family is broken on the way.
+    /// State and reason; the target is `reachable` only if no address family is broken on the way.
     static func judge(_ parts: [Part]) -> (state: Verdict.State, reason: Reason?) {
         let up = parts.filter { $0.verdict.isReachable }
         if let best = up.first(where: { $0.verdict.state == .reachable }) ?? up.first {
             if let broken = brokenFamily(parts), best.verdict.state == .reachable { return (.degraded, broken) }
             return (best.verdict.state, best.verdict.reason)
         }
-        // An address that is not judged yet may still save it.
+        // An address that is not judged yet may still answer.
         if let unknown = parts.first(where: { !$0.verdict.state.isDown }) {
             return (unknown.verdict.state, unknown.verdict.reason)
         }
@@ -30,7 +30,7 @@ enum Combination {
         part.verdict.reason.map { Reason.Scope.allCases.firstIndex(of: $0.scope) ?? 0 } ?? 0
     }
 
-    /// A family none of whose addresses answers although this host has a way to it: clients lose time on each.
+    /// A family none of whose addresses answers although this host has a path to it: clients lose time on each.
     private static func brokenFamily(_ parts: [Part]) -> Reason? {
         for family in IPAddress.Family.allCases {
             let own = parts.filter { $0.family == family }

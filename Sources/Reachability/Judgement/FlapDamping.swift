@@ -8,20 +8,20 @@ struct FlapDamping: Hashable, Sendable {
     private let policy: Policy
     private var penalty = 0.0
     private var time = Duration.zero
-    /// Whether changes are held back.
+    /// Whether changes are suppressed.
     private(set) var isSuppressing = false
 
     init(_ policy: Policy) {
         self.policy = policy
     }
 
-    /// When changes are told again if there are no more; nil where they are.
+    /// When changes are reported again if there are no more; nil if they are reported now.
     var end: Duration? {
         guard isSuppressing else { return nil }
         return time + policy.flapHalfLife * log2(penalty / policy.flapReuse) + .milliseconds(1)
     }
 
-    /// Takes note of a change.
+    /// Records a change.
     mutating func change(at now: Duration) {
         decay(to: now)
         // Bounds the suppression to four half-lives.
@@ -35,7 +35,7 @@ struct FlapDamping: Hashable, Sendable {
         isSuppressing = false
     }
 
-    /// Lets time pass.
+    /// Lets the penalty decay until `now`.
     mutating func decay(to now: Duration) {
         guard now > time else { return }
         penalty *= exp2(-((now - time) / policy.flapHalfLife))

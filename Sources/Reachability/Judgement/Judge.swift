@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns evidence about one target into verdicts. Pure: it knows no clock but that of the evidence.
+/// Turns evidence about one target into verdicts. Pure: its only clock is that of the evidence.
 ///
-/// The first answer makes a target reachable and the kernel's word makes it unreachable, both at once; of a target that
-/// nothing is known of, so does the first word that it is not; else it takes as many probes in a row as the policy
-/// says. Probes that the monitor could not send say nothing.
+/// An unknown target becomes reachable with the first answer, and unreachable with the first failure that is not
+/// silence. A refusal by the kernel makes any target unreachable at once. Other changes take as many probes in a row as
+/// the policy says. Probes that the monitor could not send say nothing.
 public struct Judge: Sendable {
     /// How evidence becomes a verdict.
     public let policy: Policy
     /// What is known now.
     public private(set) var verdict: Verdict
-    /// Why the last probes taught nothing; nil where they did.
+    /// Why the last probe gave no evidence; nil if it did.
     public private(set) var obstacle: Reason?
 
     private var window: SampleWindow
     private var answers = 0
     private var failures = 0
-    private var calm = 0
+    private var goodInARow = 0
     /// Whether the next answer is enough to be reachable.
-    private var isLifted = false
+    private var oneAnswerSuffices = false
     /// How long the last answer took.
     private(set) var lastRoundTrip: Duration?
-    /// How many answers and losses there have been.
+    /// How many answers and failures there have been.
     private(set) var total = 0
     private var firstOfRun = Duration.zero
     private var lastAnswer: Duration
-    /// When the last probe was sent that taught anything.
+    /// When the last probe that gave evidence was sent.
     public private(set) var lastEvidence: Duration
 
-    /// Knows nothing, as of `time`.
+    /// Makes a judge that knows nothing, as of `time`.
     public init(_ policy: Policy = Policy(), at time: Duration) {
         self.policy = policy
         verdict = Verdict(state: .unknown, reason: nil, since: time, generation: 0, isFlapping: false)
@@ -47,7 +47,7 @@ public struct Judge: Sendable {
         case .answered(let roundTrip):
             lastAnswer = max(lastAnswer, time)
             answer(roundTrip, at: time)
-        // Of probes under way together an earlier one may be given up after a later one's answer.
+        // If several probes are under way, an earlier one may time out after a later one was answered.
         case .failed where time < lastAnswer: window.add(nil, at: time)
         case .failed(let reason): fail(reason, at: time)
         case .impossible(let reason): fail(reason, at: time, atOnce: true)
@@ -57,25 +57,25 @@ public struct Judge: Sendable {
         lastEvidence = max(lastEvidence, time)
     }
 
-    /// Lets time pass without evidence.
+    /// Forgets what is known if there was no evidence for too long.
     ///
     /// - Parameters:
     ///   - now: the time until which no evidence came.
     ///   - timeout: how long an answer may take, if not as long as the policy's `timeout`.
     public mutating func wait(until now: Duration, timeout: Duration? = nil) {
-        // In the balance evidence does not become old sooner: probes sent before are still under way.
+        // An uncertain verdict, probed more often, does not become old sooner: earlier probes are still under way.
         let interval = max(interval, policy.interval)
         if now - lastEvidence > interval * policy.staleIntervals + (timeout ?? policy.timeout) { forget() }
     }
 
-    /// What the kernel said does not hold any more: the next probe decides.
-    mutating func lift(at time: Duration) {
+    /// Records that the kernel no longer refuses to send: the next probe decides.
+    mutating func liftRefusal(at time: Duration) {
         guard verdict.state.isDown, verdict.reason?.scope == .local else { return }
-        isLifted = true
+        oneAnswerSuffices = true
         lastEvidence = max(lastEvidence, time)
     }
 
-    /// Takes what is known for out of date.
+    /// Makes the verdict `unknown`, because the evidence is out of date.
     public mutating func forget() {
         guard verdict.state != .unknown else { return }
         enter(.unknown, .stale, since: lastEvidence)
@@ -83,10 +83,10 @@ public struct Judge: Sendable {
         (answers, failures) = (0, 0)
     }
 
-    /// Begins measuring anew, as a link does that has other conditions now; the verdict holds until it is known better.
+    /// Discards the measurements, because the link has other conditions now; the verdict stays until probes change it.
     mutating func restartMeasurement() {
         window.clear()
-        calm = 0
+        goodInARow = 0
     }
 
     /// How many probes the verdict rests on.
@@ -106,17 +106,17 @@ public struct Judge: Sendable {
 
     /// When to probe again.
     public var interval: Duration {
-        let isInBalance =
-            verdict.isReachable ? failures > 0 : verdict.state == .unknown || answers > 0 || isLifted
-        if isInBalance { return min(policy.fastInterval, policy.interval) }
+        let isUncertain =
+            verdict.isReachable ? failures > 0 : verdict.state == .unknown || answers > 0 || oneAnswerSuffices
+        if isUncertain { return min(policy.fastInterval, policy.interval) }
         return verdict.state.isDown ? policy.downInterval : policy.interval
     }
 
     private mutating func answer(_ roundTrip: Duration, at time: Duration) {
         if answers == 0 { firstOfRun = time }
         (answers, failures) = (answers + 1, 0)
-        defer { isLifted = false }
-        if verdict.state.isDown, answers < policy.rise, !isLifted { return }
+        defer { oneAnswerSuffices = false }
+        if verdict.state.isDown, answers < policy.rise, !oneAnswerSuffices { return }
         if !verdict.isReachable {
             // What was measured before belongs to the outage.
             window.clear()
@@ -129,7 +129,7 @@ public struct Judge: Sendable {
 
     private mutating func fail(_ reason: Reason, at time: Duration, atOnce: Bool = false) {
         if failures == 0 { firstOfRun = time }
-        (answers, failures, isLifted) = (0, failures + 1, false)
+        (answers, failures, oneAnswerSuffices) = (0, failures + 1, false)
         window.add(nil, at: time)
         if verdict.state.isDown {
             if verdict.reason != reason { enter(.init(of: reason), reason, since: verdict.since) }
@@ -140,19 +140,19 @@ public struct Judge: Sendable {
         }
     }
 
-    /// Of a target that answers: whether it does so well.
+    /// Judges the loss and the round-trip times of a target that answers.
     private mutating func judgeQuality(at time: Duration) {
         let loss = window.loss ?? 0
         let isSlow = window.isSlow
-        // Of few probes one lost is a large share.
+        // Among few probes, one loss is a large share.
         let isLossy = window.count >= Self.fewSamples && loss > policy.lossRaise
-        calm = isSlow || loss >= policy.lossClear ? 0 : calm + 1
+        goodInARow = isSlow || loss >= policy.lossClear ? 0 : goodInARow + 1
         if isLossy || isSlow {
             let reason = isLossy ? Reason.loss : .latency
             if verdict.state != .degraded || verdict.reason != reason {
                 enter(.degraded, reason, since: verdict.state == .degraded ? verdict.since : time)
             }
-        } else if verdict.state == .degraded, calm >= policy.lossClearSamples {
+        } else if verdict.state == .degraded, goodInARow >= policy.lossClearSamples {
             enter(.reachable, nil, since: time)
         }
     }

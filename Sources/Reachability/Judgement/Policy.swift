@@ -32,9 +32,9 @@ public struct Policy: Hashable, Sendable {
     public var flapPenalty = 1000.0
     /// In what time the penalty halves.
     public var flapHalfLife = Duration.seconds(30)
-    /// Above this penalty changes are no longer told.
+    /// Above this penalty changes are no longer reported.
     public var flapSuppress = 2500.0
-    /// Below this penalty they are told again.
+    /// Below this penalty they are reported again.
     public var flapReuse = 750.0
     /// After so many intervals without evidence nothing is known any more.
     public var staleIntervals = 3
@@ -43,8 +43,8 @@ public struct Policy: Hashable, Sendable {
     public var resolveTimeout = Duration.seconds(10)
     /// Reference targets: if every watched one fails, this host counts as offline.
     public var anchors: Set<Target> = []
-    /// What tells whether there is an internet and no portal in front of it: plain answers, from several servers, that
-    /// a portal would replace. Those that systems and browsers ask for the same purpose.
+    /// Requests that show whether the internet is reachable without a portal: a portal would replace the known answers
+    /// of these servers, which systems and browsers ask for the same purpose.
     public var internetChecks = [
         HTTPQuestion(host: "connectivitycheck.gstatic.com", port: 80, path: "/generate_204", status: 204),
         HTTPQuestion(host: "detectportal.firefox.com", port: 80, path: "/success.txt", status: 200, body: "success"),

@@ -56,14 +56,14 @@ struct SampleWindow: Sendable {
         return answers - slowCount < Self.rank(0.95, answers)
     }
 
-    /// The round-trip times that these shares of the answers stay within; none without any answer.
+    /// The round-trip times that these shares of the answers do not exceed; empty without any answer.
     func percentiles(_ shares: Double...) -> [Duration] {
         let sorted = samples.map(\.roundTrip).filter { $0 >= 0 }.sorted()
         guard !sorted.isEmpty else { return [] }
         return shares.map { .nanoseconds(sorted[Self.rank($0, sorted.count) - 1]) }
     }
 
-    /// Nearest rank: the smallest that so many are at most.
+    /// The nearest rank, from 1: that of the smallest value which this share of the values does not exceed.
     private static func rank(_ share: Double, _ count: Int) -> Int {
         min(max(Int((share * Double(count)).rounded(.up)), min(count, 1)), count)
     }
@@ -84,7 +84,7 @@ struct SampleWindow: Sendable {
 }
 
 extension Duration {
-    /// As nanoseconds, at most 292 years of them.
+    /// The duration in nanoseconds, limited to 285 years.
     var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         return seconds.clamped(to: -9_000_000_000...9_000_000_000) * 1_000_000_000 + attoseconds / 1_000_000_000

@@ -16,9 +16,9 @@ public struct Verdict: Hashable, Sendable {
         case limited
         /// It does not answer.
         case unreachable
-        /// The link waits for something to set it off, such as a key or a call.
+        /// The link waits for a request or for authentication, as a modem or 802.1X does.
         case waiting
-        /// It is not judged, since what it depends on is down, or the monitor is cut off.
+        /// It is not judged, because this host counts as offline.
         case suspended
     }
 
@@ -30,21 +30,21 @@ public struct Verdict: Hashable, Sendable {
     public var since: Duration
     /// How often the verdict has changed; two of one number are the same.
     public var generation: Int
-    /// Whether it changes so often that changes are held back.
+    /// Whether it changes so often that changes are suppressed.
     public var isFlapping: Bool
 
     /// Whether a request has a chance.
     public var isReachable: Bool { state.isReachable }
 }
 
-/// How a verdict came from the one told before it.
+/// A change from the last reported verdict to a new one.
 public struct Change: Hashable, Sendable {
-    /// The one told before.
+    /// The last reported verdict.
     public let from: Verdict
-    /// The one that holds.
+    /// The new verdict.
     public let to: Verdict
 
-    /// How long the outage lasted that has ended with this; nil where none has.
+    /// How long the outage lasted that this change ends; nil if it ends none.
     public var outage: Duration? {
         from.state.isDown && to.isReachable ? to.since - from.since : nil
     }

@@ -33,7 +33,7 @@ public struct Event: Hashable, Sendable {
         /// The path has these conditions now, or none.
         case conditionsChanged(from: PathConditions?)
         /// Measurements contradict the conditions.
-        case expectationMissed(Expectation)
+        case expectationMissed(ClientExpectation)
         /// One cause explains the failure of several targets; reported once for all of them.
         case causeFound(Target, children: [Target])
         /// The cause of those failures is gone.

@@ -4,7 +4,7 @@ internal import Netlink
 
 /// Causes of failures, found once for all targets that fail together.
 extension MonitorState {
-    /// Where packets leave through a gateway, it is watched too: to know that it answered before it did not.
+    /// Watches the gateway of a path too, to know whether it answered before it failed.
     mutating func watchGateway(of status: Status, _ now: Duration, _ requests: inout Requests) {
         guard let target = status.path?.gatewayTarget, target != status.target, numbers[target] == nil else { return }
         let number = watch(target, now, from: now, &requests)
@@ -24,12 +24,12 @@ extension MonitorState {
             if cause != entry.watch.status.cause { changed.append((number, cause)) }
             if let cause, !entry.isImplicit { found[cause, default: []].insert(entry.watch.target) }
         }
-        for (number, cause) in changed { entries[number]?.watch.blame(cause) }
+        for (number, cause) in changed { entries[number]?.watch.setCause(cause) }
         for (cause, children) in found where causes[cause] == nil {
-            tell(.causeFound(cause, children: ordered(children)), nil, now)
+            publish(.causeFound(cause, children: ordered(children)), nil, now)
         }
         for (cause, children) in causes where found[cause] == nil {
-            tell(.causeCleared(cause, children: ordered(children)), nil, now)
+            publish(.causeCleared(cause, children: ordered(children)), nil, now)
         }
         causes = found
     }
@@ -38,12 +38,12 @@ extension MonitorState {
         targets.sorted { numbers[$0, default: 0] < numbers[$1, default: 0] }
     }
 
-    /// Where none of the anchors answers, it is this host that is cut off, and nothing is known of the others.
+    /// If every anchor is down, this host counts as offline, and the judgement of other targets is suspended.
     mutating func judgeOffline(_ now: Duration) {
         let anchors = policy.anchors.compactMap { numbers[$0] }.compactMap { entries[$0] }
         guard !anchors.isEmpty else { return }
         let isOffline = anchors.allSatisfy(\.isDown)
-        let local = surroundings
+        let local = localQueries
         for number in entries.keys.sorted() {
             guard let watch = entries[number]?.watch, watch.isSuspended != isOffline,
                 !policy.anchors.contains(watch.target), entries[number]?.isImplicit == false
@@ -52,7 +52,7 @@ extension MonitorState {
             entries[number]?.watch.suspend(isOffline, local, now, &effects)
             let isDown = entries[number]?.watch.status.state.isDown ?? false
             entries[number]?.isDown = isDown
-            for (kind, status) in effects.events { tell(kind, status, now) }
+            for (kind, status) in effects.events { publish(kind, status, now) }
         }
     }
 }

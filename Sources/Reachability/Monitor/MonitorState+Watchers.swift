@@ -20,7 +20,7 @@ extension MonitorState {
     ) -> Subscription<Event> {
         if isOver {
             let subscription = Subscription(Event.bounded(limit: limit))
-            tell(.ended, nil, now, only: subscription)
+            publish(.ended, nil, now, only: subscription)
             subscription.finish()
             return subscription
         }
@@ -30,7 +30,7 @@ extension MonitorState {
         interests[number] = interest
         guard let targets else {
             for (_, entry) in entries.sorted(by: { $0.key < $1.key }) where !entry.isImplicit {
-                tell(.initial, entry.watch.status, now, only: subscription)
+                publish(.initial, entry.watch.status, now, only: subscription)
             }
             return subscription
         }
@@ -41,7 +41,7 @@ extension MonitorState {
             let watch = watch(target, now, from: now + splay, &requests)
             guard entries[watch]?.subscribers.insert(number).inserted == true else { continue }
             entries[watch]?.isImplicit = false
-            if let status = entries[watch]?.watch.status { tell(.initial, status, now, only: subscription) }
+            if let status = entries[watch]?.watch.status { publish(.initial, status, now, only: subscription) }
         }
         return subscription
     }
@@ -85,7 +85,7 @@ extension MonitorState {
         numbers[target] = number
         entries[number] = Entry(Watch(target, policy, at: now), lingersUntil: now)
         change(number, now, &requests) { watch, local, effects in watch.begin(local, at: first, &effects) }
-        // Where this host is cut off, so it is from this target.
+        // If this host counts as offline, the judgement of the new target is suspended too.
         if !policy.anchors.isEmpty { judgementDue = judgementDue ?? now }
         return number
     }

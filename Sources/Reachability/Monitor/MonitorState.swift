@@ -32,9 +32,9 @@ struct MonitorState {
     }
 
     let local: LocalWatcher?
-    var context: LinkContext { surroundings.context }
-    /// What watches ask of this host's own state.
-    private(set) var surroundings: Watch.Local
+    var context: LinkContext { localQueries.context }
+    /// Queries of the watches about this host's own state.
+    private(set) var localQueries: Watch.Local
     let policy: Policy
     var entries: [Int: Entry] = [:]
     var numbers: [Target: Int] = [:]
@@ -47,7 +47,7 @@ struct MonitorState {
     private var updates: [LinkEvent] = []
     private var isLocalStale = false
     private var isContextStale = false
-    /// When to find out what failures have in common; nil while none has changed.
+    /// When to search for common causes of failures; nil while no failure has changed.
     var judgementDue: Duration?
     /// When to remove targets without subscriptions.
     var forgetDue: Duration?
@@ -64,7 +64,7 @@ struct MonitorState {
     init(_ policy: Policy, _ local: LocalWatcher?) {
         self.policy = policy
         self.local = local
-        surroundings = Watch.Local(
+        localQueries = Watch.Local(
             path: { address, last in
                 local.map { $0.path(to: address).explained(last: last, to: address, in: $0.state) }
             },
@@ -75,16 +75,16 @@ struct MonitorState {
         )
     }
 
-    /// Does what is due, and gives how long there is nothing to do.
+    /// Does what is due, and returns the time until something is due again; nil if nothing is.
     mutating func proceed(_ now: Duration, _ requests: inout Requests) -> Duration? {
-        tellOfLinks(now, &requests)
+        applyLocalUpdates(now, &requests)
         applyContext(now, &requests)
         if let expectedTurn, now - expectedTurn > Self.stall, !entries.isEmpty {
             resume(after: now - expectedTurn, now, &requests)
         }
         while let turn = turns.min, turn.time <= now {
             _ = turns.popMin()
-            // A turn that was put off meanwhile has another entry.
+            // A turn that was postponed has another entry.
             guard let due = entries[turn.watch]?.watch.due, due <= now else { continue }
             change(turn.watch, now, &requests) { watch, local, effects in watch.proceed(local, now, &effects) }
         }
@@ -124,7 +124,7 @@ struct MonitorState {
             meaning = watch.observed(order.track, order.probe, observation, sentAt: sentAt, local, now, &effects)
         }
         guard let meaning, entry.subscribers.contains(where: { interests[$0]?.wantsSamples == true }) else { return }
-        if let status = entries[order.watch]?.watch.status { tell(.sample(meaning), status, now) }
+        if let status = entries[order.watch]?.watch.status { publish(.sample(meaning), status, now) }
     }
 
     mutating func take(_ update: LocalUpdate) {
@@ -134,7 +134,7 @@ struct MonitorState {
 
     mutating func change(to context: LinkContext) {
         guard context != self.context else { return }
-        surroundings.context = context
+        localQueries.context = context
         isContextStale = true
     }
 
@@ -149,13 +149,13 @@ struct MonitorState {
         }
     }
 
-    private mutating func tellOfLinks(_ now: Duration, _ requests: inout Requests) {
+    private mutating func applyLocalUpdates(_ now: Duration, _ requests: inout Requests) {
         guard isLocalStale else { return }
         isLocalStale = false
         let events = updates
         updates = []
         for event in events {
-            tell(.link(event), nil, event.time)
+            publish(.link(event), nil, event.time)
             if case .resumed(let pause) = event.change { resume(after: pause, now, &requests) }
         }
         for number in entries.keys.sorted() {
@@ -165,7 +165,7 @@ struct MonitorState {
 
     /// Treats all evidence as out of date.
     private mutating func resume(after pause: Duration, _ now: Duration, _ requests: inout Requests) {
-        tell(.resumed(after: pause), nil, now)
+        publish(.resumed(after: pause), nil, now)
         for number in entries.keys.sorted() {
             change(number, now, &requests) { watch, local, effects in
                 watch.startOver(forgetting: true, local, now, &effects)
@@ -173,7 +173,7 @@ struct MonitorState {
         }
     }
 
-    /// Lets one watch do something, and carries out what follows.
+    /// Changes one watch, and carries out the effects.
     mutating func change(
         _ number: Int,
         _ now: Duration,
@@ -183,7 +183,7 @@ struct MonitorState {
         var effects = Watch.Effects()
         guard let entry = entries[number] else { return }
         let before = entry.watch.due
-        body(&entry.watch, surroundings, &effects)
+        body(&entry.watch, localQueries, &effects)
         if let due = entry.watch.due, due != before || turns.isEmpty {
             turns.insert(Turn(time: due, watch: number))
             if expectedTurn.map({ due < $0 }) ?? true { requests.wantsTurn = true }
@@ -200,30 +200,30 @@ struct MonitorState {
         let isDown = entry.watch.status.state.isDown
         if isDown != entry.isDown {
             entry.isDown = isDown
-            // Thousands may fall together: what it means is found out once for all of them.
+            // Thousands may fail together: their causes are searched once for all of them.
             if judgementDue == nil {
                 judgementDue = entries.count > Self.manyTargets ? now + Self.judgementRound : now
                 requests.wantsTurn = true
             }
         }
         let cause = RootCause.of(entry.watch.status, among: known)
-        if cause != entry.watch.status.cause { entry.watch.blame(cause) }
+        if cause != entry.watch.status.cause { entry.watch.setCause(cause) }
         for (kind, status) in effects.events {
             var status = status
             status.cause = entry.watch.status.cause
-            tell(kind, status, now)
+            publish(kind, status, now)
         }
     }
 
     /// Sends an event to all subscriptions that it is for.
-    mutating func tell(_ kind: Event.Kind, _ status: Status?, _ now: Duration) {
+    mutating func publish(_ kind: Event.Kind, _ status: Status?, _ now: Duration) {
         let isImplicit = status.flatMap { numbers[$0.target] }.flatMap { entries[$0]?.isImplicit } ?? false
         if isImplicit { return }
         subscribers.publish(event(kind, status, now))
     }
 
     /// Sends an event to one subscription.
-    mutating func tell(
+    mutating func publish(
         _ kind: Event.Kind,
         _ status: Status?,
         _ now: Duration,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is to be sent.
+/// What the monitor has to send.
 struct Requests {
     /// One probe of one watch.
     struct Order {
@@ -14,6 +14,6 @@ struct Requests {
 
     var probes: [Order] = []
     var names: [(watch: Int, question: Int, host: String)] = []
-    /// Whether something is due before what is slept for.
+    /// Whether something is due before the thread would wake up.
     var wantsTurn = false
 }

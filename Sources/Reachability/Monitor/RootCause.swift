@@ -12,12 +12,12 @@ enum RootCause {
         if reason.isOfLink, let interface = status.path?.interface, status.target != .link(interface) {
             return .link(interface)
         }
-        // A gateway that answers clears everything up to itself; one that never did says nothing.
-        if reason.isSilence || reason == .neighbourUnresolved, let rung = status.path?.gatewayTarget {
-            if rung != status.target, let state = known(rung)?.state, state.isDown { return rung }
+        // A gateway that answers rules out everything up to itself; one that never answered says nothing.
+        if reason.isSilence || reason == .neighbourUnresolved, let gateway = status.path?.gatewayTarget {
+            if gateway != status.target, let state = known(gateway)?.state, state.isDown { return gateway }
         }
-        for rung in status.target.rungs {
-            if let other = known(rung), other.state.isDown { return of(other, among: known) ?? rung }
+        for prerequisite in status.target.prerequisites {
+            if let other = known(prerequisite), other.state.isDown { return of(other, among: known) ?? prerequisite }
         }
         return nil
     }
@@ -36,18 +36,18 @@ extension Path {
 
 extension Target {
     /// What this target needs, lowest first.
-    fileprivate var rungs: [Target] {
+    fileprivate var prerequisites: [Target] {
         guard let host else { return [] }
-        var rungs: [Target] = [.icmp(host), .host(host)]
+        var prerequisites: [Target] = [.icmp(host), .host(host)]
         switch self {
-        case .tls(let endpoint): rungs.append(.tcp(endpoint))
+        case .tls(let endpoint): prerequisites.append(.tcp(endpoint))
         case .http(let question):
             let endpoint = Endpoint(question.host, question.port)
-            rungs += [.tcp(endpoint)] + (question.isSecure ? [.tls(endpoint)] : [])
-        case .dns(let server, _, _): rungs.append(.tcp(server))
+            prerequisites += [.tcp(endpoint)] + (question.isSecure ? [.tls(endpoint)] : [])
+        case .dns(let server, _, _): prerequisites.append(.tcp(server))
         default: break
         }
-        return rungs.filter { $0 != self }
+        return prerequisites.filter { $0 != self }
     }
 }
 

@@ -14,7 +14,7 @@ public struct Status: Hashable, Sendable {
     public var since: Duration
     /// How often state or reason have changed.
     public var generation = 0
-    /// Whether it changes so often that changes are not told one by one.
+    /// Whether it changes so often that changes are not reported one by one.
     public var isFlapping = false
     /// How good it is; nil until there are enough probes.
     public var quality: QualityClass?
@@ -26,13 +26,13 @@ public struct Status: Hashable, Sendable {
     public var path: Path?
     /// What is known of each address.
     public var addresses: [AddressStatus] = []
-    /// What stands in the way of this and perhaps other targets; nil where it is the target itself, or nothing.
+    /// The cause of the failure of this and perhaps other targets; nil if it is the target itself, or nothing fails.
     public var cause: Target?
     /// The conditions on the path.
     public var conditions: PathConditions?
     /// Whether the conditions explain the state; nil if there is nothing to explain.
     public var isExplained: Bool?
-    /// Whether a program of this host's ends connections on the way ("uplink"): what it says need not be the target's.
+    /// "uplink" if a program of this host terminates the connections: its answers need not be the target's.
     public var via: String?
     /// The last observation: errors, offender, phases.
     public var observation: Observation?

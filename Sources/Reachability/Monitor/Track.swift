@@ -4,17 +4,17 @@ internal import Netlink
 
 /// One address of a target, how it is probed, and what that has shown.
 struct Track: Sendable {
-    /// Tells it from the others of its target, earlier ones included.
+    /// Unique among the tracks of its target, earlier ones included.
     let number: Int
     /// The address; nil for a socket of this host.
     let address: IPAddress?
-    /// What is asked: which of a target's questions, where it has several.
+    /// Which of the target's questions it asks, if there are several.
     let question: Int
-    /// How it is asked.
+    /// The current kind of probe.
     var probe: Probe
-    /// What is made of the answers.
+    /// Turns the answers into a verdict.
     var judge: Judge
-    /// When to probe next; nil while the kernel says that there is no way.
+    /// When to probe next; nil while the kernel refuses the path.
     var due: Duration?
     /// How packets leave for it.
     var path: Path?
@@ -22,25 +22,25 @@ struct Track: Sendable {
     var lastInterface: String?
     /// The last observation.
     var last: Observation?
-    /// The last failure that a router or host gave a word about.
+    /// The last failure that a router or host reported by ICMP.
     var lastICMPError: Observation?
-    /// How many probes were met with silence since.
+    /// How many probes were silent since.
     var silences = 0
-    /// Whether what is asked now has been answered before.
+    /// Whether the current kind of probe has been answered before.
     var hasAnswered = false
-    /// Whether this process may not ask by ICMP.
+    /// Whether this process is not permitted to use ICMP.
     var lacksICMP = false
 }
 
 /// How targets are probed.
 extension Target {
-    /// Whom to find for each of the questions that the target stands for.
+    /// The host names to look up, one for each of the target's questions.
     func hosts(_ policy: Policy) -> [String] {
         if case .internet = self { return policy.internetChecks.map(\.host) }
         return host.map { [$0] } ?? []
     }
 
-    /// What to ask at an address of the host of one question; nil for a target without probes.
+    /// The probe for one question at an address of its host; nil for a target without probes.
     func probe(_ question: Int, at address: IPAddress, _ policy: Policy) -> Probe? {
         switch self {
         case .link: return nil
@@ -62,7 +62,7 @@ extension Target {
     /// Whether any answer will do, even a refusal.
     var asksForHostOnly: Bool { if case .host = self { true } else { false } }
 
-    /// Whether what is sent are queries to the port that conditions may treat apart.
+    /// Whether the probes are queries to port 53, which conditions may treat apart.
     var asksDNS: Bool { if case .dns(let server, _, _) = self { server.port == 53 } else { false } }
 
     /// How long an answer may take.
@@ -75,10 +75,10 @@ extension Target {
 }
 
 extension Probe {
-    /// Ports that are open, or refuse, on most hosts: for hosts that cannot be asked by ICMP.
+    /// Ports that are open, or refuse, on most hosts: for hosts that ICMP cannot probe.
     static let commonPorts: [UInt16] = [443, 80, 22]
 
-    /// Another way to ask whether a host is there: by ICMP, and then at one port after the other.
+    /// The next kind of probe that shows whether a host answers: ICMP, then one port after the other.
     func alternative(lacksICMP: Bool) -> Probe? {
         switch self {
         case .icmp(let address): return .tcp(address, port: Self.commonPorts[0])

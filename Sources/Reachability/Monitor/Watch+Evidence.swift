@@ -2,10 +2,10 @@
 
 internal import Netlink
 
-/// What observations mean, by what else is known.
+/// Interprets observations by what else is known.
 extension Watch {
-    /// Looks how packets would leave for a track's address. Where the kernel says that they would not, nothing is sent.
-    func look(_ track: inout Track, _ local: Local, _ now: Duration) {
+    /// Updates the path of a track. While the kernel refuses it, no probe is sent.
+    func updatePath(of track: inout Track, _ local: Local, _ now: Duration) {
         guard let address = track.address, let path = local.path(address, track.lastInterface) else { return }
         let before = track.path?.obstacle
         track.path = path
@@ -14,21 +14,21 @@ extension Watch {
             if obstacle != before { track.judge.take(Evidence(at: now, .impossible(obstacle))) }
             track.due = nil
         } else if before != nil || track.due == nil {
-            track.judge.lift(at: now)
+            track.judge.liftRefusal(at: now)
             track.due = now
         }
     }
 
-    /// What the kernel says of all ways together, for targets that are judged as a whole.
-    mutating func lookAsAWhole(_ now: Duration) {
+    /// Updates the verdict of `internet` if the kernel refuses the paths of all its tracks, or no longer does.
+    mutating func updateAggregate(_ now: Duration) {
         guard case .internet = target, let obstacle = tracks.first?.path?.obstacle,
             tracks.allSatisfy({ $0.path?.obstacle != nil })
-        else { return aggregate.lift(at: now) }
+        else { return aggregate.liftRefusal(at: now) }
         if aggregate.verdict.reason != obstacle { aggregate.take(Evidence(at: now, .impossible(obstacle))) }
     }
 
-    /// Where the next hop is not there, the kernel says so after three seconds (mcast_solicit of arp(7)), later than
-    /// most probes wait; to later probes it may say so sooner. Meanwhile its table tells.
+    /// If the next hop does not answer, the kernel reports that after three seconds (mcast_solicit of arp(7)), later
+    /// than most probes wait; to later probes it may report it sooner. Until then its neighbour table shows it.
     func explainSilence(_ index: Int, _ observation: inout Observation, _ local: Local) {
         guard case .failed(let reason) = observation.finding,
             [.blackHole, .queryTimeout, .hostUnreachable, .serverUnreachable].contains(reason),
@@ -38,8 +38,8 @@ extension Watch {
         observation.finding = .failed(.neighbourUnresolved)
     }
 
-    /// Routers and hosts limit how often they say why (RFC 1812 section 4.3.2.8): silence soon after does not take it
-    /// back.
+    /// Routers and hosts limit the rate of ICMP errors (RFC 1812 section 4.3.2.8): the last error still holds if
+    /// silence follows soon.
     mutating func recallICMPError(_ index: Int, _ observation: inout Observation) {
         guard case .failed(let reason) = observation.finding else {
             tracks[index].lastICMPError = nil
@@ -48,23 +48,23 @@ extension Watch {
         if observation.offender != nil {
             tracks[index].lastICMPError = observation
             tracks[index].silences = 0
-        } else if reason.isSilence, let word = tracks[index].lastICMPError, tracks[index].silences < 3 * policy.fall {
+        } else if reason.isSilence, let error = tracks[index].lastICMPError, tracks[index].silences < 3 * policy.fall {
             tracks[index].silences += 1
-            observation = word
+            observation = error
         } else {
             tracks[index].lastICMPError = nil
         }
     }
 
-    /// Of a host that is only to be there: a refusal is an answer, and where one way to ask is not to be had, or was
-    /// never answered, another.
+    /// For a target that is only a host: a refusal counts as an answer, and a kind of probe that is not permitted, or
+    /// was never answered, is replaced by another.
     mutating func adapt(_ index: Int, _ probe: Probe, _ observation: inout Observation, _ now: Duration) {
         switch observation.finding {
         case .failed(.refused), .failed(.reset):
             observation.finding = .answered(observation.phases[.connect] ?? .zero)
         default: break
         }
-        // Results of probes sent before a change say nothing about what is asked now.
+        // The result of an earlier kind of probe says nothing about the current one.
         guard probe == tracks[index].probe else { return }
         switch observation.finding {
         case .answered: tracks[index].hasAnswered = true
@@ -72,7 +72,7 @@ extension Watch {
             guard case .icmp = probe, let other = probe.alternative(lacksICMP: true) else { return }
             (tracks[index].probe, tracks[index].lacksICMP) = (other, true)
             tracks[index].due = now
-        // Silence of what has answered before is an answer.
+        // If the current kind was answered before, its silence is a finding.
         case .failed(let reason) where reason.isSilence && !tracks[index].hasAnswered:
             tracks[index].probe = probe.alternative(lacksICMP: tracks[index].lacksICMP) ?? probe
         default: break

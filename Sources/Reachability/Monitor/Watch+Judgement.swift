@@ -2,13 +2,13 @@
 
 internal import Netlink
 
-/// How a target's status follows from what is known of its parts.
+/// Derives a target's status from its tracks.
 extension Watch {
-    /// There is an internet if the servers themselves answer, and a portal if something else does in their place.
+    /// The internet is reachable if the servers themselves answer; if something else answers for them, it is a portal.
     mutating func judgeInternet(_ time: Duration) {
-        // Some are heard sooner than others: the first that answers may be what a portal lets through.
-        let isWhole = tracks.allSatisfy { $0.last != nil || $0.path?.obstacle != nil }
-        if aggregate.verdict.state == .unknown, !isWhole { return }
+        // Answers arrive at different times, and a portal may let the first one through.
+        let isComplete = tracks.allSatisfy { $0.last != nil || $0.path?.obstacle != nil }
+        if aggregate.verdict.state == .unknown, !isComplete { return }
         let answers = tracks.compactMap { track -> PortalVerdict.Answer? in
             guard let last = track.last, case .http(let question, _) = track.probe else { return nil }
             return PortalVerdict.Answer(question, last)
@@ -39,9 +39,9 @@ extension Watch {
             (status.state, status.reason) = (state, reason)
             status.generation += 1
         }
-        let speaker = speaker
-        status.path = speaker?.path
-        status.observation = speaker?.last ?? names.lazy.compactMap(\.observation).first
+        let representative = representative
+        status.path = representative?.path
+        status.observation = representative?.last ?? names.lazy.compactMap(\.observation).first
         status.via = local.context.via(status.path)
         status.conditions = status.path?.interface.flatMap { local.context.conditions[$0] }
         status.lastEvidence = tracks.lazy.filter { $0.judge.total > 0 }.map(\.judge.lastEvidence).max()
@@ -57,17 +57,17 @@ extension Watch {
         }
         status.isExplained = status.conditions.flatMap { $0.explains(state, reason, policy, asksDNS: target.asksDNS) }
         reportChange(now, &effects)
-        tellRest(before, speaker, &effects)
+        reportOtherChanges(before, representative, &effects)
     }
 
-    /// The part that speaks for the target: the one that its state and reason are of, or one that answers.
-    private var speaker: Track? {
+    /// The track that stands for the target: one with the target's state and reason, or else one that answers.
+    private var representative: Track? {
         tracks.first { $0.judge.verdict.state == status.state && $0.judge.verdict.reason == status.reason }
             ?? tracks.first { $0.judge.verdict.isReachable } ?? tracks.first
     }
 
-    /// Since when evidence says so; nil where it is not evidence that does. An outage begins with the first lost probe
-    /// of the address that answered last, and a change for the better with the first answer.
+    /// When the evidence for `state` began; nil if the state does not rest on evidence. An outage begins with the first
+    /// lost probe of the address that answered last, and a recovery with the first answer.
     private func beginning(of state: Verdict.State) -> Duration? {
         if case .internet = target { return state == .suspended ? nil : aggregate.verdict.since }
         let verdicts = tracks.map(\.judge.verdict)
@@ -104,7 +104,7 @@ extension Watch {
 
     private static func judge(_ link: (state: OperationalState, linkClass: LinkClass?)) -> (Verdict.State, Reason?) {
         switch link.state {
-        // Its addresses hold on this host only, and are all it needs.
+        // Loopback needs no address that is valid beyond this host.
         case .carrier where link.linkClass == .loopback: (.reachable, nil)
         case .missing: (.unreachable, .interfaceMissing)
         case .off: (.unreachable, .adminDown)
@@ -117,7 +117,7 @@ extension Watch {
         }
     }
 
-    /// Tells a change of state or reason, unless the target flaps.
+    /// Reports a change of state or reason, unless the target flaps.
     private mutating func reportChange(_ now: Duration, _ effects: inout Effects) {
         let verdict = Verdict(
             state: status.state,
@@ -126,52 +126,52 @@ extension Watch {
             generation: status.generation,
             isFlapping: false
         )
-        let change = changeReporter.tell(verdict, at: now)
-        status.isFlapping = changeReporter.told.isFlapping
+        let change = changeReporter.update(verdict, at: now)
+        status.isFlapping = changeReporter.reported.isFlapping
         guard let change else { return }
         let (from, to) = (change.from, change.to)
-        if from.isFlapping != to.isFlapping { tell(to.isFlapping ? .flapStarted : .flapEnded, &effects) }
+        if from.isFlapping != to.isFlapping { report(to.isFlapping ? .flapStarted : .flapEnded, &effects) }
         if from.state != to.state {
-            tell(.stateChanged(from: from.state), &effects)
+            report(.stateChanged(from: from.state), &effects)
             if to.state == .captive {
-                tell(.portalDetected(location: portal ?? status.observation?.location), &effects)
+                report(.portalDetected(location: portal ?? status.observation?.location), &effects)
             }
-            if from.state == .captive { tell(.portalCleared, &effects) }
+            if from.state == .captive { report(.portalCleared, &effects) }
             if to.state.isDown, outage == nil {
                 outage = to.since
-                tell(.outageStarted, &effects)
+                report(.outageStarted, &effects)
             }
-            // In between, nothing may have been known for a while.
+            // The state may have been unknown in between.
             if to.state.isReachable, let start = outage {
                 outage = nil
-                tell(.outageEnded(to.since - start), &effects)
+                report(.outageEnded(to.since - start), &effects)
             }
         } else if from.reason != to.reason {
-            tell(.reasonChanged(from: from.reason), &effects)
+            report(.reasonChanged(from: from.reason), &effects)
         }
     }
 
-    /// Tells what has changed beside the state.
-    private mutating func tellRest(_ before: Status, _ speaker: Track?, _ effects: inout Effects) {
-        if before.path != status.path, before.path != nil { tell(.pathChanged(from: before.path), &effects) }
+    /// Reports what else has changed.
+    private mutating func reportOtherChanges(_ before: Status, _ representative: Track?, _ effects: inout Effects) {
+        if before.path != status.path, before.path != nil { report(.pathChanged(from: before.path), &effects) }
         if before.conditions != status.conditions {
             hasMissedExpectation = false
-            // The link was changed on purpose: that is no flapping.
+            // A change of the link on purpose is not flapping.
             changeReporter.reset()
             for index in tracks.indices { tracks[index].judge.restartMeasurement() }
             aggregate.restartMeasurement()
             status.statistics = Statistics()
-            tell(.conditionsChanged(from: before.conditions), &effects)
+            report(.conditionsChanged(from: before.conditions), &effects)
         }
-        guard let speaker, speaker.judge.verdict.isReachable else {
+        guard let representative, representative.judge.verdict.isReachable else {
             status.quality = nil
             return
         }
         guard before.conditions == status.conditions else { return }
-        // To sort the window at each probe of thousands would cost more than the probe; each sixteenth is often enough.
-        let count = speaker.judge.windowCount
-        guard count < 64 && count.isMultiple(of: 4) || speaker.judge.total.isMultiple(of: 16) else { return }
-        measure(speaker.judge, &effects)
+        // Sorting a long window at every probe would cost more than the probe; every sixteenth is often enough.
+        let count = representative.judge.windowCount
+        guard count < 32 && count.isMultiple(of: 4) || representative.judge.total.isMultiple(of: 16) else { return }
+        measure(representative.judge, &effects)
     }
 
     private mutating func measure(_ judge: Judge, _ effects: inout Effects) {
@@ -180,17 +180,17 @@ extension Watch {
         let quality = QualityClass(roundTrip: late, loss: status.statistics.loss)
         let old = status.quality
         status.quality = quality
-        if let old, old != quality { tell(.qualityChanged(from: old), &effects) }
+        if let old, old != quality { report(.qualityChanged(from: old), &effects) }
         guard !hasMissedExpectation, let miss = status.conditions?.contradiction(status.statistics, policy) else {
             return
         }
         hasMissedExpectation = true
-        tell(.expectationMissed(miss), &effects)
+        report(.expectationMissed(miss), &effects)
     }
 
     private static let fewSamples = 8
 
-    private func tell(_ kind: Event.Kind, _ effects: inout Effects) {
+    private func report(_ kind: Event.Kind, _ effects: inout Effects) {
         effects.events.append((kind, status))
     }
 }

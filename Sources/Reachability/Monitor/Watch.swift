@@ -4,26 +4,25 @@ internal import Netlink
 
 /// One watched target. Pure: takes inputs, and returns probes to send and events to deliver.
 struct Watch: Sendable {
-    /// What is to be done, and what is to be told.
+    /// What the monitor has to do, and the events that it has to report.
     struct Effects {
-        /// Probes to send: the number of the track, and what.
+        /// Probes to send, each with the number of its track.
         var probes: [(track: Int, probe: Probe)] = []
-        /// Names to look up: for which question, and which.
+        /// Names to look up, each with the index of its question.
         var names: [(question: Int, host: String)] = []
-        /// What to tell about the target, with its status as it is after it.
+        /// Events to report, each with the target's status after it.
         var events: [(kind: Event.Kind, status: Status)] = []
     }
 
-    /// What is asked of this host's own state.
+    /// Queries about this host's own state.
     struct Local: Sendable {
-        /// How packets would leave for an address, given the interface that they left by last; nil where that is not
-        /// known.
+        /// The path of packets to an address, given the interface that they last left by; nil if the path is unknown.
         var path: @Sendable (IPAddress, String?) -> Path?
         /// Whether the next hop to an address does not answer address resolution.
         var lacksNeighbour: @Sendable (Path, IPAddress) -> Bool
-        /// How far an interface has come; nil where that is not known.
+        /// The operational state and class of an interface; nil if unknown.
         var link: @Sendable (String) -> (state: OperationalState, linkClass: LinkClass?)?
-        /// What is known beyond.
+        /// Facts that the kernel does not report.
         var context = LinkContext()
     }
 
@@ -32,19 +31,19 @@ struct Watch: Sendable {
     /// What is known now.
     var status: Status
     var tracks: [Track] = []
-    /// Counts how often all that is under way was taken for void; results of an earlier count are.
+    /// Rises whenever all probes under way become void; results of an earlier epoch are ignored.
     private(set) var epoch = 0
     private let hosts: [String]
     var names: [NameState]
-    /// Of targets that are judged as a whole.
+    /// The judge of a target that is judged as a whole (`internet`).
     var aggregate: Judge
     var changeReporter: ChangeReporter
     /// Whether the monitor itself is cut off, so that nothing is known of this target.
     var isSuspended = false
     var hasMissedExpectation = false
-    /// Since when it does not answer, as was told; nil where it does, or never was known to.
+    /// When the reported outage began; nil if none is reported.
     var outage: Duration?
-    /// Where a portal sends to.
+    /// The location that a portal redirects to.
     var portal: String?
     private var nextTrack = 0
 
@@ -52,7 +51,7 @@ struct Watch: Sendable {
     struct NameState: Sendable {
         var due: Duration?
         var failure: Reason?
-        /// What has shown the failure.
+        /// The observation that showed the failure.
         var observation: Observation?
         var addresses: [IPAddress] = []
     }
@@ -67,7 +66,7 @@ struct Watch: Sendable {
         changeReporter = ChangeReporter(policy, aggregate.verdict)
     }
 
-    /// When something has to be done next; nil for never.
+    /// When something is due next; nil for never.
     var due: Duration? {
         ([changeReporter.due] + tracks.map(\.due) + names.map(\.due)).compactMap { $0 }.min()
     }
@@ -84,7 +83,7 @@ struct Watch: Sendable {
     /// Does what is due.
     mutating func proceed(_ local: Local, _ now: Duration, _ effects: inout Effects) {
         for index in names.indices where names[index].due.map({ $0 <= now }) == true {
-            // Until the answer comes; the resolver has a time limit of its own.
+            // Not due until the answer comes; the resolver has its own time limit.
             names[index].due = nil
             effects.names.append((index, hosts[index]))
         }
@@ -113,12 +112,12 @@ struct Watch: Sendable {
         names[question].observation = resolution.observations.values.first {
             $0.finding == resolution.reason.map { .failed($0) }
         }
-        // Clients go on with the addresses that they have.
+        // After a failure the known addresses stay in use, as in clients.
         guard !resolution.addresses.isEmpty || names[question].addresses.isEmpty else {
             return refresh(local, now, &effects)
         }
         let before = names[question].addresses
-        // Servers give the same addresses in another order each time, and of many now these and now those.
+        // The order of the addresses differs between answers, and so does the selection if there are many.
         var addresses = before.filter { resolution.addresses.contains($0) }
         for address in resolution.addresses where addresses.count < Self.mostAddresses {
             if !addresses.contains(address) { addresses.append(address) }
@@ -131,9 +130,9 @@ struct Watch: Sendable {
             for address in addresses where !before.contains(address) {
                 guard let probe = target.probe(question, at: address, policy) else { continue }
                 addTrack(address, question, probe, due: now)
-                look(&tracks[tracks.count - 1], local, now)
+                updatePath(of: &tracks[tracks.count - 1], local, now)
             }
-            lookAsAWhole(now)
+            updateAggregate(now)
         }
         proceed(local, now, &effects)
         if addresses != before, !before.isEmpty { effects.events.append((.addressesChanged, status)) }
@@ -147,7 +146,7 @@ struct Watch: Sendable {
         nextTrack += 1
     }
 
-    /// Takes the result of a probe of a track; gives what it means, or nil if the track is gone.
+    /// Takes the result of a track's probe, and returns its interpretation; nil if the track is gone.
     @discardableResult
     mutating func observed(
         _ number: Int,
@@ -166,14 +165,14 @@ struct Watch: Sendable {
         if now - sentAt > target.timeout(policy) + Self.patience, case .failed(let reason) = observation.finding,
             reason.isSilence
         {
-            // This process was held up: the answer may have been there.
+            // This process was delayed, so the answer may have arrived in time.
             observation.finding = .nothing(.overloaded)
         }
         if target.asksForHostOnly { adapt(index, probe, &observation, now) }
         tracks[index].last = observation
         guard tracks[index].path?.obstacle == nil else {
-            // What was under way when the kernel said that there is no way knows no better; no probe follows that
-            // would put it right.
+            // The probe was sent before the kernel refused the path. Its result is not judged, since no later probe
+            // would correct it.
             refresh(local, now, &effects)
             return observation
         }
@@ -187,18 +186,18 @@ struct Watch: Sendable {
         return observation
     }
 
-    /// Looks anew at links, routes and conditions.
+    /// Reads links, routes and conditions again.
     mutating func localChanged(_ local: Local, _ now: Duration, _ effects: inout Effects) {
-        for index in tracks.indices { look(&tracks[index], local, now) }
-        lookAsAWhole(now)
-        // The way to a server of names may be there again.
+        for index in tracks.indices { updatePath(of: &tracks[index], local, now) }
+        updateAggregate(now)
+        // The name server may be reachable again.
         for index in names.indices where names[index].failure != nil {
             names[index].due = names[index].due.map { min($0, now + policy.fastInterval) }
         }
         refresh(local, now, &effects)
     }
 
-    /// Takes all that is known for out of date, and probes at once: after a suspension, or under new conditions.
+    /// Probes at once: under new conditions, or after a suspension, when all that is known is also forgotten.
     mutating func startOver(forgetting: Bool, _ local: Local, _ now: Duration, _ effects: inout Effects) {
         if forgetting {
             epoch += 1
@@ -214,7 +213,7 @@ struct Watch: Sendable {
         proceed(local, now, &effects)
     }
 
-    /// Suspends judgement, or takes it up again.
+    /// Suspends or resumes judgement.
     mutating func suspend(_ isSuspended: Bool, _ local: Local, _ now: Duration, _ effects: inout Effects) {
         guard self.isSuspended != isSuspended else { return }
         self.isSuspended = isSuspended
@@ -222,11 +221,11 @@ struct Watch: Sendable {
     }
 
     /// Records the cause of the target's failure.
-    mutating func blame(_ cause: Target?) {
+    mutating func setCause(_ cause: Target?) {
         status.cause = cause
     }
 
     private static let mostAddresses = 8
-    /// How much later than its time limit a probe's end may be seen.
+    /// How long after its time limit the end of a probe may be seen and its silence still count.
     private static let patience = Duration.milliseconds(500)
 }

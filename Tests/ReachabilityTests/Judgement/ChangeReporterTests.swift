@@ -18,7 +18,7 @@ import Testing
         var changeReporter = ChangeReporter(Policy(), verdict(.unknown))
         var changes: [Change] = []
         for flip in 0...flips {
-            if let change = changeReporter.tell(flip.isMultiple(of: 2) ? up : down, at: .seconds(flip)) {
+            if let change = changeReporter.update(flip.isMultiple(of: 2) ? up : down, at: .seconds(flip)) {
                 changes.append(change)
             }
         }
@@ -27,18 +27,18 @@ import Testing
 
     @Test func tellsEachChangeOnce() {
         var changeReporter = ChangeReporter(Policy(), Self.verdict(.unknown))
-        let unchanged = changeReporter.tell(Self.verdict(.unknown), at: .zero)
+        let unchanged = changeReporter.update(Self.verdict(.unknown), at: .zero)
         #expect(unchanged == nil)
-        let rise = changeReporter.tell(Self.up, at: .zero)
+        let rise = changeReporter.update(Self.up, at: .zero)
         #expect(rise == Change(from: Self.verdict(.unknown), to: Self.up))
-        let again = changeReporter.tell(Self.up, at: .seconds(1))
+        let again = changeReporter.update(Self.up, at: .seconds(1))
         #expect(again == nil)
-        let renumbered = changeReporter.tell(Self.verdict(.reachable, nil, 7), at: .seconds(1))
+        let renumbered = changeReporter.update(Self.verdict(.reachable, nil, 7), at: .seconds(1))
         #expect(renumbered == nil)
-        let fall = changeReporter.tell(Self.down, at: .seconds(2))
+        let fall = changeReporter.update(Self.down, at: .seconds(2))
         #expect(fall?.to == Self.down)
         let refused = Self.verdict(.unreachable, .refused)
-        let other = changeReporter.tell(refused, at: .seconds(3))
+        let other = changeReporter.update(refused, at: .seconds(3))
         #expect(other == Change(from: Self.down, to: refused))
         #expect(changeReporter.due == nil)
     }
@@ -52,9 +52,9 @@ import Testing
         #expect(changes.count == 4)
         #expect(changes.last?.to.isFlapping == true)
         let due = try #require(changeReporter.due)
-        let early = changeReporter.tell(Self.down, at: due - .seconds(1))
+        let early = changeReporter.update(Self.down, at: due - .seconds(1))
         #expect(early == nil)
-        let last = changeReporter.tell(Self.down, at: due)
+        let last = changeReporter.update(Self.down, at: due)
         let end = try #require(last)
         #expect(!end.to.isFlapping)
         #expect(end.to.state == .unreachable)
@@ -64,7 +64,7 @@ import Testing
     @Test func tellsOfAFlappingTargetHowItEndedUp() throws {
         var (changeReporter, changes) = Self.after(10)
         let due = try #require(changeReporter.due)
-        let last = changeReporter.tell(Self.up, at: due)
+        let last = changeReporter.update(Self.up, at: due)
         let end = try #require(last)
         #expect(end.from == changes.last?.to)
         #expect(end.to.state == .reachable)
@@ -74,16 +74,16 @@ import Testing
     @Test func countsOnlyChangesBetweenUpAndDown() {
         var changeReporter = ChangeReporter(Policy(), Self.up)
         for step in 0..<50 {
-            _ = changeReporter.tell(Self.verdict(.degraded, .latency), at: .milliseconds(step))
-            _ = changeReporter.tell(Self.up, at: .milliseconds(step))
+            _ = changeReporter.update(Self.verdict(.degraded, .latency), at: .milliseconds(step))
+            _ = changeReporter.update(Self.up, at: .milliseconds(step))
         }
-        #expect(!changeReporter.told.isFlapping)
+        #expect(!changeReporter.reported.isFlapping)
         var other = ChangeReporter(Policy(), Self.down)
         for step in 0..<50 {
-            _ = other.tell(Self.verdict(.unreachable, .refused), at: .milliseconds(step))
-            _ = other.tell(Self.verdict(.captive, .portalContent), at: .milliseconds(step))
+            _ = other.update(Self.verdict(.unreachable, .refused), at: .milliseconds(step))
+            _ = other.update(Self.verdict(.captive, .portalContent), at: .milliseconds(step))
         }
-        #expect(!other.told.isFlapping)
+        #expect(!other.reported.isFlapping)
     }
 }
 

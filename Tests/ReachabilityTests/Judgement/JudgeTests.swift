@@ -21,16 +21,16 @@ import Testing
         mutating func see(_ finding: Evidence.Finding, times: Int = 1) {
             for _ in 0..<times {
                 judge.take(Evidence(at: now, finding))
-                tell()
+                report()
                 now += .seconds(1)
             }
         }
 
-        mutating func tell() {
-            if let change = changeReporter.tell(judge.verdict, at: now) { changes.append(change) }
+        mutating func report() {
+            if let change = changeReporter.update(judge.verdict, at: now) { changes.append(change) }
         }
 
-        var isFlapping: Bool { changeReporter.told.isFlapping }
+        var isFlapping: Bool { changeReporter.reported.isFlapping }
 
         var states: [Verdict.State] { changes.map(\.to.state) }
     }

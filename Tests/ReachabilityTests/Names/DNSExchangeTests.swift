@@ -54,6 +54,32 @@ import Testing
         }
     }
 
+    /// Somebody who guesses the query's number does not know the case of its letters.
+    @Test func takesNoAnswerOverUDPWhoseLettersAreOfAnotherCase() async throws {
+        try await ProbeNetwork.with { network in
+            let servers = try FarServers(network)
+            let name = String(repeating: "forged", count: 8) + ".test"
+            let observation = await network.loop().ask(.dns(DNSQuestion(name, .a), server: Self.servers[0]))
+            #expect(observation.addresses == [IPAddress(literal: "192.0.2.1")], "\(observation)")
+            withExtendedLifetime(servers) {}
+        }
+    }
+
+    @Test func ignoresALimitedNumberOfMessagesThatBelongToOtherQueries() async throws {
+        try await ProbeNetwork.with { network in
+            let servers = try FarServers(network)
+            let loop = network.loop()
+            // The server that sends them over UDP is asked over TCP.
+            let crowd = await loop.ask(.dns(DNSQuestion("crowd.test", .a), server: Self.servers[0]))
+            #expect(crowd.addresses == [IPAddress(literal: "192.0.2.1")], "\(crowd)")
+            let question = DNSQuestion("strangers.test", .a)
+            let stream = await loop.ask(.dns(question, server: Self.servers[0], overTCP: true))
+            #expect(stream.finding == .failed(.malformedAnswer))
+            #expect(stream.detail == "ignored 32 messages that did not belong to the query")
+            withExtendedLifetime(servers) {}
+        }
+    }
+
     @Test func tellsAServerThatCannotBeReachedFromASilentOne() async throws {
         try await ProbeNetwork.with { network in
             let loop = network.loop()

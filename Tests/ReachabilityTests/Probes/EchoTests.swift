@@ -29,7 +29,8 @@ import Testing
             let counters = loop.counters
             #expect(counters.duplicates == 2)
             #expect(counters.late >= 1)
-            #expect(counters.strays == 1)
+            // The kernel drops the forged one.
+            #expect(counters.strays == 0)
             withExtendedLifetime(servers) {}
         }
     }

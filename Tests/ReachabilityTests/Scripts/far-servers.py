@@ -40,6 +40,9 @@ def answer(q, tcp):
     if word == "cut": return [good[:-3]]
     if word == "wrongid": return [bytes([q[0] ^ 1, q[1]]) + good[2:]]
     if word == "second": return [bytes([q[0] ^ 1, q[1]]) + good[2:], b"junk", good]
+    if word.startswith("forged"): return [good] if tcp else [head(an=1, body=question.lower()) + record(data=bytes([192, 0, 2, 66]))]
+    if word == "crowd": return [good] if tcp else [bytes([q[0] ^ 1, q[1]]) + good[2:]] * 99
+    if word == "strangers": return [bytes([q[0] ^ 1, q[1]]) + good[2:]] * 99 + [good]
     if word == "lower": return [head(an=1, body=question.lower()) + record()]
     if word == "old": return [head(1)] if edns else [good]
     if word == "alias":
@@ -53,6 +56,7 @@ def dns(s):
         for a in answer(q, False): s.sendto(a, peer)
 def dns_stream(c):
     q = c.recv(2048)
+    if len(q) < 14: return
     for a in answer(q[2:], True):
         m = struct.pack(">H", len(a)) + a
         for b in m: c.send(bytes([b]))

@@ -26,10 +26,10 @@ root() {
         -addext basicConstraints=critical,CA:TRUE
     cp $1.crt $1.pem
 }
-# sign NAME ISSUER START END EXTENSION
+# sign NAME ISSUER START END EXTENSION [EXTENSION]
 sign() {
     key $1
-    openssl req -config ca.cnf -new -key $1.key -subj "/CN=$1" -addext "$5" -out $1.csr
+    openssl req -config ca.cnf -new -key $1.key -subj "/CN=$1" -addext "$5" ${6:+-addext "$6"} -out $1.csr
     openssl ca -config ca.cnf -batch -notext -cert $2.crt -keyfile $2.key -startdate $3 -enddate $4 \
         -in $1.csr -out $1.crt
     cat $1.key $1.crt >$1.pem
@@ -49,6 +49,10 @@ cat middle.crt >>chained.pem
 sign oldMiddle root 20200101000000Z 20210101000000Z basicConstraints=critical,CA:TRUE
 sign underOld oldMiddle 20200101000000Z 20990101000000Z $names
 cat oldMiddle.crt >>underOld.pem
+# Extensions that are no DER of theirs.
+sign brokenNames root 20200101000000Z 20990101000000Z subjectAltName=DER:30:82:FF
+sign brokenUsage root 20200101000000Z 20990101000000Z $names keyUsage=DER:01:02:03
+sign brokenConstraints root 20200101000000Z 20990101000000Z $names basicConstraints=DER:01:02:03
 key self
 openssl req -config ca.cnf -x509 -new -key self.key -days 3650 -subj /CN=self -addext $names -out self.crt
 cat self.key self.crt >self.pem

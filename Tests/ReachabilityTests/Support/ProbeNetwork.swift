@@ -30,9 +30,9 @@ struct ProbeNetwork {
     }
 
     /// A loop whose probes leave from the client.
-    func loop(descriptors: Int? = nil) -> ProbeLoop {
+    func loop(descriptors: Int? = nil, roots: TrustRoots? = nil) -> ProbeLoop {
         let path = "/run/netns/\(client)"
-        return ProbeLoop(descriptors: descriptors) {
+        return ProbeLoop(descriptors: descriptors, roots: roots) {
             let result = lc_enter_network_namespace(path)
             precondition(result == 0, "cannot enter \(path): errno \(-result)")
         }
@@ -40,12 +40,19 @@ struct ProbeNetwork {
 
     /// Of ICMP's rate limits, icmp_ratemask is lifted and not icmp_ratelimit: a limit of zero would take the tokens
     /// that routes of the types `unreachable` and `prohibit` pay with (net/ipv4/route.c, ip_error).
+    ///
+    /// Without duplicate address detection, since a router asks for neighbours from its link-local address only, and
+    /// has none for 1 to 2 s while that is tentative (net/ipv6/ndisc.c, ndisc_send_ns). The kernel takes up to 1 s to see
+    /// a carrier (net/core/link_watch.c), so that the far host is waited for.
     private func build() throws {
         let (c, r, f) = (client, router, far)
         try Shell.check(
             """
             set -e
-            for n in \(c) \(r) \(f); do ip netns add $n; ip -n $n link set lo up; done
+            for n in \(c) \(r) \(f); do
+                ip netns add $n; ip -n $n link set lo up
+                ip netns exec $n sh -c 'echo 0 >/proc/sys/net/ipv6/conf/default/accept_dad'
+            done
             ip link add c0 netns \(c) type veth peer name r0 netns \(r)
             ip link add r1 netns \(r) type veth peer name f0 netns \(f)
             ip -n \(c) -batch - <<END
@@ -87,6 +94,8 @@ struct ProbeNetwork {
                 echo 1 >/proc/sys/net/ipv6/conf/all/forwarding
                 echo 0 >/proc/sys/net/ipv4/icmp_ratemask; echo 0 >/proc/sys/net/ipv6/icmp/ratelimit'
             ip netns exec \(c) sh -c 'echo "0 2147483647" >/proc/sys/net/ipv4/ping_group_range'
+            for far in 10.71.2.2 fd71:2::2; do ip netns exec \(c) ping -q -c 1 -i 0.2 -w 10 $far; done
+            for n in \(c) \(r) \(f); do ip -n $n neigh flush all; done
             """
         )
     }

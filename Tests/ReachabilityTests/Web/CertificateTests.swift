@@ -97,6 +97,17 @@ import Testing
         #expect(all.detail.contains("ended") && all.detail.contains("self-signed") && all.detail.contains("bad.test"))
     }
 
+    /// Signed by a trusted root, and for the right name.
+    @Test(arguments: ["brokenNames", "brokenUsage", "brokenConstraints"])
+    func trustsNoCertificateWhoseExtensionsCannotBeRead(_ name: String) throws {
+        let authority = try Servers.all.get().authority
+        let der = try authority.der(name)
+        let faults = try verify(der, trusting: authority.roots, for: "good.test", at: 1_800_000_000)
+        let fault = CertificateFault(faults, Certificate(der), name: "good.test")
+        #expect(fault != nil && !faults.isEmpty, "\(faults)")
+        #expect(CertificateFault([], nil, name: "good.test")?.reason == .tlsUntrusted)
+    }
+
     /// A code that has no reason of its own is never taken for trust.
     @Test func trustsNothingThatVerificationObjectsTo() throws {
         let good = try #require(try Self.certificate("good"))

@@ -68,6 +68,14 @@ import Testing
         #expect(observation.finding == .failed(reason), "\(kind): \(observation)")
     }
 
+    /// The server resets as soon as it has accepted: before the request, while it is sent, or after it.
+    @Test func tellsAResetWheneverItComes() async throws {
+        for _ in 0..<1000 {
+            let observation = try await prober.askWeb("reset")
+            try #require(observation.finding == .failed(.reset), "\(observation)")
+        }
+    }
+
     @Test(arguments: [
         ("black-hole", Reason.blackHole), ("slow-first", .firstByteTimeout), ("silent", .firstByteTimeout),
         ("slow-body", .bodyTimeout),

@@ -21,7 +21,8 @@ final class LoopbackService: Sendable {
                 _ = getsockname(descriptor, $0, &length)
             }
         }
-        listen(descriptor, 16)
+        // Nobody accepts: each probe stays in the queue, and a full one would drop the next.
+        listen(descriptor, SOMAXCONN)
         target = .tcp(.init("127.0.0.1", UInt16(bigEndian: address.sin_port)))
     }
 
