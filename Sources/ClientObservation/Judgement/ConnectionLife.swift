@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// When a client began a connection and when it let go of it.
+package struct ConnectionLife {
+    let connection: Connection
+    /// The first packet of the client.
+    package let begin: Instant
+    /// A time at which the client still had it; the same as `end` if a packet tells.
+    let lastHeld: Instant
+    /// When it was certainly gone for the client; in the distant future if it was open at the end.
+    package let end: Instant
+    /// The packet by which the client ended it; nil if none tells.
+    let ending: ObservedPacket?
+    /// The client gave it up before it was accepted.
+    package let wasGivenUp: Bool
+    /// The client closed it before a packet told.
+    package let wasClosedBefore: Bool
+
+    /// The life of a TCP connection; nil for others, whose end no packet tells.
+    package init?(_ connection: Connection, _ record: RunRecord) {
+        guard connection.carrier == .tcp else { return nil }
+        guard let first = connection.attempts.first ?? connection.clientPackets.first else { return nil }
+        self.connection = connection
+        begin = first.sent
+        let reset = connection.endings.first { $0.side == .server && $0.kind == .reset }?.packet.delivered
+        let finish = connection.endings.first { $0.side == .client }?.packet
+        let accepted = connection.accepted?.delivered ?? .distantFuture
+        let refused = reset ?? .distantFuture
+        // What reaches an attempt that was given up, the kernel answers with RST.
+        let givenUp = record.asking(connection, since: first.sent)
+            .flatMap { $0.gone < min(accepted, refused) ? $0 : nil }
+        // The kernel keeps FIN back until the other side has confirmed what was sent before.
+        let closed = record.closing(connection, since: first.sent)
+            .flatMap { $0.closed < min(finish?.sent ?? .distantFuture, refused) ? $0 : nil }
+        ending = givenUp == nil && closed == nil ? finish : nil
+        (wasGivenUp, wasClosedBefore) = (givenUp != nil, givenUp == nil && closed != nil)
+        let lastPacket = connection.clientPackets.last?.sent ?? first.sent
+        if let givenUp {
+            let last = connection.clientPackets.last { $0.sent <= givenUp.gone }?.sent ?? first.sent
+            (lastHeld, end) = (max(givenUp.lastSeen, last), givenUp.gone)
+        } else if let closed {
+            (lastHeld, end) = (max(closed.lastHeld, first.sent), closed.closed)
+        } else if let finish, finish.sent <= refused {
+            (lastHeld, end) = (finish.sent, finish.sent)
+        } else if let reset {
+            (lastHeld, end) = (reset, reset)
+        } else if record.openAtEnd.contains(where: { $0.client == connection.client && $0.server == connection.server })
+        {
+            (lastHeld, end) = (.distantFuture, .distantFuture)
+        } else if connection.accepted != nil {
+            // No packet shows its end, which is then that of the process.
+            (lastHeld, end) = (min(lastPacket, record.end), record.end)
+        } else if let period = record.samplingPeriod {
+            // It was closed, silently, between two looks.
+            (lastHeld, end) = (lastPacket, min(lastPacket + period * 4, max(record.end, lastPacket)))
+        } else {
+            (lastHeld, end) = (min(lastPacket, record.end), record.end)
+        }
+    }
+
+    /// Whether the client had it at `instant`.
+    func isOpen(at instant: Instant) -> Bool { begin <= instant && end > instant }
+
+    /// The last answer before a silence of `limit` that begins at `start` or later; `start` if there is none.
+    func lastAnswer(from start: Instant, within limit: Duration) -> Instant {
+        var last = start
+        for delivered in connection.answers.lazy.compactMap(\.delivered) where delivered > start {
+            guard delivered <= last + limit else { break }
+            last = delivered
+        }
+        return last
+    }
+
+    /// "the connection of curl (123) to 192.0.2.1:80 of packet 5"
+    var name: String {
+        let number = connection.attempts.first ?? connection.clientPackets.first
+        return
+            "the connection\(connection.ownership) to \(connection.peerName)\(number.map { " of packet \($0.number)" } ?? "")"
+    }
+}
+
+extension Connection {
+    /// The server, with its name if that is known.
+    var peerName: String { serverName.map { "\($0) (\(server))" } ?? "\(server)" }
+
+    /// " of curl (123)", or nothing if that is not known.
+    var ownership: String { owners.first.map { " of \($0)" } ?? "" }
+}
+
+extension RunRecord {
+    /// The socket of a connection that was not accepted.
+    fileprivate func asking(_ connection: Connection, since begin: Instant) -> AskingSocket? {
+        askingSockets.first { $0.client == connection.client && $0.server == connection.server && $0.gone >= begin }
+    }
+
+    /// When the client's process let go of a connection, if the kernel had still to send for it.
+    fileprivate func closing(_ connection: Connection, since begin: Instant) -> ClosedSocket? {
+        closedSockets.first { $0.client == connection.client && $0.server == connection.server && $0.closed >= begin }
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is counted on the wire.
+extension Judge {
+    func count(of what: ClientExpectation.Countable, atMost limit: Int, _ peer: Peer?, in span: Span) -> Finding {
+        let (number, packets) = occurrences(of: what, peer, in: span)
+        let noun = what == .bytes ? "\(number) bytes" : counted(number, what.singular)
+        let words = "\(noun)\(peer.map { " to \($0)" } ?? "")\(span.named("during"))\(holders(of: packets, what))"
+        return Finding(number <= limit ? .pass : .fail, words, Array(packets.prefix(1000)))
+    }
+
+    private func occurrences(
+        of what: ClientExpectation.Countable,
+        _ peer: Peer?,
+        in span: Span
+    ) -> (number: Int, packets: [ObservedPacket]) {
+        let connections = connections(to: peer)
+        let packets: [ObservedPacket]
+        switch what {
+        case .connections:
+            packets = connections.filter { connection in
+                guard connection.carrier != .udp else { return false }
+                guard let begin = connection.attempts.first?.sent, begin < span.end else { return false }
+                return begin >= span.begin || ConnectionLife(connection, record)?.isOpen(at: span.begin) == true
+            }.compactMap(\.attempts.first)
+        case .connectionAttempts:
+            packets = connections.filter { $0.carrier != .udp }.compactMap(\.attempts.first)
+                .filter { span.contains($0.sent) }
+        case .requests: packets = connections.flatMap(\.requests).map(\.packet).filter { span.contains($0.sent) }
+        case .dnsQueries:
+            packets = traffic.nameQueries.filter { peer == nil || $0.name.lowercased() == peer?.host }.map(\.packet)
+                .filter { span.contains($0.sent) }
+        case .retransmissions:
+            packets = connections.flatMap(\.retransmissions).filter {
+                $0.side == .client && span.contains($0.packet.sent)
+            }
+            .map(\.packet)
+        case .bytes:
+            guard span.label != nil else {
+                return (connections.reduce(0) { $0 + $1.bytes.client + $1.bytes.server }, [])
+            }
+            let volumes = connections.flatMap(\.volume).filter {
+                span.contains($0.begin + .nanoseconds(Volume.length / 2))
+            }
+            return (volumes.reduce(0) { $0 + $1.bytes.client + $1.bytes.server }, [])
+        }
+        return (packets.count, packets)
+    }
+
+    /// ", by curl (123) and 2 more", for what begins connections; nothing if that is not known.
+    private func holders(of packets: [ObservedPacket], _ what: ClientExpectation.Countable) -> String {
+        guard what == .connections || what == .connectionAttempts else { return "" }
+        let numbers = Set(packets.map(\.number))
+        var names: [String] = []
+        for connection in traffic.connections
+        where connection.attempts.first.map({ numbers.contains($0.number) }) == true {
+            for name in connection.owners where !names.contains(name) { names.append(name) }
+        }
+        guard let first = names.first else { return "" }
+        return ", by \(first)\(names.count > 1 ? " and \(names.count - 1) more" : "")"
+    }
+
+    /// `leaves no connection open`
+    func leftOpen() -> Finding {
+        // A server's side of a connection is listed, too.
+        let open = record.openAtEnd.filter { socket in
+            traffic.connections.contains { $0.client == socket.client && $0.server == socket.server }
+        }
+        guard let first = open.first else {
+            return Finding(.pass, "no connection was open when the command had ended")
+        }
+        let owner = first.owner.map { ", held by \($0)," } ?? ""
+        let more = open.count > 1 ? ", and \(open.count - 1) more" : ""
+        return Finding(.fail, "the connection to \(first.server)\(owner) was open when the command had ended\(more)")
+    }
+
+    /// `sends no request twice`
+    func repeatedRequests(_ peer: Peer?) -> Finding {
+        struct Key: Hashable {
+            var method: String
+            var target: String
+            var host: String?
+        }
+        var failed: [Key: HTTPRequest] = [:]
+        var seen = 0
+        let all = connections(to: peer).flatMap { connection in connection.requests.map { (connection, $0) } }
+            .sorted { $0.1.packet.sent < $1.1.packet.sent }
+        for (_, request) in all {
+            seen += 1
+            guard !request.isSafeToRepeat else { continue }
+            let key = Key(method: request.method, target: request.target, host: request.host)
+            if let first = failed[key], first.packet.number != request.packet.number {
+                let words = "\(request.method) \(request.target) was sent again after its connection had failed"
+                return Finding(.fail, words, [first.packet, request.packet])
+            }
+            // Its answer did not come: what is sent on another connection later repeats it.
+            if request.answer == nil { failed[key] = request }
+        }
+        guard seen > 0 else {
+            return Finding(.inconclusive, "no HTTP/1 request in the clear was seen")
+        }
+        return Finding(.pass, "\(counted(seen, "request")), none sent again after a failure")
+    }
+}
+
+extension ClientExpectation.Countable {
+    /// The noun for one.
+    fileprivate var singular: String {
+        switch self {
+        case .connections: "connection"
+        case .connectionAttempts: "connection attempt"
+        case .requests: "request"
+        case .dnsQueries: "DNS query"
+        case .retransmissions: "retransmission"
+        case .bytes: "byte"
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a verdict cannot be given: the machine was busy, the link late, or packets are missing.
+extension Judge {
+    /// The share of a time in which processes waited for a processor, from which on counts are in doubt, too.
+    private static let busyShare = 0.25
+    /// Shorter waits make no client try again: its limits are longer.
+    private static let shortestDoubt = Duration.milliseconds(300)
+
+    /// The finding, or doubt in its place.
+    func doubted(_ finding: Finding, _ expectation: ClientExpectation, in span: Span) -> Finding {
+        switch finding.verdict {
+        case .inconclusive, .skipped: return finding
+        case .pass:
+            guard traffic.link.missing > 0, expectation.countsPackets else { return finding }
+            return doubt(finding, "\(counted(traffic.link.missing, "packet")) could not be captured")
+        case .fail:
+            // What did not happen may be in the packets that are missing.
+            guard traffic.link.missing > 0, expectation.failsForWhatIsAbsent else { break }
+            return doubt(finding, "\(counted(traffic.link.missing, "packet")) could not be captured")
+        }
+        if let excess = finding.excess {
+            let waited = waited(from: excess.from, to: excess.to)
+            if waited > .zero, waited >= excess.by {
+                return doubt(finding, "processes waited \(waited.words) for a processor in that time")
+            }
+            let late = lateness(from: excess.from, to: excess.to)
+            if late > .zero, late >= excess.by {
+                return doubt(finding, "the link delivered a packet \(late.words) too late")
+            }
+            return finding
+        }
+        guard expectation.countsPackets else { return finding }
+        let (begin, end) = (span.begin, min(span.end, record.end))
+        let length = end - begin
+        let waited = waited(from: begin, to: end)
+        if length > .zero, waited >= Self.shortestDoubt, waited / length >= Self.busyShare {
+            return doubt(finding, "processes waited \(waited.words) of \(length.words) for a processor")
+        }
+        return finding
+    }
+
+    private func doubt(_ finding: Finding, _ reason: String) -> Finding {
+        var doubted = Finding(.inconclusive, "\(finding.words); but \(reason)")
+        doubted.packets = finding.packets
+        return doubted
+    }
+
+    /// How long some process waited for a processor.
+    private func waited(from begin: Instant, to end: Instant) -> Duration {
+        record.stalls.reduce(.zero) { sum, stall in
+            let overlap = min(stall.end, end) - max(stall.begin, begin)
+            guard overlap > .zero, stall.end > stall.begin else { return sum }
+            return sum + min(stall.waited, overlap)
+        }
+    }
+
+    /// The most that the link was late by.
+    private func lateness(from begin: Instant, to end: Instant) -> Duration {
+        traffic.link.late.lazy.filter { $0.delivered >= begin && $0.delivered <= end }.map(\.lateness).max() ?? .zero
+    }
+}
+
+extension ClientExpectation {
+    /// Whether packets decide it, so that it is in doubt if some are missing, or if the machine was busy.
+    fileprivate var countsPackets: Bool {
+        switch kind {
+        case .completes, .exits, .leavesNoConnectionOpen, .monitorAgrees: false
+        default: true
+        }
+    }
+
+    /// Whether a failure means that a packet was not seen, rather than that one was.
+    fileprivate var failsForWhatIsAbsent: Bool {
+        switch kind {
+        case .firstByte, .recovers, .timesOut, .closes: true
+        default: false
+        }
+    }
+}

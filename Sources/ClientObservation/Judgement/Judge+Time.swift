@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The end of the command, and the answers that arrive.
+extension Judge {
+    func completion(within limit: Duration) -> Finding {
+        let time = record.end - record.begin
+        switch record.outcome {
+        case .notStarted: return Finding(.inconclusive, "the command could not be executed")
+        case .timedOut where time <= limit:
+            return Finding(.inconclusive, "the command was ended after \(time.words) by --timeout")
+        case .timedOut:
+            return .late("the command was ended after \(time.words)", from: record.begin, to: record.end, limit: limit)
+        case .killed(let signal): return Finding(.fail, "signal \(signal) ended the command after \(time.words)")
+        case .exited: break
+        }
+        let words = "the command ended after \(time.words)"
+        guard time > limit else { return Finding(.pass, words) }
+        return .late(words, from: record.begin, to: record.end, limit: limit)
+    }
+
+    func exit(with status: Int32) -> Finding {
+        switch record.outcome {
+        case .exited(let code): Finding(code == status ? .pass : .fail, "the command exited with \(code)")
+        case .killed(let signal): Finding(.fail, "signal \(signal) ended the command")
+        case .timedOut: Finding(.fail, "the command was ended by --timeout")
+        case .notStarted: Finding(.inconclusive, "the command could not be executed")
+        }
+    }
+
+    func firstByte(within limit: Duration, _ peer: Peer?, in span: Span) -> Finding {
+        let candidates = connections(to: peer)
+        let attempts = candidates.compactMap(\.attempts.first).filter { span.label == nil || span.contains($0.sent) }
+        let begin: Instant
+        if span.label != nil {
+            begin = span.begin
+        } else if let first = attempts.min(by: { $0.sent < $1.sent }) {
+            begin = first.sent
+        } else {
+            return Finding(.fail, "no connection\(peer.map { " to \($0)" } ?? "") was opened")
+        }
+        return answer(after: begin, within: limit, candidates, "the first byte of an answer", "the first attempt", span)
+    }
+
+    func recovery(within limit: Duration, _ peer: Peer?, in span: Span) -> Finding {
+        let connections = connections(to: peer)
+        var finding = answer(after: span.begin, within: limit, connections, "an answer", "", span)
+        let begun = connections.count { connection in
+            guard connection.carrier != .udp, let begin = connection.attempts.first?.sent else { return false }
+            return begin >= span.begin && begin < span.begin + Self.herdTime
+        }
+        // Clients that all try at once when a network is back can bring it down again.
+        if begun > 0 { finding.words += "; \(counted(begun, "connection attempt")) in the first second" }
+        return finding
+    }
+
+    private static let herdTime = Duration.seconds(1)
+
+    private func answer(
+        after begin: Instant,
+        within limit: Duration,
+        _ candidates: [Connection],
+        _ what: String,
+        _ start: String,
+        _ span: Span
+    ) -> Finding {
+        let start = span.label.map { "'\($0)'" } ?? start
+        let found = candidates.lazy.flatMap(\.answers).filter { ($0.delivered ?? .distantFuture) > begin }
+            .min { ($0.delivered ?? .distantFuture) < ($1.delivered ?? .distantFuture) }
+        guard let found, let delivered = found.delivered else {
+            let rest = max(record.end - begin, .zero)
+            let words = "no byte of an answer came in the \(rest.words) from \(start) to the command's end"
+            return Finding(.fail, words, candidates.compactMap(\.attempts.last))
+        }
+        let time = delivered - begin
+        let words = "\(what) came \(time.words) after \(start)"
+        guard time > limit else { return Finding(.pass, words, [found]) }
+        return .late(words, from: begin, to: delivered, limit: limit, [found])
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whether a client did what was expected.
+public enum Verdict: String, Hashable, Sendable, CaseIterable {
+    /// It did.
+    case pass
+    /// It did not.
+    case fail
+    /// That cannot be said: the link was not as asked, the machine was too busy, or what the expectation is about did not
+    /// happen.
+    case inconclusive
+    /// It was not looked at.
+    case skipped
+
+    /// The worst of several: a failure before doubt, doubt before the rest.
+    public static func worst(of verdicts: some Sequence<Verdict>) -> Verdict {
+        let order: [Verdict] = [.skipped, .pass, .inconclusive, .fail]
+        return verdicts.max { (order.firstIndex(of: $0) ?? 0) < (order.firstIndex(of: $1) ?? 0) } ?? .pass
+    }
+}

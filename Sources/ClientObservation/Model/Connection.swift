@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One connection, from the first packet that opens it to the last: of TCP, or packets of UDP between the same endpoints.
+///
+/// A client that opens a connection anew from the same port, after the old one has ended, makes a new one.
+package struct Connection: Hashable, Sendable {
+    /// What carries it.
+    package enum Carrier: String, Hashable, Sendable {
+        case tcp
+        case udp
+        /// QUIC, as far as its long headers tell (RFC 9000, section 17.2).
+        case quic
+    }
+
+    /// Who did something.
+    package enum Side: String, Hashable, Sendable {
+        case client
+        case server
+
+        /// The other one.
+        package var other: Side { self == .client ? .server : .client }
+    }
+
+    /// How a side ended a TCP connection.
+    package struct Ending: Hashable, Sendable {
+        /// How.
+        package enum Kind: String, Hashable, Sendable {
+            /// FIN: it sends no more.
+            case finish
+            /// RST: it is gone at once.
+            case reset
+        }
+
+        package var kind: Kind
+        package var side: Side
+        package var packet: ObservedPacket
+
+        package init(_ kind: Kind, by side: Side, _ packet: ObservedPacket) {
+            (self.kind, self.side, self.packet) = (kind, side, packet)
+        }
+    }
+
+    /// What carries it.
+    package var carrier: Carrier
+    /// Who opened it.
+    package var client: Endpoint
+    /// Whom it was opened to.
+    package var server: Endpoint
+    /// The name of the server: of SNI, else of the answer to a query that gave its address; nil if none was seen.
+    package var serverName: String?
+    /// The packets that asked for a connection: SYNs of the client, the first and those sent again. For UDP and QUIC, the
+    /// client's first packet only.
+    package var attempts: [ObservedPacket]
+    /// The packet that accepted it: the first SYN with ACK that was delivered; for UDP, the first answer.
+    package var accepted: ObservedPacket?
+    /// The first packet with payload from the client.
+    package var firstRequest: ObservedPacket?
+    /// Every packet with new payload from the server that was delivered, in order of delivery: at most one a millisecond
+    /// is kept, the first always.
+    package var answers: [ObservedPacket] = []
+    /// Every packet with payload or control bits that the client sent, retransmissions among them: at most one a
+    /// millisecond is kept, the first always. The times tell until when it tried.
+    package var clientPackets: [ObservedPacket] = []
+    /// The ends of each side, in the order in which they were sent; retransmitted ones once.
+    package var endings: [Ending] = []
+    /// HTTP/1 requests in the clear, in order.
+    package var requests: [HTTPRequest] = []
+    /// Packets that carried payload, SYN or FIN again.
+    package var retransmissions: [Retransmission] = []
+    /// Bytes of IP packets that the client sent, and that the server sent.
+    package var bytes = SideCounts()
+    /// Bytes of payload that the client sent for the first time, and the server.
+    package var payloadBytes = SideCounts()
+    /// Packets of each side.
+    package var packets = SideCounts()
+    /// The bytes of IP packets by time, in pieces of 10 ms that are not empty, in order.
+    package var volume: [Volume] = []
+    /// The version that a TLS handshake agreed on, such as "TLS 1.3"; nil if none was seen.
+    package var tlsVersion: String?
+    /// When the TLS handshake was complete for the client, as far as the packets tell; nil if it was not.
+    package var secured: ObservedPacket?
+    /// The processes that held the client's socket, such as "curl (1234)", as far as looks at the sockets tell.
+    package var owners: [String] = []
+
+    package init(_ carrier: Carrier, client: Endpoint, server: Endpoint, attempts: [ObservedPacket] = []) {
+        (self.carrier, self.client, self.server, self.attempts) = (carrier, client, server, attempts)
+    }
+}
+
+/// What a connection sent in a piece of time.
+package struct Volume: Hashable, Sendable {
+    /// The length of a piece, in nanoseconds.
+    static let length: Int64 = 10_000_000
+
+    /// The begin of the piece.
+    package var begin: Instant
+    /// Bytes of IP packets, by the time at which they were sent.
+    package var bytes: SideCounts
+
+    package init(_ begin: Instant, _ bytes: SideCounts) {
+        (self.begin, self.bytes) = (begin, bytes)
+    }
+}
+
+/// A number for each side.
+package struct SideCounts: Hashable, Sendable {
+    package var client = 0
+    package var server = 0
+
+    package init(client: Int = 0, server: Int = 0) { (self.client, self.server) = (client, server) }
+
+    package subscript(side: Connection.Side) -> Int {
+        get { side == .client ? client : server }
+        set { if side == .client { client = newValue } else { server = newValue } }
+    }
+}
+
+/// A packet that carries again what was sent before.
+package struct Retransmission: Hashable, Sendable {
+    /// Who sent it.
+    package var side: Connection.Side
+    /// The packet.
+    package var packet: ObservedPacket
+    /// Whether it is a SYN.
+    package var isOpening: Bool
+
+    package init(by side: Connection.Side, _ packet: ObservedPacket, isOpening: Bool) {
+        (self.side, self.packet, self.isOpening) = (side, packet, isOpening)
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a link carried, by time: in pieces of one length, which doubles where a capture is too long for it.
+package struct LinkHistory: Hashable, Sendable {
+    /// One way of the link in one piece of time.
+    package struct Carried: Hashable, Sendable {
+        /// Bytes of packets that were delivered in it.
+        package var bytes = 0
+        /// Packets that were delivered in it.
+        package var packets = 0
+        /// The shortest delay of those packets; nil if none tells.
+        package var leastDelay: Duration?
+        /// The longest.
+        package var mostDelay: Duration?
+        /// Packets that the link dropped, by the time at which they were sent and by reason.
+        package var dropped: [String: Int] = [:]
+
+        package init() {}
+
+        mutating func add(_ other: Carried) {
+            bytes += other.bytes
+            packets += other.packets
+            note(least: other.leastDelay, most: other.mostDelay)
+            dropped.merge(other.dropped, uniquingKeysWith: +)
+        }
+
+        mutating func note(least: Duration?, most: Duration?) {
+            if let least { leastDelay = min(leastDelay ?? least, least) }
+            if let most { mostDelay = max(mostDelay ?? most, most) }
+        }
+    }
+
+    /// Both ways in one piece of time.
+    package struct Piece: Hashable, Sendable {
+        package var uplink = Carried()
+        package var downlink = Carried()
+
+        package init() {}
+
+        package mutating func add(_ other: Piece) {
+            uplink.add(other.uplink)
+            downlink.add(other.downlink)
+        }
+    }
+
+    /// More pieces than this are never kept.
+    package static let limit = 1000
+
+    /// The length of a piece, in nanoseconds.
+    package private(set) var step: Int64 = 10_000_000
+    /// The number of the first piece: its begin is that many steps after 1970.
+    private var first: Int64 = 0
+    /// The pieces in the order of time, without a gap.
+    package private(set) var pieces: [Piece] = []
+
+    package init() {}
+
+    /// The begin of the first piece.
+    package var begin: Instant { Instant(nanoseconds: first * step) }
+
+    /// Changes the piece at a moment.
+    mutating func change(at instant: Instant, _ body: (inout Piece) -> Void) {
+        body(&pieces[place(of: instant)])
+    }
+
+    /// The place of the piece at a moment, which is made if it does not exist.
+    private mutating func place(of instant: Instant) -> Int {
+        while true {
+            let number = instant.nanoseconds.dividedDown(by: step)
+            guard !pieces.isEmpty else {
+                first = number
+                pieces = [Piece()]
+                return 0
+            }
+            let last = max(number, first + Int64(pieces.count) - 1)
+            guard last - min(number, first) < Self.limit else {
+                double()
+                continue
+            }
+            if number < first {
+                pieces.insert(contentsOf: repeatElement(Piece(), count: Int(first - number)), at: 0)
+                first = number
+            }
+            while first + Int64(pieces.count) <= number { pieces.append(Piece()) }
+            return Int(number - first)
+        }
+    }
+
+    private mutating func double() {
+        let half = first.dividedDown(by: 2)
+        var merged: [Piece] = []
+        for (place, piece) in pieces.enumerated() {
+            let target = Int((first + Int64(place)).dividedDown(by: 2) - half)
+            if target == merged.count { merged.append(piece) } else { merged[target].add(piece) }
+        }
+        (first, step, pieces) = (half, step * 2, merged)
+    }
+}
+
+extension Int64 {
+    /// The quotient, rounded towards the past.
+    fileprivate func dividedDown(by divisor: Int64) -> Int64 {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? quotient - 1 : quotient
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A DNS query of the client, and its answer.
+package struct NameQuery: Hashable, Sendable {
+    /// The name, without a dot at its end.
+    package var name: String
+    /// The type of record: 1 for IPv4 addresses, 28 for IPv6 addresses.
+    package var type: UInt16
+    /// Who asked; nil if that is not known.
+    package var client: Endpoint?
+    /// Who was asked; nil if that is not known.
+    package var server: Endpoint?
+    /// The query.
+    package var packet: ObservedPacket
+    /// The packet that brought the answer; nil if none was delivered.
+    package var answer: ObservedPacket?
+    /// The response code of the answer; 0 for success, 3 for a name that does not exist.
+    package var code: UInt8?
+
+    package init(
+        name: String,
+        type: UInt16,
+        packet: ObservedPacket,
+        client: Endpoint? = nil,
+        server: Endpoint? = nil
+    ) {
+        (self.name, self.type, self.packet) = (name, type, packet)
+        (self.client, self.server) = (client, server)
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A packet that says something about a client: evidence.
+package struct ObservedPacket: Hashable, Sendable {
+    /// Its number in the capture: 1 for the first, as Wireshark counts.
+    package var number: Int
+    /// When it was sent: when it came to the link.
+    package var sent: Instant
+    /// When it was delivered; nil if the link dropped it or changed a bit of it, or if its fate is not known.
+    package var delivered: Instant?
+
+    /// Describes a packet.
+    package init(number: Int, sent: Instant, delivered: Instant?) {
+        (self.number, self.sent, self.delivered) = (number, sent, delivered)
+    }
+}

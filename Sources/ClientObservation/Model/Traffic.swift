@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a capture says of a client.
+package struct Traffic: Hashable, Sendable {
+    /// The connections, in the order of their first packets.
+    package var connections: [Connection] = []
+    /// The DNS queries, in the order in which they were sent; a query that is sent again is one more.
+    package var nameQueries: [NameQuery] = []
+    /// How the link carried the packets.
+    package var link = LinkRecord()
+
+    package init() {}
+}
+
+/// How well the link did what was asked, as its packets tell.
+package struct LinkRecord: Hashable, Sendable {
+    /// All packets of the capture.
+    package var packets = 0
+    /// Bytes of all packets.
+    package var bytes = 0
+    /// Packets that the link dropped, by reason: "loss", "queue" and so on.
+    package var dropped: [String: Int] = [:]
+    /// Packets that were not captured for want of room, as far as the capture tells.
+    package var missing = 0
+    /// Packets that were delivered later than the model says, by how much: the worst of them.
+    package var worstLateness = Duration.zero
+    /// When packets were delivered late, in order: the moment, and by how much. Only those late by 5 ms or more; at most
+    /// one for each 10 ms, the worst.
+    package var late: [Late] = []
+    /// What it carried, by time.
+    package var history = LinkHistory()
+
+    /// A packet that came late.
+    package struct Late: Hashable, Sendable {
+        /// When it was delivered.
+        package var delivered: Instant
+        /// The time after it was due.
+        package var lateness: Duration
+
+        package init(_ delivered: Instant, by lateness: Duration) {
+            (self.delivered, self.lateness) = (delivered, lateness)
+        }
+    }
+
+    package init() {}
+}

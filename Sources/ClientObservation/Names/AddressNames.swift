@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CapturedPackets
+internal import InternetAddresses
+
+/// The names that were asked for, by the addresses that were answered.
+struct AddressNames {
+    private struct Answer {
+        var name: String
+        var delivered: Instant
+    }
+
+    /// Names kept of one address: later ones replace the last.
+    private static let mostNames = 256
+
+    private var answers: [IPAddress: [Answer]] = [:]
+    /// What the capture file itself says.
+    private var noted: [IPAddress: String] = [:]
+
+    /// Takes an answer that was delivered.
+    mutating func add(_ message: DNSMessage, _ packet: ObservedPacket) {
+        guard let delivered = packet.delivered, let asked = message.questions.first?.name, !asked.isEmpty else {
+            return
+        }
+        for (_, address) in message.addresses where answers[address]?.last?.name != asked {
+            var known = answers[address, default: []]
+            if known.count >= Self.mostNames { known.removeLast() }
+            known.append(Answer(name: asked, delivered: delivered))
+            answers[address] = known
+        }
+    }
+
+    /// Takes a name from the file.
+    mutating func note(_ name: String, of address: [UInt8]) {
+        guard let address = IPAddress(bytes: address), noted[address] == nil else { return }
+        noted[address] = name
+    }
+
+    /// The name by which a client knew an address at a moment: the one that was answered last.
+    func name(of address: IPAddress, at moment: Instant) -> String? {
+        answers[address]?.last { $0.delivered <= moment }?.name ?? noted[address]
+    }
+}

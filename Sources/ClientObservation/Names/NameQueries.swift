@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CapturedPackets
+
+/// DNS queries, and which answer belongs to which.
+struct NameQueries {
+    private struct Key: Hashable {
+        var flow: FlowKey
+        var identifier: UInt16
+        var name: String?
+    }
+
+    /// Queries sent again of which an answer may be.
+    private static let mostSame = 64
+
+    private var queries: [NameQuery] = []
+    /// The queries with the same key, the newest last.
+    private var asked: [Key: [Int]] = [:]
+    /// When the answer to a query was sent, delivered or not.
+    private var replies: [Int: Instant] = [:]
+    private(set) var names = AddressNames()
+
+    /// Takes a message.
+    ///
+    /// - Parameters:
+    ///   - first: the packet of its first byte.
+    ///   - last: the packet of its last byte, which brings an answer.
+    ///   - ends: its sender, and whom it was sent to.
+    mutating func add(
+        _ message: DNSMessage,
+        in flow: FlowKey,
+        first: ObservedPacket,
+        last: ObservedPacket,
+        ends: (source: Endpoint, destination: Endpoint)
+    ) {
+        let question = message.questions.first
+        let name = question?.name.lowercased()
+        if message.isAnswer {
+            names.add(message, last)
+            answer(message, name, in: flow, last)
+        } else if let question {
+            queries.append(
+                NameQuery(
+                    name: question.name,
+                    type: question.type,
+                    packet: first,
+                    client: ends.source,
+                    server: ends.destination
+                )
+            )
+            // A server that understands nothing repeats no question.
+            for name in [name, nil] {
+                let key = Key(flow: flow, identifier: message.identifier, name: name)
+                asked[key, default: []].append(queries.count - 1)
+                if asked[key, default: []].count > Self.mostSame { asked[key]?.removeFirst() }
+            }
+        }
+    }
+
+    /// Takes a name of an address that the file itself tells.
+    mutating func note(_ name: String, of address: [UInt8]) { names.note(name, of: address) }
+
+    private mutating func answer(_ message: DNSMessage, _ name: String?, in flow: FlowKey, _ packet: ObservedPacket) {
+        let key = Key(flow: flow, identifier: message.identifier, name: name)
+        guard let places = asked[key] else { return }
+        // Each query that comes to the server gets one, though it may be lost; a copy of the link's belongs to the same.
+        let same = places.first { replies[$0] == packet.sent }
+        let next = places.first { place in
+            replies[place] == nil && queries[place].packet.delivered.map { $0 <= packet.sent } ?? false
+        }
+        // The server may answer a copy too, and the capture may not tell what came to it.
+        guard let place = same ?? next ?? places.last(where: { queries[$0].answer == nil }) else { return }
+        replies[place] = packet.sent
+        guard packet.delivered != nil, queries[place].answer == nil else { return }
+        queries[place].answer = packet
+        queries[place].code = message.code
+    }
+
+    /// All queries, in the order in which they were sent.
+    var inOrder: [NameQuery] {
+        queries.sorted { ($0.packet.sent, $0.packet.number) < ($1.packet.sent, $1.packet.number) }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CapturedPackets
+
+/// Makes of the packets of one connection what it was.
+struct ConnectionReading {
+    private var connection: Connection
+    private var spaces: (client: SequenceSpace, server: SequenceSpace) = (SequenceSpace(), SequenceSpace())
+    private var clientPackets = ThinnedPackets { $0.sent }
+    /// The payload that the server sent, with its place in the stream.
+    private var payloads: [(packet: FlowPacket, range: Range<Int64>)] = []
+    private var hasBegun = false
+
+    init(_ flow: FlowTable.Flow) {
+        connection = Connection(flow.carrier, client: flow.client, server: flow.server)
+    }
+
+    /// Reads the packets of a connection, in the order in which they were sent.
+    static func read(_ flow: FlowTable.Flow, _ packets: ArraySlice<FlowPacket>) -> Connection {
+        var reading = ConnectionReading(flow)
+        for place in packets.indices { reading.add(packets[place], after: packets[..<place]) }
+        return reading.finish()
+    }
+
+    private mutating func add(_ packet: FlowPacket, after earlier: ArraySlice<FlowPacket>) {
+        if packet.isSent {
+            connection.bytes[packet.side] += Int(packet.length)
+            connection.packets[packet.side] += packet.wirePackets
+            connection.addVolume(of: packet)
+        }
+        if connection.carrier == .tcp {
+            addSegment(packet, after: earlier)
+        } else {
+            addDatagram(packet)
+        }
+    }
+
+    private mutating func addDatagram(_ packet: FlowPacket) {
+        let payload = Int64(packet.payload)
+        if packet.side == .server {
+            if payload > 0 { payloads.append((packet, 0..<payload)) }
+            if packet.isDelivered, connection.accepted.map({ Self.isFirst(packet, $0) }) ?? true {
+                connection.accepted = packet.observed
+            }
+        }
+        guard packet.isSent else { return }
+        connection.payloadBytes[packet.side] += Int(payload)
+        guard packet.side == .client else { return }
+        if connection.attempts.isEmpty { connection.attempts = [packet.observed] }
+        guard payload > 0 else { return }
+        connection.firstRequest = connection.firstRequest ?? packet.observed
+        clientPackets.add(packet.observed)
+    }
+
+    private mutating func addSegment(_ packet: FlowPacket, after earlier: ArraySlice<FlowPacket>) {
+        let isSYN = packet.flags.contains(.syn)
+        let isReset = packet.flags.contains(.reset)
+        let isFIN = packet.flags.contains(.fin) && !isReset
+        // The text of a reset (RFC 9293, section 3.5.2) is not part of the stream.
+        let payload = isReset ? 0 : Int64(packet.payload)
+        var space = packet.side == .client ? spaces.client : spaces.server
+        if isSYN, !packet.isDamaged { space.begin(at: packet.sequence) }
+        let begin = space.place(of: packet.sequence)
+        let data = begin + (isSYN ? 1 : 0)..<begin + (isSYN ? 1 : 0) + payload
+        let range = begin..<data.upperBound + (isFIN ? 1 : 0)
+        // A bit of its header may be wrong.
+        if packet.isDamaged, !space.continues(with: range) { return }
+        if packet.side == .server, payload > 0 { payloads.append((packet, data)) }
+        accept(packet)
+        guard packet.isSent else { return }
+        defer { if packet.side == .client { spaces.client = space } else { spaces.server = space } }
+        let isProbe = payload == 1 && range.count == 1 && space.isLast(begin) && isAcknowledged(packet, earlier)
+        let newData = space.insert(data)
+        let new = newData + space.insert(begin..<data.lowerBound) + space.insert(data.upperBound..<range.upperBound)
+        if new < range.count, !isProbe {
+            connection.retransmissions.append(Retransmission(by: packet.side, packet.observed, isOpening: isSYN))
+        }
+        connection.payloadBytes[packet.side] += Int(newData)
+        if isFIN { end(.finish, packet) }
+        if isReset { end(.reset, packet) }
+        guard packet.side == .client else { return }
+        if isSYN, !packet.flags.contains(.acknowledgment) { connection.attempts.append(packet.observed) }
+        if payload > 0 { connection.firstRequest = connection.firstRequest ?? packet.observed }
+        if payload > 0 || isSYN || isFIN || isReset { clientPackets.add(packet.observed) }
+    }
+
+    private mutating func accept(_ packet: FlowPacket) {
+        guard packet.side == .server, packet.flags.isSuperset(of: [.syn, .acknowledgment]), packet.isDelivered,
+            connection.accepted.map({ Self.isFirst(packet, $0) }) ?? true
+        else { return }
+        connection.accepted = packet.observed
+    }
+
+    private mutating func end(_ kind: Connection.Ending.Kind, _ packet: FlowPacket) {
+        guard !connection.endings.contains(where: { $0.kind == kind && $0.side == packet.side }) else { return }
+        connection.endings.append(Connection.Ending(kind, by: packet.side, packet.observed))
+    }
+
+    /// Whether the byte of a packet had been acknowledged when it was sent: it only asks whether the other side is there.
+    private func isAcknowledged(_ packet: FlowPacket, _ earlier: ArraySlice<FlowPacket>) -> Bool {
+        // The packets shortly before it tell.
+        let sent = packet.observed.sent
+        return earlier.suffix(64).contains { other in
+            guard other.side != packet.side, other.flags.contains(.acknowledgment),
+                let delivered = other.observed.delivered, delivered <= sent
+            else { return false }
+            return Int32(bitPattern: other.acknowledgment &- packet.sequence) > 0
+        }
+    }
+
+    private mutating func finish() -> Connection {
+        var delivered = SequenceSpace()
+        var answers = ThinnedPackets { $0.delivered ?? $0.sent }
+        for (packet, range) in payloads.filter(\.packet.isDelivered).sorted(by: {
+            $0.packet.isDeliveredBefore($1.packet)
+        })
+        where connection.carrier != .tcp || delivered.insert(range) > 0 {
+            answers.add(packet.observed)
+        }
+        connection.answers = answers.packets
+        connection.clientPackets = clientPackets.packets
+        return connection
+    }
+
+    /// Whether a packet was delivered before another.
+    private static func isFirst(_ packet: FlowPacket, _ other: ObservedPacket) -> Bool {
+        guard let delivered = packet.observed.delivered, let before = other.delivered else { return false }
+        return delivered < before
+    }
+}
+
+extension Connection {
+    /// Adds the bytes of a packet to those of its time. Packets come in the order in which they were sent.
+    fileprivate mutating func addVolume(of packet: FlowPacket) {
+        let begin = Instant(nanoseconds: packet.observed.sent.nanoseconds / Volume.length * Volume.length)
+        if volume.last?.begin != begin { volume.append(Volume(begin, SideCounts())) }
+        volume[volume.count - 1].bytes[packet.side] += Int(packet.length)
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CapturedPackets
+
+/// What is kept of each packet of a connection until all have been read, in 48 bytes: a capture may hold millions.
+struct FlowPacket {
+    private static let never = Int64.min
+
+    /// The place of its connection in the table.
+    let connection: UInt32
+    private let number: UInt32
+    private let sent: Int64
+    private let delivered: Int64
+    let sequence: UInt32
+    let acknowledgment: UInt32
+    /// The length of its payload.
+    let payload: UInt32
+    /// Its length from the IP header on, on the wire.
+    let length: UInt32
+    /// Control bits; none for UDP.
+    let flags: TCPHeader.Flags
+    private let isClient: Bool
+    /// False for a copy that the link made.
+    let isSent: Bool
+    /// Whether a bit of it was changed.
+    let isDamaged: Bool
+    private let packets: UInt32
+
+    init(
+        _ timed: TimedPacket,
+        _ flow: FlowTable.Place,
+        tcp: TCPHeader?,
+        payload: Int,
+        length: Int
+    ) {
+        self.connection = UInt32(truncatingIfNeeded: flow.number)
+        number = UInt32(truncatingIfNeeded: timed.observed.number)
+        sent = timed.observed.sent.nanoseconds
+        delivered = timed.observed.delivered?.nanoseconds ?? Self.never
+        sequence = tcp?.sequence ?? 0
+        acknowledgment = tcp?.acknowledgment ?? 0
+        self.payload = UInt32(clamping: payload)
+        self.length = UInt32(clamping: length)
+        flags = tcp?.flags ?? []
+        isClient = flow.side == .client
+        isSent = timed.isSent
+        isDamaged = timed.isDamaged
+        packets = UInt32(clamping: timed.wirePackets)
+    }
+
+    var side: Connection.Side { isClient ? .client : .server }
+    /// The packets on the wire that it stands for.
+    var wirePackets: Int { Int(packets) }
+    var isDelivered: Bool { delivered != Self.never }
+
+    /// The packet as evidence.
+    var observed: ObservedPacket {
+        ObservedPacket(
+            number: Int(number),
+            sent: Instant(nanoseconds: sent),
+            delivered: isDelivered ? Instant(nanoseconds: delivered) : nil
+        )
+    }
+
+    /// Compares by the order in which they were sent.
+    func isSentBefore(_ other: FlowPacket) -> Bool { (sent, number) < (other.sent, other.number) }
+
+    /// Compares by the order in which they were delivered.
+    func isDeliveredBefore(_ other: FlowPacket) -> Bool { (delivered, number) < (other.delivered, other.number) }
+}

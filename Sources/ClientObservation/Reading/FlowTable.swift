@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CapturedPackets
+
+/// The connections of a capture, and to which of them a packet belongs.
+struct FlowTable {
+    /// A connection, as far as it is known while packets are read.
+    struct Flow {
+        let carrier: Connection.Carrier
+        let client: Endpoint
+        let server: Endpoint
+        /// Whether the client is the first endpoint of its key.
+        let isClientFirst: Bool
+        /// The sequence number of the client's SYN; nil if it is not known.
+        let initial: UInt32?
+        /// Whether a packet that is not damaged belongs to it.
+        var isCertain = false
+        /// Whether both sides have finished, or one has reset it.
+        var hasEnded: Bool { hasReset || finished == [.client, .server] }
+        fileprivate var finished: Set<Connection.Side> = []
+        fileprivate var hasReset = false
+    }
+
+    /// To which connection a packet belongs, and which side sent it.
+    struct Place {
+        let number: Int
+        let side: Connection.Side
+    }
+
+    private(set) var flows: [Flow] = []
+    /// The newest connection between two endpoints.
+    private var newest: [FlowKey: Int] = [:]
+
+    /// The connection of a segment, and which side sent it. A SYN with a number of its own opens one.
+    mutating func place(
+        _ tcp: TCPHeader,
+        from source: Endpoint,
+        to destination: Endpoint,
+        _ timed: TimedPacket,
+        _ direction: CapturedPacket.Direction
+    ) -> Place {
+        let (key, isSourceFirst) = FlowKey.of(source: source, destination: destination, isTCP: true)
+        let opens = tcp.flags.contains(.syn) && !tcp.flags.contains(.acknowledgment)
+        var place = newest[key]
+        if let found = place, opens, !timed.isDamaged, isAnother(found, tcp.sequence, isSourceFirst) { place = nil }
+        let flow: Int
+        if let place {
+            flow = place
+        } else {
+            let isClient = Self.isClient(tcp, source, destination, timed, direction)
+            let ends = isClient ? (source, destination) : (destination, source)
+            flow = flows.count
+            let answers = tcp.flags.isSuperset(of: [.syn, .acknowledgment])
+            let initial = opens ? tcp.sequence : answers ? tcp.acknowledgment &- 1 : nil
+            flows.append(
+                Flow(
+                    carrier: .tcp,
+                    client: ends.0,
+                    server: ends.1,
+                    isClientFirst: isClient == isSourceFirst,
+                    initial: initial
+                )
+            )
+            newest[key] = flow
+        }
+        let side: Connection.Side = flows[flow].isClientFirst == isSourceFirst ? .client : .server
+        guard !timed.isDamaged else { return Place(number: flow, side: side) }
+        flows[flow].isCertain = true
+        if tcp.flags.contains(.fin) { flows[flow].finished.insert(side) }
+        if tcp.flags.contains(.reset) { flows[flow].hasReset = true }
+        return Place(number: flow, side: side)
+    }
+
+    /// The flow of a datagram, and which side sent it: the client sent the first.
+    mutating func place(
+        datagramFrom source: Endpoint,
+        to destination: Endpoint,
+        _ timed: TimedPacket,
+        carrier: @autoclosure () -> Connection.Carrier
+    ) -> Place {
+        let (key, isSourceFirst) = FlowKey.of(source: source, destination: destination, isTCP: false)
+        if let flow = newest[key] {
+            if !timed.isDamaged { flows[flow].isCertain = true }
+            return Place(number: flow, side: flows[flow].isClientFirst == isSourceFirst ? .client : .server)
+        }
+        flows.append(
+            Flow(
+                carrier: carrier(),
+                client: source,
+                server: destination,
+                isClientFirst: isSourceFirst,
+                initial: nil,
+                isCertain: !timed.isDamaged
+            )
+        )
+        newest[key] = flows.count - 1
+        return Place(number: flows.count - 1, side: .client)
+    }
+
+    /// Whether a SYN opens another connection than this one.
+    private func isAnother(_ place: Int, _ sequence: UInt32, _ isSourceFirst: Bool) -> Bool {
+        let flow = flows[place]
+        // The other side may open one too: at the same time (RFC 9293, section 3.5), or later.
+        guard flow.isClientFirst == isSourceFirst else { return flow.hasEnded }
+        return flow.initial != sequence
+    }
+
+    /// Whether the source of the first packet that was seen of a connection is its client.
+    private static func isClient(
+        _ tcp: TCPHeader,
+        _ source: Endpoint,
+        _ destination: Endpoint,
+        _ timed: TimedPacket,
+        _ direction: CapturedPacket.Direction
+    ) -> Bool {
+        if tcp.flags.contains(.syn) { return !tcp.flags.contains(.acknowledgment) }
+        if let lane = timed.lane { return lane != "downlink" }
+        if direction != .unknown { return direction == .outbound }
+        return source.port > destination.port
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CapturedPackets
+
+/// Makes of the packets of a capture how the link carried them.
+struct LinkReading {
+    /// How late a packet is that is told.
+    private static let tolerance: Int64 = 5_000_000
+    /// The time of which only the latest packet is told.
+    private static let step: Int64 = 10_000_000
+
+    private var record = LinkRecord()
+    private var late: [Int64: LinkRecord.Late] = [:]
+    /// Of this section: packets that later ones say are missing, and those of the statistics at its end. Both may tell
+    /// the same.
+    private var missing: (before: UInt64, atEnd: UInt64) = (0, 0)
+
+    /// A section of the file begins.
+    mutating func beginSection() {
+        record.missing = allMissing
+        missing = (0, 0)
+    }
+
+    /// Takes a packet.
+    mutating func add(_ packet: CapturedPacket, _ fate: PacketFate?, _ timed: TimedPacket) {
+        record.packets += 1
+        record.bytes += packet.length
+        missing.before &+= packet.lostBefore ?? 0
+        noteHistory(packet, fate, timed)
+        guard let fate else { return }
+        if fate.outcome == .dropped { record.dropped[fate.reason ?? "unknown", default: 0] += fate.packets }
+        guard let due = fate.due, let delay = fate.delay, let delivered = timed.observed.delivered else { return }
+        let lateness = delay - due
+        record.worstLateness = max(record.worstLateness, lateness)
+        guard lateness.nanoseconds >= Self.tolerance else { return }
+        let place = delivered.nanoseconds / Self.step
+        if let known = late[place], known.lateness >= lateness { return }
+        late[place] = LinkRecord.Late(delivered, by: lateness)
+    }
+
+    private mutating func noteHistory(_ packet: CapturedPacket, _ fate: PacketFate?, _ timed: TimedPacket) {
+        let way: WritableKeyPath<LinkHistory.Piece, LinkHistory.Carried>
+        switch (timed.lane, packet.direction) {
+        case ("downlink", _), (nil, .inbound): way = \.downlink
+        default: way = \.uplink
+        }
+        if let delivered = timed.observed.delivered {
+            record.history.change(at: delivered) { piece in
+                piece[keyPath: way].bytes += packet.length
+                piece[keyPath: way].packets += timed.wirePackets
+                guard fate != nil else { return }
+                let delay = delivered - timed.observed.sent
+                piece[keyPath: way].note(least: delay, most: delay)
+            }
+        } else if let fate, fate.outcome == .dropped {
+            record.history.change(at: timed.observed.sent) { piece in
+                piece[keyPath: way].dropped[fate.reason ?? "unknown", default: 0] += fate.packets
+            }
+        }
+    }
+
+    /// Takes the statistics of an interface.
+    mutating func add(_ statistics: CaptureStatistics) { missing.atEnd &+= statistics.dropped ?? 0 }
+
+    /// What all packets together tell.
+    var result: LinkRecord {
+        var result = record
+        result.missing = allMissing
+        result.late = late.values.sorted { $0.delivered < $1.delivered }
+        return result
+    }
+
+    private var allMissing: Int {
+        let more = Int(clamping: max(missing.before, missing.atEnd))
+        return record.missing.addingReportingOverflow(more).overflow ? .max : record.missing + more
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a side has sent of its stream, or what has been delivered of it: sequence numbers that do not wrap. 0 is the SYN.
+struct SequenceSpace {
+    /// More gaps than a stream has whose packets were captured.
+    private static let mostRanges = 64
+
+    /// The sequence number of the SYN.
+    private var initial: UInt32?
+    /// Disjoint, ascending.
+    private var ranges: [Range<Int64>] = []
+    /// The number after the highest.
+    private var next: Int64 = 0
+
+    /// Notes the number of the SYN; another one than before begins a new stream.
+    mutating func begin(at sequence: UInt32) {
+        guard initial != sequence else { return }
+        self = SequenceSpace()
+        initial = sequence
+    }
+
+    /// The place of a sequence number in the stream, the nearest to what was sent last.
+    mutating func place(of sequence: UInt32) -> Int64 {
+        guard let initial else {
+            // The begin of the stream was not seen.
+            self.initial = sequence &- 1
+            next = 1
+            return 1
+        }
+        let expected = initial &+ UInt32(truncatingIfNeeded: next)
+        return next + Int64(Int32(bitPattern: sequence &- expected))
+    }
+
+    /// Whether this is the last number but one: where a keep-alive probe is.
+    func isLast(_ place: Int64) -> Bool { place == next - 1 }
+
+    /// Whether some of it, or what comes next, belongs here.
+    func continues(with range: Range<Int64>) -> Bool {
+        range.lowerBound == next
+            || ranges.contains { $0.lowerBound <= range.lowerBound && range.upperBound <= $0.upperBound }
+    }
+
+    /// Adds a range.
+    ///
+    /// - Returns: how many of its numbers are new.
+    mutating func insert(_ range: Range<Int64>) -> Int64 {
+        guard !range.isEmpty else { return 0 }
+        next = max(next, range.upperBound)
+        guard let last = ranges.last, range.lowerBound <= last.upperBound else {
+            ranges.append(range)
+            closeGap()
+            return Int64(range.count)
+        }
+        if range.lowerBound >= last.lowerBound {
+            let new = max(range.upperBound - last.upperBound, 0)
+            ranges[ranges.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            return new
+        }
+        let begin = ranges.firstIndex { $0.upperBound >= range.lowerBound } ?? ranges.endIndex
+        let end = ranges[begin...].firstIndex { $0.lowerBound > range.upperBound } ?? ranges.endIndex
+        let touched = ranges[begin..<end]
+        let lower = min(touched.first?.lowerBound ?? range.lowerBound, range.lowerBound)
+        let upper = max(touched.last?.upperBound ?? range.upperBound, range.upperBound)
+        let known = touched.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) }
+        ranges.replaceSubrange(begin..<end, with: [lower..<upper])
+        closeGap()
+        return upper - lower - known
+    }
+
+    /// Keeps the number of ranges bounded: the oldest gap counts as closed.
+    private mutating func closeGap() {
+        guard ranges.count > Self.mostRanges else { return }
+        ranges.replaceSubrange(0..<2, with: [ranges[0].lowerBound..<ranges[1].upperBound])
+    }
+}

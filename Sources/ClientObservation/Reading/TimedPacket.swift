@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CapturedPackets
+
+/// A packet of a capture with the times that its fate tells.
+struct TimedPacket {
+    /// The limit of times, in nanoseconds from 1970: differences of two never overflow. Year 2043.
+    private static let limit: Int64 = 1 << 61
+
+    /// Its number and times.
+    let observed: ObservedPacket
+    /// False for a copy that the link made.
+    let isSent: Bool
+    /// Whether the link changed a bit of it: its ports, its numbers and its payload may be wrong. Its receiver discards
+    /// it.
+    let isDamaged: Bool
+    /// Its lane; nil if the capture does not tell.
+    let lane: String?
+    /// The packets on the wire that it stands for.
+    let wirePackets: Int
+
+    /// Understands a packet.
+    ///
+    /// A packet that a host receives is captured when it is delivered, any other when it is sent. Without a fate there
+    /// is one moment for both.
+    init(_ packet: CapturedPacket, _ fate: PacketFate?, number: Int) {
+        let time = min(max(packet.time, -Self.limit), Self.limit)
+        let delay = fate?.delay.map(\.nanoseconds)
+        let isReceived = fate?.lane == "downlink"
+        let sent = isReceived ? time - (delay ?? fate?.due?.nanoseconds ?? 0) : time
+        var delivered: Int64?
+        switch fate?.outcome {
+        case nil: delivered = time
+        case .passed, .duplicate, .marked: delivered = isReceived ? time : time + (delay ?? 0)
+        case .corrupted, .dropped, .unknown: delivered = nil
+        }
+        observed = ObservedPacket(
+            number: number,
+            sent: Instant(nanoseconds: sent),
+            delivered: delivered.map { Instant(nanoseconds: $0) }
+        )
+        isSent = fate?.outcome != .duplicate
+        isDamaged = fate?.outcome == .corrupted
+        lane = fate?.lane
+        wirePackets = min(max(fate?.packets ?? 1, 1), 1 << 16)
+    }
+}

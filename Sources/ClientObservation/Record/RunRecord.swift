@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What happened around a client: the labels of its run, how it ended, and what its sockets and this machine did.
+package struct RunRecord: Hashable, Sendable {
+    /// A step of a scenario or a mark.
+    package struct Label: Hashable, Sendable {
+        /// Who set it.
+        package enum Kind: String, Hashable, Sendable {
+            case step
+            case mark
+        }
+
+        package var name: String
+        package var kind: Kind
+        package var begin: Instant
+        /// The begin of the next label of its kind; the end of the run for the last.
+        package var end: Instant
+        /// The name of the profile that a step brought into effect; nil for a mark.
+        package var profile: String?
+
+        package init(_ name: String, _ kind: Kind, from begin: Instant, to end: Instant) {
+            (self.name, self.kind, self.begin, self.end) = (name, kind, begin, end)
+        }
+    }
+
+    /// How the command ended.
+    package enum End: Hashable, Sendable {
+        case exited(Int32)
+        case killed(signal: Int32)
+        /// It exceeded its time limit.
+        case timedOut
+        /// It could not be executed.
+        case notStarted
+    }
+
+    /// A socket that asked for a connection, until it did so no more: it was accepted, refused or closed.
+    package struct AskingSocket: Hashable, Sendable {
+        package var client: Endpoint
+        package var server: Endpoint
+        /// The last time at which it was seen to ask.
+        package var lastSeen: Instant
+        /// The first time at which it was not.
+        package var gone: Instant
+
+        package init(client: Endpoint, server: Endpoint, lastSeen: Instant, gone: Instant) {
+            (self.client, self.server, self.lastSeen, self.gone) = (client, server, lastSeen, gone)
+        }
+    }
+
+    /// A socket that no process holds any more, while the kernel still sends what it holds, and FIN after that.
+    package struct ClosedSocket: Hashable, Sendable {
+        package var client: Endpoint
+        package var server: Endpoint
+        /// The last time at which a process may have held it.
+        package var lastHeld: Instant
+        /// The first time at which none did.
+        package var closed: Instant
+
+        package init(client: Endpoint, server: Endpoint, lastHeld: Instant, closed: Instant) {
+            (self.client, self.server, self.lastHeld, self.closed) = (client, server, lastHeld, closed)
+        }
+    }
+
+    /// A socket that some process held when the command had ended.
+    package struct OpenSocket: Hashable, Sendable {
+        package var client: Endpoint
+        package var server: Endpoint
+        /// The process that held it: "curl (1234)"; nil if that is not known.
+        package var owner: String?
+
+        package init(client: Endpoint, server: Endpoint, owner: String? = nil) {
+            (self.client, self.server, self.owner) = (client, server, owner)
+        }
+    }
+
+    /// A change of the conditions.
+    package struct Change: Hashable, Sendable {
+        package var time: Instant
+        package var profile: String
+
+        package init(_ time: Instant, _ profile: String) { (self.time, self.profile) = (time, profile) }
+    }
+
+    /// A time in which this machine kept processes waiting for a processor.
+    package struct Stall: Hashable, Sendable {
+        package var begin: Instant
+        package var end: Instant
+        /// How long some process waited in it.
+        package var waited: Duration
+
+        package init(from begin: Instant, to end: Instant, waited: Duration) {
+            (self.begin, self.end, self.waited) = (begin, end, waited)
+        }
+    }
+
+    /// When the command was started.
+    package var begin: Instant
+    /// When it had ended.
+    package var end: Instant
+    package var outcome: End
+    package var labels: [Label] = []
+    /// Labels of steps that never began, with what they waited for.
+    package var missedSteps: [String: String] = [:]
+    package var askingSockets: [AskingSocket] = []
+    package var closedSockets: [ClosedSocket] = []
+    /// The sockets that some process held when the command had ended, those of servers among them.
+    package var openAtEnd: [OpenSocket] = []
+    /// The time between two looks at the sockets; nil if nothing looked.
+    package var samplingPeriod: Duration?
+    /// Changes of the conditions that no step made: when, and the name of the profile.
+    package var changes: [Change] = []
+    package var stalls: [Stall] = []
+    /// What a monitor beside the client said, in order; none without a monitor.
+    package var monitorVerdicts: [MonitorVerdict] = []
+    /// The sockets of the monitor: what they carry is not the client's.
+    package var probes: [Probe] = []
+    /// Who held the connections that lasted until a look at the sockets, in order.
+    package var owners: [Owner] = []
+
+    package init(begin: Instant, end: Instant, outcome: End) {
+        (self.begin, self.end, self.outcome) = (begin, end, outcome)
+    }
+}

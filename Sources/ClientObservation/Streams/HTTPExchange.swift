@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The requests of a connection and their answers: HTTP/1 in the clear.
+struct HTTPExchange: StreamReader {
+    private var requests: [HTTPRequest] = []
+    /// How many of the requests have been answered: answers come in the order of the requests.
+    private var answered = 0
+    private var client = HTTPMessages()
+    private var server = HTTPMessages()
+
+    var isFinished: Bool { client.hasEnded && (server.hasEnded || answered == requests.count) }
+
+    func describe(_ connection: inout Connection) { connection.requests = requests }
+
+    mutating func take(_ piece: StreamPiece, from side: Connection.Side) {
+        // The server's stream must not be read while self changes.
+        if side == .client {
+            var found: [HTTPRequest] = []
+            client.take(piece) { head, packet in
+                guard let (method, target) = head.request else { return .foreign }
+                var request = HTTPRequest(method: method, target: target, packet: packet)
+                request.host = head["host"]
+                request.idempotencyKey = head["idempotency-key"]
+                found.append(request)
+                return head.requestBody
+            }
+            requests += found
+        } else {
+            var (requests, answered) = (requests, answered)
+            self.requests = []
+            server.take(piece) { head, packet in
+                // An answer to nothing, as when a server gives up an idle connection (408).
+                guard let status = head.status, answered < requests.count else { return .foreign }
+                let body = head.answerBody(to: requests[answered].method)
+                guard !(100...199 ~= status) || body == .foreign else { return body }
+                (requests[answered].status, requests[answered].answer) = (status, packet)
+                answered += 1
+                return body
+            }
+            (self.requests, self.answered) = (requests, answered)
+            // What the client says after that is not HTTP/1.
+            if server.hasEnded, let status = requests.last?.status, status == 101 || 200...299 ~= status,
+                status == 101 || requests.last?.method == "CONNECT"
+            {
+                client.end()
+            }
+        }
+    }
+}

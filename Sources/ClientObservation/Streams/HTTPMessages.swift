@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds the messages of HTTP/1 in one side's stream: reads heads and passes over bodies.
+struct HTTPMessages {
+    /// What comes next in the stream.
+    private enum Part {
+        case head
+        case body(Int)
+        case toTheEnd
+        /// The line with a chunk's length.
+        case chunkLine
+        /// A chunk and the line end after it.
+        case chunk(Int)
+        case trailers
+        case nothing
+    }
+
+    /// The longest head that is read.
+    private static let longestHead = 16 << 10
+    private static let longestLine = 4 << 10
+    private static let longestChunk = 1 << 50
+
+    private var part = Part.head
+    /// The bytes of a head or a line that is not complete.
+    private var buffer: [UInt8] = []
+    /// The packet of the first byte of the head.
+    private var begin: ObservedPacket?
+
+    /// Whether the stream cannot be understood further.
+    var hasEnded: Bool {
+        if case .nothing = part { true } else { false }
+    }
+
+    /// Stops reading.
+    mutating func end() { (part, buffer) = (.nothing, []) }
+
+    /// Takes bytes.
+    ///
+    /// - Parameter body: is handed each head with the packet of its first byte, and says how long the body is.
+    mutating func take(_ piece: StreamPiece, _ body: (HTTPHead, ObservedPacket) -> HTTPHead.Body) {
+        var bytes = piece.bytes
+        while let byte = bytes.first, !hasEnded {
+            switch part {
+            case .head:
+                bytes = bytes.dropFirst()
+                addToHead(byte, piece.packet, body)
+            case .body(let left):
+                let count = min(left, bytes.count)
+                bytes = bytes.dropFirst(count)
+                part = left == count ? .head : .body(left - count)
+            case .chunk(let left):
+                let count = min(left, bytes.count)
+                bytes = bytes.dropFirst(count)
+                part = left == count ? .chunkLine : .chunk(left - count)
+            case .chunkLine, .trailers:
+                bytes = bytes.dropFirst()
+                addToLine(byte)
+            case .toTheEnd, .nothing: return
+            }
+        }
+        if piece.missing > 0 { pass(piece.missing, body) }
+    }
+
+    private mutating func addToHead(
+        _ byte: UInt8,
+        _ packet: ObservedPacket,
+        _ body: (HTTPHead, ObservedPacket) -> HTTPHead.Body
+    ) {
+        if buffer.isEmpty {
+            // Line ends before a message are ignored (RFC 9112, section 2.2).
+            guard byte != 0x0A, byte != 0x0D else { return }
+            begin = packet
+        }
+        buffer.append(byte)
+        guard buffer.count <= Self.longestHead else { return end() }
+        guard byte == 0x0A, buffer.suffix(2) == [0x0A, 0x0A] || buffer.suffix(3) == [0x0A, 0x0D, 0x0A] else { return }
+        finishHead(body)
+    }
+
+    private mutating func finishHead(_ body: (HTTPHead, ObservedPacket) -> HTTPHead.Body) {
+        guard let begin, let head = HTTPHead(buffer) else { return end() }
+        buffer = []
+        switch body(head, begin) {
+        case .none: part = .head
+        case .length(let length): part = length > 0 ? .body(length) : .head
+        case .chunked: part = .chunkLine
+        case .toTheEnd: part = .toTheEnd
+        case .foreign: end()
+        }
+    }
+
+    private mutating func addToLine(_ byte: UInt8) {
+        buffer.append(byte)
+        guard buffer.count <= Self.longestLine else { return end() }
+        guard byte == 0x0A else { return }
+        let line = buffer.dropLast(buffer.dropLast().last == 0x0D ? 2 : 1)
+        buffer = []
+        if case .trailers = part {
+            if line.isEmpty { part = .head }
+            return
+        }
+        let digits = line.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }
+        guard let length = Int(String(decoding: digits, as: UTF8.self), radix: 16), 0...Self.longestChunk ~= length
+        else { return end() }
+        part = length == 0 ? .trailers : .chunk(length + 2)
+    }
+
+    /// Bytes follow that were not kept: in a body they do not count.
+    private mutating func pass(_ missing: Int, _ body: (HTTPHead, ObservedPacket) -> HTTPHead.Body) {
+        switch part {
+        case .body(let left) where missing < left: part = .body(left - missing)
+        case .body(let left) where missing == left: part = .head
+        case .chunk(let left) where missing < left: part = .chunk(left - missing)
+        case .chunk(let left) where missing == left: part = .chunkLine
+        case .toTheEnd, .nothing: break
+        case .head:
+            // The begin of a head says something too.
+            if !buffer.isEmpty { finishHead(body) }
+            end()
+        default: end()
+        }
+    }
+}

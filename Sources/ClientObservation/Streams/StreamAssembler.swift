@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Puts the payload of one side's segments into the order of its stream. What was sent before is left out.
+struct StreamAssembler {
+    /// Bytes that may wait for earlier ones, for all streams of a capture together.
+    struct Room {
+        /// Bytes that one stream may keep. Of segments beyond that, only their length is known.
+        static let ofStream = 16 << 10
+        /// Segments of one stream that may wait.
+        static let segments = 4096
+        /// What a segment takes beside its bytes.
+        static let overhead = 96
+
+        private(set) var left = 64 << 20
+
+        fileprivate mutating func take(_ count: Int) -> Bool {
+            guard count <= left else { return false }
+            left -= count
+            return true
+        }
+
+        fileprivate mutating func giveBack(_ count: Int) { left += count }
+    }
+
+    private struct Segment {
+        var place: Int64
+        var length: Int
+        var bytes: ArraySlice<UInt8>
+        var packet: ObservedPacket
+
+        var end: Int64 { place + Int64(length) }
+        /// What it takes while it waits.
+        var size: Int { Room.overhead + bytes.count }
+    }
+
+    /// The sequence number at which places are counted from 0; nil before the first segment.
+    private var initial: UInt32?
+    private var next: Int64 = 0
+    private var waiting: [Segment] = []
+    private var waitingBytes = 0
+
+    /// Whether some segments had no room: the stream cannot be read further.
+    private(set) var isBroken = false
+
+    /// Notes where the stream begins: the number after the SYN.
+    mutating func begin(at sequence: UInt32) {
+        if initial == nil { initial = sequence }
+    }
+
+    /// Takes a segment, and hands out what it makes complete.
+    mutating func add(
+        _ sequence: UInt32,
+        _ bytes: ArraySlice<UInt8>,
+        length: Int,
+        _ packet: ObservedPacket,
+        _ room: inout Room,
+        _ body: (StreamPiece) -> Void
+    ) {
+        guard length > 0, !isBroken else { return }
+        begin(at: sequence)
+        let expected = (initial ?? 0) &+ UInt32(truncatingIfNeeded: next)
+        let place = next + Int64(Int32(bitPattern: sequence &- expected))
+        let segment = Segment(place: place, length: length, bytes: bytes.prefix(length), packet: packet)
+        guard place <= next else { return wait(segment, &room) }
+        handOut(segment, body)
+        while let first = waiting.first, first.place <= next {
+            waiting.removeFirst()
+            waitingBytes -= first.bytes.count
+            room.giveBack(first.size)
+            handOut(first, body)
+        }
+    }
+
+    /// Forgets what waits.
+    mutating func clear(_ room: inout Room) {
+        for segment in waiting { room.giveBack(segment.size) }
+        (waiting, waitingBytes) = ([], 0)
+    }
+
+    private mutating func handOut(_ segment: Segment, _ body: (StreamPiece) -> Void) {
+        guard segment.end > next else { return }
+        let known = Int(next - segment.place)
+        let bytes = segment.bytes.dropFirst(known)
+        next = segment.end
+        body(StreamPiece(bytes: bytes, missing: segment.length - known - bytes.count, packet: segment.packet))
+    }
+
+    private mutating func wait(_ segment: Segment, _ room: inout Room) {
+        var segment = segment
+        // Only the bytes themselves, not the packet that they are part of.
+        let keeps = waitingBytes + segment.bytes.count <= Room.ofStream
+        segment.bytes = keeps ? ArraySlice(Array(segment.bytes)) : []
+        guard waiting.count < Room.segments, room.take(segment.size) else {
+            clear(&room)
+            return isBroken = true
+        }
+        waitingBytes += segment.bytes.count
+        let place = waiting.lastIndex { $0.place <= segment.place }.map { $0 + 1 } ?? 0
+        waiting.insert(segment, at: place)
+    }
+}

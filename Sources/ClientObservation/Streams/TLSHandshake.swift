@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A TLS handshake, as far as it is in the clear.
+struct TLSHandshake: StreamReader {
+    /// The longest encrypted alert of TLS 1.3: content, its type, the tag and no padding. A Finished is longer.
+    private static let longestAlert = 2 + 1 + 16
+
+    private var client = TLSRecords()
+    private var server = TLSRecords()
+    private var serverName: String?
+    private var version: String?
+    /// The packet that brought the rest of the ServerHello.
+    private var serverHello: ObservedPacket?
+    private var serverChangesCipher = false
+    private var secured: ObservedPacket?
+
+    var isFinished: Bool { secured != nil || client.hasEnded && server.hasEnded }
+
+    func describe(_ connection: inout Connection) {
+        connection.serverName = serverName
+        connection.tlsVersion = version
+        connection.secured = secured
+    }
+
+    mutating func take(_ piece: StreamPiece, from side: Connection.Side) {
+        if side == .client {
+            let records = client.take(piece)
+            if !client.hasHello, TLSHello.isWhole(client.handshake) {
+                serverName = TLSHello.serverName(client.handshake)
+                client.hasHello = true
+            }
+            for record in records { takeClient(record) }
+        } else {
+            let records = server.take(piece)
+            if !server.hasHello, TLSHello.isWhole(server.handshake) {
+                version = TLSHello.version(server.handshake)
+                serverHello = piece.packet
+                server.hasHello = true
+            }
+            for record in records { takeServer(record) }
+        }
+    }
+
+    /// TLS 1.3: the first that a client encrypts for a handshake is sent when it has the server's Finished. What it sends
+    /// before the ServerHello comes is early data.
+    private mutating func takeClient(_ record: TLSRecord) {
+        guard secured == nil, version == "TLS 1.3", record.type == TLSRecord.applicationData,
+            record.length > Self.longestAlert, let delivered = serverHello?.delivered, record.first.sent >= delivered
+        else { return }
+        secured = record.first
+    }
+
+    /// Before TLS 1.3 the server's Finished is its first handshake message after ChangeCipherSpec.
+    private mutating func takeServer(_ record: TLSRecord) {
+        guard secured == nil, let version, version != "TLS 1.3" else { return }
+        if record.type == TLSRecord.changeCipherSpec {
+            serverChangesCipher = true
+        } else if record.type == TLSRecord.handshake, serverChangesCipher {
+            secured = record.last
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import ClientObservation
+
+/// What of a run's traffic is the client's.
+struct ClientTrafficTests {
+    private func probe(_ connection: Connection, at time: Int, isTCP: Bool = true) -> RunRecord.Probe {
+        RunRecord.Probe(JudgedRun.at(time), client: connection.client, server: connection.server, isTCP: isTCP)
+    }
+
+    @Test func doesNotCountTheMonitorsConnections() throws {
+        var run = JudgedRun()
+        try run.connect(at: 0)
+        let index = try run.connect(at: 1000)
+        try run.connect(at: 2000)
+        #expect(try run.verdict("at most 2 connections") == .fail)
+        run.record.probes = [probe(run.traffic.connections[index], at: 1010)]
+        #expect(try run.verdict("at most 2 connections") == .pass)
+        #expect(run.record.clientTraffic(of: run.traffic).connections.compactMap(\.attempts.first?.number) == [1, 5])
+    }
+
+    /// The kernel may give a port to the client that a probe has had before.
+    @Test func tellsAProbeFromALaterConnectionWithItsPort() throws {
+        var run = JudgedRun()
+        let index = try run.connect(at: 0)
+        var later = run.traffic.connections[index]
+        later.attempts = [run.packet(1500)]
+        run.traffic.connections.append(later)
+        run.record.probes = [probe(later, at: 20)]
+        let left = run.record.clientTraffic(of: run.traffic).connections
+        #expect(left.map(\.attempts) == [later.attempts])
+        run.record.probes = [probe(later, at: 9000), probe(later, at: 0, isTCP: false)]
+        #expect(run.record.clientTraffic(of: run.traffic).connections.count == 2)
+    }
+
+    @Test func doesNotCountTheMonitorsQueries() throws {
+        var run = JudgedRun()
+        let index = try run.connect(at: 0)
+        let ends = run.traffic.connections[index]
+        for (time, port) in [(100, UInt16(5000)), (200, 5001)] {
+            let client = Endpoint(ends.client.address, port)
+            run.traffic.nameQueries.append(
+                NameQuery(name: "a.test", type: 1, packet: run.packet(time), client: client, server: ends.server)
+            )
+        }
+        var asked = ends
+        asked.client.port = 5001
+        #expect(try run.verdict("at most 1 DNS queries") == .fail)
+        run.record.probes = [probe(asked, at: 201, isTCP: false)]
+        #expect(try run.verdict("at most 1 DNS queries") == .pass)
+    }
+
+    @Test func namesTheProcessThatHeldAConnection() throws {
+        var run = JudgedRun()
+        let index = try run.connect(at: 0, closed: 3000)
+        let connection = run.traffic.connections[index]
+        for time in [20, 50] {
+            run.record.owners.append(
+                RunRecord.Owner(
+                    JudgedRun.at(time),
+                    client: connection.client,
+                    server: connection.server,
+                    "curl (7)"
+                )
+            )
+        }
+        run.label("left", 1000, 10_000, .mark)
+        #expect(
+            try run.judge("closes within 1 s of 'left'").finding
+                == "the connection of curl (7) to 192.0.2.7:80 of packet 1 was closed after 2.00 s"
+        )
+        #expect(try run.judge("at most 0 connections").finding == "1 connection, by curl (7)")
+        run.record.owners = [
+            RunRecord.Owner(JudgedRun.at(-5), client: connection.client, server: connection.server, "sh (3)")
+        ]
+        #expect(try run.judge("at most 0 connections").finding == "1 connection")
+    }
+}

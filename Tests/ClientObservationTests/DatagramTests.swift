@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CapturedPackets
+import Testing
+
+@testable import ClientObservation
+
+/// Packets of UDP.
+@Suite struct DatagramTests {
+    @Test(arguments: [false, true])
+    func areAConnection(isIPv6: Bool) throws {
+        var capture = TestCapture()
+        capture.template.isIPv6 = isIPv6
+        capture.template.serverPort = 60_000
+        for (time, link) in [(0, TestCapture.Link.lost), (1000, .after(20)), (1000, .copy(20))] {
+            capture.datagram([1, 2, 3], at: time, link)
+        }
+        capture.datagram([4, 5], fromClient: false, at: 1050, .lost)
+        capture.datagram([4, 5], fromClient: false, at: 1060)
+        let connection = try #require(capture.connection)
+        #expect(connection.carrier == .udp && connection.client.port == 50_000)
+        #expect(connection.attempts.map(\.number) == [1] && connection.firstRequest?.number == 1)
+        #expect(connection.accepted?.number == 5 && connection.answers.map(\.number) == [5])
+        #expect(connection.clientPackets.map(\.number) == [1, 2])
+        let headers = isIPv6 ? 48 : 28
+        #expect(connection.bytes == SideCounts(client: 2 * (headers + 3), server: 2 * (headers + 2)))
+        #expect(connection.payloadBytes == SideCounts(client: 6, server: 4))
+        #expect(connection.packets == SideCounts(client: 2, server: 2) && connection.retransmissions.isEmpty)
+    }
+
+    @Test(arguments: [
+        ([0xC3, 0, 0, 0, 1, 2, 7, 7, 0], Connection.Carrier.quic), ([0xD3, 0x6B, 0x33, 0x43, 0xCF, 0], .quic),
+        // A short header, version negotiation, no fixed bit, a handshake packet, an ID that is cut, one too long.
+        ([0x43, 0, 0, 0, 1, 2, 7, 7], .udp), ([0xC3, 0, 0, 0, 0, 2, 7, 7], .udp), ([0x83, 0, 0, 0, 1, 0], .udp),
+        ([0xE3, 0, 0, 0, 1, 0], .udp), ([0xC3, 0, 0, 0, 1, 3, 7, 7], .udp),
+        ([0xC3, 0, 0, 0, 1, 21] + [UInt8](repeating: 7, count: 30), .udp), ([], .udp), ([0xC3], .udp),
+    ])
+    func areQUICIfTheyBeginSo(payload: [UInt8], carrier: Connection.Carrier) throws {
+        var capture = TestCapture()
+        capture.datagram(payload, at: 0)
+        capture.datagram([0xC3, 0, 0, 0, 1, 0], at: 1)
+        #expect(try #require(capture.connection).carrier == carrier)
+    }
+
+    /// A later fragment has no ports.
+    @Test func countOnlyTheFirstFragment() throws {
+        var capture = TestCapture()
+        capture.datagram([1, 2, 3], at: 0)
+        var bytes = TestPacket(payload: [9, 9, 9]).bytes
+        (bytes[6], bytes[7]) = (0, 5)
+        capture.add(.packet(CapturedPacket(time: 0, bytes: bytes)))
+        #expect(try #require(capture.connection).packets.client == 1 && capture.traffic.link.packets == 2)
+    }
+}

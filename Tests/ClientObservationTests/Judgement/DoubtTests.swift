@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import ClientObservation
+
+/// Where the machine, and not the client, may be to blame.
+struct DoubtTests {
+    @Test(arguments: [(50, Verdict.fail), (120, .inconclusive)])
+    func doubtsALimitThatWasMissedByLessThanProcessesWaited(_ waited: Int, _ verdict: Verdict) throws {
+        var run = JudgedRun()
+        run.stall(4000, 5000, waited)
+        #expect(try run.verdict("completes within 9.9 s") == verdict)
+    }
+
+    @Test func countsOnlyTheWaitsOfItsOwnTime() throws {
+        var run = JudgedRun()
+        try run.connect(at: 0, closed: 3000)
+        run.label("left", 1000, 10_000, .mark)
+        run.stall(5000, 9000, 4000)
+        #expect(try run.verdict("closes within 1 s of 'left'") == .fail)
+        run.stall(1500, 2900, 1400)
+        #expect(try run.verdict("closes within 1 s of 'left'") == .inconclusive)
+    }
+
+    @Test func doubtsALimitThatALatePacketExplains() throws {
+        var run = JudgedRun()
+        try run.connect(at: 0, answers: [1100])
+        run.traffic.link.late = [LinkRecord.Late(JudgedRun.at(1100), by: .milliseconds(150))]
+        #expect(try run.verdict("first byte within 1 s") == .inconclusive)
+        #expect(try run.verdict("first byte within 900 ms") == .fail)
+    }
+
+    /// A client that runs slowly may try more often than it would.
+    @Test(arguments: [(1000, Verdict.fail), (4000, .inconclusive)])
+    func doubtsCountsOfABusyTime(_ waited: Int, _ verdict: Verdict) throws {
+        var run = JudgedRun()
+        try run.connect(at: 0)
+        run.stall(0, 5000, waited)
+        #expect(try run.verdict("at most 0 connection attempts") == verdict)
+    }
+
+    @Test func doesNotDoubtCountsOfAShortWait() throws {
+        var run = JudgedRun()
+        run.record.end = JudgedRun.at(500)
+        try run.connect(at: 0)
+        run.stall(0, 400, 250)
+        #expect(try run.verdict("at most 0 connection attempts") == .fail)
+        run.stall(400, 500, 90)
+        #expect(try run.verdict("at most 0 connection attempts") == .inconclusive)
+    }
+
+    @Test func doubtsAPassIfPacketsAreMissing() throws {
+        var run = JudgedRun()
+        try run.connect(at: 0)
+        run.traffic.link.missing = 3
+        #expect(try run.verdict("at most 1 connection attempts") == .inconclusive)
+        #expect(try run.verdict("at most 0 connection attempts") == .fail)
+        #expect(try run.verdict("completes within 10 s") == .pass)
+    }
+
+    /// The answer, or the client's FIN, may be among them.
+    @Test(arguments: ["first byte within 5 s", "closes within 1 s of 'left'", "times out within 1 s of 'left'"])
+    func doubtsAFailureToDoSomethingIfPacketsAreMissing(_ text: String) throws {
+        var run = JudgedRun()
+        try run.connect(at: 0, closed: 9000)
+        run.label("left", 1000, 10_000, .mark)
+        #expect(try run.verdict(text) == .fail)
+        run.traffic.link.missing = 3
+        #expect(try run.verdict(text) == .inconclusive)
+    }
+
+    @Test func takesTheWorstOfALabelThatBeganTwice() throws {
+        var run = JudgedRun()
+        try run.connect(at: 0, closed: 1500)
+        try run.connect(at: 4000, closed: 9000)
+        run.label("left", 1000, 5000, .mark)
+        #expect(try run.verdict("closes within 1 s of 'left'") == .pass)
+        run.label("left", 5000, 10_000, .mark)
+        #expect(try run.verdict("closes within 1 s of 'left'") == .fail)
+    }
+}
