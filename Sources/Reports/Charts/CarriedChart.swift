@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ClientObservation
+internal import LinkProfiles
+
+/// What a link carried, drawn by time: rates, delays, losses.
+struct CarriedChart {
+    /// A piece of time that is wide enough to be seen.
+    private struct Bin {
+        var begin: Duration
+        var end: Duration
+        var piece: LinkHistory.Piece
+    }
+
+    typealias Way = KeyPath<LinkHistory.Piece, LinkHistory.Carried>
+
+    /// No more bins than this are drawn.
+    private static let binLimit = 240
+    /// A shorter time holds too few packets for a rate.
+    private static let shortest = Duration.milliseconds(50)
+    private static let height = 72.0
+
+    private let timeline: RunTimeline
+    private let time: TimeScale
+    private let bins: [Bin]
+
+    init(_ timeline: RunTimeline, _ time: TimeScale) {
+        (self.timeline, self.time) = (timeline, time)
+        bins = Self.bins(timeline, atLeast: .zero)
+    }
+
+    private static func bins(_ timeline: RunTimeline, atLeast least: Duration) -> [Bin] {
+        let length = timeline.step * timeline.history.pieces.count
+        let wanted = max(length / binLimit, shortest, least)
+        let size = max(Int((wanted / timeline.step).rounded(.up)), 1)
+        return stride(from: 0, to: timeline.history.pieces.count, by: size).map { start in
+            let pieces = timeline.history.pieces[start..<min(start + size, timeline.history.pieces.count)]
+            let begin = timeline.historyBegin + timeline.step * start
+            return Bin(begin: begin, end: begin + timeline.step * size, piece: LinkHistory.Piece(sum: pieces))
+        }
+    }
+
+    /// Bins in which there are some packets, since one packet makes no rate.
+    private func rateBins(_ way: Way) -> [Bin] {
+        let packets = bins.reduce(0) { $0 + $1.piece[keyPath: way].packets }
+        guard packets > 0 else { return bins }
+        let length = timeline.step * timeline.history.pieces.count
+        return Self.bins(timeline, atLeast: min(length / packets * 4, length / 12))
+    }
+
+    /// The rate of one way, and the rate that was asked for.
+    func rates(_ name: String, _ way: Way, _ asked: KeyPath<RunTimeline.AskedRates, BitRate?>) -> TimelineRow {
+        let bins = rateBins(way)
+        let rates = bins.map { bin in Double(bin.piece[keyPath: way].bytes) * 8 / ((bin.end - bin.begin) / .seconds(1))
+        }
+        let peak = rates.max() ?? 0
+        let limits = timeline.periods.compactMap { period in
+            period.rates[keyPath: asked].map { (period, Double($0.bitsPerSecond)) }
+        }
+        // A rate far above all that was carried would leave no height for it.
+        let shown = limits.filter { $0.1 <= max(peak, 1) * 4 }
+        let scale = Scale(max(peak, shown.map(\.1).max() ?? 0), count: 3)
+        var plot = Plot(time, height: Self.height)
+        drawTicks(scale, in: &plot) { "\($0.prefixed)bit/s" }
+        plot.shape(way == \.uplink ? "area uplink" : "area downlink", area(bins, rates.map { (0, $0) }, scale))
+        for (period, rate) in shown {
+            plot.level("asked", period.begin, period.end, at: place(rate, scale))
+        }
+        let total = bins.reduce(0) { $0 + $1.piece[keyPath: way].bytes }
+        var facts = ["\(Double(total).prefixed)B", "at most \(peak.prefixed)bit/s"]
+        if let limit = limits.map(\.1).max() { facts.append("asked for \(limit.prefixed)bit/s") }
+        return TimelineRow(name, facts, plot.element(label: "\(name): \(facts.joined(separator: ", "))"))
+    }
+
+    /// The delay that the link gave, from the shortest to the longest of a moment, and the round trips of handshakes.
+    func delays() -> TimelineRow? {
+        let ways: [(name: String, kind: String, way: Way)] = [
+            ("to the server", "band uplink", \.uplink), ("to the client", "band downlink", \.downlink),
+        ]
+        let longest = ways.flatMap { way in bins.compactMap { $0.piece[keyPath: way.way].mostDelay } }.max()
+        let trips = timeline.connections.compactMap { line -> (at: Duration, length: Duration)? in
+            guard let accepted = line.accepted, let asked = line.attempts.last(where: { $0 <= accepted }) else {
+                return nil
+            }
+            return (accepted, accepted - asked)
+        }
+        guard let most = [longest, trips.map(\.length).max()].compactMap({ $0 }).max(), most > .zero else { return nil }
+        let scale = Scale(most / .seconds(1), count: 3)
+        var plot = Plot(time, height: Self.height)
+        drawTicks(scale, in: &plot) { Duration.seconds($0).reading }
+        for (_, kind, way) in ways {
+            let bands = bins.map { bin -> (Double, Double)? in
+                let carried = bin.piece[keyPath: way]
+                guard let least = carried.leastDelay, let most = carried.mostDelay else { return nil }
+                return (least / .seconds(1), most / .seconds(1))
+            }
+            plot.shape(kind, area(bins, bands, scale))
+        }
+        for trip in trips {
+            plot.sign(
+                "trip",
+                "○",
+                trip.at,
+                base: place(trip.length / .seconds(1), scale) + 4,
+                title: "handshake: \(trip.length.reading)"
+            )
+        }
+        var facts = ways.compactMap { way -> String? in
+            let delays = bins.map { $0.piece[keyPath: way.way] }
+            guard let least = delays.compactMap(\.leastDelay).min(), let most = delays.compactMap(\.mostDelay).max()
+            else { return nil }
+            return "\(way.name) \(least.reading) to \(most.reading)"
+        }
+        if let least = trips.map(\.length).min(), let most = trips.map(\.length).max() {
+            facts.append("handshakes (○) \(least.reading) to \(most.reading)")
+        }
+        return TimelineRow("Delay", facts, plot.element(label: "Delay: \(facts.joined(separator: ", "))"))
+    }
+
+    /// The packets that the link dropped, a row for each reason.
+    func losses() -> [TimelineRow] {
+        timeline.reasons.prefix(6).map { reason in
+            let counts = bins.map { bin in
+                (bin.piece.uplink.dropped[reason.name] ?? 0) + (bin.piece.downlink.dropped[reason.name] ?? 0)
+            }
+            let most = Double(counts.max() ?? 1)
+            var plot = Plot(time, height: 20)
+            for (bin, count) in zip(bins, counts) where count > 0 {
+                let height = max(18 * Double(count) / most, 3)
+                let title = "\(count) at \(bin.begin.reading)"
+                plot.bar("drop", bin.begin, bin.end, top: 20 - height, height: height, title: title)
+            }
+            let name = "Dropped: \(reason.name.words)"
+            let facts = [reason.count.of("packet")]
+            return TimelineRow(name, facts, plot.element(label: "\(name): \(facts[0])"))
+        }
+    }
+
+    /// The number of open connections.
+    func openConnections() -> TimelineRow? {
+        guard let most = timeline.openConnections.max(), most > 0 else { return nil }
+        let size = max(timeline.openConnections.count / Self.binLimit, 1)
+        let counts = timeline.openConnections
+        let peaks = stride(from: 0, to: counts.count, by: size).map { start in
+            (begin: start, value: Double(counts[start..<min(start + size, counts.count)].max() ?? 0))
+        }
+        let scale = Scale(Double(most), count: 2)
+        var plot = Plot(time, height: 48)
+        drawTicks(scale, in: &plot) { $0.figure }
+        var path = ""
+        for peak in peaks where peak.value > 0 {
+            let begin = timeline.historyBegin + timeline.step * peak.begin
+            path += column(begin, begin + timeline.step * size, 0, peak.value, scale, height: 48)
+        }
+        plot.shape("area all", path)
+        let facts = ["\(timeline.connectionCount) in all", "\(most) at the same time"]
+        return TimelineRow(
+            "Open connections",
+            facts,
+            plot.element(label: "Open connections: \(facts.joined(separator: ", "))")
+        )
+    }
+
+    private func drawTicks(_ scale: Scale, in plot: inout Plot, _ words: (Double) -> String) {
+        for tick in scale.ticks {
+            let place = place(tick, scale, height: plot.height)
+            plot.level("rule", time.begin, time.end, at: place)
+            plot.note(words(tick), base: place + 10)
+        }
+    }
+
+    private func place(_ value: Double, _ scale: Scale, height: Double = height) -> Double {
+        (height - 1) * (1 - min(max(value / scale.top, 0), 1)) + 0.5
+    }
+
+    /// A column for each bin with a value, from its lower to its upper bound.
+    private func area(_ bins: [Bin], _ bounds: [(lower: Double, upper: Double)?], _ scale: Scale) -> String {
+        var path = ""
+        for (bin, bound) in zip(bins, bounds) {
+            guard let bound, bound.upper > 0 else { continue }
+            path += column(bin.begin, bin.end, bound.lower, bound.upper, scale, height: Self.height)
+        }
+        return path
+    }
+
+    private func column(
+        _ begin: Duration,
+        _ end: Duration,
+        _ lower: Double,
+        _ upper: Double,
+        _ scale: Scale,
+        height: Double
+    ) -> String {
+        let left = time.percent(begin) * 10
+        let right = time.percent(end) * 10
+        let bottom = place(lower, scale, height: height)
+        // A band that is a line is to be seen, too.
+        let top = min(place(upper, scale, height: height), bottom - 1.5)
+        return "M\(left.figure) \(bottom.figure)V\(top.figure)H\(right.figure)V\(bottom.figure)Z"
+    }
+}
+
+extension String {
+    /// A reason's name as words: "random loss" of "randomLoss".
+    fileprivate var words: String {
+        reduce(into: "") { words, letter in
+            words += letter.isUppercase ? " " + letter.lowercased() : String(letter)
+        }
+    }
+}
+
+extension LinkHistory.Piece {
+    /// Several pieces as one.
+    fileprivate init(sum pieces: ArraySlice<LinkHistory.Piece>) {
+        self.init()
+        for piece in pieces { add(piece) }
+    }
+}

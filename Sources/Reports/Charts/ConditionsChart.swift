@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The clock, the conditions and the marks of a run.
+struct ConditionsChart {
+    let timeline: RunTimeline
+    let time: TimeScale
+
+    /// The rows, the clock first.
+    var rows: [TimelineRow] {
+        [clock, conditions] + [marks].compactMap { $0 } + monitor + [stalls].compactMap { $0 }
+    }
+
+    /// A row for each target of a monitor.
+    private var monitor: [TimelineRow] {
+        var known: Set<String> = []
+        let targets = timeline.bands.map(\.target).filter { known.insert($0).inserted }
+        return targets.prefix(20).map { target in
+            var plot = Plot(time, height: 20)
+            let bands = timeline.bands.filter { $0.target == target }
+            for band in bands.prefix(500) {
+                plot.bar(band.isReachable ? "up" : "down", band.begin, band.end, top: 2, height: 16, title: band.title)
+                plot.words("words", band.status, band.begin, to: band.end, base: 14)
+            }
+            let label = bands.map(\.title).joined(separator: "; ")
+            return TimelineRow(
+                "Monitor: \(target)",
+                [],
+                plot.element(label: "Monitor of \(target): \(label)".shortened(to: 2000))
+            )
+        }
+    }
+
+    private var clock: TimelineRow {
+        var plot = Plot(time, height: 18)
+        for tick in time.ticks(6) where time.percent(tick) < 97 {
+            plot.sign(tick == .zero ? "tick first" : "tick", tick.reading, tick, base: 13)
+        }
+        var row = TimelineRow("Time", [], plot.element(label: "Time since the command was started"))
+        row.kind = "clock"
+        return row
+    }
+
+    private var conditions: TimelineRow {
+        var plot = Plot(time, height: 22)
+        for (place, period) in timeline.periods.enumerated() where period.end > period.begin {
+            let kind = place.isMultiple(of: 2) ? "period" : "period other"
+            plot.bar(kind, period.begin, period.end, top: 1, height: 20, title: period.title)
+            plot.words("words", period.name.shortened(to: 100), period.begin, to: period.end, base: 15)
+        }
+        let label = timeline.periods.map(\.title).joined(separator: "; ")
+        return TimelineRow("Conditions", [], plot.element(label: "Conditions: \(label)".shortened(to: 2000)))
+    }
+
+    private var marks: TimelineRow? {
+        guard !timeline.marks.isEmpty else { return nil }
+        var plot = Plot(time, height: 20)
+        for (place, mark) in timeline.marks.prefix(500).enumerated() {
+            let next = place + 1 < timeline.marks.count ? timeline.marks[place + 1].time : time.end
+            plot.tick("mark", mark.time, top: 0, height: 20, title: "\(mark.name): \(mark.time.reading)")
+            plot.words("words", mark.name.shortened(to: 100), mark.time, to: max(next, mark.time), base: 14)
+        }
+        let label = timeline.marks.map { "\($0.name) at \($0.time.reading)" }.joined(separator: "; ")
+        return TimelineRow("Marks", [], plot.element(label: "Marks: \(label)".shortened(to: 2000)))
+    }
+
+    private var stalls: TimelineRow? {
+        guard !timeline.stalls.isEmpty else { return nil }
+        var plot = Plot(time, height: 10)
+        for stall in timeline.stalls.prefix(500) {
+            let title = "\(stall.begin.reading) to \(stall.end.reading)"
+            plot.bar("busy", stall.begin, stall.end, top: 2, height: 6, title: title)
+        }
+        let facts = [timeline.stalls.count.of("time")]
+        return TimelineRow("Machine too busy", facts, plot.element(label: "Machine too busy: \(facts[0])"))
+    }
+}
+
+extension RunTimeline.Band {
+    /// The verdict, with its time.
+    fileprivate var title: String {
+        "\(status)\(reason.map { " (\($0))" } ?? "") from \(begin.reading) to \(end.reading)"
+    }
+}
+
+extension RunTimeline.Period {
+    /// The conditions in a word or two.
+    var name: String { label ?? profile ?? "no conditions" }
+
+    /// The conditions, with their time.
+    var title: String {
+        let words = label.map { "\($0) (\(profile ?? "no conditions"))" } ?? name
+        return "\(words) from \(begin.reading) to \(end.reading)"
+    }
+}

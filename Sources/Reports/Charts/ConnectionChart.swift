@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ClientObservation
+
+/// The connections of a run as bars.
+struct ConnectionChart {
+    let timeline: RunTimeline
+    let time: TimeScale
+
+    /// A row for each connection.
+    var rows: [TimelineRow] {
+        timeline.connections.map { line in
+            var row = TimelineRow(line.peer, [line.sentence], bar(line))
+            row.kind = "connection"
+            return row
+        }
+    }
+
+    private func bar(_ line: ConnectionLine) -> Markup {
+        var plot = Plot(time, height: 22)
+        let accepted = line.accepted.map { min($0, line.end) }
+        let firstByte = line.firstByte.map { min($0, line.end) }
+        plot.bar("connecting", line.begin, accepted ?? line.end, top: 8, height: 6, title: "asking for the connection")
+        if let accepted {
+            plot.bar("waiting", accepted, firstByte ?? line.end, top: 6, height: 10, title: "open, without an answer")
+        }
+        if let firstByte {
+            plot.bar("answered", firstByte, line.end, top: 4, height: 14, title: "from the first answer")
+        }
+        for silence in line.silences {
+            let title = "nothing arrived for \((silence.end - silence.begin).reading)"
+            plot.bar("silence", silence.begin, min(silence.end, line.end), top: 9, height: 4, title: title)
+        }
+        for attempt in line.attempts {
+            plot.tick("attempt", attempt, top: 2, height: 18, title: "attempt at \(attempt.reading)")
+        }
+        for moment in line.clientRetransmissions {
+            plot.tick("again", moment, top: 0, height: 5, title: "sent again by the client at \(moment.reading)")
+        }
+        for moment in line.serverRetransmissions {
+            plot.tick("again", moment, top: 17, height: 5, title: "sent again by the server at \(moment.reading)")
+        }
+        plot.sign("end", line.endSign, line.end, base: 16, title: line.endWords)
+        return plot.element(label: line.sentence.shortened(to: 1000))
+    }
+}
+
+extension ConnectionLine {
+    /// What became of it, in one sentence.
+    var sentence: String {
+        var parts = ["\(carrier.uppercased()), begun at \(begin.reading)"]
+        if let owner { parts[0] += " by \(owner)" }
+        if attempts.count > 1 { parts.append(attempts.count.of("attempt")) }
+        if let accepted {
+            parts.append("accepted after \((accepted - begin).reading)")
+            if let secured { parts.append("encrypted after \((secured - begin).reading)") }
+            parts.append(firstByte.map { "first answer after \(($0 - begin).reading)" } ?? "no answer")
+        } else {
+            parts.append("never accepted")
+        }
+        if !clientRetransmissions.isEmpty { parts.append("\(clientRetransmissions.count) sent again by the client") }
+        if !serverRetransmissions.isEmpty { parts.append("\(serverRetransmissions.count) sent again by the server") }
+        if requests > 0 { parts.append(requests.of("request")) }
+        parts.append("\(Double(bytes.client).prefixed)B sent, \(Double(bytes.server).prefixed)B received")
+        parts.append(endWords)
+        return parts.joined(separator: ", ")
+    }
+
+    /// How it ended.
+    var endWords: String {
+        let moment = "at \(end.reading)"
+        return switch ending {
+        case .finished: "closed by the \(endedBy?.rawValue ?? "client") \(moment)"
+        case .reset: "reset by the \(endedBy?.rawValue ?? "client") \(moment)"
+        case .givenUp: "given up \(moment)"
+        case .silent: carrier == "tcp" ? "ended without a packet \(moment)" : "last packet \(moment)"
+        case .open: "open when the command had ended"
+        }
+    }
+
+    /// A sign for how it ended, which needs no colour.
+    fileprivate var endSign: String {
+        switch ending {
+        case .finished: endedBy == .client ? "◀" : "▶"
+        case .reset: "✕"
+        case .givenUp: "?"
+        case .silent: "·"
+        case .open: "→"
+        }
+    }
+}

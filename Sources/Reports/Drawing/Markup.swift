@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkProfiles
+
+/// An element of HTML or SVG. Names of elements and attributes are ours; values and text may come from anybody, and are
+/// escaped where they are written.
+struct Markup {
+    /// What is inside of an element.
+    enum Content {
+        case element(Markup)
+        case text(String)
+        /// A style sheet or a script: ours, and written as it is.
+        case raw(String)
+    }
+
+    let name: String
+    var attributes: [(name: String, value: String)]
+    var content: [Content]
+
+    /// An element with elements in it.
+    init(_ name: String, _ attributes: KeyValuePairs<String, String> = [:], _ elements: [Markup] = []) {
+        self.name = name
+        self.attributes = attributes.map { (name: $0.key, value: $0.value) }
+        content = elements.map { .element($0) }
+    }
+
+    /// An element with text in it.
+    init(_ name: String, _ attributes: KeyValuePairs<String, String> = [:], text: String) {
+        self.init(name, attributes)
+        content = [.text(text)]
+    }
+
+    /// An element with a style sheet or a script in it.
+    init(_ name: String, raw: String) {
+        self.init(name)
+        content = [.raw(raw)]
+    }
+
+    /// The element as a document.
+    var document: String {
+        var text = ""
+        write(to: &text)
+        return text
+    }
+
+    private static let special = Array("&<>\"'".utf8)
+    private static let void: Set<String> = ["meta"]
+
+    private func write(to text: inout String) {
+        text += "<" + name
+        for (name, value) in attributes { text += " \(name)=\"\(Self.escaped(value))\"" }
+        text += ">"
+        if Self.void.contains(name) { return }
+        for each in content {
+            switch each {
+            case .element(let element): element.write(to: &text)
+            case .text(let words): text += Self.escaped(words)
+            case .raw(let constant): text += constant
+            }
+        }
+        text += "</" + name + ">"
+    }
+
+    /// Text in which nothing is markup, nothing is invisible, and nothing changes the direction of what follows.
+    static func escaped(_ text: String) -> String {
+        // Most texts need nothing.
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && !Self.special.contains($0) }) { return text }
+        var escaped = ""
+        for scalar in text.visible.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}
+
+extension String {
+    /// Control characters, and those that change the direction of text, as escapes; characters that XML 1.0 cannot hold,
+    /// too.
+    var visible: String {
+        var visible = ""
+        for scalar in escapingControls(keepingLines: true).unicodeScalars {
+            if scalar.properties.isNoncharacterCodePoint {
+                visible += "\\u{\(String(scalar.value, radix: 16))}"
+            } else {
+                visible.unicodeScalars.append(scalar)
+            }
+        }
+        return visible
+    }
+
+    /// The text, cut in the middle if it has more characters than `limit`.
+    func shortened(to limit: Int) -> String {
+        guard unicodeScalars.count > limit else { return self }
+        let half = (limit - 1) / 2
+        let (head, tail) = (unicodeScalars.prefix(limit - 1 - half), unicodeScalars.suffix(half))
+        return String(String.UnicodeScalarView(head)) + "…" + String(String.UnicodeScalarView(tail))
+    }
+}

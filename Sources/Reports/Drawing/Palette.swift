@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The colours of a page: one set for light screens and paper, one for dark screens.
+///
+/// Those of the two ways of the link are blue and orange, which no usual colour blindness confuses (after Okabe and Ito,
+/// 2008). No meaning rests on a colour alone.
+struct Palette {
+    /// A colour by its part in a page.
+    enum Role: String, CaseIterable {
+        case page
+        case panel
+        case text
+        case muted
+        case rule
+        case uplink
+        case downlink
+        case waiting
+        case good
+        case bad
+        case doubt
+    }
+
+    private let colors: [Role: UInt32]
+
+    static let light = Palette(colors: [
+        .page: 0xFFFFFF, .panel: 0xF3F5F8, .text: 0x1A2129, .muted: 0x515C68, .rule: 0x808A96, .uplink: 0x0B6BA8,
+        .downlink: 0xA85400, .waiting: 0x7D8792, .good: 0x14743A, .bad: 0xB3261E, .doubt: 0x6B4FA0,
+    ])
+
+    static let dark = Palette(colors: [
+        .page: 0x12161B, .panel: 0x1B2128, .text: 0xE7ECF2, .muted: 0xA7B2BE, .rule: 0x6F7B88, .uplink: 0x5AB4EC,
+        .downlink: 0xF0A23A, .waiting: 0x8A95A1, .good: 0x5CCB87, .bad: 0xFF8B82, .doubt: 0xC2ABF2,
+    ])
+
+    private init(colors: [Role: UInt32]) { self.colors = colors }
+
+    subscript(role: Role) -> UInt32 { colors[role] ?? 0 }
+
+    /// The colours as custom properties of CSS.
+    var properties: String {
+        Role.allCases.map { role in
+            let digits = String(self[role], radix: 16)
+            return "--\(role.rawValue):#\(String(repeating: "0", count: 6 - digits.count))\(digits)"
+        }.joined(separator: ";")
+    }
+}

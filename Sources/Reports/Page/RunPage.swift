@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ClientObservation
+
+/// report.html of one run.
+package struct RunPage {
+    let report: RunReport
+
+    /// Prepares the page.
+    package init(_ report: RunReport) { self.report = report }
+
+    /// The page as text.
+    package var text: String {
+        var sections = [header, findings]
+        if let timeline = report.timeline { sections.append(Self.timeline(timeline)) }
+        sections += [totals, setting]
+        return Page(title: "\(report.word): \(report.title)", sections: sections, version: report.setting.version).text
+    }
+
+    private var header: Markup {
+        let line = Markup(
+            "p",
+            ["class": "command"],
+            [PageParts.badge(report.word), PageParts.command(report.setting.command, limit: 600)]
+        )
+        let summary = Markup("p", text: "\(report.outcome.sentence), after \(report.duration.reading).")
+        return Markup("header", [:], [PageParts.name(report.title, "h1"), line, summary])
+    }
+
+    private var findings: Markup {
+        guard !report.results.isEmpty else {
+            let words = "Nothing was expected of the command: linkcond run --expect 'completes within 30 s'."
+            return Self.section("Findings", [Markup("p", text: words)])
+        }
+        var list = Markup("ul", ["class": "findings"])
+        for result in report.results.sorted(by: { $0.verdict.urgency < $1.verdict.urgency }) {
+            list.content.append(.element(Self.finding(result)))
+        }
+        let repetition = Markup("p", [:], [Markup("span", text: "To repeat the run: "), repetitionLine])
+        return Self.section("Findings", [list, repetition])
+    }
+
+    private static func finding(_ result: RunReport.Result) -> Markup {
+        var parts = [
+            Markup("h3", [:], [PageParts.badge(result.verdict.word), PageParts.name(result.expectation, "bdi")]),
+            PageParts.name(result.finding, "p"),
+        ]
+        if !result.packets.isEmpty {
+            parts.append(Markup("p", ["class": "muted"], text: "Packets of packets.pcapng: \(list(result.packets))"))
+        }
+        if let remedy = result.remedy { parts.append(Markup("p", text: "What usually helps: \(remedy).")) }
+        return Markup("li", [:], parts)
+    }
+
+    private static func list(_ packets: [Int]) -> String {
+        let shown = packets.prefix(20).map(String.init).joined(separator: ", ")
+        return packets.count > 20 ? "\(shown) and \(packets.count - 20) more" : shown
+    }
+
+    private var repetitionLine: Markup { PageParts.command(report.setting.repetition) }
+
+    private static func timeline(_ timeline: RunTimeline) -> Markup {
+        let time = timeline.scale
+        let carried = CarriedChart(timeline, time)
+        var rows = ConditionsChart(timeline: timeline, time: time).rows
+        if !timeline.history.pieces.isEmpty {
+            rows.append(carried.rates("To the server", \.uplink, \.uplink))
+            rows.append(carried.rates("To the client", \.downlink, \.downlink))
+        }
+        rows += [carried.delays()].compactMap { $0 } + carried.losses() + [carried.openConnections()].compactMap { $0 }
+        rows += ConnectionChart(timeline: timeline, time: time).rows
+        let plots = Markup("div", ["class": "plots"], [grid(timeline, time)] + rows.map(\.element))
+        var parts = [
+            Markup("div", ["class": "tools", "hidden": ""]),
+            Markup("div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Timeline"], [plots]),
+            legend,
+        ]
+        if timeline.connectionCount > timeline.connections.count {
+            let words = """
+                \(timeline.connections.count) of \(timeline.connectionCount) connections are shown: those that findings \
+                name, then those without an answer, then the longest. The other figures count all.
+                """
+            parts.insert(Markup("p", text: words), at: 0)
+        }
+        return section("What happened", parts)
+    }
+
+    /// Lines through all rows, where conditions change and where marks are.
+    private static func grid(_ timeline: RunTimeline, _ time: TimeScale) -> Markup {
+        let changes = timeline.periods.dropFirst().prefix(200).map { ("change", $0.begin) }
+        let marks = timeline.marks.prefix(200).map { ("mark", $0.time) }
+        let lines = (changes + marks).map { kind, moment in
+            let place = time.place(moment)
+            return Markup("line", ["class": kind, "x1": place, "x2": place, "y1": "0", "y2": "100%"])
+        }
+        return Markup("svg", ["class": "grid", "width": "100%", "height": "100%", "aria-hidden": "true"], lines)
+    }
+
+    private static var legend: Markup {
+        let words = """
+            A connection: thin while it is asked for, with a stroke for each attempt; then open without an answer; thick \
+            from the first answer on; a gap where nothing arrived for a second or more. Strokes above: sent again by the \
+            client; below: by the server. ◀ closed by the client, ▶ by the server, ✕ reset, ? given up, → open at the \
+            end. Dashed line: the rate that the profile asks for. Delay: between the shortest and the longest of a moment.
+            """
+        return Markup("p", ["class": "muted"], text: words)
+    }
+
+    private var totals: Markup {
+        let totals = report.totals
+        let facts: [(String, Int)] = [
+            ("Connections", totals.connections), ("accepted", totals.accepted), ("HTTP/1 requests", totals.requests),
+            ("DNS queries", totals.nameQueries), ("Sent again by the client", totals.retransmissions),
+            ("Packets", totals.packets), ("dropped by the link", totals.dropped), ("Bytes", totals.bytes),
+        ]
+        return Self.section("Counted", [PageParts.facts(facts.map { (name: $0.0, value: "\($0.1)") })])
+    }
+
+    private var setting: Markup {
+        let setting = report.setting
+        var facts: [(name: String, value: String)] = []
+        if let scenario = setting.scenario { facts.append(("Scenario", scenario)) }
+        if let profile = setting.profile { facts.append(("Profile", profile)) }
+        facts += [
+            ("Seed", "\(setting.seed)"), ("Engine", setting.engine), ("Kernel", setting.kernel),
+            ("Begin", report.beginText),
+        ]
+        return Self.section("The run", [PageParts.facts(facts), Markup("p", [:], [repetitionLine])])
+    }
+
+    static func section(_ title: String, _ parts: [Markup]) -> Markup {
+        Markup("section", [:], [Markup("h2", text: title)] + parts)
+    }
+}
+
+extension RunTimeline {
+    /// The time that plots show: all of the run, and what was seen before and after it.
+    var scale: TimeScale {
+        let last = historyBegin + step * history.pieces.count
+        let isSeen = !history.pieces.isEmpty
+        return TimeScale(begin: min(.zero, isSeen ? historyBegin : .zero), end: max(duration, isSeen ? last : .zero))
+    }
+}

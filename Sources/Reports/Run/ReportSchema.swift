@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The JSON Schema of report.json (draft 2020-12), which is written beside it.
+package enum ReportSchema {
+    /// The schema.
+    package static let text = #"""
+        {
+          "$schema": "https://json-schema.org/draft/2020-12/schema",
+          "title": "Report of a run",
+          "description": "How a command behaved on a conditioned link. Times named seconds, and all times of the timeline, are in seconds; those of the timeline count from the start of the command.",
+          "type": "object",
+          "required": ["version", "verdict", "command", "seed", "engine", "kernel", "linkcond", "repeat", "begin", "durationSeconds", "outcome", "expectations", "totals"],
+          "additionalProperties": false,
+          "properties": {
+            "version": { "description": "The version of the format.", "const": 1 },
+            "verdict": { "$ref": "#/$defs/verdict" },
+            "command": { "description": "The command and its arguments.", "$ref": "#/$defs/words" },
+            "profile": { "description": "The profile at the begin.", "type": "string" },
+            "scenario": { "type": "string" },
+            "seed": { "description": "The same seed loses the same packets.", "type": "integer", "minimum": 0 },
+            "engine": { "enum": ["userspace", "netem"] },
+            "kernel": { "description": "The kernel's release.", "type": "string" },
+            "linkcond": { "description": "The version of linkcond.", "type": "string" },
+            "repeat": { "description": "The command line that repeats the run.", "$ref": "#/$defs/words" },
+            "begin": { "description": "When the command was started, in nanoseconds since 1970.", "type": "integer" },
+            "durationSeconds": { "type": "number", "minimum": 0 },
+            "outcome": {
+              "description": "How the command ended.",
+              "oneOf": [
+                { "type": "object", "required": ["exited"], "properties": { "exited": { "type": "integer" } }, "additionalProperties": false },
+                { "type": "object", "required": ["signal"], "properties": { "signal": { "type": "integer" } }, "additionalProperties": false },
+                { "type": "object", "required": ["timedOut"], "properties": { "timedOut": { "const": true } }, "additionalProperties": false },
+                { "type": "object", "required": ["notStarted"], "properties": { "notStarted": { "const": true } }, "additionalProperties": false }
+              ]
+            },
+            "expectations": {
+              "type": "array",
+              "items": {
+                "type": "object",
+                "required": ["expectation", "verdict", "finding", "packets"],
+                "additionalProperties": false,
+                "properties": {
+                  "expectation": { "type": "string" },
+                  "verdict": { "$ref": "#/$defs/verdict" },
+                  "finding": { "description": "What was seen.", "type": "string" },
+                  "packets": { "description": "Numbers of packets in packets.pcapng, 1 for the first.", "type": "array", "items": { "type": "integer", "minimum": 1 } },
+                  "remedy": { "description": "What usually helps.", "type": "string" }
+                }
+              }
+            },
+            "totals": {
+              "type": "object",
+              "additionalProperties": false,
+              "properties": {
+                "connections": { "$ref": "#/$defs/count" },
+                "accepted": { "$ref": "#/$defs/count" },
+                "requests": { "$ref": "#/$defs/count" },
+                "nameQueries": { "$ref": "#/$defs/count" },
+                "retransmissions": { "$ref": "#/$defs/count" },
+                "packets": { "$ref": "#/$defs/count" },
+                "dropped": { "$ref": "#/$defs/count" },
+                "bytes": { "$ref": "#/$defs/count" }
+              }
+            },
+            "timeline": { "$ref": "#/$defs/timeline" }
+          },
+          "$defs": {
+            "verdict": { "enum": ["pass", "fail", "inconclusive", "skipped"] },
+            "words": { "type": "array", "items": { "type": "string" } },
+            "count": { "type": "integer", "minimum": 0 },
+            "times": { "type": "array", "items": { "type": "number" } },
+            "spans": { "description": "Begins and ends.", "type": "array", "items": { "type": "array", "items": { "type": "number" }, "minItems": 2, "maxItems": 2 } },
+            "timeline": {
+              "type": "object",
+              "required": ["conditions", "marks", "monitor", "connectionCount", "connections", "begin", "step", "openConnections", "uplink", "downlink", "busy"],
+              "additionalProperties": false,
+              "properties": {
+                "conditions": {
+                  "type": "array",
+                  "items": {
+                    "type": "object",
+                    "required": ["begin", "end"],
+                    "additionalProperties": false,
+                    "properties": {
+                      "label": { "description": "The step of the scenario.", "type": "string" },
+                      "profile": { "type": "string" },
+                      "begin": { "type": "number" },
+                      "end": { "type": "number" },
+                      "uplinkRate": { "description": "The rate that the profile asks for, such as \"100 kbit/s\".", "type": "string" },
+                      "downlinkRate": { "type": "string" }
+                    }
+                  }
+                },
+                "marks": {
+                  "type": "array",
+                  "items": {
+                    "type": "object",
+                    "required": ["name", "time"],
+                    "additionalProperties": false,
+                    "properties": { "name": { "type": "string" }, "time": { "type": "number" } }
+                  }
+                },
+                "monitor": {
+                  "description": "What a monitor said of its targets, with --monitor.",
+                  "type": "array",
+                  "items": {
+                    "type": "object",
+                    "required": ["target", "status", "reachable", "begin", "end"],
+                    "additionalProperties": false,
+                    "properties": {
+                      "target": { "type": "string" },
+                      "status": { "type": "string" },
+                      "reachable": { "type": "boolean" },
+                      "reason": { "type": "string" },
+                      "begin": { "type": "number" },
+                      "end": { "type": "number" }
+                    }
+                  }
+                },
+                "connectionCount": { "description": "All connections; more than are listed if there were too many.", "$ref": "#/$defs/count" },
+                "connections": { "type": "array", "items": { "$ref": "#/$defs/connection" } },
+                "begin": { "description": "The begin of the first piece of time of the lists below.", "type": "number" },
+                "step": { "description": "The length of a piece.", "type": "number", "exclusiveMinimum": 0 },
+                "openConnections": { "description": "The most that were open in each piece.", "type": "array", "items": { "$ref": "#/$defs/count" } },
+                "uplink": { "$ref": "#/$defs/carried" },
+                "downlink": { "$ref": "#/$defs/carried" },
+                "busy": { "description": "When the machine kept processes waiting for a processor.", "$ref": "#/$defs/spans" }
+              }
+            },
+            "carried": {
+              "description": "What one way of the link carried in each piece of time: what was delivered, the shortest and the longest delay, and what was dropped, by reason.",
+              "type": "object",
+              "required": ["bytes", "packets", "leastDelay", "mostDelay", "dropped"],
+              "additionalProperties": false,
+              "properties": {
+                "bytes": { "type": "array", "items": { "$ref": "#/$defs/count" } },
+                "packets": { "type": "array", "items": { "$ref": "#/$defs/count" } },
+                "leastDelay": { "type": "array", "items": { "type": ["number", "null"] } },
+                "mostDelay": { "type": "array", "items": { "type": ["number", "null"] } },
+                "dropped": { "type": "object", "additionalProperties": { "type": "array", "items": { "$ref": "#/$defs/count" } } }
+              }
+            },
+            "connection": {
+              "type": "object",
+              "required": ["carrier", "client", "server", "packet", "begin", "attempts", "end", "ending", "sentAgain", "silences", "requests", "bytes"],
+              "additionalProperties": false,
+              "properties": {
+                "carrier": { "enum": ["tcp", "udp", "quic"] },
+                "client": { "description": "Address and port.", "type": "string" },
+                "server": { "type": "string" },
+                "serverName": { "type": "string" },
+                "owner": { "description": "The process that held it.", "type": "string" },
+                "packet": { "description": "The number of its first packet.", "type": "integer", "minimum": 1 },
+                "begin": { "type": "number" },
+                "attempts": { "$ref": "#/$defs/times" },
+                "accepted": { "type": "number" },
+                "secured": { "description": "When its TLS handshake was complete.", "type": "number" },
+                "firstByte": { "description": "When the first byte of an answer arrived.", "type": "number" },
+                "lastByte": { "type": "number" },
+                "end": { "type": "number" },
+                "ending": { "enum": ["finished", "reset", "given up", "silent", "open"] },
+                "endedBy": { "enum": ["client", "server"] },
+                "sentAgain": {
+                  "type": "object",
+                  "additionalProperties": false,
+                  "properties": { "client": { "$ref": "#/$defs/times" }, "server": { "$ref": "#/$defs/times" } }
+                },
+                "silences": { "description": "Times of a second or more in which nothing arrived.", "$ref": "#/$defs/spans" },
+                "requests": { "$ref": "#/$defs/count" },
+                "bytes": {
+                  "description": "Bytes of IP packets that each side sent.",
+                  "type": "object",
+                  "additionalProperties": false,
+                  "properties": { "client": { "$ref": "#/$defs/count" }, "server": { "$ref": "#/$defs/count" } }
+                }
+              }
+            }
+          }
+        }
+
+        """#
+}

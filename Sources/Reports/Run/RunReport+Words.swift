@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClientObservation
+internal import Glibc
+
+extension RunReport {
+    /// What the run is called: its scenario, else its profile, else its command.
+    package var title: String { setting.scenario ?? setting.profile ?? setting.command.first ?? "run" }
+
+    /// What came out, in a word.
+    package var word: String {
+        guard results.isEmpty else { return verdict.word }
+        return outcome == .exited(0) ? "done" : "failed"
+    }
+
+    /// The begin as RFC 3339 has it, in UTC.
+    var beginText: String {
+        var seconds = time_t(begin / 1_000_000_000)
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        var text = [CChar](repeating: 0, count: 32)
+        let length = strftime(&text, text.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
+        return String(decoding: text.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+extension RunReport.Outcome {
+    /// How the command ended.
+    package var sentence: String {
+        switch self {
+        case .exited(let status): "The command exited with \(status)"
+        case .killed(let signal): "Signal \(signal) ended the command"
+        case .timedOut: "The command exceeded its time limit and was ended: what follows is complete up to there"
+        case .notStarted: "The command could not be executed"
+        }
+    }
+}
+
+extension Verdict {
+    /// The verdict as it is printed.
+    package var word: String { self == .fail ? "FAIL" : rawValue }
+
+    /// Failures first, then doubts.
+    var urgency: Int { [.fail, .inconclusive, .skipped, .pass].firstIndex(of: self) ?? 0 }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A search for the limit of a client: the place on a link's way from mild to harsh at which half of its runs survive.
+///
+/// A bisection whose answers are noisy. Its interval holds the limit with the stated confidence whatever the client is
+/// like, as long as a harsher link lets no more runs survive, and whenever the search stops. For each place, a wager
+/// against "fewer than half survive from here on" is made before each run there or beyond; if that were so, the wager
+/// could not win on average, so it multiplies its stake by 40 with a probability of 1/40 at most (Ville's inequality).
+/// What it does multiply that much is refuted.
+package struct SurvivalSearch: Sendable {
+    /// The places, from the mildest link to the harshest.
+    package static let places = 0...100
+
+    /// How often runs at one place survived.
+    package struct Tally: Hashable, Sendable {
+        package var survived = 0
+        package var runs = 0
+
+        package init() {}
+    }
+
+    /// The runs at each place.
+    package private(set) var tallies = [Tally](repeating: Tally(), count: places.count)
+    /// What each wager against less, and against more, made of its stake, by place.
+    private var survivalWagers = [Double](repeating: 1, count: places.count)
+    private var failureWagers = [Double](repeating: 1, count: places.count)
+    private var model = SurvivalModel()
+
+    /// What a wager must make of its stake, for each end of an interval of 95 %.
+    private static let proof = 40.0
+    /// The share up to which is wagered: even a client that always survives may fail once.
+    private static let boldest = 0.95
+    /// The share of survivors at the places that are tried.
+    private static let telling = 0.75
+
+    package init() {}
+
+    /// The harshest place that is known to be survived by half of the runs; nil if none is.
+    package var lower: Int? {
+        var product = survivalWagers.reduce(1, *)
+        var bound: Int?
+        for place in Self.places {
+            guard product >= Self.proof else { break }
+            if tallies[place].runs > 0 { bound = place }
+            product /= survivalWagers[place]
+        }
+        return bound
+    }
+
+    /// The mildest place that is known to be survived by no more than half of the runs; nil if none is.
+    package var upper: Int? {
+        var product = failureWagers.reduce(1, *)
+        var bound: Int?
+        for place in Self.places.reversed() {
+            guard product >= Self.proof else { break }
+            if tallies[place].runs > 0 { bound = place }
+            product /= failureWagers[place]
+        }
+        return bound
+    }
+
+    /// The place that the limit is likeliest to be at.
+    package var estimate: Int {
+        min(max(model.firstPlace(below: 0.5), lower ?? 0), upper ?? 100)
+    }
+
+    /// The number of places between which the limit is known to be.
+    package var width: Int { (upper ?? 100) - (lower ?? 0) }
+
+    /// Whether the limit is known to `precision` places, or to lie outside.
+    package func isDone(precision: Int) -> Bool {
+        if lower == Self.places.upperBound || upper == Self.places.lowerBound { return true }
+        return lower != nil && upper != nil && width <= precision
+    }
+
+    /// The place to try next: where most runs survive, or where most fail, whichever narrows the wider side.
+    package var next: Int {
+        let middle = estimate
+        // A side without a bound comes first.
+        if middle - (lower ?? -20) >= (upper ?? 120) - middle {
+            return max(model.firstPlace(below: Self.telling) - 1, Self.places.lowerBound)
+        }
+        return min(model.firstPlace(below: 1 - Self.telling), Self.places.upperBound)
+    }
+
+    /// Adds the outcome of a run. Runs are added in the order in which they were begun.
+    package mutating func add(_ survived: Bool, at place: Int) {
+        let expected = model.survival(at: place)
+        // Nothing is wagered where the belief says otherwise.
+        let survival = min(max(expected, 0.5), Self.boldest)
+        let failure = min(max(1 - expected, 0.5), Self.boldest)
+        survivalWagers[place] *= 2 * (survived ? survival : 1 - survival)
+        failureWagers[place] *= 2 * (survived ? 1 - failure : failure)
+        model.learn(survived, at: place)
+        tallies[place].runs += 1
+        if survived { tallies[place].survived += 1 }
+    }
+}

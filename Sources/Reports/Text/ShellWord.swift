@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension String {
+    /// The word as a shell reads it.
+    package var shellWord: String {
+        let isPlain = !isEmpty && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./:=,%+@".contains($0)) }
+        return isPlain
+            ? self : "'\(split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
+    }
+}

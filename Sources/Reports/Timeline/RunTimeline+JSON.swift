@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ClientObservation
+package import LinkProfiles
+
+extension RunTimeline {
+    /// The timeline as report.json holds it. Times are seconds since the command was started.
+    package var json: JSON {
+        JSON(
+            ("conditions", .list(periods.map(\.json))),
+            ("marks", .list(marks.map { JSON(("name", .text($0.name)), ("time", .seconds($0.time))) })),
+            ("monitor", .list(bands.map(\.json))),
+            ("connectionCount", .number(connectionCount)),
+            ("connections", .list(connections.map(\.json))),
+            ("begin", .seconds(historyBegin)),
+            ("step", .seconds(step)),
+            ("openConnections", .list(openConnections.map { JSON(integerLiteral: $0) })),
+            ("uplink", Self.columns(history.pieces.map(\.uplink))),
+            ("downlink", Self.columns(history.pieces.map(\.downlink))),
+            ("busy", .list(stalls.map { .list([.seconds($0.begin), .seconds($0.end)]) }))
+        )
+    }
+
+    /// A list for each figure, with an element for each piece of time.
+    private static func columns(_ pieces: [LinkHistory.Carried]) -> JSON {
+        let reasons = Set(pieces.flatMap(\.dropped.keys)).sorted()
+        let dropped = reasons.map { reason in
+            (reason, JSON?.some(.list(pieces.map { JSON(integerLiteral: $0.dropped[reason] ?? 0) })))
+        }
+        return JSON(
+            ("bytes", .list(pieces.map { JSON(integerLiteral: $0.bytes) })),
+            ("packets", .list(pieces.map { JSON(integerLiteral: $0.packets) })),
+            ("leastDelay", .list(pieces.map { $0.leastDelay.map(JSON.seconds) ?? JSON(.null) })),
+            ("mostDelay", .list(pieces.map { $0.mostDelay.map(JSON.seconds) ?? JSON(.null) })),
+            ("dropped", JSON(members: dropped))
+        )
+    }
+}
+
+extension RunTimeline.Band {
+    fileprivate var json: JSON {
+        JSON(
+            ("target", .text(target)),
+            ("status", .text(status)),
+            ("reachable", .bool(isReachable)),
+            ("reason", .text(reason)),
+            ("begin", .seconds(begin)),
+            ("end", .seconds(end))
+        )
+    }
+}
+
+extension RunTimeline.Period {
+    fileprivate var json: JSON {
+        JSON(
+            ("label", .text(label)),
+            ("profile", .text(profile)),
+            ("begin", .seconds(begin)),
+            ("end", .seconds(end)),
+            ("uplinkRate", .text(rates.uplink)),
+            ("downlinkRate", .text(rates.downlink))
+        )
+    }
+}
+
+extension ConnectionLine {
+    fileprivate var json: JSON {
+        let again = [
+            ("client", JSON?.some(.list(clientRetransmissions.map(JSON.seconds)))),
+            ("server", .list(serverRetransmissions.map(JSON.seconds))),
+        ]
+        return JSON(
+            ("carrier", .text(carrier)),
+            ("client", .text(client)),
+            ("server", .text(server)),
+            ("serverName", .text(serverName)),
+            ("owner", .text(owner)),
+            ("packet", .number(packet)),
+            ("begin", .seconds(begin)),
+            ("attempts", .list(attempts.map(JSON.seconds))),
+            ("accepted", accepted.map(JSON.seconds)),
+            ("secured", secured.map(JSON.seconds)),
+            ("firstByte", firstByte.map(JSON.seconds)),
+            ("lastByte", lastByte.map(JSON.seconds)),
+            ("end", .seconds(end)),
+            ("ending", .text(ending.rawValue)),
+            ("endedBy", .text(endedBy?.rawValue)),
+            ("sentAgain", JSON(members: again)),
+            ("silences", .list(silences.map { .list([.seconds($0.begin), .seconds($0.end)]) })),
+            ("requests", .number(requests)),
+            ("bytes", JSON(("client", .number(bytes.client)), ("server", .number(bytes.server))))
+        )
+    }
+}
+
+extension JSON {
+    /// A time in seconds, to the microsecond.
+    fileprivate static func seconds(_ duration: Duration) -> JSON {
+        let microseconds = (duration / .microseconds(1)).rounded()
+        return JSON(.number("\(microseconds / 1e6)"))
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClientObservation
+package import LinkProfiles
+
+/// What happened during a run, on one clock: the time since the command was started.
+package struct RunTimeline: Hashable, Sendable {
+    /// Conditions that held for a time.
+    package struct Period: Hashable, Sendable {
+        /// The step of the scenario; nil for conditions that no step made.
+        package var label: String?
+        /// The name of the profile; nil for none.
+        package var profile: String?
+        /// The rates that the profile asks for, where they are constant.
+        package var rates: AskedRates
+        package var begin: Duration
+        package var end: Duration
+    }
+
+    /// The rates of a profile; nil where it has none, or one that changes.
+    package struct AskedRates: Hashable, Sendable {
+        package var uplink: BitRate?
+        package var downlink: BitRate?
+
+        package init(uplink: BitRate? = nil, downlink: BitRate? = nil) {
+            (self.uplink, self.downlink) = (uplink, downlink)
+        }
+    }
+
+    /// A point that the client named.
+    package struct Mark: Hashable, Sendable {
+        package var name: String
+        package var time: Duration
+    }
+
+    /// A time in which this machine kept processes waiting for a processor.
+    package struct Stall: Hashable, Sendable {
+        package var begin: Duration
+        package var end: Duration
+    }
+
+    /// What a monitor beside the client said of a target for a time.
+    package struct Band: Hashable, Sendable {
+        package var target: String
+        /// The monitor's own word.
+        package var status: String
+        package var isReachable: Bool
+        package var reason: String?
+        package var begin: Duration
+        package var end: Duration
+    }
+
+    /// How long the run took.
+    package var duration: Duration
+    /// The conditions, in order.
+    package var periods: [Period] = []
+    /// The marks, in order.
+    package var marks: [Mark] = []
+    /// The connections that are shown, in the order of their begins.
+    package var connections: [ConnectionLine] = []
+    /// All connections of the run: more than `connections` if there were too many to show.
+    package var connectionCount = 0
+    /// The number of connections that were open, at the begin of each piece of `history`; the most of it.
+    package var openConnections: [Int] = []
+    /// What the link carried.
+    package var history = LinkHistory()
+    /// The begin of the first piece of `history`.
+    package var historyBegin = Duration.zero
+    /// What a monitor said, in order; of several targets together.
+    package var bands: [Band] = []
+    /// When the machine was too busy.
+    package var stalls: [Stall] = []
+
+    /// A timeline on which nothing happened.
+    package init(duration: Duration) { self.duration = duration }
+
+    /// The length of a piece of `history`.
+    package var step: Duration { .nanoseconds(history.step) }
+
+    /// Why packets were dropped, the most frequent reason first.
+    package var reasons: [(name: String, count: Int)] {
+        var counts: [String: Int] = [:]
+        for piece in history.pieces {
+            counts.merge(piece.uplink.dropped, uniquingKeysWith: +)
+            counts.merge(piece.downlink.dropped, uniquingKeysWith: +)
+        }
+        return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { (name: $0.key, count: $0.value) }
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClientObservation
+internal import LinkProfiles
+
+extension RunTimeline {
+    /// More connections than this are not shown one by one.
+    package static let connectionLimit = 300
+
+    /// Makes the timeline of a run.
+    ///
+    /// - Parameters:
+    ///   - initial: the conditions at the begin.
+    ///   - rates: the rates of a profile by its name.
+    ///   - evidence: packets that findings name: their connections are shown before others.
+    package init(
+        _ traffic: Traffic,
+        _ record: RunRecord,
+        initial: String?,
+        rates: [String: AskedRates],
+        evidence: Set<Int> = []
+    ) {
+        let clock = RunClock(record)
+        self.init(duration: record.end - record.begin)
+        periods = Self.periods(record, initial, rates, clock)
+        marks = record.labels.filter { $0.kind == .mark }.map { Mark(name: $0.name, time: clock.time($0.begin)) }
+        stalls = record.stalls.map { Stall(begin: clock.time($0.begin), end: clock.time($0.end)) }
+        bands = Self.bands(record, clock)
+        history = traffic.link.history
+        historyBegin = history.pieces.isEmpty ? .zero : clock.time(history.begin)
+        let lines = traffic.connections.compactMap { ConnectionLine($0, record, clock) }
+        connectionCount = lines.count
+        openConnections = Self.openCounts(lines, count: history.pieces.count, from: historyBegin, step: step)
+        connections = Self.selection(lines, evidence)
+    }
+
+    private static func periods(
+        _ record: RunRecord,
+        _ initial: String?,
+        _ rates: [String: AskedRates],
+        _ clock: RunClock
+    ) -> [Period] {
+        var begins: [(time: Instant, label: String?, profile: String?)] = [(record.begin, nil, initial)]
+        for label in record.labels where label.kind == .step { begins.append((label.begin, label.name, label.profile)) }
+        for change in record.changes { begins.append((change.time, nil, change.profile)) }
+        begins.sort { $0.time < $1.time }
+        return begins.indices.map { place in
+            let (time, label, profile) = begins[place]
+            let end = place + 1 < begins.count ? begins[place + 1].time : max(record.end, time)
+            return Period(
+                label: label,
+                profile: profile,
+                rates: profile.flatMap { rates[$0] } ?? AskedRates(),
+                begin: clock.time(time),
+                end: clock.time(end)
+            )
+        }
+    }
+
+    /// Each verdict of a monitor holds until its next of the same target.
+    private static func bands(_ record: RunRecord, _ clock: RunClock) -> [Band] {
+        let verdicts = record.monitorVerdicts
+        return verdicts.indices.map { place in
+            let verdict = verdicts[place]
+            let next = verdicts[(place + 1)...].first { $0.target == verdict.target }
+            return Band(
+                target: verdict.target,
+                status: verdict.status,
+                isReachable: verdict.isReachable,
+                reason: verdict.reason,
+                begin: clock.time(verdict.time),
+                end: clock.time(next?.time ?? max(record.end, verdict.time))
+            )
+        }
+    }
+
+    /// The most connections open in each piece: begins are counted before ends.
+    private static func openCounts(
+        _ lines: [ConnectionLine],
+        count: Int,
+        from begin: Duration,
+        step: Duration
+    ) -> [Int] {
+        guard count > 0 else { return [] }
+        var opened = [Int](repeating: 0, count: count)
+        var closed = opened
+        let place = { (time: Duration) in min(max(Int((time - begin) / step), 0), count - 1) }
+        for line in lines where line.carrier != Connection.Carrier.udp.rawValue {
+            opened[place(line.begin)] += 1
+            closed[place(line.end)] += line.ending == .open ? 0 : 1
+        }
+        var open = 0
+        return (0..<count).map { index in
+            open += opened[index]
+            defer { open -= closed[index] }
+            return open
+        }
+    }
+
+    /// Those that findings name, then those that got no answer, then the longest.
+    private static func selection(_ lines: [ConnectionLine], _ evidence: Set<Int>) -> [ConnectionLine] {
+        guard lines.count > connectionLimit else { return lines }
+        // Apart from the lines, which are expensive to compare.
+        let keys = lines.indices.map { place -> (rank: Int, length: Duration, place: Int) in
+            let line = lines[place]
+            let rank = evidence.contains(line.packet) ? 0 : line.firstByte == nil ? 1 : 2
+            return (rank, .zero - (line.end - line.begin), place)
+        }
+        let ranked = keys.sorted(by: <).map(\.place)
+        return ranked.prefix(connectionLimit).sorted().map { lines[$0] }
+    }
+}
+
+/// The time since the start of a command.
+struct RunClock {
+    private let begin: Instant
+
+    init(_ record: RunRecord) { begin = record.begin }
+
+    func time(_ instant: Instant) -> Duration { instant - begin }
+}
+
+extension ConnectionLine {
+    /// A silence shorter than this is not shown.
+    private static let shortestSilence = Duration.seconds(1)
+    /// Of one connection no more times than this are shown of a kind.
+    private static let limit = 200
+
+    /// Draws a connection; nil for one without a packet of the client.
+    init?(_ connection: Connection, _ record: RunRecord, _ clock: RunClock) {
+        guard let first = connection.attempts.first ?? connection.clientPackets.first else { return nil }
+        let delivered = connection.answers.lazy.compactMap(\.delivered).map(clock.time)
+        let begin = clock.time(first.sent)
+        let last = [connection.clientPackets.last.map { clock.time($0.sent) }, delivered.last].compactMap { $0 }.max()
+        self.init(
+            carrier: connection.carrier.rawValue,
+            client: "\(connection.client)",
+            server: "\(connection.server)",
+            serverName: connection.serverName,
+            packet: first.number,
+            begin: begin,
+            end: max(last ?? begin, begin),
+            ending: .silent
+        )
+        attempts = connection.attempts.prefix(Self.limit).map { clock.time($0.sent) }
+        accepted = connection.accepted?.delivered.map(clock.time)
+        secured = connection.secured.flatMap { $0.delivered ?? $0.sent }.map(clock.time)
+        (firstByte, lastByte) = (delivered.first, delivered.last)
+        (requests, bytes) = (connection.requests.count, connection.bytes)
+        owner = connection.owners.isEmpty ? nil : connection.owners.joined(separator: ", ")
+        for side in [Connection.Side.client, .server] {
+            let times = connection.retransmissions.lazy.filter { $0.side == side }.map { clock.time($0.packet.sent) }
+            let some = Array(times.prefix(Self.limit))
+            if side == .client { clientRetransmissions = some } else { serverRetransmissions = some }
+        }
+        readEnd(connection, record, clock)
+        silences = Self.silences(from: accepted, Array(delivered), to: end)
+    }
+
+    private mutating func readEnd(_ connection: Connection, _ record: RunRecord, _ clock: RunClock) {
+        guard let life = ConnectionLife(connection, record) else { return }
+        guard !life.wasGivenUp, !life.wasClosedBefore else {
+            // Packets that come later are the kernel's.
+            end = max(begin, clock.time(life.end))
+            (ending, endedBy) = life.wasGivenUp ? (.givenUp, nil) : (.finished, .client)
+            return
+        }
+        if let first = connection.endings.first {
+            // A reset of either side takes the place of what came before it.
+            let reset = connection.endings.first { $0.kind == .reset }
+            let last = reset ?? first
+            (ending, endedBy) = (reset == nil ? .finished : .reset, last.side)
+            end = max(end, clock.time(last.packet.delivered ?? last.packet.sent))
+        } else if life.end == .distantFuture {
+            ending = .open
+            end = max(end, clock.time(record.end))
+            return
+        } else if connection.accepted == nil {
+            ending = .givenUp
+        }
+        guard life.end < .distantFuture else { return }
+        end = max(end, min(clock.time(life.end), clock.time(record.end)))
+    }
+
+    private static func silences(from accepted: Duration?, _ answers: [Duration], to end: Duration) -> [Silence] {
+        guard let accepted else { return [] }
+        let times = [accepted] + answers + [end]
+        let silences = zip(times, times[1...]).map { Silence(begin: $0, end: $1) }
+        return Array(silences.filter { $0.end - $0.begin >= shortestSilence }.prefix(limit))
+    }
+}

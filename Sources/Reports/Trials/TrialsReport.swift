@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClientObservation
+
+/// What came out of several runs of one command: under several profiles, or with several seeds.
+package struct TrialsReport: Hashable, Sendable {
+    /// One of the runs.
+    package struct Trial: Hashable, Sendable {
+        /// The profile, or the number and the seed.
+        package var name: String
+        /// The directory of its own report, relative to that of this one; nil if none is kept.
+        package var directory: String?
+        /// The command's exit status, 128 and its number for a signal; nil if linkcond itself failed.
+        package var status: Int32?
+        /// Why linkcond itself failed; nil if it did not.
+        package var failure: String?
+        /// What came out; nil if linkcond itself failed.
+        package var report: RunReport?
+        /// How long it took.
+        package var duration: Duration
+        /// The last lines of the output, if anything failed.
+        package var lastLines: [String]
+
+        /// Describes a run.
+        package init(
+            name: String,
+            directory: String?,
+            status: Int32?,
+            failure: String?,
+            report: RunReport?,
+            duration: Duration,
+            lastLines: [String]
+        ) {
+            (self.name, self.directory, self.status, self.failure) = (name, directory, status, failure)
+            (self.report, self.duration, self.lastLines) = (report, duration, lastLines)
+        }
+    }
+
+    /// What the runs are called together: "matrix" or "repeat".
+    package var title: String
+    /// The command and its arguments.
+    package var command: [String]
+    /// The command line that made the runs.
+    package var repetition: [String]
+    /// The version of linkcond.
+    package var version: String
+    /// The runs, in the order in which they were asked for.
+    package var trials: [Trial]
+
+    /// Describes several runs.
+    package init(title: String, command: [String], repetition: [String], version: String, trials: [Trial]) {
+        (self.title, self.command, self.repetition) = (title, command, repetition)
+        (self.version, self.trials) = (version, trials)
+    }
+
+    /// The verdict on all of them together.
+    package var verdict: Verdict { Verdict.worst(of: trials.compactMap { $0.report?.verdict }) }
+
+    /// The expectations: those of all runs, each once, in order.
+    package var expectations: [String] {
+        var known: Set<String> = []
+        return trials.flatMap { $0.report?.results ?? [] }.map(\.expectation).filter { known.insert($0).inserted }
+    }
+
+    /// Whether anything failed.
+    package var hasFailed: Bool { trials.contains { $0.isFailure } }
+}
+
+extension TrialsReport.Trial {
+    /// Whether linkcond failed, the command, or an expectation.
+    package var isFailure: Bool { status != 0 || report?.verdict == .fail }
+
+    /// What came out, in a word.
+    package var word: String {
+        guard let report else { return "error" }
+        if report.results.isEmpty || report.verdict == .pass { return status == 0 ? report.word : "failed" }
+        return report.word
+    }
+}

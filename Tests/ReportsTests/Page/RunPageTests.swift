@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ClientObservation
+import Testing
+
+@testable import Reports
+
+struct RunPageTests {
+    private static let hostile =
+        "<script>alert(1)</script>\"'&\u{202E}\u{1B}[31m" + String(repeating: "x", count: 10_000)
+
+    @Test
+    func putsFailuresFirst() throws {
+        let results = [
+            Example.result("completes within 30 s", .pass, "it took 10 s"),
+            Example.result("at most 1 connections", .fail, "3 connections"),
+        ]
+        let page = RunPage(Example.report(results: results)).text
+        let failure = try #require(page.firstRange(of: "3 connections"))
+        let success = try #require(page.firstRange(of: "it took 10 s"))
+        #expect(failure.lowerBound < success.lowerBound)
+        #expect(page.contains("What usually helps: a cap."))
+        #expect(page.contains("linkcond run &#39;Slow Net&#39; --seed 7 -- curl"))
+    }
+
+    @Test
+    func drawsAConnectionAtItsTimes() {
+        // 1 s to 1.5 s of 10 s is asked for; from 2 s to 7.2 s there are answers.
+        let page = RunPage(Example.report()).text
+        #expect(page.contains("<rect class=\"connecting\" x=\"10%\" y=\"8\" width=\"5%\""))
+        #expect(page.contains("<rect class=\"answered\" x=\"20%\" y=\"4\" width=\"52%\""))
+        #expect(page.contains("closed by the client at 7.2 s"))
+    }
+
+    @Test
+    func showsHostileNamesAndInterpretsNothing() {
+        var report = Example.report(profile: Self.hostile)
+        report.setting.command = [Self.hostile]
+        report.results = [Example.result(Self.hostile, .fail, Self.hostile)]
+        report.timeline = Example.timeline([Example.connection(name: Self.hostile)])
+        report.timeline?.marks = [RunTimeline.Mark(name: Self.hostile, time: .seconds(1))]
+        let page = RunPage(report).text
+        #expect(page.contains("&lt;script&gt;alert(1)"))
+        #expect(!page.contains("<script>alert"))
+        #expect(!page.unicodeScalars.contains { $0.value == 0x202E || $0.value == 0x1B })
+        #expect(page.utf8.count < 200_000)
+    }
+
+    @Test
+    func asksForNothingFromAnywhere() {
+        let page = RunPage(Example.report()).text
+        #expect(!page.contains("src=") && !page.contains("url(") && !page.contains("@import"))
+        #expect(page.contains("default-src 'none'") || page.contains("default-src &#39;none&#39;"))
+    }
+
+    @Test
+    func staysSmallForManyConnections() {
+        var report = Example.report()
+        report.timeline = Example.timeline((0..<10_000).map { Example.connection(port: UInt16($0 % 60_000 + 1000)) })
+        let page = RunPage(report).text
+        #expect(page.utf8.count < 5_000_000)
+        #expect(page.contains("300 of 10000 connections are shown"))
+    }
+}

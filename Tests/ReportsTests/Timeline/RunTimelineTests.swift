@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ClientObservation
+import LinkProfiles
+import Testing
+
+@testable import Reports
+
+struct RunTimelineTests {
+    @Test
+    func hasTheConditionsFromBeginToEnd() {
+        let timeline = Example.timeline()
+        #expect(timeline.periods.map(\.profile) == ["Slow Net", "Black Hole"])
+        #expect(timeline.periods.map(\.label) == [nil, "in the lift"])
+        #expect(timeline.periods.map(\.begin) == [.zero, .seconds(4)])
+        #expect(timeline.periods.map(\.end) == [.seconds(4), .seconds(10)])
+        #expect(timeline.periods[0].rates.uplink?.bitsPerSecond == 100_000)
+        #expect(timeline.marks == [RunTimeline.Mark(name: "left", time: .seconds(6))])
+    }
+
+    @Test
+    func tellsTheLifeOfAConnection() throws {
+        let line = try #require(Example.timeline().connections.first)
+        #expect(line.begin == .seconds(1))
+        #expect(line.accepted == .milliseconds(1500))
+        #expect(line.firstByte == .seconds(2))
+        #expect(line.lastByte == .milliseconds(2400))
+        #expect(line.end == .milliseconds(7200))
+        #expect(line.ending == .finished)
+        #expect(line.endedBy == .client)
+        #expect(line.clientRetransmissions == [.seconds(5)])
+        #expect(line.silences == [ConnectionLine.Silence(begin: .milliseconds(2400), end: .milliseconds(7200))])
+    }
+
+    @Test
+    func tellsAConnectionThatWasGivenUpFromOneThatIsOpen() {
+        var asked = Example.connection(port: 40001)
+        (asked.accepted, asked.answers, asked.endings) = (nil, [], [])
+        asked.clientPackets = asked.attempts
+        var traffic = Traffic()
+        traffic.connections = [asked]
+        var record = Example.record
+        record.askingSockets = [
+            RunRecord.AskingSocket(
+                client: asked.client,
+                server: asked.server,
+                lastSeen: Example.instant(3),
+                gone: Example.instant(3.1)
+            )
+        ]
+        let givenUp = RunTimeline(traffic, record, initial: nil, rates: [:]).connections[0]
+        #expect(givenUp.ending == .givenUp)
+        #expect(givenUp.end == .milliseconds(3100))
+        record.askingSockets = []
+        record.openAtEnd = [RunRecord.OpenSocket(client: asked.client, server: asked.server)]
+        let open = RunTimeline(traffic, record, initial: nil, rates: [:]).connections[0]
+        #expect(open.ending == .open)
+        #expect(open.end == .seconds(10))
+    }
+
+    @Test
+    func showsFirstWhatFindingsName() {
+        var connections = (0..<1000).map { Example.connection(port: UInt16(10_000 + $0)) }
+        connections[777].attempts = [Example.packet(5000, 1)]
+        var traffic = Traffic()
+        traffic.connections = connections
+        let timeline = RunTimeline(traffic, Example.record, initial: nil, rates: [:], evidence: [5000])
+        #expect(timeline.connectionCount == 1000)
+        #expect(timeline.connections.count == RunTimeline.connectionLimit)
+        #expect(timeline.connections.contains { $0.packet == 5000 })
+    }
+}
