@@ -71,7 +71,7 @@ public enum SandboxExamination {
                 try Fork.child {
                     do throws(SandboxError) {
                         _ = try Sandbox.moveIn(settings)
-                        _ = try Sandbox.makeFiles()
+                        _ = try Sandbox.makeFiles(user: geteuid())
                         theirs.send(.ready)
                     } catch {
                         theirs.send(.failed(error))

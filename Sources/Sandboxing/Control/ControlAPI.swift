@@ -7,12 +7,22 @@ internal import ProfileCatalog
 /// The resources of the control socket, without the transport.
 ///
 /// `GET /v1/status` returns what `linkcond status --json` prints. `PUT /v1/conditions` takes a profile, as an object or
-/// by name, and replaces the conditions in effect by it.
+/// by name, and replaces the conditions in effect by it; `GET` returns the profile that the conditions were last changed
+/// to. `POST /v1/marks` tells that the client has reached a point that it names. `GET /v1/events` goes on with an event a
+/// line.
 public enum ControlAPI {
     /// The path for the state.
     public static let statusPath = "/v1/status"
     /// The path for the conditions.
     public static let conditionsPath = "/v1/conditions"
+    /// The path for marks.
+    public static let marksPath = "/v1/marks"
+    /// The path for events.
+    public static let eventsPath = "/v1/events"
+    /// The path for the capture of the run, as it is now.
+    public static let capturePath = "/v1/capture"
+    /// The path for the record of the run so far: events, and what was sampled.
+    public static let recordPath = "/v1/record"
     /// The maximum size of a request's body, in bytes.
     static let maximumBody = Profile.maximumBytes
 
@@ -20,12 +30,12 @@ public enum ControlAPI {
     struct Answer {
         /// The HTTP status code.
         var status: Int
-        /// The body.
-        var body: JSON
+        /// The body; nil for none.
+        var body: JSON?
         /// The methods that the resource allows, if the request used another.
         var allowed: String?
         /// Lanes to delete after the answer is sent.
-        var leaving: [PendingTeardown] = []
+        var leaving: [Teardown] = []
     }
 
     /// An error. The body has a message with a remedy for people, and the kind for programs.
@@ -42,12 +52,14 @@ public enum ControlAPI {
         case unsupported
         /// The kernel refused.
         case refused
+        /// Nothing observes the run.
+        case notObserved
 
         var status: Int {
             switch self {
             case .badRequest: 400
             case .forbidden: 403
-            case .unknownProfile: 404
+            case .unknownProfile, .notObserved: 404
             case .badProfile, .unsupported: 422
             case .refused: 500
             }
@@ -67,20 +79,45 @@ struct ControlledSandbox {
     let uplink: String?
     /// The sandbox's supervisor.
     let supervisor: Int32
+    /// The events of the run; nil where they are not recorded.
+    var events: RunEvents?
+    /// The scenario that runs; nil for none.
+    var scenario: ScenarioRunner?
+    /// The capture and the record of an observed run, for reading; nil if it is not observed.
+    var capture: CInt?
+    var record: CInt?
 
     /// Answers one request.
     func answer(_ method: String, _ path: String, body: [UInt8]) -> ControlAPI.Answer {
         switch (method, path) {
         case ("GET", ControlAPI.statusPath): return status()
         case ("PUT", ControlAPI.conditionsPath): return change(body)
-        case (_, ControlAPI.statusPath): return notAllowed("GET")
-        case (_, ControlAPI.conditionsPath): return notAllowed("PUT")
+        case ("GET", ControlAPI.conditionsPath): return currentConditions()
+        case ("POST", ControlAPI.marksPath): return mark(body)
+        case ("GET", ControlAPI.capturePath), ("GET", ControlAPI.recordPath):
+            return ControlAPI.refuse(
+                .notObserved,
+                "this run is not observed; begin it as: linkcond run --observe -- COMMAND"
+            )
+        case (_, ControlAPI.statusPath), (_, ControlAPI.eventsPath), (_, ControlAPI.capturePath),
+            (_, ControlAPI.recordPath):
+            return notAllowed("GET")
+        case (_, ControlAPI.conditionsPath): return notAllowed("GET, PUT")
+        case (_, ControlAPI.marksPath): return notAllowed("POST")
         default:
-            let known = "GET \(ControlAPI.statusPath) or PUT \(ControlAPI.conditionsPath)"
+            let known =
+                "GET \(ControlAPI.statusPath), GET or PUT \(ControlAPI.conditionsPath), "
+                + "POST \(ControlAPI.marksPath) or GET \(ControlAPI.eventsPath)"
             var answer = ControlAPI.refuse(.badRequest, "there is no \(path); use \(known)")
             answer.status = 404
             return answer
         }
+    }
+
+    /// The open file that is the answer, if it is one.
+    func file(_ method: String, _ path: String) -> CInt? {
+        guard method == "GET" else { return nil }
+        return path == ControlAPI.capturePath ? capture : path == ControlAPI.recordPath ? record : nil
     }
 
     private func notAllowed(_ method: String) -> ControlAPI.Answer {
@@ -109,10 +146,36 @@ struct ControlledSandbox {
         }
         do {
             let leaving = try conditions.change(to: profile, seed: nil)
+            events?.post(.conditions(profile: profile.name))
             return ControlAPI.Answer(status: 200, body: JSON(("profile", .text(profile.name))), leaving: leaving)
         } catch {
             return ControlAPI.refuse(error.code == .unsupported ? .unsupported : .refused, error.description)
         }
+    }
+
+    private func currentConditions() -> ControlAPI.Answer {
+        ControlAPI.Answer(
+            status: conditions.current == nil ? 204 : 200,
+            body: conditions.current?.request.conditions.json
+        )
+    }
+
+    /// Answers when the conditions of a step that waited for the mark are in effect.
+    private func mark(_ body: [UInt8]) -> ControlAPI.Answer {
+        let example = "{\"name\": \"cancelled\"}"
+        guard let json = try? JSON(utf8: body), json.members.map(\.name) == ["name"],
+            case .string(let name)? = json["name"]?.value
+        else { return ControlAPI.refuse(.badRequest, "the body is no mark; send an object such as \(example)") }
+        if let problem = Label.problem(with: name) {
+            return ControlAPI.refuse(.badRequest, "the mark's name \(problem)")
+        }
+        events?.post(.mark(name))
+        let (step, leaving) = scenario?.mark(name) ?? (nil, [])
+        return ControlAPI.Answer(
+            status: 200,
+            body: JSON(("mark", .text(name)), ("step", .text(step))),
+            leaving: leaving
+        )
     }
 
     private struct Rejected: Error {

@@ -43,23 +43,66 @@ public struct ControlClient {
         _ = try exchange(.PUT, ControlAPI.conditionsPath, body: Array(profile.json.text.utf8))
     }
 
-    private func exchange(_ method: HTTPMethod, _ uri: String, body: [UInt8]) throws(Refusal) -> JSON {
-        let (status, bytes): (UInt, [UInt8])
+    /// Reads the profile that was last put, or that a step of a scenario brought into effect; nil before the first.
+    public func conditions() throws(Refusal) -> Profile? {
+        let answer = try exchange(.GET, ControlAPI.conditionsPath, body: [])
+        if case .null = answer.value { return nil }
         do {
-            (status, bytes) = try send(method, uri, body)
+            return try Profile(json: answer)
+        } catch {
+            throw Refusal(kind: nil, message: "this sandbox's supervisor is another version of linkcond")
+        }
+    }
+
+    /// Replaces the conditions in effect by those of the profile that the supervisor knows by this name.
+    public func change(toProfileNamed name: String) throws(Refusal) {
+        _ = try exchange(.PUT, ControlAPI.conditionsPath, body: Array(JSON(.string(name)).text.utf8))
+    }
+
+    /// The capture of the run and its record, as far as they are written.
+    package func observation() throws(Refusal) -> (capture: [UInt8], record: [UInt8]) {
+        (try file(ControlAPI.capturePath), try file(ControlAPI.recordPath))
+    }
+
+    private func file(_ uri: String) throws(Refusal) -> [UInt8] {
+        let (status, bytes) = try answer(.GET, uri, body: [])
+        guard status == 200 else {
+            throw Self.refusal(try? JSON(utf8: bytes), status)
+        }
+        return bytes
+    }
+
+    /// Tells that this process has reached the point `name`. Returns when the conditions of a step that waited for the
+    /// mark are in effect.
+    public func mark(_ name: String) throws(Refusal) {
+        _ = try exchange(.POST, ControlAPI.marksPath, body: Array(JSON(("name", .text(name))).text.utf8))
+    }
+
+    private func exchange(_ method: HTTPMethod, _ uri: String, body: [UInt8]) throws(Refusal) -> JSON {
+        let (status, bytes) = try answer(method, uri, body: body)
+        if status == 204 { return JSON(.null) }
+        guard let json = try? JSON(utf8: bytes) else {
+            throw Refusal(kind: nil, message: "\(path) is not linkcond's control socket")
+        }
+        guard status == 200 else { throw Self.refusal(json, status) }
+        return json
+    }
+
+    private static func refusal(_ answer: JSON?, _ status: UInt) -> Refusal {
+        let kind = answer?["kind"]?.string.flatMap { ControlAPI.Refusal(rawValue: $0) }
+        return Refusal(kind: kind, message: answer?["error"]?.string ?? "the supervisor answered \(status)")
+    }
+
+    private func answer(_ method: HTTPMethod, _ uri: String, body: [UInt8]) throws(Refusal) -> (UInt, [UInt8]) {
+        do {
+            return try send(method, uri, body)
+        } catch let error as IOError where error.errnoCode == EACCES {
+            throw Refusal(kind: .forbidden, message: "this is another user's sandbox")
         } catch let error as IOError {
             throw Refusal(kind: nil, message: "cannot reach \(path): \(String(cString: strerror(error.errnoCode)))")
         } catch {
             throw Refusal(kind: nil, message: "cannot reach \(path): \(error)")
         }
-        guard let json = try? JSON(utf8: bytes) else {
-            throw Refusal(kind: nil, message: "\(path) is not linkcond's control socket")
-        }
-        guard status == 200 else {
-            let kind = json["kind"]?.string.flatMap { ControlAPI.Refusal(rawValue: $0) }
-            throw Refusal(kind: kind, message: json["error"]?.string ?? "the supervisor answered \(status)")
-        }
-        return json
     }
 
     private func send(_ method: HTTPMethod, _ uri: String, _ body: [UInt8]) throws -> (UInt, [UInt8]) {

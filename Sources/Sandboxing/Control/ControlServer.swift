@@ -14,8 +14,20 @@ struct ControlServer {
     /// The user whose processes may use it.
     let users: Set<uid_t>
 
+    var limits = Limits()
+
+    /// What clients may use.
+    struct Limits {
+        /// The number of connections; one more ends the one that has waited longest since its last answer.
+        var connections = 32
+        /// The time from a connection's start, or from its last answer, to the end of its next request.
+        var idle = TimeAmount.seconds(10)
+    }
+
     /// Makes the socket. A client that connects before `serve` waits.
-    static func listen(at path: String) throws(SandboxError) -> CInt {
+    ///
+    /// - Parameter user: the user who may connect, with root.
+    static func listen(at path: String, user: uid_t) throws(SandboxError) -> CInt {
         let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         let descriptor = try checked(socket(AF_UNIX, type, 0), "make the control socket")
         guard let address = try? SocketAddress(unixDomainSocketPath: path) else {
@@ -23,27 +35,48 @@ struct ControlServer {
         }
         let bound = address.withSockAddr { bind(descriptor, $0, socklen_t($1)) }
         try checked(bound, "make \(path)")
-        // Every process in the sandbox can connect; the server checks its user.
-        try checked(chmod(path, 0o666), "open \(path) to the sandbox")
+        // connect(2) needs write permission, so other users cannot use up this process's descriptors.
+        try checked(chmod(path, 0o600), "set the permissions of \(path)")
+        if user != geteuid() { try checked(chown(path, user, gid_t.max), "give \(path) to the command's user") }
         try checked(Glibc.listen(descriptor, 64), "listen at \(path)")
         return descriptor
     }
 
-    /// Serves on a thread of its own, until the process ends.
-    func serve(_ descriptor: CInt) {
+    /// Serves on a thread of its own, until the process ends or the result is stopped. The thread begins the steps of a
+    /// scenario, too.
+    func serve(_ descriptor: CInt) -> Running {
         let server = Shared(server: self)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        ServerBootstrap(group: group)
+        let connections = NIOLoopBoundBox.makeBoxSendingValue(ControlConnections(limits), eventLoop: group.next())
+        let listener = ServerBootstrap(group: group)
             .childChannelInitializer { channel in
                 Self.peer(of: channel).flatMapThrowing { peer in
-                    let isPermitted = server.server.users.contains(peer.user)
+                    guard server.server.users.contains(peer.user) else { throw ChannelError.operationUnsupported }
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
-                    try pipeline.addHandler(ControlHandler(sandbox: server.server.sandbox, isPermitted: isPermitted))
+                    try pipeline.addHandler(
+                        ControlHandler(sandbox: server.server.sandbox, connections: connections.value)
+                    )
                 }
             }
             .withBoundSocket(descriptor)
-            .whenFailure { _ in close(descriptor) }
+        listener.whenFailure { _ in close(descriptor) }
+        sandbox.scenario?.start(on: group.next())
+        return Running(listener: listener, connections: connections)
+    }
+
+    /// A server that serves.
+    struct Running {
+        fileprivate let listener: EventLoopFuture<any Channel>
+        fileprivate let connections: NIOLoopBoundBox<ControlConnections>
+
+        /// Closes the socket and the connections, without waiting: the thread may be draining old lanes.
+        func stop() {
+            listener.whenSuccess { [connections] listener in
+                listener.close(promise: nil)
+                connections.value.closeAll()
+            }
+        }
     }
 
     private static func peer(of channel: any Channel) -> EventLoopFuture<lc_credentials> {
@@ -65,13 +98,28 @@ private final class ControlHandler: ChannelInboundHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let sandbox: ControlledSandbox
-    private let isPermitted: Bool
+    private let connections: ControlConnections
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
+    /// The answer that goes on, if that was asked for.
+    private var stream: EventStream?
 
-    init(sandbox: ControlledSandbox, isPermitted: Bool) {
+    init(sandbox: ControlledSandbox, connections: ControlConnections) {
         self.sandbox = sandbox
-        self.isPermitted = isPermitted
+        self.connections = connections
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        connections.renew(context.channel)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        connections.forget(context.channel)
+        stream?.stop()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        stream?.advance()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -89,11 +137,24 @@ private final class ControlHandler: ChannelInboundHandler {
 
     private func respond(_ context: ChannelHandlerContext) {
         guard let head else { return }
-        let answer = isPermitted ? answer(head) : ControlAPI.refuse(.forbidden, "this is another user's sandbox")
-        let text = Array((answer.body.text + "\n").utf8)
-        var headers = HTTPHeaders([
-            ("Content-Type", "application/json"), ("Content-Length", String(text.count)), ("Cache-Control", "no-store"),
-        ])
+        if let file = sandbox.file(head.method.rawValue, Self.path(head)) {
+            let stream = FileStream(file, context)
+            return stream.begin()
+        }
+        if let events = sandbox.events, head.method == .GET, Self.path(head) == ControlAPI.eventsPath {
+            let stream = EventStream(events, context)
+            self.stream = stream
+            connections.keep(context.channel, for: stream)
+            return stream.begin()
+        }
+        let answer = answer(head)
+        connections.renew(context.channel)
+        let text = answer.body.map { Array(($0.text + "\n").utf8) } ?? []
+        var headers = HTTPHeaders([("Cache-Control", "no-store")])
+        if answer.body != nil {
+            headers.add(name: "Content-Type", value: "application/json")
+            headers.add(name: "Content-Length", value: String(text.count))
+        }
         if let allowed = answer.allowed { headers.add(name: "Allow", value: allowed) }
         if !head.isKeepAlive { headers.add(name: "Connection", value: "close") }
         let status = HTTPResponseStatus(statusCode: answer.status)
@@ -108,7 +169,7 @@ private final class ControlHandler: ChannelInboundHandler {
             let (context, leaving) = loopBound.value
             if isLast { context.close(promise: nil) }
             // Waits for lanes to drain, ten seconds at most; the next request waits too.
-            for lanes in leaving { try? lanes.finish() }
+            for lanes in leaving { _ = try? lanes.finish() }
         }
     }
 
@@ -116,8 +177,11 @@ private final class ControlHandler: ChannelInboundHandler {
         guard body.count <= ControlAPI.maximumBody else {
             return ControlAPI.refuse(.badRequest, "the body is longer than \(ControlAPI.maximumBody) bytes")
         }
-        let path = head.uri.split(separator: "?", omittingEmptySubsequences: false).first.map(String.init) ?? ""
-        return sandbox.answer(head.method.rawValue, path, body: body)
+        return sandbox.answer(head.method.rawValue, Self.path(head), body: body)
+    }
+
+    private static func path(_ head: HTTPRequestHead) -> String {
+        head.uri.split(separator: "?", omittingEmptySubsequences: false).first.map(String.init) ?? ""
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

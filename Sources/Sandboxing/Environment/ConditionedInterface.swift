@@ -28,8 +28,17 @@ public struct ConditionedInterface: ExecutionEnvironment {
     /// Empty: `linkcond switch` finds the rule in the kernel.
     public var variables: [(name: String, value: String)] { [] }
 
+    /// False: nothing is mounted.
+    public var hasReadOnlySettings: Bool { false }
+
     /// Does nothing.
     public mutating func serve() {}
+
+    /// Does nothing.
+    public mutating func commandHasEnded() -> [String] { [] }
+
+    /// Does nothing.
+    public mutating func stopServing() {}
 
     /// Names the guardian, which ends with the pump.
     public func role(of process: CInt) -> String? {

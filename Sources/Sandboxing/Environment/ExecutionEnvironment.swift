@@ -10,8 +10,19 @@ public protocol ExecutionEnvironment {
     /// Variables for the command.
     var variables: [(name: String, value: String)] { get }
 
+    /// Whether /proc/sys was made writable for the supervisor, and must be read-only for the command.
+    var hasReadOnlySettings: Bool { get }
+
     /// Starts threads, after the command has started and the last fork.
     mutating func serve()
+
+    /// The command has ended; the processes that it left still run.
+    ///
+    /// - Returns: notes for the user.
+    mutating func commandHasEnded() -> [String]
+
+    /// Stops what `serve` started, before the command's processes are ended.
+    mutating func stopServing()
 
     /// The role of a descendant of the supervisor, for a report of its early end; nil for the command's processes.
     func role(of process: CInt) -> String?
@@ -40,6 +51,8 @@ public struct WrappedCommand: Sendable {
     public var keepsChildren: Bool
     /// Arguments for a second run of this program as a monitor in the command's network; nil for none.
     public var monitor: [String]?
+    /// A descriptor that the monitor inherits under its number; nil for none.
+    package var monitorDescriptor: CInt?
 
     /// Makes a wrapped command.
     public init(

@@ -3,6 +3,7 @@
 internal import CLinuxCalls
 import Glibc
 public import LinkConditioning
+internal import LinkProfiles
 internal import LinuxSystem
 internal import Netlink
 internal import PacketPump
@@ -10,19 +11,40 @@ public import ProfileCatalog
 
 /// A private network: a conditioned loopback and, unless offline, a conditioned uplink to the host's network.
 public struct Sandbox: ExecutionEnvironment {
-    private let request: RuleRequest?
+    private var request: RuleRequest?
     private let engine: Engine?
     private let log: String?
     private let uplinkProgram: UplinkProgram?
     private let hostPorts: HostPortChoice
     private let catalog: Catalog
     private let account: Account?
+    /// Where to write the packets, and how; nil for nowhere.
+    package var capture: SandboxCapture?
+    /// What changes the conditions while the command runs; nil for nothing.
+    package var scenario: SandboxScenario?
+    /// An open file to which the events of the run are appended, a line each; nil for none. It must be closed on exec.
+    package var events: CInt?
 
+    /// Whether the userspace engine was chosen for the sake of the observation, and not by the user.
+    package var prefersObservation = false
+
+    /// The capture of an observed run, for reading, with descriptors as `events`; nil if it is not observed.
+    package var captureFile: CInt?
+
+    /// The events of the run, from the command's start on.
+    package private(set) var runEvents: RunEvents?
+    private var runner: ScenarioRunner?
+    private var sampler: ClientSampler?
+    private var recorder: (any LaneRecorder)?
     private var uplink: Uplink?
     private var hostServices: HostServices?
     private var conditions: SandboxConditions?
     private var control: CInt?
+    private var server: ControlServer.Running?
     private var pump: PumpProcess?
+    private var pumpWatch: PumpWatch?
+    /// Whether the command must find /proc/sys read-only, as it is outside.
+    public private(set) var hasReadOnlySettings = false
 
     /// Describes a sandbox. Nothing is made yet.
     ///
@@ -55,18 +77,19 @@ public struct Sandbox: ExecutionEnvironment {
     /// Makes the namespaces and sets them up.
     public mutating func setUp(watching launcher: CInt) throws(SandboxError) -> [String] {
         let log = try log.map { path throws(SandboxError) in
-            let flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC
-            return try checked(open(path, flags, 0o666), "write the packet log \(path)")
+            try OutputFile(path: path, account: account).open(.log)
         }
-        defer { if let log { close(log) } }
+        let capture = try capture?.open(for: account)
+        defer { for file in [log].compactMap({ $0 }) + (capture?.descriptors ?? []) { close(file) } }
         let settings = NetworkSettings.ofHost()
         let resolver = ProcFile("/etc/resolv.conf").lines
         hostServices = try HostServices.fork(hostPorts)
         if let uplinkProgram { uplink = try Uplink.fork(uplinkProgram) }
-        let connection = try Self.moveIn(settings)
+        let connection: RouteConnection
+        (connection, hasReadOnlySettings) = try Self.moveIn(settings)
         uplink?.start()
         try hostServices?.open()
-        control = try Self.makeFiles()
+        control = try Self.makeFiles(user: account?.userID ?? geteuid())
         var notes = [uplinkProgram?.caveat].compactMap { $0 }
         if let uplink {
             if try !PrivateFiles.resolve(through: uplink.program.nameServer, host: resolver) {
@@ -79,41 +102,82 @@ public struct Sandbox: ExecutionEnvironment {
         let devices = ["lo"] + (uplink == nil ? [] : [UplinkProgram.interface])
         do {
             let conditioner = EphemeralConditioner(connection)
+            let isWatched = log != nil || capture != nil
             let choice =
                 if let request {
-                    try conditioner.choose(request, on: devices, needsLog: log != nil)
+                    try conditioner.choose(requestOnEngine(request), on: devices, needsLog: isWatched)
                 } else {
-                    conditioner.choose(for: engine, needsLog: log != nil)
+                    conditioner.choose(for: engine, needsLog: isWatched)
                 }
             if let note = choice.note, request != nil { notes.append(note) }
-            try setConditions(choice, on: devices, of: connection, log: log)
+            if let note = observationNote(conditioner, devices) { notes.append(note) }
+            try scenario?.check(conditioner, choice.engine, on: devices)
+            try setConditions(choice, on: devices, of: connection, log: log, capture: capture)
         } catch {
             throw SandboxError(error)
         }
         return notes
     }
 
+    /// Says that the observation chose the engine, where the kernel's would have been chosen without it.
+    private func observationNote(_ conditioner: EphemeralConditioner, _ devices: [String]) -> String? {
+        guard prefersObservation, var request else { return nil }
+        request.engine = nil
+        let other = try? conditioner.choose(requestOnEngine(request), on: devices, needsLog: log != nil)
+        return other?.engine == .netem ? EngineChoice.observationNote : nil
+    }
+
+    /// The request on the userspace engine, if there are steps and no engine is named: that engine changes conditions
+    /// without waiting for the lanes of the step before.
+    private func requestOnEngine(_ request: RuleRequest) -> RuleRequest {
+        var request = request
+        if request.engine == nil, scenario?.steps.isEmpty == false, EngineChoice.canMakeTaps {
+            request.engine = .userspace
+        }
+        return request
+    }
+
     private mutating func setConditions(
         _ choice: EngineChoice,
         on devices: [String],
         of connection: RouteConnection,
-        log: CInt?
+        log: CInt?,
+        capture: PumpCaptureStart?
     ) throws(ConditioningError) {
+        let pumpSeesAll = self.capture != nil && choice.engine == .userspace
+        // Without conditions, nothing would see the packets.
+        if pumpSeesAll { request = request ?? RuleRequest(profile: Profile(name: "no conditions"), engine: .userspace) }
         let selection = request?.selection ?? Selection()
         if choice.engine == .userspace {
             do {
-                pump = try PumpProcess.fork(
-                    request?.recordings ?? [:],
+                let pump = try PumpProcess.fork(
+                    (request?.recordings ?? [:]).merging(scenario?.recordings ?? [:]) { first, _ in first },
                     ephemeralPorts: NetworkSettings.ephemeralPorts,
-                    log: log
+                    log: log,
+                    capture: capture
                 )
+                self.pump = pump
+                // Not before Linux 5.3.
+                pumpWatch = try? PumpWatch(pump)
             } catch {
                 throw ConditioningError(.unsupported, error)
             }
         }
-        let conditions = SandboxConditions(connection, devices: devices, selection: selection, pump: pump)
+        var lanes: LaneCapture?
+        if choice.engine == .netem, let start = self.capture, let files = capture?.descriptors {
+            lanes = try LaneCapture(start, files, of: devices, connection)
+            recorder = lanes?.recorder
+        }
+        let conditions = SandboxConditions(
+            connection,
+            devices: devices,
+            selection: selection,
+            pump: pump,
+            capture: lanes,
+            seesAll: pumpSeesAll
+        )
         self.conditions = conditions
-        guard let request else { return }
+        guard let request else { return try conditions.showOthers() }
         do {
             try EphemeralConditioner(connection).require(choice)
             _ = try conditions.change(to: request.profile, seed: request.seed, plans: choice.plans)
@@ -123,22 +187,25 @@ public struct Sandbox: ExecutionEnvironment {
             error.remedy = error.remedy ?? "linkcond doctor"
             throw error
         }
+        try conditions.showOthers()
     }
 
     /// Moves this process into a new network and sets that up.
-    static func moveIn(_ settings: NetworkSettings) throws(SandboxError) -> RouteConnection {
+    static func moveIn(
+        _ settings: NetworkSettings
+    ) throws(SandboxError) -> (connection: RouteConnection, hasReadOnlySettings: Bool) {
         let namespaces = try NamespaceSet.enter()
         let connection = try RouteConnection.here()
         try settings.apply(connection, hasUserNamespace: namespaces.hasUser)
-        return connection
+        return (connection, namespaces.hasReadOnlySettings)
     }
 
-    /// Makes the files that only the sandbox sees; returns its control socket.
-    static func makeFiles() throws(SandboxError) -> CInt {
+    /// Makes the files that only the sandbox sees; returns its control socket, for root and `user`.
+    static func makeFiles(user: uid_t) throws(SandboxError) -> CInt {
         try PrivateFiles.mountDirectory()
         try PrivateFiles.hideResolvers()
         PrivateFiles.showInterfaces()
-        return try ControlServer.listen(at: PrivateFiles.controlSocket)
+        return try ControlServer.listen(at: PrivateFiles.controlSocket, user: user)
     }
 
     /// Names the control socket.
@@ -146,31 +213,73 @@ public struct Sandbox: ExecutionEnvironment {
         [("LINKCOND_SOCKET", PrivateFiles.controlSocket)]
     }
 
-    /// Serves the control socket.
+    /// Serves the control socket, watches the pump, and begins the scenario.
     public mutating func serve() {
+        pumpWatch?.start()
+        sampler = events.map { ClientSampler(descriptor: $0) }
+        sampler?.start()
+        let events = RunEvents(descriptor: events)
+        events.post(.begin)
+        runEvents = events
         guard let control, let conditions else { return }
-        let sandbox = ControlledSandbox(
+        var sandbox = ControlledSandbox(
             conditions: conditions,
             catalog: catalog,
             uplink: uplinkProgram?.name,
             supervisor: getpid()
         )
-        ControlServer(sandbox: sandbox, users: [geteuid(), account?.userID ?? geteuid()]).serve(control)
+        sandbox.events = events
+        (sandbox.capture, sandbox.record) = (captureFile, captureFile == nil ? nil : self.events)
+        if let scenario {
+            let interface = uplink == nil ? nil : UplinkProgram.interface
+            runner = ScenarioRunner(scenario, conditions, events, uplink: interface)
+            sandbox.scenario = runner
+        }
+        server = ControlServer(sandbox: sandbox, users: [geteuid(), account?.userID ?? geteuid()]).serve(control)
+    }
+
+    /// Ends the scenario and the events, and says which steps never began.
+    public mutating func commandHasEnded() -> [String] {
+        let notes = runner?.end() ?? []
+        runEvents?.post(.end)
+        // Before the processes that the command left are ended.
+        sampler?.stop()
+        sampler = nil
+        let problem = runEvents?.writeError.map {
+            "cannot write the events of the run: \(String(cString: strerror($0)))"
+        }
+        return notes + [problem].compactMap { $0 }
+    }
+
+    /// Closes the control socket and its connections.
+    public mutating func stopServing() {
+        server?.stop()
+        server = nil
+        sampler?.stop()
+        sampler = nil
     }
 
     /// Names the processes that are not the command's.
     public func role(of process: CInt) -> String? {
         if process == uplink?.process { return "\(uplinkProgram?.name ?? "the uplink"), which carries the uplink," }
         if process == hostServices?.process { return "the relay to the host's ports" }
-        if process == pump?.process { return "lc-pump, which carries the conditions," }
+        if process == recorder?.process { return "lc-capture, which writes the capture," }
+        if process == pump?.process {
+            let isSilent = pumpWatch?.hasEndedPump == true
+            return "lc-pump, which carries the conditions\(isSilent ? " and did not answer any more" : ""),"
+        }
         return nil
     }
 
-    /// None.
-    public var guardianPID: CInt? { nil }
+    /// The process that captures: it writes what the others did to their end.
+    public var guardianPID: CInt? { recorder?.process }
 
-    /// Does nothing: everything ends with the namespaces.
-    public mutating func tearDown() -> [String] { [] }
+    /// Ends the capture, and says if it is incomplete. Everything else ends with the namespaces.
+    public mutating func tearDown() -> [String] {
+        guard capture != nil else { return [] }
+        defer { recorder = nil }
+        return [recorder?.finish(), pump?.captureProblem()].compactMap { $0 }
+    }
 
     /// Does nothing: everything ends with the namespaces.
     public mutating func recover(from supervisor: CInt) {}

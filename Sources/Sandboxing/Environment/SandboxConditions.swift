@@ -13,11 +13,24 @@ final class SandboxConditions {
     private let selection: Selection
     /// The process that carries the packets; nil if the kernel does.
     private let pump: PumpProcess?
+    /// The capture of what the kernel carries; nil for none.
+    private var capture: LaneCapture?
+    /// Whether every packet goes through a lane, so that a capture has them all.
+    private let seesAll: Bool
     /// The conditions in effect; nil before the first.
     private(set) var current: (request: RuleRequest, hasLanes: Bool)?
 
     /// Conditions for `devices` of the network that `connection` leads to.
-    init(_ connection: RouteConnection, devices: [String], selection: Selection, pump: PumpProcess?) {
+    init(
+        _ connection: RouteConnection,
+        devices: [String],
+        selection: Selection,
+        pump: PumpProcess?,
+        capture: LaneCapture? = nil,
+        seesAll: Bool = false
+    ) {
+        self.seesAll = seesAll
+        self.capture = capture
         self.connection = connection
         self.devices = devices
         self.selection = selection
@@ -35,12 +48,14 @@ final class SandboxConditions {
         to profile: Profile,
         seed: UInt64?,
         plans: [Plan]? = nil
-    ) throws(ConditioningError) -> [PendingTeardown] {
+    ) throws(ConditioningError) -> [Teardown] {
+        let profile = seesAll ? profile.withBothDirections : profile
         var request = RuleRequest(profile: profile, selection: selection, seed: seed)
         request.engine = pump == nil ? .netem : .userspace
-        let plans = if let plans { plans } else { try conditioner.plan(request, on: devices) }
+        var plans = if let plans, !seesAll { plans } else { try conditioner.plan(request, on: devices) }
+        if let joined = try capture?.join(plans, on: devices) { plans = joined }
         try start(zip(devices, plans).map { PumpedDevice(name: $0, taps: $1.taps) }, request.conditions)
-        var pending: [PendingTeardown] = []
+        var pending: [Teardown] = []
         for (device, plan) in zip(devices, plans) {
             do {
                 pending.append(try conditioner.apply(request, as: plan, on: device))
@@ -53,6 +68,9 @@ final class SandboxConditions {
         current = (request, plans.contains { !$0.expected.isEmpty })
         return pending
     }
+
+    /// Shows the capture what goes through no lane.
+    func showOthers() throws(ConditioningError) { try capture?.showOthers() }
 
     /// The rules in effect with their counters, without the sandbox itself, and the name of the profile, if any.
     func report() throws(ConditioningError) -> (report: StatusReport, profile: String?) {

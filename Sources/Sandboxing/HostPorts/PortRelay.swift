@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 import Glibc
+internal import LinuxSystem
 import NIOCore
 import NIOPosix
 
@@ -17,6 +18,7 @@ final class PortRelay: Sendable {
     /// Serves the listeners that it receives over the unix socket, and ends the process when that is closed.
     static func serve(_ socket: CInt) -> Never {
         raiseDescriptorLimit()
+        Confinement.enter(.connections)
         PortRelay().receive(from: socket)
         // Not exit(3), which would run the parent's exit handlers.
         _exit(0)
@@ -67,7 +69,7 @@ final class PortRelay: Sendable {
         ServerBootstrap(group: group)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            // The client is not read before the connection succeeds.
+            // Nothing is read from the client before the connection to the target succeeds.
             .childChannelInitializer { client in
                 Self.target(of: client, targetPort)
                     .flatMap { Self.connect(client, to: $0) }

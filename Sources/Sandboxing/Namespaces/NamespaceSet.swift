@@ -9,6 +9,8 @@ internal import LinuxSystem
 struct NamespaceSet {
     /// Whether there is a user namespace, which maps only the caller's user and group.
     let hasUser: Bool
+    /// Whether the network's settings were read-only outside, as in most containers.
+    let hasReadOnlySettings: Bool
 
     /// Moves this process into new namespaces.
     static func enter() throws(SandboxError) -> NamespaceSet {
@@ -32,25 +34,38 @@ struct NamespaceSet {
                 throw SandboxError("\(error)\nso this user cannot make a sandbox's namespaces", remedy: remedy(user))
             }
         }
-        // Mounts made here do not reach the host; later mounts of the host still appear here.
-        guard mount(nil, "/", nil, UInt(MS_REC | MS_SLAVE), nil) == 0 else {
+        guard keepMounts() else {
             throw SandboxError("make the sandbox's mounts private", code: errno, remedy: remedy(user))
         }
-        try openSettings()
-        return NamespaceSet(hasUser: needsUser)
+        return NamespaceSet(hasUser: needsUser, hasReadOnlySettings: try openSettings())
     }
 
-    /// Makes the network's settings writable if a container has mounted them read-only.
-    private static func openSettings() throws(SandboxError) {
-        let path = "/proc/sys"
+    /// Keeps what is mounted and unmounted in this process's new mount namespace from the namespace that it is a copy
+    /// of, whose later mounts still appear here (slaves: mount_namespaces(7)). Sets errno on failure.
+    static func keepMounts() -> Bool { mount(nil, "/", nil, UInt(MS_REC | MS_SLAVE), nil) == 0 }
+
+    /// The kernel's settings, those of the network among them.
+    private static let settings = "/proc/sys"
+    private static let remount = UInt(MS_REMOUNT | MS_BIND | MS_NOSUID | MS_NODEV | MS_NOEXEC)
+
+    /// Makes the network's settings writable if a container has mounted them read-only; false if they were writable.
+    private static func openSettings() throws(SandboxError) -> Bool {
         var facts = statvfs()
-        guard statvfs(path, &facts) == 0, facts.f_flag & UInt(ST_RDONLY) != 0 else { return }
-        let flags = UInt(MS_REMOUNT | MS_BIND | MS_NOSUID | MS_NODEV | MS_NOEXEC)
-        guard mount(nil, path, nil, flags, nil) == 0 else {
+        guard statvfs(settings, &facts) == 0, facts.f_flag & UInt(ST_RDONLY) != 0 else { return false }
+        guard mount(nil, settings, nil, remount, nil) == 0 else {
             throw SandboxError(
-                "\(path) is read-only here: \(String(cString: strerror(errno)))",
+                "\(settings) is read-only here: \(String(cString: strerror(errno)))",
                 remedy: "docker run --privileged, or --security-opt systempaths=unconfined --cap-add SYS_ADMIN"
             )
+        }
+        return true
+    }
+
+    /// Makes the settings read-only again for the calling process alone.
+    static func closeSettings() throws(SandboxError) {
+        try checked(lc_unshare(CInt(lc_mount_namespace)), "make a mount namespace for the command")
+        guard mount(nil, settings, nil, remount | UInt(MS_RDONLY), nil) == 0 else {
+            throw SandboxError("make \(settings) read-only for the command", code: errno)
         }
     }
 

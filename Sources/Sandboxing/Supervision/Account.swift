@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CLinuxCalls
 public import Glibc
 internal import LinuxSystem
 
@@ -33,11 +34,15 @@ public struct Account: Hashable, Sendable {
         shell = fields[6].isEmpty ? "/bin/sh" : fields[6]
     }
 
+    /// The beginnings of the names of variables that lead to the caller's session, its agents and its settings.
+    private static let foreign = ["DBUS_", "SSH_AGENT_PID", "SSH_AUTH_SOCK", "SUDO_", "XDG_"]
+
     /// Changes this process to the user permanently.
     func assume() throws(SandboxError) {
         try checked(setgroups(groups.count, groups), "set the groups of \(name)")
         try checked(setgid(groups[0]), "set the group of \(name)")
         try checked(setuid(userID), "become \(name)")
+        for prefix in Self.foreign { lc_unset_variables(prefix) }
         for (key, value) in [("HOME", home), ("USER", name), ("LOGNAME", name), ("SHELL", shell)] {
             setenv(key, value, 1)
         }

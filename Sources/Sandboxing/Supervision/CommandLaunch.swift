@@ -16,6 +16,8 @@ struct CommandLaunch {
     let signals: InheritedSignals
     /// Variables in addition to the inherited ones.
     let environment: [(name: String, value: String)]
+    /// Whether to make /proc/sys read-only for the command.
+    var hasReadOnlySettings = false
 
     /// A process that is about to execute the command; a signal may stop or end it before.
     struct Start {
@@ -62,7 +64,12 @@ struct CommandLaunch {
     /// Sets up this child for the command; returns the reason for a failure.
     private func prepare(childOf supervisor: pid_t) -> SandboxError? {
         do {
+            if hasReadOnlySettings { try NamespaceSet.closeSettings() }
             try account?.assume()
+            // Root's commands may use su and sudo. For others, programs that change the user gain nothing in a sandbox.
+            if geteuid() != 0 || account != nil { try checked(lc_forbid_new_privileges(), "forbid new privileges") }
+            // The command shares the caller's terminal: what it put into its input, the caller's shell would run.
+            if account != nil { try checked(lc_forbid_terminal_input(), "keep the command from typing for the caller") }
             // After setuid(2), which would clear it. The parent may have died before it took effect.
             try checked(lc_die_with_parent(SIGKILL), "tie the command to its supervisor")
         } catch {

@@ -15,14 +15,18 @@ struct MonitorProcess {
     private static let patience = Duration.seconds(2)
 
     /// Starts the monitor.
+    ///
+    /// - Parameter descriptor: one that it inherits; nil for none.
     static func start(
         arguments: [String],
-        variables: [(name: String, value: String)]
+        variables: [(name: String, value: String)],
+        descriptor: CInt? = nil
     ) throws(SandboxError) -> MonitorProcess {
         let output = try checked(lc_open_memory("lc-monitor"), "get memory for the monitor's output")
         let process = try onSystem { () throws(SystemError) in
-            try Fork.helper(keeping: [output]) {
+            try Fork.helper(keeping: [output] + [descriptor].compactMap { $0 }) {
                 for descriptor in [STDOUT_FILENO, STDERR_FILENO] { dup2(output, descriptor) }
+                if let descriptor { Descriptors.keepOnExec(descriptor) }
                 for (name, value) in variables { setenv(name, value, 1) }
                 _ = Fork.exec(["/proc/self/exe"] + arguments)
                 _exit(127)

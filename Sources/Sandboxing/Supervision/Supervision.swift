@@ -32,6 +32,8 @@ public enum Supervision {
         let inherited = InheritedSignals.take()
         let signals = try onSystem { () throws(SystemError) in try SignalQueue(forwarded) }
         try checked(lc_inherit_orphans(), "inherit orphans")
+        let descendants = Descendants()
+        defer { descendants.close() }
         let (mine, theirs) = try MessageSocket.pair()
         let launcher = getpid()
         let group = getpgrp()
@@ -39,6 +41,7 @@ public enum Supervision {
             try Fork.child {
                 mine.close()
                 close(signals.descriptor)
+                descendants.close()
                 let launch = { (variables: [(name: String, value: String)]) in
                     CommandLaunch(
                         arguments: command.arguments,
@@ -76,7 +79,7 @@ public enum Supervision {
         case .success(let end): return end
         case .failure(let error): throw error
         case nil:
-            Descendants.end(grace: .zero)
+            descendants.end(grace: .zero)
             try environment.recoverCopy(from: supervisor)
             throw SandboxError("the command's supervisor was killed")
         }

@@ -13,6 +13,7 @@ struct Supervisor<Environment: ExecutionEnvironment> {
     let launch: ([(name: String, value: String)]) -> CommandLaunch
     var environment: Environment
     var monitor: MonitorProcess?
+    let descendants = Descendants()
 
     /// The time between SIGTERM and SIGKILL for processes that the command left.
     private static var grace: Duration { .milliseconds(500) }
@@ -26,15 +27,21 @@ struct Supervisor<Environment: ExecutionEnvironment> {
             let children = try onSystem { () throws(SystemError) in try SignalQueue([SIGCHLD]) }
             for note in try environment.setUp(watching: channel.descriptor) { channel.send(.note(note)) }
             if let arguments = command.monitor {
-                monitor = try MonitorProcess.start(arguments: arguments, variables: environment.variables)
+                monitor = try MonitorProcess.start(
+                    arguments: arguments,
+                    variables: environment.variables,
+                    descriptor: command.monitorDescriptor
+                )
             }
             channel.send(.ready)
             guard channel.receive() == .begin else {
-                // The launcher has ended.
+                // The launcher ended before the command began.
                 try clear()
                 _exit(0)
             }
-            let start = try launch(environment.variables).start()
+            var launch = launch(environment.variables)
+            launch.hasReadOnlySettings = environment.hasReadOnlySettings
+            let start = try launch.start()
             channel.send(.started(start.process))
             Descriptors.closeInherited(keepsStandardError: false)
             environment.serve()
@@ -57,21 +64,23 @@ struct Supervisor<Environment: ExecutionEnvironment> {
 
     /// Ends the remaining processes and tears the environment down.
     private mutating func clear() throws(SandboxError) {
-        Descendants.end(grace: .zero, sparing: environment.guardianPID)
+        environment.stopServing()
+        descendants.end(grace: .zero, sparing: environment.guardianPID)
         for note in try environment.tearDown() { channel.send(.note(note)) }
     }
 
     /// Follows the command to its end.
     private mutating func watch(_ start: CommandLaunch.Start, _ children: SignalQueue) throws(SandboxError) {
         var isStarting = true
-        let clock = ContinuousClock()
-        var deadline = command.timeout.map { clock.now + $0 }
+        var deadline = command.timeout.map { BootClock.now + $0 }
+        let timer = try onSystem { () throws(SystemError) in try BootTimer() }
+        defer { timer.close() }
+        timer.set(deadline)
         var isTimedOut = false
         var (stops, isStopped): (CInt, Bool) = (0, false)
         while true {
-            let limit = deadline.map { $0 - clock.now }
             let reports = isStarting ? [start.report] : []
-            Wait.untilReadable(reports + [children.descriptor, channel.descriptor], limit: limit)
+            Wait.untilReadable(reports + [children.descriptor, channel.descriptor, timer.descriptor])
             while children.next() != nil {}
             // Read before the changes, handled after them, so that a request's cause is known by then.
             let requests = Wait.isReadable(channel.descriptor) ? [channel.receive()] : []
@@ -80,6 +89,7 @@ struct Supervisor<Environment: ExecutionEnvironment> {
             if isStarting, Wait.isReadable(start.report) {
                 isStarting = false
                 if let code = try start.outcome() {
+                    _ = environment.commandHasEnded()
                     try clear()
                     return channel.send(.ended(.notStarted(code)))
                 }
@@ -113,10 +123,11 @@ struct Supervisor<Environment: ExecutionEnvironment> {
                     _exit(0)
                 }
             }
-            if let due = deadline, clock.now >= due {
+            if let due = deadline, BootClock.now >= due {
                 kill(start.process, isTimedOut ? SIGKILL : SIGTERM)
                 kill(start.process, SIGCONT)
                 deadline = isTimedOut ? nil : due + Self.timeoutGrace
+                timer.set(deadline)
                 isTimedOut = true
             }
         }
@@ -124,6 +135,7 @@ struct Supervisor<Environment: ExecutionEnvironment> {
 
     /// Reports the end: after the remaining processes have ended, or before with `keepsChildren`.
     private mutating func finish(_ end: CommandEnd, _ children: SignalQueue) throws(SandboxError) {
+        for note in environment.commandHasEnded() { channel.send(.note(note)) }
         for text in monitor?.finish(children) ?? [] { channel.send(.report(text)) }
         monitor = nil
         if command.keepsChildren {
@@ -132,15 +144,20 @@ struct Supervisor<Environment: ExecutionEnvironment> {
             while true {
                 // Processes that ended together with the command share one SIGCHLD.
                 _ = ChildStatus.all()
-                guard Descendants.children().contains(where: { environment.role(of: $0) == nil }) else { break }
+                guard descendants.children().contains(where: { environment.role(of: $0) == nil }) else { break }
                 Wait.untilReadable([children.descriptor])
                 while children.next() != nil {}
             }
             try clear()
             return
         }
-        let isClear = Descendants.end(grace: Self.grace, sparing: environment.guardianPID)
-        if !isClear { channel.send(.note("a process that the command left does not end")) }
+        environment.stopServing()
+        let survivors = descendants.end(grace: Self.grace, sparing: environment.guardianPID)
+        if !survivors.isEmpty {
+            let numbers = survivors.prefix(8).map(String.init).joined(separator: ", ")
+            let limit = Descendants.limit.components.seconds
+            channel.send(.note("processes that the command left still run after \(limit) s: \(numbers)"))
+        }
         do {
             for note in try environment.tearDown() { channel.send(.note(note)) }
         } catch {

@@ -13,10 +13,10 @@ struct Uplink {
     let process: pid_t
     /// Its output.
     private let log: CInt
-    /// The program reports here that it is ready, if it can.
+    /// The program writes here when it is ready, if it supports that.
     private let ready: CInt
-    /// A byte on this starts the program; closing it ends the program.
-    private let life: CInt
+    /// A byte written here starts the program; closing it ends the program.
+    private let control: CInt
     /// Whether it carries IPv6.
     private let hasIPv6: Bool
 
@@ -28,33 +28,42 @@ struct Uplink {
         guard access(tunDevice, R_OK | W_OK) == 0 else {
             throw SandboxError("open \(tunDevice)", code: errno, remedy: "sudo chmod 0666 \(tunDevice), or --offline")
         }
-        let (log, ready, life) = try onSystem { () throws(SystemError) in
+        let (log, ready, control) = try onSystem { () throws(SystemError) in
             (try Descriptors.pipe(), try Descriptors.pipe(), try Descriptors.pipe())
         }
         // A full pipe must not block the program.
         _ = fcntl(log.write, F_SETFL, O_NONBLOCK)
         let supervisor = getpid()
-        // The sandbox inherits the setting.
+        // The sandbox inherits this setting.
         let isDisabled = ProcFile("/proc/sys/net/ipv6/conf/default/disable_ipv6").firstLine == "1"
         let connection = try RouteConnection.here()
         let hasIPv6 = !isDisabled && Self.hasDefaultRoute(connection, .ipv6)
-        let arguments = program.arguments(supervisor: supervisor, ready: ready.write, exit: life.read, hasIPv6: hasIPv6)
         let process = try onSystem { () throws(SystemError) in
-            try Fork.helper(keeping: [log.write, ready.write, life.read]) {
+            try Fork.helper(keeping: [log.write, ready.write, control.read]) {
+                // slirp4netns 1.2.0 unmounts its old root, and with it what lies below shared mounts, such as
+                // /run/netns: the host would lose its named networks.
+                let mayMount = lc_unshare(CInt(lc_mount_namespace)) == 0 && NamespaceSet.keepMounts()
+                let arguments = program.arguments(
+                    supervisor: supervisor,
+                    ready: ready.write,
+                    exit: control.read,
+                    hasIPv6: hasIPv6,
+                    confinement: program.confinement(mayMount: mayMount)
+                )
                 var byte: UInt8 = 0
-                guard read(life.read, &byte, 1) == 1 else { _exit(0) }
+                guard read(control.read, &byte, 1) == 1 else { _exit(0) }
                 for descriptor in [STDOUT_FILENO, STDERR_FILENO] { dup2(log.write, descriptor) }
-                if program.endsByItself { become(arguments, keeping: [ready.write, life.read]) }
-                watchOver(arguments, while: life.read)
+                if program.endsByItself { become(arguments, keeping: [ready.write, control.read]) }
+                watchOver(arguments, while: control.read)
             }
         }
-        for descriptor in [log.write, ready.write, life.read] { close(descriptor) }
+        for descriptor in [log.write, ready.write, control.read] { close(descriptor) }
         return Uplink(
             program: program,
             process: process,
             log: log.read,
             ready: ready.read,
-            life: life.write,
+            control: control.write,
             hasIPv6: hasIPv6
         )
     }
@@ -68,15 +77,15 @@ struct Uplink {
         _exit(127)
     }
 
-    /// Runs the program until `life` is closed, which happens at the latest when the supervisor ends.
-    private static func watchOver(_ arguments: [String], while life: CInt) -> Never {
+    /// Runs the program until `control` is closed, which happens at the latest when the supervisor ends.
+    private static func watchOver(_ arguments: [String], while control: CInt) -> Never {
         lc_set_title("lc-uplink", "lc-uplink: ends \(arguments[0]) with its sandbox")
         let child = try? Fork.child { become(arguments) }
         guard let child, let ends = try? SignalQueue([SIGCHLD]) else { _exit(127) }
         // Checked first: the program may have ended before SIGCHLD was watched.
         while waitpid(child, nil, WNOHANG) != child {
-            Wait.untilReadable([life, ends.descriptor])
-            if Wait.isReadable(life) { kill(child, SIGKILL) }
+            Wait.untilReadable([control, ends.descriptor])
+            if Wait.isReadable(control) { kill(child, SIGKILL) }
             while ends.next() != nil {}
         }
         _exit(127)
@@ -85,7 +94,7 @@ struct Uplink {
     /// Starts the program, now that this process is in the sandbox's network.
     func start() {
         var byte: UInt8 = 1
-        write(life, &byte, 1)
+        write(control, &byte, 1)
     }
 
     /// Waits until the interface carries traffic.

@@ -65,14 +65,49 @@ public struct UplinkProgram: Hashable, Sendable {
         }
     }
 
+    /// The options by which the program gives up privileges, files and system calls before it parses packets: since
+    /// slirp4netns 0.4.0. pasta always does.
+    ///
+    /// - Parameter mayMount: whether the program may make a mount namespace. Without, it would enter the sandbox's user
+    ///   namespace and become root there, who is not mapped; it then has the user's own privileges only.
+    func confinement(mayMount: Bool) -> [String] {
+        guard kind == .slirp4netns else { return [] }
+        let canConfine = mayMount && Self.canChangeRoot && Self.canPingWithoutPrivileges
+        return (canConfine ? ["--enable-sandbox"] : []) + ["--enable-seccomp"]
+    }
+
+    /// Whether this user's group may send echo requests from an ordinary socket, icmp(7): without CAP_NET_RAW the
+    /// sandbox could not ping otherwise. systemd allows it to all, the kernel to none.
+    private static var canPingWithoutPrivileges: Bool {
+        let range = ProcFile("/proc/sys/net/ipv4/ping_group_range").firstLine ?? ""
+        let ends = range.split { $0 == " " || $0 == "\t" }.compactMap { gid_t($0) }
+        return ends.count == 2 && ends[0] <= getegid() && getegid() <= ends[1]
+    }
+
+    /// Whether pivot_root(2) works: not if the root is the kernel's initial file system.
+    private static var canChangeRoot: Bool {
+        let roots = ProcFile("/proc/self/mounts").lines.map { $0.split(separator: " ") }.filter {
+            $0.dropFirst().first == "/"
+        }
+        return roots.last?.dropFirst(2).first != "rootfs"
+    }
+
     /// Program and arguments for the network namespace of process `supervisor`.
-    func arguments(supervisor: pid_t, ready: CInt, exit: CInt, hasIPv6: Bool) -> [String] {
+    ///
+    /// - Parameter confinement: the options that limit what the program may do.
+    func arguments(
+        supervisor: pid_t,
+        ready: CInt,
+        exit: CInt,
+        hasIPv6: Bool,
+        confinement: [String] = []
+    ) -> [String] {
         switch kind {
         case .slirp4netns:
             [
                 path, "--configure", "--mtu=\(NetworkSettings.mtu)", "--disable-host-loopback", "--ready-fd=\(ready)",
                 "--exit-fd=\(exit)",
-            ] + (hasIPv6 ? ["--enable-ipv6"] : []) + [String(supervisor), Self.interface]
+            ] + (hasIPv6 ? ["--enable-ipv6"] : []) + confinement + [String(supervisor), Self.interface]
         case .pasta:
             [
                 path, "--foreground", "--quiet", "--config-net", "--no-map-gw", "-m", String(NetworkSettings.mtu),

@@ -50,24 +50,70 @@ import Testing
     func refusesWhatIsNoProfile(body: String, status: Int, kind: String) {
         let answer = put(body)
         #expect(answer.status == status)
-        #expect(answer.body.text.contains("\"kind\": \"\(kind)\""))
+        #expect(answer.body?.text.contains("\"kind\": \"\(kind)\"") == true)
         #expect(conditions.current == nil)
     }
 
     @Test func suggestsTheNearestName() {
-        #expect(put("Slow Nut").body.text.contains("Slow Net"))
+        #expect(put("Slow Nut").body?.text.contains("Slow Net") == true)
+    }
+
+    @Test func returnsConditionsThatCanBePutAgain() throws {
+        let before = sandbox.answer("GET", "/v1/conditions", body: [])
+        #expect(before.status == 204)
+        #expect(before.body == nil)
+        _ = put("{ \"name\": \"Mine\", \"seed\": 7, \"downlink\": { \"delay\": \"5 ms\" } }")
+        let profile = try #require(conditions.current?.request.profile)
+        let answer = sandbox.answer("GET", "/v1/conditions", body: [])
+        #expect(answer.status == 200)
+        _ = put("3G")
+        #expect(put(try #require(answer.body).text).status == 200)
+        #expect(conditions.current?.request.profile == profile)
+        #expect(conditions.current?.request.seed == 7)
+    }
+
+    @Test func recordsChangesAndMarks() throws {
+        let events = RunEvents()
+        var sandbox = sandbox
+        sandbox.events = events
+        for body in ["Slow Net", "Slow Nut"] { _ = sandbox.answer("PUT", "/v1/conditions", body: Array(body.utf8)) }
+        let answer = sandbox.answer("POST", "/v1/marks", body: Array(#"{ "name": "left" }"#.utf8))
+        #expect(answer.status == 200)
+        #expect(answer.body?.line == #"{ "mark": "left" }"#)
+        guard case .lines(let bytes, next: 2) = events.read(from: 0, size: 4096) else {
+            Issue.record("there are not two events")
+            return
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text.contains(#""event": "conditions", "profile": "Slow Net" }"#))
+        #expect(text.contains(#""event": "mark", "name": "left" }"#))
+    }
+
+    @Test(arguments: [
+        "", "left", "\"left\"", "{}", "{\"name\": 5}", "{\"name\": \"\"}", "{\"name\": \" a\"}", "{\"name\": \"it's\"}",
+        "{\"name\": \"a\\n\"}", "{\"name\": \"a\", \"time\": 5}", "[\"name\"]",
+        "{\"name\": \"\(String(repeating: "x", count: 101))\"}",
+    ])
+    func refusesWhatIsNoMark(body: String) {
+        let events = RunEvents()
+        var sandbox = sandbox
+        sandbox.events = events
+        let answer = sandbox.answer("POST", "/v1/marks", body: Array(body.utf8))
+        #expect(answer.status == 400)
+        #expect(events.read(from: 0, size: 10) == .nothing)
     }
 
     @Test func tellsTheState() throws {
         _ = put("3G")
         let answer = sandbox.answer("GET", "/v1/status", body: [])
         #expect(answer.status == 200)
-        let report = try #require(StatusReport(json: answer.body))
+        let report = try #require(answer.body.flatMap { StatusReport(json: $0) })
         #expect(report.sandbox == StatusReport.Sandbox(profile: "3G", uplink: nil, processID: 4711))
     }
 
     @Test(arguments: [
-        ("POST", "/v1/status", "GET"), ("GET", "/v1/conditions", "PUT"), ("DELETE", "/v1/conditions", "PUT"),
+        ("POST", "/v1/status", "GET"), ("DELETE", "/v1/conditions", "GET, PUT"), ("GET", "/v1/marks", "POST"),
+        ("POST", "/v1/events", "GET"),
     ])
     func saysWhichMethodIsKnown(method: String, path: String, allowed: String) {
         let answer = sandbox.answer(method, path, body: [])

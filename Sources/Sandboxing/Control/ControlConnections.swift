@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIOCore
+
+/// The open connections of a control server. A client cannot hold more descriptors of the supervisor than the limits
+/// allow, nor keep other clients from being served. Used on the server's event loop only.
+final class ControlConnections {
+    private let limits: ControlServer.Limits
+
+    private struct Connection {
+        let channel: any Channel
+        let expiry: Scheduled<Void>?
+        var stream: EventStream?
+    }
+
+    /// In the order of their last answers, the oldest first.
+    private var open: [Connection] = []
+
+    init(_ limits: ControlServer.Limits) {
+        self.limits = limits
+    }
+
+    /// Adds a connection, or records that it was answered.
+    func renew(_ channel: any Channel) {
+        forget(channel)
+        while open.count >= limits.connections { close(open.removeFirst()) }
+        let expiry = channel.eventLoop.scheduleTask(in: limits.idle) { channel.close(promise: nil) }
+        open.append(Connection(channel: channel, expiry: expiry))
+    }
+
+    /// Records that a connection has an answer that goes on: it does not expire.
+    func keep(_ channel: any Channel, for stream: EventStream) {
+        forget(channel)
+        open.append(Connection(channel: channel, expiry: nil, stream: stream))
+    }
+
+    /// Removes a connection that is closed.
+    func forget(_ channel: any Channel) {
+        guard let index = open.firstIndex(where: { $0.channel === channel }) else { return }
+        open.remove(at: index).expiry?.cancel()
+    }
+
+    /// Closes every connection.
+    func closeAll() {
+        while let connection = open.popLast() { close(connection) }
+    }
+
+    private func close(_ connection: Connection) {
+        connection.expiry?.cancel()
+        connection.stream?.finish()
+        connection.channel.close(promise: nil)
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+internal import LinuxSystem
+
+/// A file that the caller names and that the sandbox writes, or reads as it grows.
+///
+/// It is opened with the privileges of the command's user: a directory that this user may write could hold a link or a
+/// file of another user under that name. Symbolic links are never followed.
+struct OutputFile {
+    /// The path, as the caller gave it.
+    let path: String
+    /// The command's user; nil for the current user.
+    let account: Account?
+
+    /// What the file is for.
+    enum Purpose: String {
+        case log = "the packet log"
+        /// Readable by its owner alone: packets may hold secrets.
+        case capture = "the capture"
+        /// The command writes it.
+        case keyLog = "the TLS key log"
+    }
+
+    /// Opens the file: a key log for reading, others for appending, emptied if they are regular files.
+    func open(_ purpose: Purpose) throws(SandboxError) -> CInt {
+        let result = if let inherited { lc_duplicate(inherited) } else { try openAsUser(purpose) }
+        guard result < 0 else { return result }
+        let verb = purpose == .keyLog ? "read" : "write"
+        let purpose = purpose.rawValue
+        let user = account.map { " as \($0.name)" } ?? ""
+        guard result != -ELOOP else {
+            throw SandboxError("cannot \(verb) \(purpose) \(path)\(user): symbolic links are not followed")
+        }
+        let isDenied = result == -EACCES || result == -EPERM
+        throw SandboxError(
+            "\(verb) \(purpose) \(path)\(user)",
+            code: -result,
+            remedy: isDenied ? account.map { "a path that \($0.name) may write" } : nil
+        )
+    }
+
+    /// The descriptor that the path names, if it is one that the caller has opened already.
+    private var inherited: CInt? {
+        switch path {
+        case "/dev/stdout": return STDOUT_FILENO
+        case "/dev/stderr": return STDERR_FILENO
+        default:
+            let prefix = ["/dev/fd/", "/proc/self/fd/"].first { path.hasPrefix($0) }
+            return prefix.flatMap { CInt(path.dropFirst($0.count)) }
+        }
+    }
+
+    /// Opens the file in a child that has become the user; returns the descriptor or a negative errno.
+    private func openAsUser(_ purpose: Purpose) throws(SandboxError) -> CInt {
+        guard let account else { return openHere(purpose) }
+        var ends: [CInt] = [0, 0]
+        let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+        try checked(socketpair(AF_UNIX, type, 0, &ends), "make a socket pair")
+        let process: pid_t
+        do throws(SystemError) {
+            process = try Fork.child {
+                do {
+                    try account.assume()
+                } catch {
+                    _exit(EPERM)
+                }
+                let descriptor = openHere(purpose)
+                _exit(descriptor < 0 ? -descriptor : -lc_send_descriptor(ends[1], descriptor))
+            }
+        } catch {
+            ends.forEach { close($0) }
+            throw SandboxError(error)
+        }
+        close(ends[1])
+        defer { close(ends[0]) }
+        let descriptor = lc_receive_descriptor(ends[0])
+        guard case .exited(let code)? = ChildStatus.wait(for: process), code != 0 else { return descriptor }
+        return -code
+    }
+
+    private func openHere(_ purpose: Purpose) -> CInt {
+        // Without O_NONBLOCK, a pipe without a reader would block.
+        let flags = O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+        guard purpose != .keyLog else {
+            let descriptor = Glibc.open(path, flags | O_RDONLY, 0o600)
+            return descriptor < 0 ? -errno : descriptor
+        }
+        let descriptor = Glibc.open(path, flags | O_WRONLY | O_APPEND, purpose == .capture ? 0o600 : 0o666)
+        guard descriptor >= 0 else { return -errno }
+        var facts = stat()
+        if fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG {
+            _ = ftruncate(descriptor, 0)
+            if purpose == .capture { _ = fchmod(descriptor, 0o600) }
+        }
+        _ = fcntl(descriptor, F_SETFL, O_APPEND)
+        return descriptor
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+package import LinkConditioning
+package import PacketPump
+
+/// A capture of all packets of a sandbox.
+package struct SandboxCapture: Sendable {
+    /// The path of its file.
+    package var path: String
+    /// The path of the TLS key log that the command writes; nil for none.
+    package var keyLog: String?
+    /// Makes what writes to the open file, and reads the open key log.
+    package var make: @Sendable (_ file: CInt, _ keyLog: CInt?) -> any PacketRecording
+    /// Starts the process that writes to the open file where the kernel carries the conditions, in the network of the
+    /// caller, which has a single thread. The indexes are those of the conditioned interfaces.
+    package var startLanes: @Sendable (_ file: CInt, _ keyLog: CInt?, _ interfaces: [Int32]) throws -> any LaneRecorder
+
+    /// Describes a capture. Nothing is opened yet.
+    package init(
+        path: String,
+        keyLog: String?,
+        make: @escaping @Sendable (_ file: CInt, _ keyLog: CInt?) -> any PacketRecording,
+        startLanes:
+            @escaping @Sendable (_ file: CInt, _ keyLog: CInt?, _ interfaces: [Int32]) throws -> any LaneRecorder
+    ) {
+        self.path = path
+        self.keyLog = keyLog
+        self.make = make
+        self.startLanes = startLanes
+    }
+
+    /// Opens the files with the rights of the command's user.
+    func open(for account: Account?) throws(SandboxError) -> PumpCaptureStart {
+        let file = try OutputFile(path: path, account: account).open(.capture)
+        var keys: CInt?
+        do {
+            keys = try keyLog.map { path throws(SandboxError) in
+                try OutputFile(path: path, account: account).open(.keyLog)
+            }
+        } catch {
+            close(file)
+            throw error
+        }
+        return PumpCaptureStart(descriptors: [file] + [keys].compactMap { $0 }) { [make, keys] in make(file, keys) }
+    }
+}

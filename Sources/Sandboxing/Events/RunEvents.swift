@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+internal import LinuxSystem
+internal import Synchronization
+
+/// The events of a run, for readers that may come late and be slow.
+///
+/// Every thread may post and read. Posting never waits for a reader: a reader asks for what comes after the event that
+/// it knows, and has lost events if it asks too late.
+package final class RunEvents: Sendable {
+    private let state: Mutex<State>
+    private let limit: Int
+
+    fileprivate struct State {
+        /// The latest events, as lines.
+        var lines: [[UInt8]] = []
+        /// The number of the first of them.
+        var first = 0
+        /// How many of `lines` are forgotten already; removed at once where they are many.
+        var forgotten = 0
+        var bytes = 0
+        var descriptor: CInt?
+        var writeError: CInt?
+        var watchers: [Int: @Sendable () -> Void] = [:]
+        var nextWatcher = 0
+
+        var end: Int { first + lines.count - forgotten }
+    }
+
+    /// Makes an empty list.
+    ///
+    /// - Parameters:
+    ///   - descriptor: where each event is appended as a line, with one write(2); nil for nowhere.
+    ///   - limit: how many bytes are kept for readers. The oldest events are forgotten first.
+    package init(descriptor: CInt? = nil, limit: Int = 4 << 20) {
+        self.limit = limit
+        state = Mutex(State(descriptor: descriptor))
+    }
+
+    /// Adds an event, whose time is now.
+    package func post(_ event: RunEvent) {
+        let watchers = state.withLock { state -> [@Sendable () -> Void] in
+            // Here, so that the events are in the order of their times.
+            let line = event.line(at: RealClock.now)
+            state.append(line, limit: limit)
+            return Array(state.watchers.values)
+        }
+        for watcher in watchers { watcher() }
+    }
+
+    /// What a reader gets.
+    enum Reading: Equatable {
+        /// Lines, and the number of the event after them.
+        case lines([UInt8], next: Int)
+        /// Nothing new.
+        case nothing
+        /// Events are lost.
+        case lost
+    }
+
+    /// Reads lines from the event `number` on, 0 for the first: at least one line, and no more than `size` bytes where
+    /// that is possible.
+    func read(from number: Int, size: Int) -> Reading {
+        state.withLock { state in
+            guard number >= state.first else { return .lost }
+            guard number < state.end else { return .nothing }
+            var bytes: [UInt8] = []
+            var next = number
+            while next < state.end {
+                let line = state.lines[state.forgotten + next - state.first]
+                guard bytes.isEmpty || bytes.count + line.count <= size else { break }
+                bytes += line
+                next += 1
+            }
+            return .lines(bytes, next: next)
+        }
+    }
+
+    /// Calls `body` after each event, on the thread that posts it, until `unwatch`.
+    func watch(_ body: @escaping @Sendable () -> Void) -> Int {
+        state.withLock { state in
+            state.nextWatcher += 1
+            state.watchers[state.nextWatcher] = body
+            return state.nextWatcher
+        }
+    }
+
+    /// Ends the calls that `watch` began.
+    func unwatch(_ watcher: Int) {
+        state.withLock { state in state.watchers[watcher] = nil }
+    }
+
+    /// Why not every event was written to the descriptor, as an errno; nil if each was.
+    package var writeError: CInt? { state.withLock { $0.writeError } }
+}
+
+extension RunEvents.State {
+    fileprivate mutating func append(_ line: [UInt8], limit: Int) {
+        lines.append(line)
+        bytes += line.count
+        while bytes > limit, lines.count - forgotten > 1 {
+            bytes -= lines[forgotten].count
+            lines[forgotten] = []
+            (forgotten, first) = (forgotten + 1, first + 1)
+        }
+        if forgotten > 1024, forgotten > lines.count / 2 {
+            lines.removeFirst(forgotten)
+            forgotten = 0
+        }
+        guard let descriptor else { return }
+        while true {
+            let count = write(descriptor, line, line.count)
+            if count == line.count { return }
+            if count < 0, errno == EINTR { continue }
+            writeError = writeError ?? (count < 0 ? errno : ENOSPC)
+            return
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CapturedPackets
+package import ClientObservation
+internal import LinkProfiles
+internal import LinuxSystem
+
+/// A part of the run of this sandbox, and what its packets say.
+package struct ObservedPart {
+    private let judge: Judge
+    /// The first moment of the part.
+    package let begin: Instant
+    /// The last one.
+    package let end: Instant
+
+    /// How long a packet takes to the capture, after it was delivered.
+    package static let lag = Duration.milliseconds(200)
+
+    /// Where a part begins.
+    package enum Begin: Hashable, Sendable {
+        /// With the command.
+        case run
+        /// At this time.
+        case time(Instant)
+        /// When the mark or the step of this name began; the last of them if there were several.
+        case label(String)
+    }
+
+    /// Why there is no such part.
+    package struct NoBegin: Error {
+        /// The mark or step that never began.
+        package let label: String
+    }
+
+    /// Fetches what the sandbox has observed. Call it ``lag`` after `end`.
+    ///
+    /// The connections that are open at the end are those of the caller's network, now.
+    package init(of client: ControlClient, from start: Begin, to end: Instant) throws {
+        let (capture, events) = try client.observation()
+        var record = RunRecord(events: events, started: end, ended: end, outcome: .exited(0))
+        switch start {
+        case .run: begin = record.begin
+        case .time(let time): begin = time
+        case .label(let name):
+            guard let label = record.labels.last(where: { $0.name == name }) else { throw NoBegin(label: name) }
+            begin = label.begin
+        }
+        self.end = end
+        record.limit(to: begin, end)
+        record.openAtEnd = OpenSockets.now()
+        judge = Judge(record.clientTraffic(of: try Self.traffic(capture)), record)
+    }
+
+    /// The present, for a begin or an end.
+    package static var now: Instant { Instant(nanoseconds: RealClock.now) }
+
+    /// The verdict on each expectation.
+    package func judge(_ expectations: [ClientExpectation]) -> [Judgement] { expectations.map { judge.judge($0) } }
+
+    private static func traffic(_ capture: [UInt8]) throws -> Traffic {
+        var reader = CaptureReader()
+        var traffic = TrafficReader()
+        reader.append(capture)
+        while let record = try reader.next() { traffic.add(record) }
+        return traffic.read()
+    }
+}
+
+extension OpenSockets {
+    /// The sockets that some process holds now.
+    fileprivate static func now() -> [RunRecord.OpenSocket] {
+        current().compactMap { socket in
+            guard let client = Endpoint(socket.local), let server = Endpoint(socket.remote) else { return nil }
+            return RunRecord.OpenSocket(client: client, server: server, owner: socket.owner)
+        }
+    }
+}

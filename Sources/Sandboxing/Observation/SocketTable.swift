@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+internal import InternetAddresses
+internal import LinuxSystem
+
+/// The TCP sockets of the calling thread's network, as /proc/net/tcp and tcp6 list them: proc(5).
+struct SocketTable {
+    /// A socket that is connected, or that asks to be.
+    struct Entry: Hashable {
+        var local: Place
+        var remote: Place
+        var state: State
+        /// The socket's inode; 0 if no process holds it any more.
+        var inode: UInt64
+    }
+
+    /// An address and a port.
+    struct Place: Hashable {
+        /// The words of the address, as the kernel prints them: in the machine's order.
+        fileprivate var words: SIMD4<UInt32>
+        fileprivate var isLong: Bool
+        var port: UInt16
+
+        /// "127.0.0.1:8080", or "[2001:db8::1]:80".
+        var text: String {
+            var bytes: [UInt8] = []
+            for index in 0..<(isLong ? 4 : 1) { withUnsafeBytes(of: words[index]) { bytes += $0 } }
+            // An IPv6 socket may carry IPv4, whose packets name the plain address.
+            if isLong, bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]) { bytes.removeFirst(12) }
+            guard let address = IPAddress(bytes: bytes) else { return "" }
+            return address.family == .ipv4 ? "\(address):\(port)" : "[\(address)]:\(port)"
+        }
+    }
+
+    /// The states of include/net/tcp_states.h that matter here.
+    enum State: UInt8 {
+        case established = 1
+        case synSent = 2
+        case finWait1 = 4
+        case finWait2 = 5
+        case closeWait = 8
+        case lastAcknowledgment = 9
+        case closing = 11
+    }
+
+    /// A machine with more sockets is not looked at.
+    private static let longest = 64 << 20
+
+    /// The sockets in one of `states`; nil if the kernel does not tell.
+    static func entries(in states: Set<State>) -> [Entry]? {
+        var entries: [Entry] = []
+        for name in ["tcp", "tcp6"] {
+            let path = "/proc/thread-self/net/\(name)"
+            do {
+                read(try SmallFile.read(path, followsLinks: true, limit: longest), states, into: &entries)
+            } catch {
+                // Without IPv6 there is no second file.
+                guard error.code == ENOENT, name == "tcp6" else { return nil }
+            }
+        }
+        return entries
+    }
+
+    /// Reads the text of one of the files. It is read many times a second: nothing is made of other sockets' lines.
+    static func read(_ text: [UInt8], _ states: Set<State>, into entries: inout [Entry]) {
+        let codes = states.reduce(into: UInt16(0)) { $0 |= 1 << UInt16($1.rawValue) }
+        text.withUnsafeBufferPointer { text in
+            var place = 0
+            var isFirst = true
+            while place < text.count {
+                var end = place
+                while end < text.count, text[end] != UInt8(ascii: "\n") { end += 1 }
+                if !isFirst, let entry = entry(UnsafeBufferPointer(rebasing: text[place..<end]), codes) {
+                    entries.append(entry)
+                }
+                (place, isFirst) = (end + 1, false)
+            }
+        }
+    }
+
+    /// The entry of a line: "sl: LOCAL REMOTE STATE QUEUES TIMER RETRANSMITS UID TIMEOUT INODE ...".
+    private static func entry(_ line: UnsafeBufferPointer<UInt8>, _ codes: UInt16) -> Entry? {
+        var fields = (local: 0..<0, remote: 0..<0)
+        var state: State?
+        var number = 0
+        var place = 0
+        while place < line.count {
+            while place < line.count, line[place] == UInt8(ascii: " ") { place += 1 }
+            let begin = place
+            while place < line.count, line[place] != UInt8(ascii: " ") { place += 1 }
+            switch number {
+            case 1: fields.local = begin..<place
+            case 2: fields.remote = begin..<place
+            case 3:
+                guard let code = hexadecimal(line[begin..<place]), code < 16, codes & 1 << UInt16(code) != 0 else {
+                    return nil
+                }
+                state = State(rawValue: UInt8(code))
+            case 9:
+                guard let state, let inode = decimal(line[begin..<place]), let local = Place(line[fields.local]),
+                    let remote = Place(line[fields.remote])
+                else { return nil }
+                return Entry(local: local, remote: remote, state: state, inode: inode)
+            default: break
+            }
+            number += 1
+        }
+        return nil
+    }
+
+    fileprivate static func hexadecimal(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> UInt32? {
+        guard (1...8).contains(digits.count) else { return nil }
+        var number: UInt32 = 0
+        for digit in digits {
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): number = number << 4 | UInt32(digit - UInt8(ascii: "0"))
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): number = number << 4 | UInt32(digit - UInt8(ascii: "A") + 10)
+            default: return nil
+            }
+        }
+        return number
+    }
+
+    private static func decimal(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> UInt64? {
+        guard (1...19).contains(digits.count) else { return nil }
+        var number: UInt64 = 0
+        for digit in digits {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+            number = number * 10 + UInt64(digit - UInt8(ascii: "0"))
+        }
+        return number
+    }
+}
+
+extension SocketTable.Place {
+    /// Reads "0100007F:1F90", 127.0.0.1:8080.
+    fileprivate init?(_ field: Slice<UnsafeBufferPointer<UInt8>>) {
+        guard let colon = field.lastIndex(of: UInt8(ascii: ":")),
+            let port = SocketTable.hexadecimal(field[(colon + 1)...])
+        else { return nil }
+        let digits = field[..<colon]
+        guard digits.count == 8 || digits.count == 32 else { return nil }
+        var words: [UInt32] = []
+        for begin in stride(from: digits.startIndex, to: digits.endIndex, by: 8) {
+            guard let word = SocketTable.hexadecimal(digits[begin..<begin + 8]) else { return nil }
+            words.append(word)
+        }
+        self.words = words.count == 1 ? SIMD4(words[0], 0, 0, 0) : SIMD4(words[0], words[1], words[2], words[3])
+        isLong = words.count == 4
+        self.port = UInt16(truncatingIfNeeded: port)
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkProfiles
+
+/// How far a scenario has come: which step is next, and what it waits for.
+struct ScenarioProgress {
+    private let labels: [String]
+    private let triggers: [Trigger]
+    private let passes: Int
+    /// The index of the next step; that of no step after the last one.
+    private(set) var next = 0
+    /// The number of the run of all steps, from 1.
+    private(set) var pass = 1
+
+    init(_ steps: [(label: String, trigger: Trigger)], repeat passes: Int) {
+        labels = steps.map(\.label)
+        triggers = steps.map(\.trigger)
+        self.passes = passes
+    }
+
+    /// What the next step waits for; nil if there is none.
+    var trigger: Trigger? { triggers.indices.contains(next) ? triggers[next] : nil }
+
+    /// Goes on to the step after the next one.
+    mutating func advance() {
+        next += 1
+        guard next == triggers.count, pass < passes else { return }
+        (next, pass) = (0, pass + 1)
+    }
+
+    /// The steps that have not begun, of the current run of all steps.
+    var missed: [(label: String, trigger: Trigger)] {
+        triggers.indices.dropFirst(next).map { (labels[$0], triggers[$0]) }
+    }
+
+    /// What has come since the step before.
+    struct Arrivals {
+        /// The time.
+        var time = Duration.zero
+        /// The bytes that the link has carried.
+        var bytes = ByteCount(bytes: 0)
+        /// The connections that were begun.
+        var connections: UInt64 = 0
+    }
+
+    /// Whether what the next step waits for has come; false for a mark, which comes by itself.
+    func isMet(by arrivals: Arrivals) -> Bool {
+        switch trigger {
+        case .time(let time): arrivals.time >= time
+        case .bytes(let count): arrivals.bytes >= count
+        case .connections(let count): arrivals.connections >= UInt64(count)
+        case .mark, nil: false
+        }
+    }
+
+    /// A note for the user about the steps that never began; nil if all did.
+    func note(_ arrivals: Arrivals) -> String? {
+        guard let trigger, let first = missed.first else { return nil }
+        let came =
+            switch trigger {
+            case .time: "\(arrivals.time.milliseconds.text) passed"
+            case .bytes: "\(arrivals.bytes) came"
+            case .connections: "\(arrivals.connections) came"
+            case .mark: "which did not come"
+            }
+        let run = passes > 1 ? " in run \(pass) of \(passes)" : ""
+        var text = "step '\(first.label)' never began\(run): it waited for \(trigger), \(came)"
+        let others = missed.dropFirst().map { "'\($0.label)'" }
+        if let last = others.last {
+            let list =
+                others.count > 4 ? "the \(others.count) steps" : (others.dropLast() + [last]).joined(separator: ", ")
+            text += "; nor did \(list) after it"
+        }
+        return text
+    }
+}
+
+extension Duration {
+    /// The duration without what is finer than a millisecond.
+    fileprivate var milliseconds: Duration { .milliseconds(nanoseconds / 1_000_000) }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkConditioning
+internal import LinkProfiles
+internal import LinuxSystem
+internal import NIOCore
+internal import Synchronization
+
+/// Brings the steps of a scenario into effect, each when what it waits for has come.
+///
+/// Steps begin on the event loop of the control server, which alone changes conditions. `end` may be called on any
+/// thread: what it needs is in `state`, and no step begins after it.
+final class ScenarioRunner: @unchecked Sendable {
+    private let scenario: SandboxScenario
+    private let conditions: SandboxConditions
+    private let events: RunEvents
+    private let uplink: String?
+    private let state: Mutex<State>
+    /// What begins the next step, on the event loop.
+    private var timer: Scheduled<Void>?
+    private var poll: RepeatedTask?
+    private var loop: (any EventLoop)?
+
+    private struct State {
+        var progress: ScenarioProgress
+        /// What was counted when the step before took effect.
+        var counted: NetworkCounters
+        /// When that was, as time since the machine started.
+        var since: Duration
+        var hasEnded = false
+        var notes: [String] = []
+    }
+
+    /// How often the counters are read while a step waits for them.
+    private static let interval = TimeAmount.milliseconds(20)
+
+    /// Prepares the scenario; time and bytes count from now.
+    ///
+    /// - Parameter uplink: the uplink's interface; nil if there is none.
+    init(_ scenario: SandboxScenario, _ conditions: SandboxConditions, _ events: RunEvents, uplink: String?) {
+        (self.scenario, self.conditions, self.events, self.uplink) = (scenario, conditions, events, uplink)
+        let steps = scenario.steps.map { (label: $0.label, trigger: $0.trigger) }
+        state = Mutex(
+            State(
+                progress: ScenarioProgress(steps, repeat: scenario.repeat),
+                counted: .current(uplink: uplink),
+                since: BootClock.now
+            )
+        )
+    }
+
+    /// Waits for the first step, on the event loop of the control server.
+    func start(on loop: any EventLoop) {
+        loop.execute {
+            self.loop = loop
+            self.wait()
+        }
+    }
+
+    /// Begins the next step if it waits for the mark `name`; on the event loop.
+    ///
+    /// - Returns: the step's label, nil if none began; and the old lanes, to be drained and deleted after the client has
+    ///   its answer.
+    func mark(_ name: String) -> (step: String?, leaving: [Teardown]) {
+        let isAwaited = state.withLock { $0.progress.trigger == .mark(name) }
+        guard isAwaited else { return (nil, []) }
+        return begin()
+    }
+
+    /// Ends the scenario: the command has ended.
+    ///
+    /// - Returns: notes for the user.
+    func end() -> [String] {
+        state.withLock { state in
+            guard !state.hasEnded else { return [] }
+            state.hasEnded = true
+            for step in state.progress.missed { events.post(.missed(step.label, waitingFor: step.trigger)) }
+            return state.notes + [state.progress.note(arrivals(state))].compactMap { $0 }
+        }
+    }
+
+    /// What has come since the step before.
+    private func arrivals(_ state: borrowing State) -> ScenarioProgress.Arrivals {
+        var arrivals = ScenarioProgress.Arrivals()
+        arrivals.time = BootClock.now - state.since
+        let counted = NetworkCounters.current(uplink: uplink, for: state.progress.trigger)
+        arrivals.bytes = ByteCount(bytes: counted.carried.bytes &- state.counted.carried.bytes)
+        arrivals.connections = counted.connections &- state.counted.connections
+        return arrivals
+    }
+
+    /// Waits for the next step.
+    private func wait() {
+        timer?.cancel()
+        poll?.cancel()
+        (timer, poll) = (nil, nil)
+        guard let loop else { return }
+        let (trigger, since) = state.withLock { ($0.progress.trigger, $0.since) }
+        switch trigger {
+        case .time(let time):
+            let rest = max(time - (BootClock.now - since), .zero)
+            timer = loop.scheduleTask(in: .nanoseconds(rest.nanoseconds)) { self.beginAndDrain() }
+        case .bytes, .connections:
+            poll = loop.scheduleRepeatedTask(initialDelay: .zero, delay: Self.interval) { _ in
+                let isMet = self.state.withLock { $0.progress.isMet(by: self.arrivals($0)) }
+                if isMet { self.beginAndDrain() }
+            }
+        case .mark, nil: break
+        }
+    }
+
+    private func beginAndDrain() {
+        // Waits for lanes to drain, ten seconds at most, as after a client's change.
+        for lanes in begin().leaving { _ = try? lanes.finish() }
+    }
+
+    /// Brings the next step into effect.
+    private func begin() -> (step: String?, leaving: [Teardown]) {
+        var result: (step: String?, leaving: [Teardown]) = (nil, [])
+        state.withLock { state in
+            guard !state.hasEnded, state.progress.trigger != nil else { return }
+            let step = scenario.steps[state.progress.next]
+            do throws(ConditioningError) {
+                result.leaving = try conditions.change(to: step.request.profile, seed: step.request.seed)
+                result.step = step.label
+                events.post(.step(step.label, profile: step.request.profile.name))
+            } catch {
+                events.post(.failed(step.label, reason: error.description))
+                state.notes.append("step '\(step.label)' failed: \(error.description)")
+            }
+            state.progress.advance()
+            (state.since, state.counted) = (BootClock.now, .current(uplink: uplink))
+        }
+        wait()
+        return result
+    }
+}

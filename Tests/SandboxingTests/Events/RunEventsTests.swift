@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LinkProfiles
+import TestKit
+import Testing
+
+@testable import Sandboxing
+
+@Suite struct RunEventsTests {
+    private func lines(_ events: RunEvents, from number: Int = 0, size: Int = 1 << 20) -> [JSON]? {
+        guard case .lines(let bytes, _) = events.read(from: number, size: size) else { return nil }
+        return bytes.split(separator: UInt8(ascii: "\n")).compactMap { try? JSON(utf8: $0) }
+    }
+
+    private func names(_ lines: [JSON]?) -> [String] {
+        (lines ?? []).compactMap { $0["event"].flatMap { String(json: $0) } }
+    }
+
+    @Test func givesALateReaderEverything() throws {
+        let events = RunEvents()
+        let before = RealTime.now
+        events.post(.begin)
+        events.post(.step("in the lift", profile: "Black Hole"))
+        events.post(.mark("a \"b\" \u{1B}"))
+        events.post(.missed("out", waitingFor: .bytes(ByteCount(bytes: 10_000))))
+        events.post(.end)
+        let read = try #require(lines(events))
+        #expect(names(read) == ["begin", "step", "mark", "missed", "end"])
+        #expect(read[1]["label"].flatMap { String(json: $0) } == "in the lift")
+        #expect(read[1]["profile"].flatMap { String(json: $0) } == "Black Hole")
+        #expect(read[2]["name"].flatMap { String(json: $0) } == "a \"b\" \u{1B}")
+        #expect(read[3]["for"].flatMap { String(json: $0) } == "10 kB")
+        let times: [Int64] = read.compactMap { $0.required("time") }
+        #expect(times.count == 5)
+        #expect(times == times.sorted())
+        #expect(times.allSatisfy { (before...RealTime.now).contains($0) })
+    }
+
+    @Test func givesOnlyWhatIsNew() {
+        let events = RunEvents()
+        #expect(events.read(from: 0, size: 100) == .nothing)
+        for number in 0..<5 { events.post(.mark("\(number)")) }
+        guard case .lines(_, let next) = events.read(from: 0, size: 1) else {
+            Issue.record("nothing read")
+            return
+        }
+        #expect(next == 1)
+        #expect(names(lines(events, from: next)).count == 4)
+        #expect(events.read(from: 5, size: 100) == .nothing)
+    }
+
+    @Test func tellsAReaderThatItIsTooLate() {
+        let events = RunEvents(limit: 1000)
+        for number in 0..<5000 { events.post(.mark("\(number)")) }
+        #expect(events.read(from: 0, size: 100) == .lost)
+        #expect(events.read(from: 4900, size: 100) == .lost)
+        let latest = lines(events, from: 4995) ?? []
+        #expect(latest.compactMap { $0["name"].flatMap { String(json: $0) } } == (4995..<5000).map(String.init))
+    }
+
+    @Test func callsItsWatchersUntilTheyLeave() {
+        let events = RunEvents()
+        let count = Counter()
+        let watcher = events.watch { count.increment() }
+        events.post(.begin)
+        events.post(.end)
+        events.unwatch(watcher)
+        events.post(.end)
+        #expect(count.value == 2)
+    }
+
+    @Test func appendsEachEventToItsFile() throws {
+        let ends = try #require(makePipe())
+        let events = RunEvents(descriptor: ends.write)
+        events.post(.begin)
+        events.post(.mark("here"))
+        close(ends.write)
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = read(ends.read, &buffer, buffer.count)
+        close(ends.read)
+        let read = buffer.prefix(max(count, 0)).split(separator: UInt8(ascii: "\n")).compactMap { try? JSON(utf8: $0) }
+        #expect(names(read) == ["begin", "mark"])
+        #expect(events.writeError == nil)
+    }
+
+    @Test func saysWhyAnEventWasNotWritten() throws {
+        let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+        let events = RunEvents(descriptor: full)
+        events.post(.begin)
+        close(full)
+        #expect(events.writeError == ENOSPC)
+        #expect(names(lines(events)) == ["begin"])
+    }
+
+    @Test func keepsLinesOfManyThreadsWhole() async throws {
+        let events = RunEvents()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask { for _ in 0..<500 { events.post(.mark("\(number)")) } }
+            }
+        }
+        let read = try #require(lines(events))
+        #expect(read.count == 4000)
+        let times: [Int64] = read.compactMap { $0.required("time") }
+        #expect(times == times.sorted())
+    }
+
+    private func makePipe() -> (read: CInt, write: CInt)? {
+        var ends: [CInt] = [0, 0]
+        guard pipe(&ends) == 0 else { return nil }
+        return (ends[0], ends[1])
+    }
+}
+
+/// A count that several threads may change.
+private final class Counter: @unchecked Sendable {
+    private(set) var value = 0
+    func increment() { value += 1 }
+}
+
+private enum RealTime {
+    static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LinkProfiles
+import LinuxSystem
+import TestKit
+import Testing
+
+@testable import Sandboxing
+
+@Suite struct LoadSamplerTests {
+    /// The share of half a second in which a process, or one that it has started, waited for a processor.
+    private func waitedShare(of process: CInt) -> Double {
+        var sampler = LoadSampler(below: process)
+        var waited: Int64 = 0
+        let begin = RealClock.now
+        repeat {
+            if let event = sampler.take(at: RealClock.now) { waited += event.required("waited") ?? 0 }
+            usleep(ClientSampler.pause)
+        } while RealClock.now < begin + 500_000_000
+        return Double(waited) / Double(RealClock.now - begin)
+    }
+
+    @Test func tellsTheCommandsWaitsFromThoseOfOtherProcesses() throws {
+        let loop = "while :; do :; done"
+        // Both on one processor: each waits while the other one runs.
+        let parent = try RunningCommand(shell: "taskset -c 0 /bin/sh -c '(\(loop)) & wait'")
+        let other = try RunningCommand(shell: "taskset -c 0 /bin/sh -c '\(loop)'")
+        let idle = try RunningCommand(shell: "sleep 60")
+        defer { kill(-parent.number, SIGKILL) }
+        usleep(200_000)
+        #expect(waitedShare(of: parent.number) > 0.2)
+        #expect(waitedShare(of: other.number) > 0.2)
+        #expect(waitedShare(of: idle.number) < 0.05)
+    }
+}
