@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClientObservation
+public import Testing
+
+/// Conditions of a test, or of each test of a suite, and what is expected of it.
+public struct ConditionedTrait: SuiteTrait, TestTrait, TestScoping {
+    let link: ConditionedLink?
+    let expectations: [ClientExpectation]
+
+    /// The tests of a suite have it, and not the suite as a whole.
+    public var isRecursive: Bool { true }
+
+    /// Runs one test under the conditions, and records what was not as expected.
+    public func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @Sendable () async throws -> Void
+    ) async throws {
+        guard testCase != nil else { return try await function() }
+        let judgements: [Judgement]
+        do {
+            judgements = try await LinkConditioner.run(under: link, expecting: expectations, function)
+        } catch let error as LinkConditioner.Unavailable where !LinkConditioner.isAvailable {
+            guard !LinkConditioner.isRequired else { throw error }
+            #if compiler(>=6.3)
+                try Test.cancel("\(error)")
+            #else
+                throw error
+            #endif
+        }
+        report(judgements, of: test)
+    }
+
+    private func report(_ judgements: [Judgement], of test: Test) {
+        guard !judgements.isEmpty else { return }
+        let lines = judgements.map { "\($0.verdict.rawValue): \($0.expectation): \($0.finding)" }
+        Attachment.record(lines.joined(separator: "\n") + "\n", named: "expectations.txt")
+        for (judgement, line) in zip(judgements, lines) where judgement.verdict != .pass {
+            let remedy = judgement.remedy.map { "; what usually helps: \($0)" } ?? ""
+            let text = Comment(rawValue: line + remedy)
+            #if compiler(>=6.3)
+                let severity: Issue.Severity = judgement.verdict == .fail ? .error : .warning
+                Issue.record(text, severity: severity, sourceLocation: test.sourceLocation)
+            #else
+                if judgement.verdict == .fail { Issue.record(text, sourceLocation: test.sourceLocation) }
+            #endif
+        }
+    }
+}
+
+extension Trait where Self == ConditionedTrait {
+    /// Runs each test under these conditions, and restores those before it. Tests that share the link of a sandbox take
+    /// turns, across suites and processes.
+    ///
+    /// ```swift
+    /// @Suite(.conditioned(by: "Slow Net"))
+    /// struct SearchTests {
+    ///     @Test(.conditioned(by: "Black Hole"), .expecting(.atMost(5, .connectionAttempts)))
+    ///     func givesUp() async throws { ... }
+    /// }
+    /// ```
+    ///
+    /// Outside of `linkcond run`, a test is skipped with the line to type; it fails with LINKCOND_REQUIRED=1.
+    public static func conditioned(by link: ConditionedLink) -> Self {
+        ConditionedTrait(link: link, expectations: [])
+    }
+
+    /// Judges each test by the packets of its time: `linkcond run --observe -- swift test`.
+    ///
+    /// A failure is an issue of the test. A verdict that is inconclusive is a warning. All are in an attachment.
+    public static func expecting(_ expectations: ClientExpectation...) -> Self {
+        ConditionedTrait(link: nil, expectations: expectations)
+    }
+}

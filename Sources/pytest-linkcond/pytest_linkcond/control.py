@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The control socket of the sandbox that this process is in: HTTP over a unix socket."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import socket
+from typing import Any, Mapping, Optional, Union
+
+#: A profile: its name, or the object that a profile's file holds.
+Profile = Union[str, Mapping[str, Any]]
+
+
+class Refusal(Exception):
+    """The sandbox cannot do what was asked; the message says why."""
+
+
+class Control:
+    """Asks the supervisor of a sandbox."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    @classmethod
+    def of_this_sandbox(cls) -> Optional[Control]:
+        """The sandbox that the environment names; None outside of one."""
+        path = os.environ.get("LINKCOND_SOCKET")
+        return cls(path) if path else None
+
+    def conditions(self) -> Optional[Profile]:
+        """The profile that is in effect; None before the first."""
+        answer: Optional[Profile] = self._ask("GET", "/v1/conditions")
+        return answer
+
+    def change(self, profile: Profile) -> None:
+        """Replaces the conditions by those of the profile."""
+        self._ask("PUT", "/v1/conditions", profile)
+
+    def mark(self, name: str) -> None:
+        """Tells that the client has reached the point."""
+        self._ask("POST", "/v1/marks", {"name": name})
+
+    def _ask(self, method: str, path: str, body: object = None) -> Any:
+        connection = _Connection(self._path)
+        try:
+            connection.request(method, path, None if body is None else json.dumps(body))
+            answer = connection.getresponse()
+            text = answer.read()
+        except OSError as error:
+            raise Refusal(f"cannot reach {self._path}: {error.strerror or error}") from None
+        finally:
+            connection.close()
+        value = json.loads(text) if text else None
+        if answer.status >= 400:
+            raise Refusal(value["error"] if isinstance(value, dict) else f"the supervisor answered {answer.status}")
+        return value
+
+
+class _Connection(http.client.HTTPConnection):
+    def __init__(self, path: str) -> None:
+        super().__init__("linkcond")
+        self._path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.connect(self._path)

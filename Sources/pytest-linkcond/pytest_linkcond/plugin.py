@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The marker `linkcond`, and the fixture of the same name."""
+
+from __future__ import annotations
+
+import os
+import time
+import warnings
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Callable, Iterator, List, Optional, Sequence
+
+import pytest
+
+from .control import Control, Profile, Refusal
+from .turn import turn
+from .verdicts import judge
+
+
+class LinkWarning(UserWarning):
+    """A verdict that is inconclusive."""
+
+
+class Link:
+    """The link of the running test."""
+
+    def __init__(self, control: Control) -> None:
+        self._control = control
+
+    def mark(self, name: str) -> None:
+        """Tells that the client has reached a point; an expectation can refer to it: `... of 'NAME'`."""
+        self._control.mark(name)
+
+    def switch(self, profile: Profile) -> None:
+        """Changes the conditions; those before the test are restored at its end."""
+        self._control.change(profile)
+
+
+@dataclass(frozen=True)
+class _Wish:
+    """What the markers of a test, of its class and of its module ask for together."""
+
+    profile: Optional[Profile]
+    expectations: Sequence[str]
+
+    @classmethod
+    def of(cls, item: pytest.Item) -> Optional[_Wish]:
+        """None for a test that has nothing to do with the link."""
+        profiles: List[Profile] = []
+        expectations: List[str] = []
+        for marker in item.iter_markers("linkcond"):
+            if len(marker.args) > 1 or set(marker.kwargs) - {"expect"}:
+                raise pytest.UsageError('a marker of linkcond is: linkcond("Slow Net", expect=["at most 1 connections"])')
+            profiles += [profile for profile in marker.args if profile is not None]
+            more = marker.kwargs.get("expect", [])
+            expectations += [more] if isinstance(more, str) else more
+        if not profiles and not expectations and "linkcond" not in getattr(item, "fixturenames", []):
+            return None
+        # The nearest marker comes first.
+        return cls(profiles[0] if profiles else None, expectations)
+
+
+_UNAVAILABLE = "no conditioned network; type: linkcond run --observe -- pytest"
+
+
+def _is_required() -> bool:
+    return os.environ.get("LINKCOND_REQUIRED") == "1"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Registers the marker."""
+    config.addinivalue_line(
+        "markers",
+        "linkcond(profile=None, expect=[]): run the test under these conditions, and judge what it did by its packets",
+    )
+
+
+@pytest.fixture(name="linkcond")
+def link() -> Link:
+    """The link of the running test: `linkcond.mark(name)`, `linkcond.switch(profile)`."""
+    control = Control.of_this_sandbox()
+    if control is None:
+        pytest.fail(_UNAVAILABLE, pytrace=False)
+    return Link(control)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skips a test that needs a sandbox, before its fixtures are made."""
+    if _Wish.of(item) and Control.of_this_sandbox() is None and not _is_required():
+        pytest.skip(_UNAVAILABLE)
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Runs the test function under its conditions. Fixtures are made before, under those of the sandbox."""
+    wish = _Wish.of(item)
+    if wish is None:
+        yield
+        return
+    body = item.runtest
+    # The function itself is replaced, so that a verdict is reported as its failure.
+    setattr(item, "runtest", lambda: _run(body, wish))
+    try:
+        yield
+    finally:
+        delattr(item, "runtest")
+
+
+def _run(body: Callable[[], None], wish: _Wish) -> None:
+    __tracebackhide__ = True
+    control = Control.of_this_sandbox()
+    if control is None:
+        pytest.fail(_UNAVAILABLE, pytrace=False)
+    try:
+        with turn(), _conditioned(control, wish.profile):
+            since = time.time_ns()
+            body()
+            verdicts = judge(wish.expectations, since) if wish.expectations else []
+    except Refusal as refusal:
+        pytest.fail(str(refusal), pytrace=False)
+    failed = [str(each) for each in verdicts if each.verdict == "fail"]
+    for each in verdicts:
+        if each.verdict in ("inconclusive", "skipped"):
+            warnings.warn(LinkWarning(str(each)), stacklevel=1)
+    if failed:
+        pytest.fail("\n".join(failed), pytrace=False)
+
+
+@contextmanager
+def _conditioned(control: Control, profile: Optional[Profile]) -> Iterator[None]:
+    outer = control.conditions()
+    if profile is not None:
+        control.change(profile)
+    try:
+        yield
+    finally:
+        control.change(outer or {"name": "no conditions"})

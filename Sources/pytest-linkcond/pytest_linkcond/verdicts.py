@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verdicts of `linkcond judge`."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import List, Optional, Sequence, Tuple
+
+from .control import Refusal
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The verdict on one expectation: pass, fail, inconclusive or skipped, and what it rests on."""
+
+    expectation: str
+    verdict: str
+    finding: str
+    packets: Tuple[int, ...]
+    remedy: Optional[str]
+
+    def __str__(self) -> str:
+        lines = [f"{self.verdict}: {self.expectation}: {self.finding}"]
+        if self.verdict == "fail" and self.packets:
+            more = f" and {len(self.packets) - 8} more" if len(self.packets) > 8 else ""
+            lines.append(f"packets: {', '.join(map(str, self.packets[:8]))}{more}")
+        if self.remedy:
+            lines.append(f"what usually helps: {self.remedy}")
+        return "\n    ".join(lines)
+
+
+def program() -> str:
+    """The path of linkcond: what LINKCOND names, what was installed beside this interpreter, or what PATH has."""
+    beside = os.path.join(os.path.dirname(sys.executable), "linkcond")
+    found = os.environ.get("LINKCOND") or (beside if os.access(beside, os.X_OK) else shutil.which("linkcond"))
+    if not found:
+        raise Refusal("linkcond is not in PATH; set LINKCOND to its path")
+    return found
+
+
+def judge(expectations: Sequence[str], since: int) -> List[Verdict]:
+    """Judges the packets since a time, in nanoseconds since 1970."""
+    command = [program(), "judge", "--json", "--since-time", str(since), "--", *expectations]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1) or not done.stdout:
+        raise Refusal(done.stderr.strip() or f"linkcond judge ended with status {done.returncode}")
+    return [
+        Verdict(each["expectation"], each["verdict"], each["finding"], tuple(each["packets"]), each.get("remedy"))
+        for each in json.loads(done.stdout)["expectations"]
+    ]

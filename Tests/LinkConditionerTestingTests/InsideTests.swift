@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import LinkConditionerTesting
+import LinkProfiles
+import Testing
+
+/// What the tests of somebody's client look like. `TraitTests` runs them, inside of `linkcond run` and outside.
+enum Inside {
+    static let isWanted = ProcessInfo.processInfo.environment["LINKCOND_INSIDE"] != nil
+
+    static func delay(_ milliseconds: Int) -> ConditionedLink {
+        var profile = Profile(name: "\(milliseconds) ms")
+        profile.uplink = Impairments()
+        profile.uplink?.delay = .milliseconds(milliseconds)
+        return .profile(profile)
+    }
+}
+
+@Suite(.enabled(if: Inside.isWanted, "TraitTests runs it"), .conditioned(by: Inside.delay(40)))
+struct InsideTests {
+    @Test func hasTheConditionsOfItsSuite() throws {
+        let server = try LocalServer()
+        #expect((39..<99).contains(try server.shortestConnectTime()))
+    }
+
+    @Test(.conditioned(by: Inside.delay(100)))
+    func hasItsOwnConditions() throws {
+        let server = try LocalServer()
+        #expect((99..<300).contains(try server.shortestConnectTime()))
+    }
+
+    @Test(.expecting(.atMost(2, .connectionAttempts), .completes(within: .seconds(5))))
+    func keepsItsExpectations() throws {
+        let server = try LocalServer()
+        for _ in 0..<2 { _ = try server.connectTime() }
+    }
+
+    @Test(.expecting(.atMost(2, .connectionAttempts)))
+    func violatesItsExpectation() throws {
+        let server = try LocalServer()
+        for _ in 0..<3 { _ = try server.connectTime() }
+    }
+
+    @Test(.conditioned(by: "Slo Net"))
+    func hasAMisspeltProfile() {}
+}
+
+/// Tests that share a link: only one may run at a time.
+@Suite(.enabled(if: Inside.isWanted, "TraitTests runs it"))
+struct InsideTurnTests {
+    @Test(.conditioned(by: Inside.delay(1)), arguments: 0..<5)
+    func runsAlone(_ number: Int) async throws {
+        try #require(mkdir("turn", 0o700) == 0)
+        try await Task.sleep(for: .milliseconds(30))
+        rmdir("turn")
+    }
+
+    @Test(.conditioned(by: Inside.delay(1)), arguments: 0..<5)
+    func runsAloneBesideOthers(_ number: Int) async throws {
+        try await runsAlone(number)
+    }
+}

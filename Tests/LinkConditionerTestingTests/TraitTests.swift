@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestKit
+import Testing
+
+/// The traits, on tests that run inside of `linkcond run` and outside.
+@Suite(.enabled(if: Kernel.hasSandboxes && Kernel.canPump, "needs namespaces and /dev/net/tun"))
+struct TraitTests {
+    /// Runs the tests that match in another process.
+    private func tests(_ filter: String, under prefix: String = "", times: Int = 1) throws -> CommandResult {
+        let files = try TemporaryDirectory()
+        let bundle = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let run = "\(Shell.quoted(bundle)) --testing-library swift-testing --filter \(Shell.quoted(filter))"
+        let all = (0..<times).map { _ in "\(run) & children=\"$children $!\"" }.joined(separator: "\n")
+        let script = "children=; \(all)\nstatus=0; for one in $children; do wait $one || status=$?; done; exit $status"
+        let program = "LINKCOND=\(Shell.quoted(Package.linkcond))"
+        return try Shell.run(
+            "cd \(files.path) && export LINKCOND_INSIDE=1 \(program); \(prefix) sh -c \(Shell.quoted(script)) 2>&1"
+        )
+    }
+
+    private let sandbox = "\"$LINKCOND\" run --offline --observe --"
+
+    @Test func givesTestsTheirConditionsAndVerdicts() throws {
+        let result = try tests("InsideTests/", under: sandbox)
+        let text = result.output
+        for name in ["hasTheConditionsOfItsSuite", "hasItsOwnConditions", "keepsItsExpectations"] {
+            #expect(text.contains("Test \(name)() passed"), "\(text)")
+        }
+        #expect(text.contains("Test violatesItsExpectation() failed"), "\(text)")
+        #expect(text.contains("fail: at most 2 connection attempts: 3 connection attempts"), "\(text)")
+        #expect(text.contains("Test hasAMisspeltProfile() failed"), "\(text)")
+        #expect(text.contains("Slow Net"), "\(text)")
+    }
+
+    @Test func hasTestsTakeTurnsAcrossSuitesAndProcesses() throws {
+        let result = try tests("InsideTurnTests/", under: sandbox, times: 2)
+        #expect(result.status == 0, "\(result.output)")
+        #expect(result.output.components(separatedBy: "with 5 test cases passed").count == 5, "\(result.output)")
+    }
+
+    @Test func saysThatTheRunIsNotObserved() throws {
+        let result = try tests("InsideTests/keeps", under: "\"$LINKCOND\" run --offline --")
+        #expect(result.status != 0)
+        #expect(result.output.contains("linkcond run --observe"), "\(result.output)")
+    }
+
+    @Test func skipsTestsWithoutASandbox() throws {
+        let result = try tests("InsideTests/has", under: "env -u LINKCOND_SOCKET")
+        #expect(result.status == 0, "\(result.output)")
+        #expect(result.output.contains("type: linkcond run --observe -- swift test"), "\(result.output)")
+    }
+
+    @Test func failsTestsWithoutASandboxIfOneIsRequired() throws {
+        let result = try tests("InsideTests/has", under: "env -u LINKCOND_SOCKET LINKCOND_REQUIRED=1")
+        #expect(result.status != 0)
+        #expect(result.output.contains("type: linkcond run --observe"), "\(result.output)")
+    }
+}
