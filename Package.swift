@@ -18,6 +18,7 @@ let package = Package(
     products: [
         .executable(name: "linkcond", targets: ["linkcond"]),
         .library(name: "LinkProfiles", targets: ["LinkProfiles"]),
+        .library(name: "LinkConditionerTesting", targets: ["LinkConditionerTesting"]),
         .library(name: "LinkConditioning", targets: ["LinkConditioning"]),
         .library(name: "Reachability", targets: ["Reachability"]),
     ],
@@ -35,17 +36,35 @@ let package = Package(
         // TLS of the monitor's probes. Of the program, only a target that needs TLS initialises it.
         .systemLibrary(name: "COpenSSL", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
         .target(name: "CLinuxCalls"),
+        // The compiler of packet filters.
+        .target(name: "CPcap", linkerSettings: [.linkedLibrary("pcap")]),
 
         .target(name: "LinkProfiles", swiftSettings: settings),
         .target(name: "ProfileCatalog", dependencies: ["LinkProfiles"], swiftSettings: settings),
+
+        .target(name: "InternetAddresses", swiftSettings: settings),
+        .target(
+            name: "CapturedPackets",
+            dependencies: ["InternetAddresses", .product(name: "DequeModule", package: "swift-collections")],
+            swiftSettings: settings
+        ),
 
         .target(name: "LinuxSystem", dependencies: ["CLinuxCalls"], swiftSettings: settings),
 
         .target(name: "LinkEmulation", dependencies: ["LinkProfiles"], swiftSettings: settings),
         // Serves a TAP device to be measured: scripts/bench-pump. Not a product.
-        .executableTarget(name: "bench-pump", dependencies: ["PacketPump", "LinkProfiles"], swiftSettings: settings),
+        .executableTarget(
+            name: "bench-pump",
+            dependencies: ["PacketPump", "PacketCapture", "LinkProfiles", "TrafficControl"],
+            swiftSettings: settings
+        ),
 
-        .target(name: "Netlink", dependencies: ["CNetlink"], swiftSettings: settings),
+        .target(name: "Netlink", dependencies: ["CNetlink", "InternetAddresses"], swiftSettings: settings),
+        .target(
+            name: "PacketMirror",
+            dependencies: ["LinkProfiles", "LinuxSystem", "Netlink", "CLinuxCalls"],
+            swiftSettings: settings
+        ),
         .target(
             name: "TrafficControl",
             dependencies: ["LinkProfiles", "LinkEmulation", "LinuxSystem", "Netlink", "CLinuxCalls"],
@@ -56,6 +75,21 @@ let package = Package(
             dependencies: ["LinkEmulation", "LinkProfiles", "LinuxSystem", "TrafficControl", "CLinuxCalls"],
             swiftSettings: settings
         ),
+        .target(
+            name: "PacketCapture",
+            dependencies: [
+                "CapturedPackets", "InternetAddresses", "LinkProfiles", "LinuxSystem", "Netlink", "PacketPump",
+                "TrafficControl", "CLinuxCalls", "CPcap",
+            ],
+            swiftSettings: settings
+        ),
+        // What a client did, from the packets that a link carried: pure, no Linux.
+        .target(
+            name: "ClientObservation",
+            dependencies: ["CapturedPackets", "InternetAddresses", "LinkProfiles"],
+            swiftSettings: settings
+        ),
+        .target(name: "Reports", dependencies: ["ClientObservation", "LinkProfiles"], swiftSettings: settings),
         .target(
             name: "LinkConditioning",
             dependencies: [
@@ -88,18 +122,25 @@ let package = Package(
             name: "Sandboxing",
             dependencies: [
                 "LinkProfiles", "LinuxSystem", "Netlink", "PacketPump", "ProfileCatalog", "LinkConditioning",
-                "CLinuxCalls",
+                "CLinuxCalls", "InternetAddresses", "CapturedPackets", "ClientObservation",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: settings
         ),
+        // For the tests of a client: conditions and expectations of a test, inside of `linkcond run`.
+        .target(
+            name: "LinkConditionerTesting",
+            dependencies: ["Sandboxing", "ClientObservation", "LinkProfiles", "LinuxSystem"],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "linkcond",
             dependencies: [
                 "CLinuxCalls", "LinkProfiles", "ProfileCatalog", "LinkConditioning", "LinuxSystem", "Netlink",
-                "Sandboxing", "Reachability",
+                "Sandboxing", "Reachability", "InternetAddresses", "CapturedPackets", "PacketCapture",
+                "PacketMirror", "ClientObservation", "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -115,6 +156,32 @@ let package = Package(
                 "TestKit",
             ],
             exclude: ["Scripts"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "CapturedPacketsTests",
+            dependencies: ["CapturedPackets", "InternetAddresses", "TestKit"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ClientObservationTests",
+            dependencies: ["ClientObservation", "CapturedPackets", "InternetAddresses", "LinkProfiles", "TestKit"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LinkConditionerTestingTests",
+            dependencies: ["LinkConditionerTesting", "ClientObservation", "LinkProfiles", "TestKit"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ReportsTests",
+            dependencies: ["Reports", "ClientObservation", "InternetAddresses", "LinkProfiles", "TestKit"],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "PacketMirrorTests", dependencies: ["PacketMirror"], swiftSettings: settings),
+        .testTarget(
+            name: "PacketCaptureTests",
+            dependencies: ["PacketCapture", "TestKit"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -165,7 +232,7 @@ let package = Package(
             name: "LinkConditioningTests",
             dependencies: [
                 "LinkConditioning", "LinkEmulation", "LinkProfiles", "LinuxSystem", "Netlink", "PacketPump",
-                "TrafficControl", "TestKit",
+                "TrafficControl", "CLinuxCalls", "TestKit",
             ],
             swiftSettings: settings
         ),
@@ -181,7 +248,8 @@ let package = Package(
         .testTarget(
             name: "linkcondTests",
             dependencies: [
-                "linkcond", "LinkConditioning", "LinkProfiles", "TestKit",
+                "linkcond", "CapturedPackets", "ClientObservation", "InternetAddresses", "LinkConditioning",
+                "LinkProfiles", "Reports", "TestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Scripts"],
@@ -190,13 +258,16 @@ let package = Package(
         // Compiles the documentation's code, and compares its pages with the package.
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["linkcond", "LinkConditioning", "LinkProfiles", "Reachability", "TestKit"],
+            dependencies: [
+                "linkcond", "LinkConditionerTesting", "LinkConditioning", "LinkProfiles", "Reachability", "TestKit",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "LabTests",
             dependencies: [
                 "linkcond", "CLinuxCalls", "LinkProfiles", "ProfileCatalog", "LinkConditioning", "Netlink",
+                "CapturedPackets",
                 "TestKit",
             ],
             exclude: ["Scripts"],

@@ -19,8 +19,9 @@ struct Linkcond: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            List.self, Show.self, Validate.self, Apply.self, Confirm.self, Run.self, Switch.self, Status.self,
-            Off.self, On.self, Reset.self, Monitor.self, Doctor.self,
+            List.self, Show.self, Validate.self, Apply.self, Confirm.self, Run.self, Switch.self, Mark.self,
+            Judge.self, Matrix.self, Limits.self, Status.self, Off.self, On.self, Reset.self, Monitor.self,
+            Capture.self, Doctor.self,
         ]
     )
 
@@ -28,15 +29,16 @@ struct Linkcond: ParsableCommand {
     static let version = "0.1.0"
 
     static func main() {
-        // A failure of `run` must differ from its command's exit status: timeout(1) and env(1) also use 125.
-        let isWrapper = CommandLine.arguments.dropFirst().first == "run"
+        // A failure of what runs a command must differ from the command's exit status: timeout(1) and env(1) also use
+        // 125.
+        let isWrapper = ["run", "matrix", "limits"].contains(CommandLine.arguments.dropFirst().first)
         // A reader that closes the pipe, as in `linkcond list | head`, causes a write error. `run` passes
         // its signals on as they are.
         if !isWrapper { signal(SIGPIPE, SIG_IGN) }
         do {
             let arguments = Array(CommandLine.arguments.dropFirst())
             // The parser would take longer than everything else that is done for this.
-            if arguments == ["--version"] { return Console.data(version) }
+            if arguments == ["--version"] { return Console.text(version) }
             var command = try command(arguments)
             try command.run()
         } catch let failure as Failure {
@@ -49,10 +51,14 @@ struct Linkcond: ParsableCommand {
             Console.failure("internal error: \(error)")
             Glibc.exit(isWrapper ? wrapperFailure : Failure.Status.internalError.rawValue)
         } catch  where isWrapper && exitCode(for: error) != .success {
-            Console.note(fullMessage(for: error))
+            Console.notes(fullMessage(for: error))
             Glibc.exit(wrapperFailure)
         } catch {
-            exit(withError: error)
+            // What the parser says quotes arguments, too.
+            let code = exitCode(for: error)
+            let text = fullMessage(for: error)
+            if !text.isEmpty { code.isSuccess ? Console.text(text) : Console.notes(text) }
+            Glibc.exit(code.rawValue)
         }
     }
 
@@ -82,11 +88,16 @@ struct Linkcond: ParsableCommand {
         case "confirm": Confirm.self
         case "run": Run.self
         case "switch": Switch.self
+        case "mark": Mark.self
+        case "judge": Judge.self
         case "status": Status.self
         case "off": Off.self
         case "on": On.self
         case "reset": Reset.self
         case "monitor": Monitor.self
+        case "capture": Capture.self
+        case "matrix": Matrix.self
+        case "limits": Limits.self
         case "doctor": Doctor.self
         default: nil
         }

@@ -53,11 +53,23 @@ import Testing
             manifest.sources.filter { $0.dependencies.contains(name) }.map(\.name)
         }
         #expect(users(of: "CNetlink") == ["Netlink"])
-        #expect(users(of: "COpenSSL").count == 1)
-        for name in ["LinkProfiles", "ProfileCatalog", "LinkEmulation"] {
+        #expect(users(of: "COpenSSL") == ["Probing"] && users(of: "CPcap") == ["PacketCapture"])
+        for name in ["LinkProfiles", "ProfileCatalog", "LinkEmulation", "InternetAddresses", "CapturedPackets"] {
             let target = manifest.sources.first { $0.name == name }
-            #expect(target.map { Set($0.dependencies).isSubset(of: ["LinkProfiles"]) } == true, "\(name)")
+            let used = target.map { Set($0.dependencies) }
+            #expect(used?.isSubset(of: ["LinkProfiles", "InternetAddresses"]) == true, "\(name)")
         }
+    }
+
+    @Test(arguments: ["LinkProfiles", "LinkConditioning", "Reachability"])
+    func needsNoLibpcapInALibrary(product: String) {
+        var needed: Set<String> = []
+        var rest = [product]
+        while let name = rest.popLast() {
+            guard needed.insert(name).inserted else { continue }
+            rest += manifest.sources.first { $0.name == name }?.dependencies ?? []
+        }
+        #expect(!needed.contains("CPcap"), "\(needed.sorted())")
     }
 
     /// The modules that programs are made of: Swift targets besides the benchmarks.

@@ -49,9 +49,16 @@ import Testing
     }
 
     @Test(arguments: Document.all)
-    func showsProfilesThatAreValid(page: Document) throws {
+    func showsProfilesAndScenariosThatAreValid(page: Document) throws {
         for block in page.blocks where block.language == "json" {
-            #expect(throws: Never.self, "\(block.text)") { try Profile(utf8: block.text.utf8) }
+            let json = try JSON(utf8: block.text.utf8)
+            #expect(throws: Never.self, "\(block.text)") {
+                if Scenario.isDescribed(by: json) {
+                    _ = try Scenario(json: json)
+                } else {
+                    _ = try Profile(json: json)
+                }
+            }
         }
     }
 

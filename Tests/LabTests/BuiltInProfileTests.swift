@@ -11,7 +11,7 @@ extension LabTests {
     @Suite struct BuiltInProfiles {
         private static let all = Catalog(directories: []).all().profiles.map(\.profile)
 
-        /// `apply` itself reads back and compares; here stock tc has to see the same figures.
+        /// `apply` itself reads back and compares; here the system's own tc must show the same figures.
         @Test func apply() throws {
             let hosts = try Hosts()
             let profiles = Self.all.filter { $0.schedule == nil && $0.traceReferences.isEmpty }
@@ -47,7 +47,7 @@ extension LabTests {
             }
         }
 
-        @Test func refuseByNameWhereNetemCannotFollow() throws {
+        @Test func withSchedulesOrRecordingsAreRefusedByNetem() throws {
             let hosts = try Hosts()
             let before = try hosts.dump()
             let profiles = Self.all.filter { $0.schedule != nil || !$0.traceReferences.isEmpty }
@@ -60,7 +60,7 @@ extension LabTests {
             #expect(try hosts.dump() == before)
         }
 
-        @Test func areCarriedInUserspaceThen() throws {
+        @Test func withSchedulesAreCarriedInUserspace() throws {
             let hosts = try Hosts()
             let before = try hosts.dump()
             for profile in Self.all.filter({ $0.schedule != nil }) {
@@ -73,7 +73,7 @@ extension LabTests {
 
         /// What `show --tc` prints, carried out by ip and tc, makes the same qdiscs as `apply`.
         @Test(arguments: ["Slow Net", "Wi-Fi Lossy", "Android GSM", "RMCAT Default", "100% Loss"])
-        func areTheCommandsThatShowPrints(_ name: String) throws {
+        func equalTheCommandsThatShowPrints(_ name: String) throws {
             let ours = try Hosts()
             try ours.apply(name)
             let theirs = try Hosts()
@@ -83,7 +83,7 @@ extension LabTests {
             let qdiscs = "tc -n \(ours.near) qdisc show"
             let made = try Shell.check("tc -n \(theirs.near) qdisc show")
             #expect(try Shell.check(qdiscs) == made)
-            // The same filters, too: ours to take away.
+            // The filters are the same too, so reset removes them.
             #expect(try theirs.linkcond("reset --now").status == 0)
             #expect(!(try theirs.dump()).contains("lc2r1"))
         }
@@ -112,12 +112,15 @@ private struct TCShow {
             func number(_ group: String, _ name: String) -> Double {
                 ((options[group] as? [String: Any])?[name] as? NSNumber)?.doubleValue ?? 0
             }
-            var netem = Netem()
-            netem.delay = number("delay", "delay")
-            netem.jitter = number("delay", "jitter")
-            netem.loss = number("loss-random", "loss")
-            netem.rate = number("rate", "rate")
-            for name in ["p", "r"] { netem.gilbert[name] = number("loss-gemodel", name) }
+            // One of a lane's two may have the rate, and the other the rest.
+            var netem = netems[device] ?? Netem()
+            netem.delay += number("delay", "delay")
+            netem.jitter += number("delay", "jitter")
+            netem.loss += number("loss-random", "loss")
+            // The rate that only keeps packets in order is far above any other.
+            let rate = number("rate", "rate")
+            netem.rate = netem.rate > 0 && rate > 0 ? min(netem.rate, rate) : max(netem.rate, rate)
+            for name in ["p", "r"] { netem.gilbert[name, default: 0] += number("loss-gemodel", name) }
             netems[device] = netem
         }
     }

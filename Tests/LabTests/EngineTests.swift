@@ -29,9 +29,9 @@ extension LabTests {
             #expect(try hosts.dump() == before)
         }
 
-        /// Overlapping rules of two engines: the latest wins where it says something, and nothing is conditioned twice.
+        /// Overlapping rules of two engines: the latest wins where it has conditions, and nothing is conditioned twice.
         /// Of LTE, its 50 ms down remain.
-        @Test func standsBesideTheOther() throws {
+        @Test func worksBesideTheOther() throws {
             let hosts = try Hosts()
             let before = try hosts.dump()
             for (first, second) in [("netem", "userspace"), ("userspace", "netem")] {
@@ -44,7 +44,7 @@ extension LabTests {
             }
         }
 
-        /// netem is taken where it can; what it cannot do is carried all the same, and said.
+        /// netem is used if it can do what the profile needs; otherwise the userspace engine is, with a note.
         @Test func choosesByWhatTheProfileNeeds() throws {
             let hosts = try Hosts()
             try hosts.apply("LTE")
@@ -54,7 +54,7 @@ extension LabTests {
             let result = try Shell.run(line)
             #expect(result.status == 0 && result.errors.contains("using the userspace engine"), "\(result)")
             #expect(try hosts.linkcond("status").output.contains("(rule 1, userspace"))
-            // What carries a rule goes on with it.
+            // A rule keeps its engine.
             #expect(try hosts.linkcond("switch LTE").status == 0)
             #expect(try hosts.linkcond("status").output.contains("LTE (rule 1, userspace"))
             #expect(try hosts.linkcond("reset").status == 0)

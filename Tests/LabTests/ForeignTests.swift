@@ -19,7 +19,7 @@ extension LabTests {
             return hosts
         }
 
-        @Test func areNamedAndNotOverruled() throws {
+        @Test func areNamedInTheRefusal() throws {
             let hosts = try hostsWithFilter()
             let before = try hosts.dump()
             let result = try hosts.linkcond("apply 'Slow Net' -i \(hosts.interface)")
@@ -37,7 +37,7 @@ extension LabTests {
             #expect(try hosts.dump() == before)
         }
 
-        @Test func surviveEvenInOurOwnPlace() throws {
+        @Test func surviveAtOurOwnPriority() throws {
             let hosts = try Hosts()
             try hosts.apply("Slow Net")
             try Shell.check(

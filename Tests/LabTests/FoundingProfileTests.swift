@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension LabTests {
-    /// The three profiles that gave the project its name, between two hosts, both directions and both IP versions.
+    /// The founding profiles between two hosts, in both directions and over both IP versions.
     @Suite struct FoundingProfiles {
         private static let addresses = [Hosts.farAddress.v4, Hosts.farAddress.v6]
 
@@ -66,7 +66,7 @@ extension LabTests {
             let pings = try sideBySide(Self.addresses) { address in
                 let hosts = try Hosts()
                 try hosts.apply("Nasty Net")
-                return try Ping(from: hosts.near, to: address, count: 2500, interval: 0.003)
+                return try Ping.counts(from: hosts.near, to: address)
             }
             for (address, ping) in zip(Self.addresses, pings) {
                 // A request passes with 10 %, and so does its answer. Once in a million runs a right link fails this.

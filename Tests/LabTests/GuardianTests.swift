@@ -47,9 +47,9 @@ extension LabTests {
             #expect(try hosts.linkcond("status").output.contains("LTE"))
         }
 
-        /// Ctrl-C and a hangup reach the terminal's processes.
+        /// Ctrl-C and a hangup signal every process of the terminal.
         @Test(arguments: [SIGINT, SIGHUP, SIGQUIT])
-        func survivesTheTerminal(signal: Int32) throws {
+        func survivesTerminalSignals(signal: Int32) throws {
             let hosts = try Hosts()
             try hosts.apply("LTE", "--for 3s")
             for guardian in try guardians() { kill(guardian, signal) }
@@ -80,7 +80,7 @@ extension LabTests {
             #expect(try hosts.dump() == before)
         }
 
-        @Test func goesWhenItsRuleIsReplacedOrReset() throws {
+        @Test func endsWhenItsRuleIsReplacedOrReset() throws {
             let hosts = try Hosts()
             try hosts.apply("LTE", "--for 1h")
             #expect(try hosts.linkcond("switch 3G").status == 0)

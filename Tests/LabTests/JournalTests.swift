@@ -41,7 +41,7 @@ extension LabTests {
             #expect(try hosts.dump() == before)
         }
 
-        @Test func diskThatFillsUpDoesNotKeepAResetFromItsWork() throws {
+        @Test func diskThatFillsUpDoesNotPreventReset() throws {
             let hosts = try Hosts()
             let before = try hosts.dump()
             let disk = try Disk("64k")
@@ -55,7 +55,7 @@ extension LabTests {
             #expect(try hosts.dump() == before)
         }
 
-        @Test func readOnlyDirectoryRefusesChangesAndLetsReset() throws {
+        @Test func readOnlyDirectoryRefusesChangesButNotReset() throws {
             let hosts = try Hosts()
             let before = try hosts.dump()
             let disk = try Disk("64k")
@@ -71,11 +71,11 @@ extension LabTests {
             #expect(try hosts.dump() == during)
             #expect(try disk.linkcond("reset", hosts).status == 0)
             #expect(try hosts.dump() == before)
-            // The entry that could not be deleted says something that is not so.
+            // The entry that could not be deleted is out of date.
             #expect(try disk.linkcond("status", hosts).errors == "nothing is conditioned\n")
         }
 
-        /// Makes an entry one of format 7: the second word of its first line is the format's version.
+        /// Turns an entry into one of format 7: the second word of its first line is the format's version.
         private static let otherVersion = "sed -i -E '1s/^([^ ]+) [0-9]+ /\\1 7 /' FILE"
 
         @Test func entryOfAnotherVersionIsNotOverwritten() throws {
@@ -106,9 +106,9 @@ extension LabTests {
                 #expect(try disk.linkcond("apply 'Slow Net' -i \(hosts.interface)", hosts).status == 0, "\(breakage)")
                 let during = try hosts.dump()
                 let entry = try disk.entry
-                let whole = try Shell.run("cksum \(entry)").output
+                let intact = try Shell.run("cksum \(entry)").output
                 try Shell.check(breakage.replacing("FILE", with: entry))
-                #expect(try Shell.run("cksum \(entry)").output != whole, "\(breakage) changes the entry")
+                #expect(try Shell.run("cksum \(entry)").output != intact, "\(breakage) changes the entry")
                 #expect(try disk.linkcond("status", hosts).output.contains("Slow Net"), "\(breakage)")
                 #expect(try hosts.dump() == during, "\(breakage)")
                 #expect(try disk.linkcond("reset", hosts).status == 0, "\(breakage)")
@@ -117,8 +117,8 @@ extension LabTests {
             }
         }
 
-        /// What an interface of the same number was given has nothing to do with this one.
-        @Test func interfaceThatIsMadeAnewStartsAfresh() throws {
+        /// The conditions of an earlier interface with the same index do not apply to the new one.
+        @Test func recreatedInterfaceHasNoConditions() throws {
             let hosts = try Hosts()
             let index = try Shell.check("\(hosts.inside) cat /sys/class/net/\(hosts.interface)/ifindex")
                 .trimmingCharacters(in: .newlines)

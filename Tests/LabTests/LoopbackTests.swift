@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension LabTests {
-    /// Profiles that are alike in both directions, on loopback.
+    /// Profiles that are equal in both directions, on loopback.
     @Suite struct Loopback {
         private func apply(_ profile: String, on host: LoneHost) throws -> CommandResult {
             try Shell.linkcond("apply '\(profile)' -i lo --netns \(host.name)")
@@ -12,7 +12,7 @@ extension LabTests {
 
         private static let addresses = ["127.0.0.1", "::1"]
 
-        /// What `measure` gives for each address, on a host of its own with the profile: side by side.
+        /// Runs `measure` for each address at the same time, each on its own host with the profile.
         private func measure<Value>(
             _ profile: String,
             _ measure: @escaping (LoneHost, String) throws -> Value
@@ -62,7 +62,7 @@ extension LabTests {
 
         @Test func nastyNetAnswersOneEchoInAHundred() throws {
             let pings = try measure("Nasty Net") { host, address in
-                try Ping(from: host.name, to: address, count: 2500, interval: 0.003)
+                try Ping.counts(from: host.name, to: address)
             }
             for (address, ping) in pings {
                 let bounds = CountDistribution.binomial(trials: ping.sent, probability: 0.01).bounds(error: 1e-6)

@@ -7,7 +7,7 @@ import Testing
 extension LabTests {
     /// The first use after boot, when the kernel has to load its modules.
     @Suite struct Modules {
-        /// ifb brings two devices of its own along; only the lab may unload it, since others may use it elsewhere.
+        /// The module ifb makes two devices of its own. It is unloaded only in the lab: elsewhere it may be in use.
         @Test(.enabled(if: Kernel.isLab, "unloads a module: lab only"))
         func leaveNoDevicesOfTheirOwn() throws {
             try Shell.check("ip link add module0 type veth peer name module1")

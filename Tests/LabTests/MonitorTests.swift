@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 extension LabTests {
-    /// The monitor where the client stands: inside a sandbox, on links whose conditions are known.
+    /// The monitor inside a sandbox, on links whose conditions are known.
     @Suite struct Monitoring {
         /// A line of `linkcond monitor --json`.
         private struct Line: Decodable {
@@ -24,8 +24,8 @@ extension LabTests {
             let medianMs: Double?
         }
 
-        /// What was printed: the monitor's events, and when other things were done.
-        private struct Course {
+        /// What a script printed: the monitor's events, and the times of its own steps.
+        private struct MonitorOutput {
             let lines: [Line]
             let moments: [String: Double]
 
@@ -41,7 +41,7 @@ extension LabTests {
                 (self.lines, self.moments) = (lines, moments)
             }
 
-            /// The first change of a target to a state after something was done, and how long after it.
+            /// The first change of a target to one of the states after a step, and the time since that step.
             func change(of target: String, to states: String..., after moment: String) throws -> (Line, delay: Double) {
                 let begin = try #require(moments[moment])
                 let line = try #require(
@@ -73,30 +73,30 @@ extension LabTests {
             let results = try sideBySide(Array(zip(Caller.allCases, ["sleep 0", "sleep 1"]))) { caller, pause in
                 try caller.run("'Slow Net' --offline -- bash -c \(Shell.quoted("\(pause)\n\(script)"))")
             }
-            for result in results { try checkSwitches(try Course(result.output)) }
+            for result in results { try checkSwitches(try MonitorOutput(result.output)) }
         }
 
-        private func checkSwitches(_ course: Course) throws {
+        private func checkSwitches(_ output: MonitorOutput) throws {
             for target in Self.targets {
-                let (silence, until) = try course.change(of: target, to: "unreachable", after: "BlackHole")
+                let (silence, until) = try output.change(of: target, to: "unreachable", after: "BlackHole")
                 #expect(silence.reason == "path.blackHole" && silence.explained == true, "\(target)")
                 #expect(silence.conditions?.profile == "Black Hole")
                 #expect(until <= 3 * 2 + 1, "\(target)")
-                // Three probes that meet on 32 kbit/s wait for each other; 270 ms would be too slow to be called good.
-                let (back, delay) = try course.change(of: target, to: "reachable", "degraded", after: "SlowNet")
+                // Three probes at once queue for 32 kbit/s, and a target above 270 ms is degraded.
+                let (back, delay) = try output.change(of: target, to: "reachable", "degraded", after: "SlowNet")
                 #expect(back.conditions?.profile == "Slow Net")
                 #expect(delay <= 2, "\(target)")
-                let (nasty, _) = try course.change(of: target, to: "unreachable", after: "NastyNet")
+                let (nasty, _) = try output.change(of: target, to: "unreachable", after: "NastyNet")
                 #expect(nasty.explained == true && nasty.conditions?.profile == "Nasty Net")
             }
             // Nothing else was an outage.
-            let falls = course.lines.filter { $0.event == "outageStarted" && $0.conditions?.profile == "Slow Net" }
+            let falls = output.lines.filter { $0.event == "outageStarted" && $0.conditions?.profile == "Slow Net" }
             #expect(falls.isEmpty)
-            let medians = course.lines.filter { $0.conditions?.profile == "Slow Net" }.compactMap(\.medianMs)
+            let medians = output.lines.filter { $0.conditions?.profile == "Slow Net" }.compactMap(\.medianMs)
             #expect(medians.allSatisfy { (232...320).contains($0) }, "\(medians)")
         }
 
-        @Test func runTellsWhatHappenedBelowTheCommandsOutput() throws {
+        @Test func runReportsEventsAfterTheCommandsOutput() throws {
             let script =
                 "echo begin; sleep 4; \(Shell.linkcond) switch 'Black Hole' 2>/dev/null; sleep 5; echo end; exit 3"
             let results = try sideBySide(Caller.allCases) { caller in
@@ -105,25 +105,26 @@ extension LabTests {
             for result in results {
                 #expect(result.status == 3)
                 #expect(result.output == "begin\nend\n")
-                #expect(result.errors.contains(#"127.0.0.1: unreachable (path.blackHole), as "Black Hole" has it"#))
+                #expect(result.errors.contains(#"127.0.0.1: unreachable (path.blackHole), explained by "Black Hole""#))
                 #expect(result.errors.contains("TARGET"))
             }
         }
 
-        /// Connections end in a program of the host's on the way; what that hides is not guessed.
-        @Test(arguments: Road.allCases)
-        func saysWhatAnUplinkCanKnow(_ road: Road) throws {
+        /// A program of the host terminates the connections; the monitor does not guess what it hides.
+        @Test(arguments: UplinkSetup.allCases)
+        func reportsOnlyWhatTheUplinkShows(_ uplink: UplinkSetup) throws {
             let outside = try Outside()
             let targets = "tcp://\(Outside.address.v4):80 tcp://\(Outside.address.v4):81"
             let figures = "--uplink 'delay=1 ms' --downlink 'delay=1 ms'"
-            let result = try outside.run("\(figures) -- \(Shell.linkcond) monitor --json --once \(targets)", over: road)
-            let course = try Course(result.output)
-            let last = { (port: String) in course.lines.last { $0.target?.hasSuffix(port) == true } }
+            let command = "\(Shell.linkcond) monitor --json --once \(targets)"
+            let result = try outside.run("\(figures) -- \(command)", over: uplink)
+            let output = try MonitorOutput(result.output)
+            let last = { (port: String) in output.lines.last { $0.target?.hasSuffix(port) == true } }
             #expect(last(":80")?.state == "reachable" && last(":80")?.via == "uplink", "\(result)")
             let refused = try #require(last(":81"))
             #expect(refused.state == "unreachable" && refused.via == "uplink")
             let isOld = try !Shell.run("pasta --help 2>&1").output.contains("--map-host-loopback")
-            let hides = road == .pastaForUser && isOld
+            let hides = uplink == .pastaForUser && isOld
             #expect(refused.reason == (hides ? "path.unknown" : "transport.refused"))
         }
     }

@@ -5,9 +5,9 @@ import TestKit
 import Testing
 
 extension LabTests {
-    /// The master switch, and the reset of everything.
+    /// `linkcond off` and `on`, and `reset --all`.
     @Suite struct Off {
-        @Test func onPutsBackWhatOffTookAway() throws {
+        @Test func onRestoresWhatOffRemoved() throws {
             let hosts = try Hosts()
             let before = try hosts.dump()
             try hosts.apply("LTE")
@@ -28,7 +28,7 @@ extension LabTests {
         }
 
         /// Only what an interface had before the rule counts: a hook that another program adds later stays.
-        @Test func leavesTheHookThatCameWhileItWasOff() throws {
+        @Test func leavesTheHookThatWasAddedWhileItWasOff() throws {
             let hosts = try Hosts()
             try hosts.apply("LTE")
             #expect(try hosts.linkcond("off").status == 0)
@@ -49,7 +49,7 @@ extension LabTests {
             #expect(try hosts.dump() == before)
         }
 
-        @Test func isForgottenByAResetOrTheSameRule() throws {
+        @Test func endsWithAResetOrTheSameRule() throws {
             let hosts = try Hosts()
             try hosts.apply("LTE")
             #expect(try hosts.linkcond("off").status == 0)

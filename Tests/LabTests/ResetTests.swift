@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 extension LabTests {
-    /// Reset is restore.
+    /// `linkcond reset` restores the interface.
     @Suite struct Reset {
         private static let tree = """
             tc qdisc add dev DEV root handle 1: htb default 30
@@ -14,7 +14,7 @@ extension LabTests {
             tc class add dev DEV parent 1:1 classid 1:30 htb rate 10mbit
             tc qdisc add dev DEV parent 1:30 handle 30: fq_codel limit 500 target 7ms interval 90ms ecn
             tc filter add dev DEV parent 1: protocol ip prio 7 u32 match ip dport 80 0xffff flowid 1:10
-            ip link set DEV txqueuelen 321 mtu 1400 alias uplink-of-somebody
+            ip link set DEV txqueuelen 321 mtu 1400 alias uplink-of-another-program
             """
 
         private func hostsWithTree() throws -> Hosts {
@@ -51,7 +51,7 @@ extension LabTests {
             #expect(try hosts.dump() == before)
         }
 
-        /// Objects that look a little like ours and are not.
+        /// Objects of other programs that resemble ours.
         @Test func touchesNothingOfOthers() throws {
             let hosts = try Hosts()
             try Shell.check(
@@ -74,7 +74,7 @@ extension LabTests {
         }
 
         /// Another process deletes our devices; filters that lead to them would drop packets for good.
-        @Test func takesAwayFiltersWhoseIfbIsGone() throws {
+        @Test func removesFiltersWhoseIfbIsGone() throws {
             let hosts = try Hosts()
             let before = try hosts.dump()
             try hosts.apply("Slow Net")
@@ -84,8 +84,8 @@ extension LabTests {
             #expect(try Ping(from: hosts.near, to: Hosts.farAddress.v4, count: 2, interval: 0.1, wait: 1).received == 2)
         }
 
-        /// Every interface is free before the first lane is waited for.
-        @Test func freesEveryInterfaceBeforeItWaits() throws {
+        /// Every interface is restored before the first lane is waited for.
+        @Test func restoresEveryInterfaceBeforeItWaits() throws {
             let hosts = try Hosts()
             try Shell.check("ip -n \(hosts.near) link add second0 type veth peer name second1")
             try Shell.check("ip -n \(hosts.near) link set second0 up")

@@ -7,8 +7,8 @@ import Testing
 extension LabTests {
     /// `linkcond run -i` when one of its own processes is killed, at any moment between the first and the last.
     @Suite struct RunInterfaceKills {
-        enum Victim: String, CaseIterable {
-            case front, supervisor
+        enum RunProcess: String, CaseIterable {
+            case launcher, supervisor
         }
 
         private func start(_ hosts: Hosts) throws -> (run: RunningCommand, supervisor: RunSupervisor) {
@@ -18,19 +18,19 @@ extension LabTests {
         }
 
         /// Kills a run some time after it has begun, and waits until all of it has ended.
-        private func kill(_ victim: Victim, of hosts: Hosts, after moment: Double) throws {
+        private func kill(_ process: RunProcess, of hosts: Hosts, after moment: Double) throws {
             let (run, supervisor) = try start(hosts)
             usleep(UInt32(moment * 1e6))
-            switch victim {
-            case .front: run.send(SIGKILL)
+            switch process {
+            case .launcher: run.send(SIGKILL)
             case .supervisor: supervisor.kill()
             }
             run.wait()
             #expect(supervisor.hasEnded(), "\(moment) s")
         }
 
-        @Test(arguments: Victim.allCases)
-        func everythingIsRestored(_ victim: Victim) throws {
+        @Test(arguments: RunProcess.allCases)
+        func everythingIsRestored(_ process: RunProcess) throws {
             let hosts = try Hosts()
             let before = try hosts.dump()
             let begin = now()
@@ -38,7 +38,7 @@ extension LabTests {
             let span = now() - begin
             for _ in 0..<5 {
                 let moment = Double.random(in: 0...span)
-                try kill(victim, of: hosts, after: moment)
+                try kill(process, of: hosts, after: moment)
                 #expect(try hosts.dump() == before, "\(moment) s of \(span)")
             }
         }

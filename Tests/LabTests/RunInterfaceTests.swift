@@ -7,7 +7,7 @@ import Testing
 extension LabTests {
     /// `linkcond run -i`: conditions on one of the host's interfaces for as long as a command runs.
     @Suite struct RunInterface {
-        /// The line of shell that runs a command under Slow Net.
+        /// The shell command that runs a command under Slow Net.
         private func line(_ command: String, on hosts: Hosts) -> String {
             let run = "\(Shell.linkcond) run 'Slow Net' -i \(hosts.interface)"
             return "ip netns exec \(hosts.near) \(run) -- sh -c \(Shell.quoted(command))"
@@ -17,8 +17,8 @@ extension LabTests {
         func conditionsEndWithTheCommand(_ address: String, _ milliseconds: Double) throws {
             let hosts = try Hosts()
             let before = try hosts.dump()
-            // The first question for a neighbour on a link that has just come up may be lost, and is repeated after
-            // a second.
+            // The first neighbour solicitation on a link that has just come up may be lost, and is repeated after a
+            // second.
             try Shell.check("ip netns exec \(hosts.near) ping -n -c 1 -W 5 \(address)")
             // New hosts send multicast reports (MLD) through the same bottleneck; of nine echoes they hit few.
             let ping = try Ping(reading: try Shell.check(line("ping -n -c 9 -i 0.3 \(address)", on: hosts)))

@@ -10,7 +10,7 @@ extension LabTests {
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/sbin/sshd"), "needs Debian's openssh-server")
     )
     struct SSH {
-        /// A server on the near host, and keys for a client on the far one. Ends with its user.
+        /// A server on the near host, and keys for a client on the far one. It ends with this object.
         private final class Session {
             let hosts: Hosts
             private let directory = FileManager.default.temporaryDirectory.appending(path: "ssh-\(UUID().uuidString)")
@@ -32,8 +32,8 @@ extension LabTests {
                     "ListenAddress=\(Hosts.nearAddress.v4)",
                 ]
                 let words = options.map { "-o \($0)" }.joined(separator: " ")
-                // In the background by itself: it closes every descriptor that it inherits, which Foundation takes for
-                // the end of a process of its own, and then it waits for that process and for no other.
+                // sshd puts itself into the background: it closes every inherited descriptor, which Foundation would
+                // take for the end of a child, and would then wait for that child only.
                 try Shell.check("ip netns exec \(hosts.near) /usr/sbin/sshd -f /dev/null \(words)")
             }
 
@@ -46,7 +46,7 @@ extension LabTests {
                 )
             }
 
-            /// Runs a line of shell on the near host, as the client does.
+            /// Runs a shell command on the near host, as the client does.
             func run(_ line: String) throws -> CommandResult {
                 let quiet = "-o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR"
                 return try Shell.run(
@@ -91,7 +91,7 @@ extension LabTests {
             let result = try session.run("\(apply); sleep 1; echo heard")
             #expect(result.status == 0, "\(result)")
             #expect(result.output == "heard\n")
-            // Nothing is heard before the time is over; then what TCP sends again.
+            // No output arrives before the time limit; then TCP retransmits it.
             #expect(ContinuousClock.now - start > .seconds(4))
             #expect(try session.hosts.dump() == before)
         }

@@ -6,11 +6,11 @@ import TestKit
 import Testing
 
 extension LabTests {
-    /// What a command finds on the loopback of a sandbox.
+    /// The conditions on the loopback of a sandbox.
     @Suite struct SandboxConditions {
         private static let addresses = ["127.0.0.1", "::1"]
 
-        /// Slow Net's 100 ms and 32 kbit/s, both ways, for frames of 98 and 118 bytes.
+        /// Slow Net's 100 ms and 32 kbit/s, each way, for frames of 98 and 118 bytes.
         @Test(arguments: Caller.allCases)
         func slowNetDelaysPing(_ caller: Caller) throws {
             let expected = [("127.0.0.1", 249.0), ("::1", 259.0)]
@@ -25,7 +25,7 @@ extension LabTests {
 
         @Test(arguments: Caller.allCases)
         func blackHoleLetsRequestsThroughAndNoAnswer(_ caller: Caller) throws {
-            let trial = try SilenceTrial(by: caller)
+            let trial = try BlackHoleTrial(by: caller)
             #expect(trial.seen == [true, true, true, true])
             #expect(trial.answered == [false, false, false, false])
             #expect(trial.answeredLater == [true, true, true, true])
@@ -42,38 +42,38 @@ extension LabTests {
 
         @Test(arguments: Caller.allCases)
         func directionsDifferAsTheProfileSays(_ caller: Caller) throws {
-            let ways = Self.addresses.flatMap { ["tcp/\($0)/0", "tcp/\($0)/8080", "udp/\($0)/5300"] }
+            let servers = Self.addresses.flatMap { ["tcp/\($0)/0", "tcp/\($0)/8080", "udp/\($0)/5300"] }
             let figures = "--uplink 'delay=100 ms' --downlink 'delay=20 ms'"
-            for (way, time) in zip(ways, try Exchange.times(of: ways, by: caller, figures)) {
-                // Directions that differ are carried in userspace: never early, and as late as the lab's one processor
+            for (server, time) in zip(servers, try Exchange.times(of: servers, by: caller, figures)) {
+                // Directions that differ are carried in userspace: never early, but late while the lab's one processor
                 // is busy with something else.
-                #expect((99.5...125).contains(time.request), "\(way): \(time.request) ms")
-                #expect((19.5...45).contains(time.answer), "\(way): \(time.answer) ms")
+                #expect((99.5...125).contains(time.request), "\(server): \(time.request) ms")
+                #expect((19.5...45).contains(time.answer), "\(server): \(time.answer) ms")
             }
         }
 
-        /// An ordinary user can only have port 53 where the host leaves it to everybody; the sandbox inherits that.
+        /// An ordinary user can bind port 53 only if the host permits it to all users; the sandbox inherits that.
         @Test func slowNetDelaysQueriesToPort53() throws {
             // Ethernet, IP, UDP or TCP with timestamps, and one byte.
             let frames = [("udp/127.0.0.1/53", 43.0), ("tcp/::1/53", 87), ("udp/::1/5300", 63)]
             let run = Caller.user.line("'Slow Net' --offline -- \(Exchange.line(frames.map(\.0)))")
             let open = "echo 53 >/proc/sys/net/ipv4/ip_unprivileged_port_start"
             let output = try Shell.check("unshare -n sh -c \(Shell.quoted("\(open); exec \(run)"))")
-            for ((way, bytes), time) in zip(frames, try output.decoded(as: [Exchange].self)) {
-                let delay = way.hasSuffix("/53") ? 300.0 : 100
-                // On TCP a delayed acknowledgement of 86 bytes may be ahead of it.
-                let ahead = way.hasPrefix("tcp") ? 86.0 / 4 : 0
-                #expect((-5...5 + ahead).contains(time.request - delay - bytes / 4), "\(way)")
-                #expect((-5...5 + ahead).contains(time.answer - 100 - bytes / 4), "\(way)")
+            for ((server, bytes), time) in zip(frames, try output.decoded(as: [Exchange].self)) {
+                let delay = server.hasSuffix("/53") ? 300.0 : 100
+                // On TCP a delayed acknowledgement of 86 bytes may be queued before it.
+                let ahead = server.hasPrefix("tcp") ? 86.0 / 4 : 0
+                #expect((-5...5 + ahead).contains(time.request - delay - bytes / 4), "\(server)")
+                #expect((-5...5 + ahead).contains(time.answer - 100 - bytes / 4), "\(server)")
             }
         }
 
         @Test(arguments: Caller.allCases)
         func selectorsConditionOnlyTheirTraffic(_ caller: Caller) throws {
-            let ways = ["tcp/127.0.0.1/7001", "udp/::1/7001", "tcp/127.0.0.1/7002", "udp/::1/7002"]
-            for (way, time) in zip(ways, try Exchange.times(of: ways, by: caller, "'Slow Net' --port 7001")) {
-                #expect((time.request > 100) == way.hasSuffix("7001"), "\(way)")
-                #expect((time.answer > 100) == way.hasSuffix("7001"), "\(way)")
+            let servers = ["tcp/127.0.0.1/7001", "udp/::1/7001", "tcp/127.0.0.1/7002", "udp/::1/7002"]
+            for (server, time) in zip(servers, try Exchange.times(of: servers, by: caller, "'Slow Net' --port 7001")) {
+                #expect((time.request > 100) == server.hasSuffix("7001"), "\(server)")
+                #expect((time.answer > 100) == server.hasSuffix("7001"), "\(server)")
             }
         }
 

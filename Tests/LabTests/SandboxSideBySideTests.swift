@@ -4,9 +4,9 @@ import TestKit
 import Testing
 
 extension LabTests {
-    /// Many sandboxes at a time.
+    /// Many sandboxes at the same time.
     @Suite struct SandboxSideBySide {
-        @Test func eightHaveEachTheirOwnDelay() throws {
+        @Test func eightSandboxesHaveTheirOwnDelays() throws {
             let delays = Array(stride(from: 10, through: 80, by: 10))
             let sandboxes = try delays.map { delay in
                 let (caller, address) = delay % 20 == 0 ? (Caller.user, "::1") : (Caller.root, "127.0.0.1")

@@ -4,9 +4,9 @@ import TestKit
 import Testing
 
 extension LabTests {
-    /// Whose the command in root's sandbox is.
+    /// The user of the command in root's sandbox.
     @Suite struct SandboxUsers {
-        @Test func commandCanBeAnotherUsers() throws {
+        @Test func commandRunsAsAnotherUser() throws {
             let command = Shell.quoted("id -u; echo $HOME; ping -n -c 5 -i 0.3 127.0.0.1")
             let output = try Caller.root.check("'Slow Net' --offline --user nobody -- sh -c \(command)")
             let lines = output.split(separator: "\n")
@@ -28,7 +28,7 @@ extension LabTests {
             #expect(output.hasPrefix("uid=65534(nobody)"))
         }
 
-        @Test(.enabled(if: Shell.knows("sudo"), "sudo is not installed"))
+        @Test(.enabled(if: Shell.hasProgram("sudo"), "sudo is not installed"))
         func sudoWorks() throws {
             #expect(try Caller.root.check("--offline -- sudo -n -u nobody id -u") == "65534\n")
         }

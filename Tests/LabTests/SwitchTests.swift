@@ -23,10 +23,11 @@ extension LabTests {
             #expect(ping.received == 0)
         }
 
-        /// Packets already accepted leave as promised, and those sent afterwards do not wait behind them.
+        /// Packets already accepted are delivered at their time, and those sent afterwards do not queue behind them.
         @Test func losesNothingAndLetsNewPacketsOvertake() throws {
             let hosts = try Hosts()
-            try hosts.apply("Slow Net")
+            // Longer than a switch may take on a busy machine.
+            try hosts.apply("", "--uplink 'rate=780 kbit/s, delay=2 s'")
             let sink = try UDPSocket(in: hosts.far, ipv6: false, port: 7001)
             let source = try UDPSocket(in: hosts.near, ipv6: false, port: 0)
             for _ in 0..<4 { source.send(1400, to: Hosts.farAddress.v4, 7001) }
@@ -61,7 +62,7 @@ extension LabTests {
             #expect(ping.contains("1000 packets transmitted, 1000 received"))
         }
 
-        @Test func needsToKnowWhichRule() throws {
+        @Test func requiresSelectorsIfSeveralRulesExist() throws {
             let hosts = try Hosts()
             #expect(try hosts.linkcond("switch Wi-Fi").status == 64)
             try hosts.apply("Slow Net", "--port 80")

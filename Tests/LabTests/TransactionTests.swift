@@ -5,9 +5,9 @@ import TestKit
 import Testing
 
 extension LabTests {
-    /// Several at once, and traffic meanwhile.
+    /// Several commands at once, and traffic meanwhile.
     @Suite struct Transaction {
-        /// One holds the interface for as long as its lane drains.
+        /// The first command locks the interface for as long as its lane drains.
         @Test func secondIsRefusedAndNamesTheFirst() throws {
             let hosts = try Hosts()
             try hosts.apply("", "--uplink \"rate=8 kbit/s\"")
@@ -23,12 +23,12 @@ extension LabTests {
             try hosts.apply("LTE")
         }
 
-        @Test func manyAtOnceLeaveNoMixture() throws {
+        @Test func manyCommandsAtOnceLeaveNoMixture() throws {
             let hosts = try Hosts()
             try Shell.check("\(hosts.inside) sh -ec 'ip link add second0 type veth peer name second1'")
             try Shell.check("\(hosts.inside) sh -ec 'ip link set second0 up; ip link set second1 up; sleep 0.5'")
             let before = try hosts.dump()
-            // Those of the networks of other tests.
+            // Entries of other tests' networks.
             let entriesBefore = try Shell.run("ls /run/linkcond").lines
             let seconds = Soak.number(8, long: 60)
             let worker = """
@@ -65,7 +65,7 @@ extension LabTests {
             #expect(left.isEmpty, "\(left)")
         }
 
-        /// Beside it, what a root netem that is added and deleted does to the same ping.
+        /// Compares with a root netem that is added and deleted under the same kind of ping.
         ///
         /// Linux 6.1 stops an interface's queues for a moment whenever clsact comes or goes, whichever program asks,
         /// and may lose the packet that comes just then (dev_deactivate in qdisc_graft): one in 300 times here. Where
@@ -113,9 +113,8 @@ extension LabTests {
                     usleep(100_000)
                 }
             }
-            print(
-                "\(cycles) cycles\(hasHook ? "" : " with the hook"): linkcond lost \(ours.lost.count) of \(ours.sent), tc \(theirs.lost.count) of \(theirs.sent)"
-            )
+            let losses = "linkcond lost \(ours.lost.count) of \(ours.sent), tc \(theirs.lost.count) of \(theirs.sent)"
+            print("\(cycles) cycles\(hasHook ? " under another clsact" : ""): \(losses)")
             #expect(ours.sent > cycles * 50)
             #expect(ours.lost.count <= (hasHook ? 0 : 1 + cycles / 10) && !ours.isDoubled, "\(ours.lost)")
         }

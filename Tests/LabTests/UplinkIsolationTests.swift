@@ -6,32 +6,32 @@ import Testing
 extension LabTests {
     /// What a sandbox must not reach.
     @Suite struct UplinkIsolation {
-        /// The host's loopback by every address that could stand for it: the sandbox's own, and those at which
-        /// slirp4netns and pasta have host and resolver.
-        private static let doors = [
+        /// The addresses that could lead to the host's loopback: the sandbox's own loopback, and those that slirp4netns
+        /// and pasta give to the host and its resolver.
+        private static let endpoints = [
             "127.0.0.1", "127.0.0.53", "::1", "10.0.2.2", "10.0.2.3", "fd00::2", "fd00::3", "169.254.1.1",
         ].map { "\($0)/7001" }
 
-        @Test(arguments: Road.allCases)
-        func hostsLoopbackIsOutOfReach(_ road: Road) throws {
+        @Test(arguments: UplinkSetup.allCases)
+        func hostsLoopbackIsOutOfReach(_ uplink: UplinkSetup) throws {
             let outside = try Outside()
-            let listener = try RunningCommand(shell: "ip netns exec \(outside.host) \(Knocking.listening(at: 7001))")
+            let listener = try RunningCommand(shell: "ip netns exec \(outside.host) \(PortCheck.listener(at: 7001))")
             #expect(listener.nextLine() == "ready")
-            let output = try outside.check("-- \(Knocking.line(Self.doors))", over: road)
-            for (door, answer) in zip(Self.doors, try output.decoded(as: [Knocking.Answer].self)) {
-                #expect(answer.tcp != "connected" && answer.udp != "answered", "\(door)")
+            let output = try outside.check("-- \(PortCheck.line(Self.endpoints))", over: uplink)
+            for (endpoint, answer) in zip(Self.endpoints, try output.decoded(as: [PortCheck.Answer].self)) {
+                #expect(answer.tcp != "connected" && answer.udp != "answered", "\(endpoint)")
             }
-            // Who comes from the host itself is the first whom it has seen.
-            let doors = ["127.0.0.1/7001"]
-            let own = try Shell.check("ip netns exec \(outside.host) \(Knocking.line(doors))")
-            #expect(try own.decoded(as: [Knocking.Answer].self).map(\.tcp) == ["connected"])
+            // The first client that the listener has seen is the one on the host itself.
+            let endpoints = ["127.0.0.1/7001"]
+            let own = try Shell.check("ip netns exec \(outside.host) \(PortCheck.line(endpoints))")
+            #expect(try own.decoded(as: [PortCheck.Answer].self).map(\.tcp) == ["connected"])
             #expect(Set([listener.nextLine(), listener.nextLine()]) == ["tcp", "udp"])
             listener.send(9)
             #expect(listener.waitForOutput().isEmpty)
         }
 
         @Test(arguments: Caller.allCases)
-        func offlineThereIsLoopbackOnly(_ caller: Caller) throws {
+        func offlineSandboxHasOnlyLoopback(_ caller: Caller) throws {
             let command = Shell.quoted("ls /sys/class/net; ip route; ip -6 route show default")
             #expect(try caller.check("--offline -- sh -c \(command)") == "lo\n")
         }

@@ -11,11 +11,11 @@ extension LabTests {
             let found: String
         }
 
-        /// What getent(1) does in a sandbox. It asks for AAAA first and for nothing more where there is one: a single
-        /// query and answer.
-        private func lookUp(_ profile: String, _ outside: Outside, _ road: Road) throws -> Lookup {
+        /// Looks the name up with getent(1) in a sandbox. It asks for AAAA first, and for nothing more if there is one:
+        /// a single query and answer.
+        private func lookUp(_ profile: String, _ outside: Outside, _ uplink: UplinkSetup) throws -> Lookup {
             let commands = "date +%s%N; getent hosts \(Outside.name); date +%s%N"
-            let output = try outside.check("\(profile) -- sh -c \(Shell.quoted(commands))", over: road)
+            let output = try outside.check("\(profile) -- sh -c \(Shell.quoted(commands))", over: uplink)
             let lines = output.split(separator: "\n").map(String.init)
             try #require(lines.count == 3, "\(output)")
             #expect(outside.nextQuery() == "AAAA")
@@ -23,22 +23,22 @@ extension LabTests {
             return Lookup(seconds: (end - start) / 1e9, found: lines[1])
         }
 
-        @Test(arguments: [Road.slirp4netnsForRoot, .pastaForUser])
-        func highLatencyDNSTakesThreeSecondsMore(_ road: Road) throws {
+        @Test(arguments: [UplinkSetup.slirp4netnsForRoot, .pastaForUser])
+        func highLatencyDNSTakesThreeSecondsMore(_ uplink: UplinkSetup) throws {
             let outside = try Outside()
-            let usual = try lookUp("", outside, road)
-            let slow = try lookUp("'High Latency DNS'", outside, road)
+            let usual = try lookUp("", outside, uplink)
+            let slow = try lookUp("'High Latency DNS'", outside, uplink)
             for found in [usual.found, slow.found] {
                 #expect(found.hasPrefix(Outside.address.v6) && found.hasSuffix(Outside.name))
             }
             #expect(abs(slow.seconds - usual.seconds - 3) <= 0.3)
         }
 
-        @Test(arguments: Road.allCases)
-        func resolverBehindALinkIsFound(_ road: Road) throws {
+        @Test(arguments: UplinkSetup.allCases)
+        func resolverIsFoundThroughASymbolicLink(_ uplink: UplinkSetup) throws {
             let outside = try Outside()
             let command = "getent ahostsv4 \(Outside.name)"
-            let output = try outside.check("-- \(command)", over: road, resolver: .link)
+            let output = try outside.check("-- \(command)", over: uplink, resolver: .link)
             #expect(output.hasPrefix(Outside.address.v4))
             #expect(outside.nextQuery() == "A")
         }

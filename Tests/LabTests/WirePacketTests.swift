@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 extension LabTests {
-    /// Conditions that count packets count those on the wire, whatever super-packets the hosts exchange.
+    /// Conditions apply to each packet on the wire, even if the hosts exchange super-packets.
     @Suite struct WirePackets {
         private static let megabytes = 8
 
@@ -28,7 +28,7 @@ extension LabTests {
         }
 
         @Test(arguments: ["u", "d"])
-        func oneInAHundredIsOfWirePackets(_ lane: String) throws {
+        func lossOfOnePercentAppliesToWirePackets(_ lane: String) throws {
             let hosts = try Hosts()
             let before = try Shell.check("ip netns exec \(hosts.near) ethtool -k \(hosts.interface)")
             try hosts.apply("", "--uplink \"loss=1 %\" --downlink \"loss=1 %\"")
@@ -45,7 +45,7 @@ extension LabTests {
             #expect(before.contains("tcp-segmentation-offload: on"))
         }
 
-        /// A sequence number in each datagram shows whether any overtook another.
+        /// How often a datagram arrived right after a later one; the length of each is its sequence number.
         private func inversions(_ jitter: String) throws -> Int {
             let hosts = try Hosts()
             let profile = """
@@ -65,7 +65,7 @@ extension LabTests {
         }
 
         @Test(arguments: ["uniform", "normal", "pareto", "paretonormal"])
-        func keepTheirOrderUnderJitterUnlessToldOtherwise(_ distribution: String) throws {
+        func keepTheirOrderUnderJitterByDefault(_ distribution: String) throws {
             let shape = #""amount": "15 ms", "distribution": "\#(distribution)""#
             #expect(try inversions("{\(shape)}") == 0)
             #expect(try inversions("{\(shape), \"ordered\": false}") > 10)

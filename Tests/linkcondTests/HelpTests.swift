@@ -22,7 +22,20 @@ import Testing
         (
             "run",
             profile + ["<profile>", "<command>", "-i, --interface", "--offline", "--host-port", "--timeout", "--user"]
-                + ["--keep-children"] + traffic + rule
+                + ["--keep-children", "--scenario", "--expect", "--report", "--repeat", "--jobs", "--observe"] + traffic
+                + rule
+        ),
+        ("mark", ["<name>"]),
+        ("judge", ["<expectations>", "--since", "--since-time", "--json", "--strict"]),
+        (
+            "matrix",
+            ["-p, --profile", "--jobs", "--json", "--expect", "--report", "--strict", "--offline", "--host-port"]
+                + ["--timeout", "--seed", "--user", "--profile-path", "<command>"]
+        ),
+        (
+            "limits",
+            profile + ["--vary", "--budget", "--jobs", "--json", "--expect", "--strict", "--offline", "--host-port"]
+                + ["--timeout", "--seed", "--user", "<profile>", "<command>"]
         ),
         ("confirm", ["-i, --interface"] + namespace),
         ("status", ["-i, --interface", "--json"] + namespace),

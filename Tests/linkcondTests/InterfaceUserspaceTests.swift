@@ -36,6 +36,19 @@ struct InterfaceUserspaceTests {
         try PrivateLink.check("interface-userspace.py", "nothingOfARunRemainsWhicheverProcessIsKilled('\(process)')")
     }
 
+    @Test func worksThoughAnotherUserTakesItsNames() throws {
+        try PrivateLink.check("interface-userspace.py", "worksThoughAnotherUserTakesItsNames()")
+    }
+
+    @Test func isTakenOffWhenItsPumpIsStopped() throws {
+        try PrivateLink.check("interface-userspace.py", "isTakenOffWhenItsPumpIsStopped()", limit: 90)
+    }
+
+    /// A page of the program that is on such a disk would have to come through the conditions.
+    @Test func keepsItsMemoryWhereDisksAreElsewhere() throws {
+        try PrivateLink.check("interface-userspace.py", "keepsItsMemoryWhereDisksAreElsewhere()")
+    }
+
     @Test func isPutBackAsItWas() throws {
         try PrivateLink.check("interface-userspace.py", "isPutBackAsItWas()")
     }

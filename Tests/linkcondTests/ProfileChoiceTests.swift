@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import TestKit
 import Testing
 
@@ -90,5 +91,39 @@ import Testing
         let outcome = try Program.run("show", "Slow Net", "--profile-path", directory.path)
         #expect(outcome.status == 65)
         #expect(outcome.errors.contains("slow-net.json:1:"))
+    }
+
+    @Test func saysWhichFileHidesABuiltInProfile() throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.write("own.json", #"{"name": "Slow Net", "uplink": {"delay": "1 ms"}}"#).path
+        let options = ["--offline", "--profile-path", directory.path]
+        for (profile, origin) in [("slow-net", "\(directory.path)/own.json"), (file, file)] {
+            let outcome = try Program.start([Program.path, "run", profile] + options + ["--", "true"])
+            let note = "note: \"Slow Net\" is \(origin), not the built-in profile"
+            #expect(outcome.errors.contains(note), "\(outcome)")
+        }
+        let plain = try Program.start([Program.path, "run", "3G"] + options + ["--", "true"])
+        #expect(!plain.errors.contains("not the built-in profile"), "\(plain)")
+    }
+
+    @Test(.enabled(if: Kernel.isRoot, "needs root, to give files to others"))
+    func rootUsesNoProfileOfAnotherUser() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("own.json", #"{"name": "Slow Net", "summary": "planted"}"#)
+        let plant = """
+            mkdir \(directory.path)/Profiles && mv \(directory.path)/own.json \(directory.path)/Profiles &&
+            chown -R nobody \(directory.path)/Profiles
+            """
+        try Program.shell(plant).requireSuccess()
+        let outcome = try Program.run("show", "Slow Net", directory: directory.path)
+        #expect(outcome.output.contains("built in") && !outcome.output.contains("planted"), "\(outcome)")
+        #expect(outcome.errors.contains("note: ./Profiles is not searched: it belongs to uid 65534"), "\(outcome)")
+        // The owner's own, and that of the user who called sudo.
+        let installation = try Installation(for: .nobody)
+        let own = installation.caller.words + [installation.path, "show", "Slow Net"]
+        for command in [own, ["env", "SUDO_UID=65534", Program.path, "show", "Slow Net"]] {
+            let outcome = try Program.start(command, directory: directory.path)
+            #expect(outcome.output.contains("planted") && outcome.errors.isEmpty, "\(outcome)")
+        }
     }
 }

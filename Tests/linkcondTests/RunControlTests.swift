@@ -39,10 +39,11 @@ struct RunControlTests {
     }
 
     @Test(arguments: [
-        ("GET", "/v1/conditions", 405), ("PUT", "/v1/status", 405), ("POST", "/v1/conditions", 405),
+        ("DELETE", "/v1/conditions", 405), ("PUT", "/v1/status", 405), ("POST", "/v1/conditions", 405),
+        ("GET", "/v1/marks", 405), ("PUT", "/v1/events", 405),
         ("GET", "/", 404), ("GET", "/v1/status/", 404), ("GET", "/v1/status?x=1", 200), ("DELETE", "/v2/status", 404),
     ])
-    func knowsTwoResources(method: String, path: String, status: Int) throws {
+    func knowsItsResources(method: String, path: String, status: Int) throws {
         #expect(try Self.talk(.tester, "print(ask('\(method)', '\(path)')[0])") == ["\(status)"])
     }
 
@@ -55,9 +56,36 @@ struct RunControlTests {
 
     @Test(.enabled(if: Kernel.isRoot, "needs root, to become nobody"))
     func refusesOtherUsers() throws {
-        let body = #"print(ask("GET", "/v1/status")[0], ask("PUT", "/v1/conditions", "Slow Net")[1]["kind"])"#
-        let command = try Installation(for: .tester).wrapping(Caller.nobody.words + ControlTalk.command(body))
-        #expect(try Program.start(command).output == "403 forbidden\n")
+        let installation = try Installation(for: .tester)
+        let command = installation.wrapping(Caller.nobody.words + ControlTalk.command("cannotConnect()"))
+        #expect(try Program.start(command).output == "Permission denied\n")
+    }
+
+    @Test(.enabled(if: Kernel.isRoot, "needs root, to become nobody"))
+    func tellsOtherUsersWhy() throws {
+        let user = try Installation(for: .nobody)
+        let command = user.caller.words + [user.path, "switch", "Slow Net"]
+        let outcome = try Program.start(try Installation(for: .tester).wrapping(command))
+        #expect(outcome.status == 77, "\(outcome)")
+        #expect(outcome.errors.contains("this is another user's sandbox"), "\(outcome)")
+    }
+
+    /// Root's sandbox for another user: that user and root may change it.
+    @Test(.enabled(if: Kernel.isRoot, "needs root, to become nobody"))
+    func servesTheCommandsUser() throws {
+        let command = ControlTalk.command(#"print(ask("GET", "/v1/status")[0], os.getuid())"#)
+        let wrapped = try Installation(for: .tester).wrapping(command, options: ["--user", "nobody"])
+        #expect(try Program.start(wrapped).output == "200 65534\n")
+    }
+
+    @Test(arguments: Caller.all)
+    func keepsTheLatestOfTooManyConnections(caller: Caller) throws {
+        #expect(try Self.talk(caller, "keepsTheLatestOfTooManyConnections()") == ["200", "31", "True"])
+    }
+
+    @Test(arguments: Caller.all)
+    func endsIdleConnections(caller: Caller) throws {
+        #expect(try Self.talk(caller, "endsIdleConnections()") == ["True", "True"])
     }
 
     /// Root reads no directory for another user's command.

@@ -43,6 +43,15 @@ struct RunExitStatusTests {
         #expect(outcome.errors.contains("try: linkcond switch PROFILE"))
     }
 
+    /// proc(5) shows the clock of a timer. CLOCK_BOOTTIME, 7, goes on while the machine is suspended.
+    @Test(.enabled(if: Kernel.isRoot, "needs root, to look into the supervisor"))
+    func countsTimeInSuspendTowardsTheLimit() throws {
+        let command = ["sh", "-c", "sleep 1; cat /proc/$PPID/fdinfo/* 2>/dev/null; true"]
+        let outcome = try Program.start(Installation(for: .tester).wrapping(command, options: ["--timeout", "60s"]))
+        let timer = #/clockid: 7\nticks: 0\nsettime flags: 01\nit_value: \(5[0-9], /#
+        #expect(outcome.output.contains(timer), "\(outcome)")
+    }
+
     @Test(arguments: Caller.all)
     func endsACommandThatTakesTooLong(caller: Caller) throws {
         let installation = try Installation(for: caller)

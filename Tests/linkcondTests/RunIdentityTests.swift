@@ -44,7 +44,7 @@ struct RunIdentityTests {
         Question(testDescription: "group and session", command: "ps -o pgid=,sid=,tpgid= -p $$"),
         Question(
             testDescription: "rights",
-            command: "grep -E '^(Cap(Inh|Prm|Eff|Amb)|NoNewPrivs|Seccomp):' /proc/self/status",
+            command: "grep -E '^(Cap(Inh|Prm|Eff|Amb)|Seccomp):' /proc/self/status",
             answer: "CapEff"
         ),
         Question(
@@ -95,5 +95,42 @@ struct RunIdentityTests {
         let outcome = try Program.run("run", "--offline", "--user", "nobody", "--", "sh", "-c", line)
         let rights = "CapPrm:\t0000000000000000\nCapEff:\t0000000000000000\n"
         #expect(outcome.output == "nobody\n65534\n65534\n65534\n\(rights)/nonexistent nobody\n", "\(outcome)")
+    }
+
+    @Test(.enabled(if: Kernel.isRoot, "needs root, to run commands for others"))
+    func gainsNoPrivilegesUnlessItIsRoot() throws {
+        for (caller, options, answer) in [
+            (Caller.tester, [], "0\n"), (.tester, ["--user", "nobody"], "1\n"), (.nobody, [], "1\n"),
+        ] {
+            let command = ["sed", "-n", "s/NoNewPrivs:.//p", "/proc/self/status"]
+            let outcome = try Program.start(try Installation(for: caller).wrapping(command, options: options))
+            #expect(outcome.output == answer, "\(caller) \(options): \(outcome)")
+        }
+    }
+
+    @Test(.enabled(if: Kernel.isRoot, "needs root, to run commands for others"))
+    func becomesRootByNoProgram() throws {
+        let files = try TemporaryDirectory()
+        let copy = "\(files.path)/id"
+        try Program.start(["sh", "-c", "cp /usr/bin/id \(copy) && chmod u+s \(copy)"]).requireSuccess()
+        #expect(try Program.start(Caller.nobody.words + [copy, "-u"]).output == "0\n")
+        #expect(try Program.run("run", "--offline", "--user", "nobody", "--", copy, "-u").output == "65534\n")
+    }
+
+    /// The way to root's session bus, agents and settings is not for another user.
+    @Test(.enabled(if: Kernel.isRoot, "needs root, to run commands for others"))
+    func losesTheCallersSession() throws {
+        let variables = [
+            "DBUS_SESSION_BUS_ADDRESS=x", "SSH_AGENT_PID=1", "SSH_AUTH_SOCK=/x", "SUDO_COMMAND=x", "SUDO_UID=1000",
+            "XDG_CONFIG_HOME=/x", "XDG_RUNTIME_DIR=/run/user/0", "SSH_TTY=kept", "XDGKEPT=kept", "TERM=kept",
+        ]
+        let command =
+            ["env", "-i"] + variables + [Program.path, "run", "--offline", "--user", "nobody", "--", "/usr/bin/env"]
+        let outcome = try Program.start(command)
+        let names = outcome.lines.compactMap { $0.split(separator: "=").first }
+        let kept: Set<Substring> = [
+            "SSH_TTY", "XDGKEPT", "TERM", "HOME", "USER", "LOGNAME", "SHELL", "LINKCOND_SOCKET",
+        ]
+        #expect(Set(names) == kept, "\(outcome)")
     }
 }

@@ -33,6 +33,16 @@ struct RunLeftoverTests {
     }
 
     @Test(arguments: Caller.all)
+    func endsHoweverManyConnectionsItHolds(caller: Caller) throws {
+        try PrivateWorld.check(caller, "run-leftover.py", "endsHoweverManyConnectionsItHolds()")
+    }
+
+    @Test(arguments: Caller.all)
+    func endsAStormOfForks(caller: Caller) throws {
+        try PrivateWorld.check(caller, "run-leftover.py", "endsAStormOfForks()")
+    }
+
+    @Test(arguments: Caller.all)
     func costsNoMemory(caller: Caller) throws {
         try PrivateWorld.check(caller, "run-leftover.py", "costsNoMemory()")
     }

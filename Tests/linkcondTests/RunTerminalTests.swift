@@ -35,4 +35,9 @@ struct RunTerminalTests {
     func endWithTheTerminal(caller: Caller) throws {
         try PrivateWorld.check(caller, "run-terminal.py", "endWithTheTerminal()")
     }
+
+    @Test(.enabled(if: Kernel.isRoot, "needs root, to run commands for others"))
+    func typesNothingForTheCaller() throws {
+        try PrivateWorld.check(.tester, "run-terminal.py", "typeNothingForTheCaller()")
+    }
 }

@@ -13,7 +13,8 @@ struct RunUserspaceTests {
         _ options: String,
         _ line: String,
         caller: Caller = .tester,
-        directory: String = "/"
+        directory: String = "/",
+        limit: Int = 20
     ) throws -> CommandResult {
         let installation = try Installation(for: caller)
         // A node of one's own: on some machines only root may use the machine's.
@@ -25,7 +26,8 @@ struct RunUserspaceTests {
             ["unshare", "-m", "sh", "-c", node, "sh"] + caller.words + [
                 "/bin/bash", "-c", "exec \"$LINKCOND\" run --engine userspace --offline \(options) -- sh -c \"$LINE\"",
             ],
-            variables: ["LINKCOND": installation.path, "LINE": line, "PATH": "/usr/bin:/bin:/usr/sbin:/sbin"]
+            variables: ["LINKCOND": installation.path, "LINE": line, "PATH": "/usr/bin:/bin:/usr/sbin:/sbin"],
+            limit: limit
         )
     }
 
@@ -105,6 +107,29 @@ struct RunUserspaceTests {
         #expect(outcome.errors.contains("lc-pump, which carries the conditions, ended before the command did"))
         // No answer, rather than an unconditioned network.
         #expect(outcome.output.contains("0 received"), "\(outcome)")
+    }
+
+    /// A process that is stopped carries no packets and does not end. It is asked every 4 s, and given 2 s for an answer,
+    /// three times.
+    @Test func saysThatItsProcessWasStopped() throws {
+        let line = """
+            pump=$(pgrep -P $PPID -x lc-pump); kill -STOP $pump
+            for i in $(seq 300); do test -e /proc/$pump || break; sleep 0.1; done; test ! -e /proc/$pump
+            """
+        let outcome = try run("LTE", line, limit: 60)
+        #expect(outcome.status == 0, "\(outcome)")
+        let note = "lc-pump, which carries the conditions and did not answer any more, ended before the command did"
+        #expect(outcome.errors.contains(note), "\(outcome)")
+    }
+
+    /// 8 s are less than three questions take.
+    @Test func goesOnAfterItsProcessWasStoppedForAWhile() throws {
+        let line = """
+            pump=$(pgrep -P $PPID -x lc-pump); kill -STOP $pump; sleep 8; kill -CONT $pump; sleep 9
+            ping -n -c 1 -w 5 127.0.0.1
+            """
+        let outcome = try run("LTE", line, limit: 60)
+        #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
     }
 
     @Test(arguments: ["supervisor", "launcher"])

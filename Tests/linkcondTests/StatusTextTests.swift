@@ -12,9 +12,8 @@ import Testing
         try #require(StatusReport(json: JSON(utf8: json.utf8)))
     }
 
-    /// The lines without the escapes for bold.
     private static func lines(_ json: String) throws -> [String] {
-        try report(json).lines.map { $0.replacing("\u{1B}[1m", with: "").replacing("\u{1B}[0m", with: "") }
+        try report(json).lines.map(\.text)
     }
 
     @Test(arguments: [

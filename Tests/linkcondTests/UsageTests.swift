@@ -55,6 +55,13 @@ import Testing
         #expect(outcome.output.isEmpty)
     }
 
+    @Test(arguments: [["--protocol", "carrier-pigeon"], ["--exclude", "protocol carrier-pigeon"]])
+    func saysWhichProtocolsThereAre(options: [String]) throws {
+        let outcome = try Program.start(Program.namespace + [Program.path, "apply", "Slow Net", "-i", "lo"] + options)
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("one of tcp, udp, icmp"), "\(outcome)")
+    }
+
     @Test func refusesARemoteEndWithAnUnknownName() throws {
         let outcome = try Program.isolated("apply", "Slow Net", "-i", "lo", "--to", "nobody.invalid")
         #expect(outcome.status == 66)

@@ -25,7 +25,7 @@ extension Linkcond {
         @OptionGroup var rule: RuleOptions
         @OptionGroup var ending: EndingOptions
 
-        @Flag(name: .customLong("keep-ssh"), help: "Exclude your own SSH connection from the conditions.")
+        @Flag(name: .customLong("keep-ssh"), help: "Exclude your own SSH or mosh connection from the conditions.")
         var keepSSH = false
 
         @OptionGroup var action: DryRunOptions
@@ -37,19 +37,19 @@ extension Linkcond {
             (request.limit, request.confirmWithin) = (ending.limit, ending.confirm)
             let conditioner = try namespace.conditioner("apply")
             try Failure.catching {
-                let sshGuard = conditioner.sshGuard
+                let lockoutGuard = conditioner.lockoutGuard
                 if keepSSH {
-                    let kept = try sshGuard.keeping(request.selection, on: interface)
+                    let kept = try lockoutGuard.keeping(request.selection, on: interface)
                     request.selection = kept.selection
-                    if let note = kept.note { Console.note("note: \(note)") }
+                    if let note = kept.note { Console.notes("note: \(note)") }
                 }
                 guard !action.dryRun else { return try action.show(request, on: interface, conditioner) }
-                if !ending.isGiven { try sshGuard.check(request, on: interface) }
+                if !ending.isGiven { try lockoutGuard.check(request, on: interface) }
                 if interface == "lo" { LoopbackServicesNote.show(interface) }
                 try conditioner.apply(request, on: interface)
                 let scope = request.selection.isEverything ? "" : " for traffic \(request.selection)"
                 Console.note(
-                    "\(interface) has \"\(loaded.profile.name)\"\(scope); "
+                    "\(interface) has \(loaded.label)\(scope); "
                         + (ending.text ?? "\"linkcond reset -i \(interface)\" ends it")
                 )
             }

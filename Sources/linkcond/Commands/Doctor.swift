@@ -23,9 +23,9 @@ extension Linkcond {
             var findings = Examination.run()
             findings.findings += sandbox
             if json {
-                Console.data(findings.json.text)
+                Console.data(findings.json)
             } else {
-                findings.lines.forEach(Console.data)
+                Console.data(findings.lines)
             }
             guard findings.canUseNetem || SandboxExamination.canUseUserspace else {
                 throw ExitCode(Failure.Status.unavailable.rawValue)
@@ -36,9 +36,9 @@ extension Linkcond {
 
 extension Examination {
     /// The findings in columns, with a remedy below each that failed.
-    fileprivate var lines: [String] {
+    fileprivate var lines: [OutputLine] {
         let width = findings.map(\.subject.count).max() ?? 0
-        return findings.flatMap { finding -> [String] in
+        return findings.flatMap { finding -> [OutputLine] in
             let padding = String(repeating: " ", count: width - finding.subject.count)
             let mark = finding.isFine ? "ok     " : "missing"
             return ["\(mark)  \(finding.subject)\(padding)  \(finding.detail)"]

@@ -21,12 +21,13 @@ extension Linkcond {
         func run() throws {
             let mistakes = json ? printJSON() : printTable()
             for mistake in mistakes { Console.failure("\(mistake)") }
+            CatalogOptions.note(catalogOptions.catalog)
         }
 
         private func printJSON() -> [CatalogError] {
             let (profiles, mistakes) = catalogOptions.catalog.all()
             let list = profiles.map { $0.profile.json.replacing("origin", .text($0.origin) ?? JSON()) }
-            Console.data(JSON.list(list).text)
+            Console.data(JSON.list(list))
             return mistakes
         }
 
@@ -37,7 +38,7 @@ extension Linkcond {
                 let overview = entry.overview
                 table.add([overview.name, overview.downlink, overview.uplink, overview.dns, "\(entry.origin)"])
             }
-            Console.data(table.lines().joined(separator: "\n"))
+            Console.data(table.lines())
             return mistakes
         }
     }

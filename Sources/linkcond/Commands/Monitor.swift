@@ -51,6 +51,10 @@ extension Linkcond {
         @Option(name: .long, help: "Serve Prometheus' text format at HOST:PORT or unix:PATH.")
         var metrics: String?
 
+        /// The descriptor of the run's events, for the process that started this one.
+        @Option(name: .customLong("run-events"), help: .hidden)
+        var runEvents: CInt?
+
         mutating func validate() throws {
             guard !(once && wait != nil) else { throw ValidationError("--once and --wait exclude each other.") }
             guard !samples || json else { throw ValidationError("--samples needs --json.") }
@@ -64,16 +68,22 @@ extension Linkcond {
             let place = try metrics.map { try MetricsPlace($0) }
             let goal: MonitorSession.Goal =
                 once ? .verdicts : wait.map { .allReachable(within: $0) } ?? .time(duration)
-            let style: MonitorSession.Style =
+            let style: EventPrinter.Style =
                 json ? .json(samples: samples) : isatty(STDOUT_FILENO) == 1 && !once ? .live : .lines
             var policy = options.policy
             // The user waits for the answer.
             if wait != nil { policy.downInterval = min(policy.downInterval, .seconds(1)) }
             let session = try Failure.catching {
-                try MonitorSession(targets, policy, goal: goal, style: style)
+                try MonitorSession(
+                    targets,
+                    policy,
+                    goal: goal,
+                    style: style,
+                    record: runEvents.map { MonitorRecord(descriptor: $0, policy) }
+                )
             }
             if let place { try session.serveMetrics(at: place) }
-            Glibc.exit(session.run() ? 0 : 1)
+            Glibc.exit(session.run())
         }
     }
 }

@@ -33,23 +33,43 @@ extension Linkcond {
 
         func run() throws {
             try namespace.refuseSandbox(interface)
-            var wasConditioned = try reset(namespace.conditioner("reset"), scope: "")
-            for other in all ? InterfaceConditioner.otherNetworks : [] {
-                let conditioner = try Failure.catching {
-                    try InterfaceConditioner(in: other, command: "reset") { Console.note("note: \($0)") }
-                }
-                wasConditioned = try reset(conditioner, scope: " of \(other)") || wasConditioned
+            var failures: [ConditioningError] = []
+            var wasConditioned = try Failure.catching {
+                try reset(namespace.conditioner("reset"), scope: "", &failures)
             }
-            InterfaceConditioner.forgetLocks()
+            for other in all ? InterfaceConditioner.otherNetworks : [] {
+                do throws(ConditioningError) {
+                    let conditioner = try InterfaceConditioner(in: other, command: "reset") {
+                        Console.notes("note: \($0)")
+                    }
+                    wasConditioned = try reset(conditioner, scope: " of \(other)", &failures) || wasConditioned
+                } catch  where error.code == .notFound {
+                    // The network has ended meanwhile.
+                } catch {
+                    failures.append(error)
+                }
+            }
+            InterfaceConditioner.tidyJournal()
+            if let failure = ConditioningError(failures) { try Failure.catching { throw failure } }
             if !wasConditioned { Console.note("nothing is conditioned") }
         }
 
         /// Resets one network.
         ///
         /// - Returns: whether there was anything to reset.
-        private func reset(_ conditioner: InterfaceConditioner, scope: String) throws -> Bool {
-            let report = try Failure.catching { try conditioner.remove(from: interface, isPatient: !now) }
-            for loss in report.losses { Console.note("note: \(loss), dropped") }
+        private func reset(
+            _ conditioner: InterfaceConditioner,
+            scope: String,
+            _ failures: inout [ConditioningError]
+        ) throws(ConditioningError) -> Bool {
+            let report = try conditioner.removeWherePossible(from: interface, isPatient: !now)
+            failures += report.failures
+            if all {
+                for held in report.held { Console.notes("note: \(held.message)") }
+            } else {
+                failures += report.held
+            }
+            for loss in report.losses { Console.notes("note: \(loss), dropped") }
             for device in report.interfaces {
                 let profiles = device.profiles.map { "\"\($0)\"" }
                 let name = "\(device.name)\(scope)"

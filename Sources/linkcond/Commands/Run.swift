@@ -38,6 +38,8 @@ extension Linkcond {
         @OptionGroup var traffic: TrafficOptions
         @OptionGroup var rule: RuleOptions
         @OptionGroup var sandbox: SandboxOptions
+        @OptionGroup var observation: ObservationOptions
+        @OptionGroup var scenario: ScenarioOptions
 
         @Option(
             name: .long,
@@ -50,6 +52,12 @@ extension Linkcond {
             }
         )
         var timeout: Duration?
+
+        @Option(name: .customLong("repeat"), help: "Run the command this many times, with one seed after the other.")
+        var repetitions: Int?
+
+        @Option(name: .long, help: "Run this many at the same time, with --repeat. Default: 1.")
+        var jobs: Int?
 
         @Option(name: .long, help: "Run the command as this user, with that user's groups and HOME (root only).")
         var user: String?
@@ -73,34 +81,81 @@ extension Linkcond {
             }
             guard !program.isEmpty else { throw ValidationError("The command is empty.") }
             guard user == nil || geteuid() == 0 else { throw ValidationError("--user needs root.") }
+            if scenario.scenario != nil {
+                guard !wanted.isGiven else {
+                    throw ValidationError(
+                        "--scenario names its profiles: leave out PROFILE, --downlink, --uplink, --dns."
+                    )
+                }
+                guard interface == nil else { throw ValidationError("--scenario cannot be combined with -i.") }
+            }
             guard interface == nil || wanted.isGiven else { throw ValidationError("-i needs a profile.") }
             guard interface == nil || sandbox.isEmpty else {
                 throw ValidationError(
-                    "--offline, --host-port and --log cannot be combined with -i."
+                    "--offline, --host-port, --log and --capture cannot be combined with -i."
                 )
             }
-            guard wanted.isGiven || traffic.isEmpty && rule.isEmpty else {
+            guard interface == nil || !observation.isUsed else {
+                throw ValidationError("--expect and --report cannot be combined with -i.")
+            }
+            try validateRepetition()
+            guard wanted.isGiven || scenario.scenario != nil || traffic.isEmpty && rule.isEmpty else {
                 throw ValidationError("Selectors, --seed and --before-foreign need a profile.")
+            }
+        }
+
+        private func validateRepetition() throws {
+            guard let repetitions else {
+                guard jobs == nil else { throw ValidationError("--jobs needs --repeat.") }
+                return
+            }
+            guard repetitions > 0, jobs.map({ $0 > 0 }) ?? true else {
+                throw ValidationError("--repeat and --jobs are 1 or more.")
+            }
+            guard interface == nil, sandbox.capture == nil, sandbox.log == nil, !keepChildren else {
+                throw ValidationError("--repeat cannot be combined with -i, --capture, --log and --keep-children.")
+            }
+            guard rule.engine.engine != .netem else {
+                throw ValidationError("--repeat needs the userspace engine, which knows each packet's fate.")
+            }
+            guard wanted.profile != "-", scenario.scenario != "-" else {
+                throw ValidationError("--repeat cannot read standard input; give it a file.")
             }
         }
 
         func run() throws {
             Supervision.prepare()
-            let loaded = try wanted.loadIfGiven()
-            let wrapped = WrappedCommand(
-                arguments: argumentBytes,
+            let scenario = try scenario.load(wanted.catalogOptions)
+            let loaded = try scenario?.first ?? wanted.loadIfGiven()
+            if let repetitions {
+                let isConditioned = loaded != nil
+                let seed = isConditioned ? rule.seed ?? UInt64.random(in: 0...UInt64(UInt32.max)) : nil
+                try RepeatedRun(
+                    count: repetitions,
+                    jobs: jobs ?? 1,
+                    seed: seed,
+                    command: command,
+                    observation: observation
+                ).run()
+            }
+            for loaded in scenario?.profiles ?? [loaded].compactMap({ $0 }) where loaded.hidesBuiltIn {
+                Console.failure("note: \"\(loaded.profile.name)\" is \(loaded.origin), not the built-in profile")
+            }
+            var wrapped = WrappedCommand(
+                arguments: CommandLine.lastArguments(command.count),
                 account: try user.map { try Account(named: $0) },
                 timeout: timeout,
                 keepsChildren: keepChildren,
-                monitor: monitor.isEmpty ? nil : ["monitor", "--"] + monitor.map(\.description)
+                monitor: monitor.isEmpty ? nil : MonitorCommand.arguments(monitor)
             )
             let note = { (text: String) in Console.failure("note: \(text)") }
             let end: CommandEnd
+            var observed: ObservedRun?
             if let interface, let loaded {
                 let request = try rule.request(loaded, traffic.selection())
                 if timeout == nil {
                     try Failure.catching {
-                        try InterfaceConditioner(command: "run").sshGuard
+                        try InterfaceConditioner(command: "run").lockoutGuard
                             .check(request, on: interface, remedy: "--timeout 60s, or --exclude 'port 22'")
                     }
                 }
@@ -108,30 +163,57 @@ extension Linkcond {
                     wrapped,
                     in: ConditionedInterface(interface, request),
                     note: note,
-                    report: Console.note
+                    report: Console.notes
                 )
             } else {
                 // With --user, another user's command asks for names, and must not read directories with root's
                 // privileges.
                 let catalog = wrapped.account == nil ? wanted.catalogOptions.catalog : Catalog(directories: [])
-                let environment = try sandbox.sandbox(
-                    try loaded.map { try rule.request($0, try traffic.selection()) },
-                    engine: rule.engine.engine,
+                let selection = try traffic.selection()
+                var request = try loaded.map { try rule.request($0, selection) }
+                var steps = try scenario.map { try SandboxScenario($0, rule, selection) }
+                let isObserved = observation.isUsed || scenario?.scenario.expect.isEmpty == false
+                if isObserved {
+                    try refuseObservation()
+                    let begun = try observation.begin(command, loaded, scenario, sandbox.capture, &request, &steps)
+                    observed = begun
+                    if !monitor.isEmpty {
+                        wrapped.monitor = MonitorCommand.arguments(monitor, record: begun.files.events)
+                        wrapped.monitorDescriptor = begun.files.events
+                    }
+                }
+                var environment = try sandbox.sandbox(
+                    request,
+                    engine: isObserved ? .userspace : rule.engine.engine,
                     catalog: catalog,
-                    account: wrapped.account
+                    account: wrapped.account,
+                    files: observed?.files
                 )
-                end = try Supervision.run(wrapped, in: environment, note: note, report: Console.note)
+                environment.scenario = steps
+                environment.prefersObservation = isObserved && rule.engine.engine == nil
+                end = try Supervision.run(wrapped, in: environment, note: note, report: Console.notes)
             }
             if case .notStarted(let code) = end {
                 Console.failure("cannot run \(command[0]): \(String(cString: strerror(code)))")
             }
+            if let observed, try observation.finish(observed, end), end.exitStatus == 0 { Glibc.exit(1) }
             end.imitate()
         }
 
-        /// The command's arguments as bytes: a String would replace invalid UTF-8.
-        private var argumentBytes: [[UInt8]] {
-            UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).suffix(command.count)
-                .map { argument in argument.map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) } ?? [] }
+        /// Fails for options that an observed run cannot have.
+        private func refuseObservation() throws {
+            guard observation.report == nil || sandbox.capture == nil else {
+                throw ValidationError("--report writes packets.pcapng; leave out --capture.")
+            }
+            guard !keepChildren else {
+                throw ValidationError("Expectations and --report cannot be combined with --keep-children.")
+            }
+            guard rule.engine.engine != .netem else {
+                throw ValidationError(
+                    "Expectations and --report need the userspace engine, which knows each packet's fate; "
+                        + "leave out --engine."
+                )
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ extension Linkcond {
         static let configuration = CommandConfiguration(
             commandName: "show",
             _superCommandName: "linkcond",
-            abstract: "Show a profile as text, JSON, or tc and ip commands."
+            abstract: "Show a profile as text, JSON, or tc and ip commands; or a scenario as a timeline."
         )
 
         @OptionGroup var wanted: ProfileOptions
@@ -35,32 +35,42 @@ extension Linkcond {
         }
 
         func run() throws {
-            let loaded = try wanted.load()
+            let loaded: LoadedProfile
+            switch try wanted.loadFile() {
+            case .profile(let profile): loaded = profile
+            case .scenario(let scenario): return try show(scenario)
+            }
             if let interface, tc {
                 var request = try rule.request(loaded, traffic.selection())
                 // The netem engine, unless another one is requested.
                 request.engine = request.engine ?? .netem
                 let conditioner = try namespace.conditioner("show")
                 let (plan, notes) = try Failure.catching { try conditioner.plan(request, on: interface) }
-                plan.commands.forEach(Console.data)
-                for note in notes { Console.note("note: \(note)") }
+                Console.data(plan.commands.map { OutputLine($0) })
+                for note in notes { Console.notes("note: \(note)") }
             } else if json {
-                Console.data(loaded.profile.json.text)
+                Console.data(loaded.profile.json)
             } else {
-                try loaded.lines().forEach(Console.data)
+                Console.data(try loaded.lines())
             }
+        }
+
+        private func show(_ scenario: LoadedScenario) throws {
+            guard !tc else { throw Failure(.usage, "--tc is for a profile; a scenario has several") }
+            if json { return Console.data(scenario.scenario.json) }
+            Console.data(ScenarioTimeline(scenario).lines)
         }
     }
 }
 
 extension LoadedProfile {
     /// The profile as text, one fact a line.
-    fileprivate func lines() throws -> [String] {
-        var lines = [Console.bold(profile.name)]
+    fileprivate func lines() throws -> [OutputLine] {
+        var lines = [OutputLine(heading: profile.name)]
         if let summary = profile.summary { lines.append("  \(summary)") }
         func add(_ name: String, _ text: String?) {
             guard let text else { return }
-            lines.append("  " + name + String(repeating: " ", count: max(10 - name.count, 1)) + text)
+            lines.append(OutputLine("  " + name + String(repeating: " ", count: max(10 - name.count, 1)) + text))
         }
         add("downlink", profile.downlink.map { $0.words.joined(separator: ", ") } ?? "untouched")
         add("uplink", profile.uplink.map { $0.words.joined(separator: ", ") } ?? "untouched")

@@ -23,18 +23,27 @@ extension Linkcond {
         @Flag(name: .long, help: "Print JSON.")
         var json = false
 
-        @Flag(name: .long, help: "Refresh every second until interrupted.")
+        @Flag(name: .long, help: "Refresh every second until interrupted, on a terminal with a graph of each lane.")
         var watch = false
 
         @OptionGroup var namespace: NamespaceOptions
 
         func run() throws {
             let report = try source()
-            repeat {
-                if watch, isatty(STDOUT_FILENO) == 1 { Console.clear() }
-                show(try report())
-                if watch { sleep(1) }
-            } while watch
+            guard watch else { return show(try report()) }
+            let isTerminal = isatty(STDOUT_FILENO) == 1
+            var lanes = WatchedLanes()
+            var last = ContinuousClock.now
+            while true {
+                let state = try report()
+                let now = ContinuousClock.now
+                lanes.add(state, after: last.duration(to: now))
+                last = now
+                if isTerminal { Console.clear() }
+                show(state)
+                if isTerminal, !json { Console.data(lanes.lines) }
+                sleep(1)
+            }
         }
 
         /// The source of the state: the supervisor inside a sandbox, else the kernel and the journal.
@@ -47,9 +56,9 @@ extension Linkcond {
         }
 
         private func show(_ report: StatusReport) {
-            if json { return Console.data(report.json.text) }
-            report.lines.forEach(Console.data)
-            if let note = report.note { Console.note(note) }
+            if json { return Console.data(report.json) }
+            Console.data(report.lines)
+            if let note = report.note { Console.notes(note) }
         }
     }
 }

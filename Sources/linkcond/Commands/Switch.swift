@@ -47,7 +47,7 @@ extension Linkcond {
                     return request
                 }
                 Console.note(
-                    "\(changed.interface) has \"\(loaded.profile.name)\" instead of \"\(changed.before)\""
+                    "\(changed.interface) has \(loaded.label) instead of \"\(changed.before)\""
                 )
             }
         }
@@ -56,7 +56,7 @@ extension Linkcond {
             var profile = loaded.profile
             profile.seed = rule.seed ?? profile.seed
             try Failure.catching { try sandbox.change(to: profile) }
-            Console.note("this sandbox has \"\(profile.name)\"")
+            Console.note("this sandbox has \(loaded.label)")
         }
     }
 }

@@ -10,18 +10,27 @@ extension Linkcond {
         static let configuration = CommandConfiguration(
             commandName: "validate",
             _superCommandName: "linkcond",
-            abstract: "Check profile files; report every mistake of every file."
+            abstract: "Check files of profiles and scenarios; report every mistake of every file."
         )
 
         @Argument(help: "Files to check; \"-\" is standard input.")
         var files: [String]
+
+        @OptionGroup var catalogOptions: CatalogOptions
 
         func run() throws {
             var status: Failure.Status?
             var fileOfName: [String: String] = [:]
             for file in files {
                 do {
-                    let loaded = try LoadedProfile.read(path: file)
+                    let loaded: LoadedProfile
+                    switch try catalogOptions.file(file) {
+                    case .profile(let profile): loaded = profile
+                    case .scenario(let scenario):
+                        for profile in scenario.profiles { _ = try profile.traces() }
+                        Console.data("\(file): \(scenario.scenario.name) (scenario)")
+                        continue
+                    }
                     _ = try loaded.traces()
                     let name = loaded.profile.name
                     if let other = fileOfName.updateValue(file, forKey: Profile.normalized(name)) {

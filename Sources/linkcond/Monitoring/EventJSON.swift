@@ -118,7 +118,7 @@ extension PathConditions {
     }
 }
 
-extension Expectation {
+extension ClientExpectation {
     fileprivate var members: [(String, JSON?)] {
         switch self {
         case .roundTrip(let expected, let measured):

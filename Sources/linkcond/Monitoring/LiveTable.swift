@@ -5,28 +5,20 @@ import Reachability
 
 /// A table that is drawn anew in its place.
 struct LiveTable {
-    private var height = 0
+    private var lines = LiveLines(on: STDOUT_FILENO)
 
-    /// Draws it where it was drawn last, cut to what the terminal shows.
-    mutating func draw(_ rows: [TargetStatistics]) {
-        var size = winsize()
-        let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 2
-        let room = isKnown ? Int(size.ws_row) - 2 : 22
-        var lines = Self.lines(Array(rows.prefix(room - 1)), hasCurve: true)
-        if rows.count > room - 1 { lines.append("and \(rows.count - room + 1) more") }
-        erase()
-        lines.forEach(Console.data)
-        height = lines.count
+    /// What draws it where it was drawn last.
+    mutating func draw(_ rows: [TargetStatistics]) -> [UInt8] {
+        // A line for each would take too long if there are thousands.
+        let shown = rows.prefix(lines.room)
+        return lines.draw(Self.lines(Array(shown), hasCurve: true), more: rows.count - shown.count)
     }
 
-    /// Takes it away, so that lines can be printed in its place.
-    mutating func erase() {
-        if height > 0 { Console.back(height) }
-        height = 0
-    }
+    /// What takes it away, so that lines can be printed in its place.
+    mutating func erase() -> [UInt8] { lines.erase() }
 
     /// The table's lines.
-    static func lines(_ rows: [TargetStatistics], hasCurve: Bool) -> [String] {
+    static func lines(_ rows: [TargetStatistics], hasCurve: Bool) -> [OutputLine] {
         var table = Table(header: ["TARGET", "STATE", "RTT", "P50", "P95", "LOST"] + (hasCurve ? ["LAST"] : []))
         for row in rows {
             table.add(
@@ -42,7 +34,7 @@ struct LiveTable {
 
 /// What is printed at the end.
 enum Summary {
-    static func lines(_ rows: [TargetStatistics], after time: Duration) -> [String] {
+    static func lines(_ rows: [TargetStatistics], after time: Duration) -> [OutputLine] {
         var table = Table(header: ["TARGET", "STATE", "PROBES", "LOST", "P50", "P95", "P99", "DOWN"])
         for row in rows {
             let status = row.status

@@ -4,57 +4,106 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Synchronization
 
-/// Where metrics are served.
-enum MetricsPlace {
-    case socket(path: String)
-    case address(host: String, port: Int)
+/// Serves `GET /metrics`, one answer a connection.
+///
+/// A client may be hostile: there are a few connections at a time, each ends after a few seconds, and the text
+/// is made once a second at most.
+final class MetricsServer {
+    /// How many connections there are at a time; further ones are closed at once.
+    static let mostConnections = 16
+    /// How long a connection may last, for a client that does not ask, or does not read.
+    static let timeLimit = TimeAmount.seconds(5)
 
-    /// Reads "unix:PATH", "HOST:PORT" or ":PORT", which is loopback's.
-    init(_ text: String) throws {
-        if text.hasPrefix("unix:") {
-            self = .socket(path: String(text.dropFirst(5)))
-            return
-        }
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
-            throw Failure(.usage, "--metrics \(text) is neither HOST:PORT nor unix:PATH")
-        }
-        let host = text[..<colon].filter { $0 != "[" && $0 != "]" }
-        self = .address(host: host.isEmpty ? "127.0.0.1" : String(host), port: Int(port))
-    }
-}
-
-/// Serves `GET /metrics`.
-struct MetricsServer {
-    private let results: ResultStore
-
-    init(_ results: ResultStore) {
-        self.results = results
-    }
+    private let socket: MetricsSocket?
 
     /// Answers on a thread of its own until the process ends.
-    func serve(at place: MetricsPlace) throws {
-        let results = results
+    init(_ results: ResultStore, at place: MetricsPlace) throws {
+        let text = MetricsCache(results)
+        let connections = ConnectionCount()
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup(numberOfThreads: 1))
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: true)
-                    try channel.pipeline.syncOperations.addHandler(MetricsHandler(results))
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(ConnectionLimit(connections))
+                    try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false, withErrorHandling: true)
+                    try pipeline.addHandler(MetricsHandler(text))
                 }
             }
         do {
             switch place {
             case .socket(let path):
-                _ = try bootstrap.bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).wait()
+                try MetricsSocket.makeRoom(at: path)
+                _ = try bootstrap.bind(unixDomainSocketPath: path).wait()
+                socket = MetricsSocket(bound: path)
             case .address(let host, let port):
                 _ = try bootstrap.bind(to: try SocketAddress(ipAddress: host, port: port)).wait()
+                socket = nil
             }
+        } catch let error as Failure {
+            throw error
         } catch let error as IOError {
             throw Failure(.unavailable, "cannot serve metrics: \(String(cString: strerror(error.errnoCode)))")
         } catch {
             throw Failure(.usage, "cannot serve metrics: \(error)")
         }
+    }
+
+    /// Removes the socket that was made.
+    func close() { socket?.remove() }
+}
+
+/// The text of the metrics, made again when it is a second old.
+private final class MetricsCache: Sendable {
+    private let results: ResultStore
+    private let latest = Mutex<(time: ContinuousClock.Instant, text: ByteBuffer)?>(nil)
+
+    init(_ results: ResultStore) {
+        self.results = results
+    }
+
+    var text: ByteBuffer {
+        latest.withLock { latest in
+            let now = ContinuousClock.now
+            if let latest, now - latest.time < .seconds(1) { return latest.text }
+            let text = ByteBuffer(string: MetricsText.text(results.rows))
+            latest = (now, text)
+            return text
+        }
+    }
+}
+
+/// How many connections there are.
+private final class ConnectionCount: Sendable {
+    let value = Atomic(0)
+}
+
+/// Closes a connection that is one too many, and one that lasts too long.
+private final class ConnectionLimit: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let connections: ConnectionCount
+    private var end: Scheduled<Void>?
+
+    init(_ connections: ConnectionCount) {
+        self.connections = connections
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        guard connections.value.add(1, ordering: .relaxed).newValue <= MetricsServer.mostConnections else {
+            return context.close(promise: nil)
+        }
+        let channel = context.channel
+        end = context.eventLoop.scheduleTask(in: MetricsServer.timeLimit) { channel.close(promise: nil) }
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        connections.value.subtract(1, ordering: .relaxed)
+        end?.cancel()
+        context.fireChannelInactive()
     }
 }
 
@@ -62,41 +111,41 @@ private final class MetricsHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    private let results: ResultStore
+    private let text: MetricsCache
     private var head: HTTPRequestHead?
+    private var isAnswered = false
 
-    init(_ results: ResultStore) {
-        self.results = results
+    init(_ text: MetricsCache) {
+        self.text = text
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head): self.head = head
         case .body: break
-        case .end: if let head { answer(head, context) }
+        case .end: if let head, !isAnswered { answer(head, context) }
         }
     }
 
     private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        isAnswered = true
+        // What follows on this connection is not read.
+        _ = context.channel.setOption(.autoRead, value: false)
         let path = head.uri.split(separator: "?").first ?? ""
         let isKnown = path == "/metrics" && (head.method == .GET || head.method == .HEAD)
-        let text = isKnown ? MetricsText.text(results.rows) : "known is GET /metrics\n"
-        var headers = HTTPHeaders([
-            ("Content-Type", "text/plain; version=0.0.4; charset=utf-8"), ("Content-Length", "\(text.utf8.count)"),
+        let body = isKnown ? text.text : ByteBuffer(string: "known is GET /metrics\n")
+        let headers = HTTPHeaders([
+            ("Content-Type", "text/plain; version=0.0.4; charset=utf-8"), ("Content-Length", "\(body.readableBytes)"),
+            ("Connection", "close"),
         ])
-        if !head.isKeepAlive { headers.add(name: "Connection", value: "close") }
         let status: HTTPResponseStatus = isKnown ? .ok : path == "/metrics" ? .methodNotAllowed : .notFound
         context.write(
             wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers))),
             promise: nil
         )
-        if head.method != .HEAD {
-            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: text)))), promise: nil)
-        }
-        let loopBound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
-            if !head.isKeepAlive { loopBound.value.close(promise: nil) }
-        }
+        if head.method != .HEAD { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
+        let channel = context.channel
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -73,10 +73,10 @@ enum MetricsText {
         }.joined()
     }
 
-    /// The format knows three escapes only.
+    /// The format knows three escapes only; what would control a terminal is escaped before.
     private static func quoted(_ text: String) -> String {
         var result = "\""
-        for character in text {
+        for character in text.escapingControls(keepingLines: true) {
             switch character {
             case "\\": result += "\\\\"
             case "\"": result += "\\\""

@@ -19,50 +19,61 @@ final class MonitorSession {
         case time(Duration?)
     }
 
-    /// What it prints while it runs.
-    enum Style: Equatable {
-        /// A line of text per event.
-        case lines
-        /// A line of JSON per event.
-        case json(samples: Bool)
-        /// A table that is redrawn below the lines.
-        case live
-    }
-
     let results: ResultStore
     private let monitor: ReachabilityMonitor
     private let targets: [Target]
     private let goal: Goal
-    private let style: Style
+    private let style: EventPrinter.Style
     private var conditions: ConditionsWatcher
     private let start = ContinuousClock.now
-    /// Seconds since 1970 at zero of the events' clock.
-    private let epoch: Double
-    private var table = LiveTable()
-    private let inbox: Mailbox<[Event]>
+    private let output: OutputQueue
+    private var printer: EventPrinter
+    private var metrics: MetricsServer?
+    /// Where the verdicts are kept for the run that this monitor belongs to.
+    private let record: MonitorRecord?
+    private let inbox: Mailbox<Inbox>
     /// The signals that end the command in good order.
     private let signals: SignalQueue
 
     private static let frame = Duration.milliseconds(250)
+    /// How long to wait after a signal for output that is not read.
+    private static let patience = Duration.seconds(1)
+    private static let endingSignals = [SIGINT, SIGTERM, SIGHUP]
     /// Above this number of targets the table has no curves, which would need too much memory.
     static let mostCurves = 1000
 
-    init(_ targets: [Target], _ policy: Policy, goal: Goal, style: Style) throws {
+    init(
+        _ targets: [Target],
+        _ policy: Policy,
+        goal: Goal,
+        style: EventPrinter.Style,
+        record: MonitorRecord? = nil
+    ) throws {
         do {
             // Before any thread starts, so that every thread has these signals blocked.
-            signals = try SignalQueue([SIGINT, SIGTERM, SIGHUP])
-            inbox = try Mailbox([])
+            signals = try SignalQueue(Self.endingSignals)
+            inbox = try Mailbox(Inbox())
+            output = try OutputQueue()
         } catch {
-            throw Failure(.internalError, "cannot wait for signals and events: \(error)")
+            throw Failure(.internalError, "cannot start the monitor: \(error)")
         }
         self.targets = targets
         self.goal = goal
+        self.record = record
+        // Before the first probe.
+        record?.begin(targets)
         self.style = style
         conditions = try ConditionsWatcher()
         monitor = ReachabilityMonitor(policy: policy, isOwnDevice: LaneDevices.contains)
         monitor.pathConditionsChanged(to: conditions.context)
         results = ResultStore()
-        epoch = Double(lc_wall_time() - lc_monotonic_time()) / 1e9
+        let isQuiet = if case .time = goal { false } else { true }
+        printer = EventPrinter(
+            output,
+            style,
+            isQuiet: isQuiet,
+            epoch: Double(lc_wall_time() - lc_monotonic_time()) / 1e9
+        )
         let wantsSamples = targets.count <= Self.mostCurves || style == .json(samples: true)
         let events = monitor.events(
             of: targets + policy.anchors.sorted { "\($0)" < "\($1)" },
@@ -71,46 +82,70 @@ final class MonitorSession {
         )
         let inbox = inbox
         Task.detached {
-            for await event in events { inbox.send { $0.append(event) } }
+            for await event in events { inbox.send { $0.add(event) } }
         }
     }
 
+    /// Serves metrics until the session ends.
     func serveMetrics(at place: MetricsPlace) throws {
-        try MetricsServer(results).serve(at: place)
+        metrics = try MetricsServer(results, at: place)
     }
 
-    /// Runs until the goal is reached or a signal arrives.
+    /// Runs until the goal is reached, a signal arrives, or nothing can be written any more.
     ///
-    /// - Returns: false if the goal asks for reachable targets and one is not.
-    func run() -> Bool {
+    /// - Returns: the exit status.
+    func run() -> CInt {
         let deadline = start + (limit ?? .seconds(1_000_000_000))
         var isInterrupted = false
-        while !isInterrupted, ContinuousClock.now < deadline {
+        while !isInterrupted, output.failure == nil, ContinuousClock.now < deadline {
             wait(until: min(deadline, conditions.deadline ?? deadline))
             isInterrupted = signals.next() != nil
             takeEvents()
             if let context = conditions.change() { monitor.pathConditionsChanged(to: context) }
-            if style == .live { table.draw(results.rows(targets)) }
+            printer.draw(results.rows(targets))
             if isDone { break }
         }
+        metrics?.close()
         takeEvents()
-        if style == .live { table.erase() }
         let rows = results.rows(targets)
         switch goal {
-        case .verdicts:
-            if style == .lines { LiveTable.lines(rows, hasCurve: false).forEach(Console.data) }
-            return rows.allSatisfy(\.status.isReachable)
+        case .verdicts: printer.finish(style == .lines ? LiveTable.lines(rows, hasCurve: false) : [])
+        case .allReachable: printer.finish([])
+        case .time:
+            let isText = if case .json = style { false } else { true }
+            printer.finish(isText ? Summary.lines(rows, after: ContinuousClock.now - start) : [])
+        }
+        flush(isInterrupted)
+        // From here on, a signal ends the process as it ends any other.
+        SignalSet(Self.endingSignals).restoreDefault()
+        if let code = output.failure { return Console.status(ofFailedWrite: code) }
+        return hasReachedGoal(rows) ? 0 : 1
+    }
+
+    /// Waits until everything is written. A reader that does not read is waited for until a signal arrives, or for a
+    /// moment after one.
+    private func flush(_ isInterrupted: Bool) {
+        let deadline = isInterrupted ? ContinuousClock.now + Self.patience : nil
+        while !output.isIdle, output.failure == nil {
+            let left = deadline.map { max($0 - .now, .zero) }
+            guard Wait.untilReadable([signals.descriptor, output.progress.descriptor], limit: left) else { return }
+            output.progress.clear()
+            if signals.next() != nil { return }
+        }
+    }
+
+    /// Whether all targets can be reached, where that was the goal; if not, says which.
+    private func hasReachedGoal(_ rows: [TargetStatistics]) -> Bool {
+        let missing = rows.filter { !$0.status.isReachable }
+        switch goal {
+        case .verdicts: return missing.isEmpty
         case .allReachable(let limit):
-            let missing = rows.filter { !$0.status.isReachable }
             if !missing.isEmpty {
                 let list = missing.map { "\n  \($0.status.target): \($0.status.words)" }.joined()
                 Console.failure("not reachable within \(words(limit)):\(list)")
             }
             return missing.isEmpty
-        case .time:
-            if case .json = style { return true }
-            Summary.lines(rows, after: ContinuousClock.now - start).forEach(Console.data)
-            return true
+        case .time: return true
         }
     }
 
@@ -143,32 +178,22 @@ final class MonitorSession {
     }
 
     private func takeEvents() {
-        var events: [Event] = []
-        inbox.take(&events)
-        guard !events.isEmpty else { return }
-        results.take(events)
-        if style == .live, events.contains(where: { $0.words != nil && !$0.isConsequence }) { table.erase() }
-        for event in events {
-            switch style {
-            case .json(let samples):
-                if case .sample = event.kind, !samples { continue }
-                Console.data(event.json(time: epoch + event.time / .seconds(1)).line)
-            case .lines, .live:
-                // Consequences are part of their cause's line.
-                guard !event.isConsequence, let words = event.words, !isQuiet else { continue }
-                Console.data("\(Self.clock(epoch + event.time / .seconds(1))) \(words)")
-            }
-        }
+        var arrived = Inbox()
+        inbox.take(&arrived)
+        results.take(arrived.events)
+        record?.add(arrived.events)
+        printer.print(arrived.events, lost: arrived.lost)
     }
+}
 
-    private var isQuiet: Bool { if case .time = goal { false } else { true } }
+/// Events that this session has not taken yet, and how many did not fit.
+private struct Inbox {
+    private static let limit = 65_536
 
-    private static func clock(_ seconds: Double) -> String {
-        var time = time_t(seconds)
-        var parts = tm()
-        localtime_r(&time, &parts)
-        func two(_ number: CInt) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let fraction = Int((seconds - seconds.rounded(.down)) * 10)
-        return "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)).\(fraction)"
+    private(set) var events: [Event] = []
+    private(set) var lost = 0
+
+    mutating func add(_ event: Event) {
+        if events.count < Self.limit { events.append(event) } else { lost += 1 }
     }
 }

@@ -16,14 +16,14 @@ func words(_ duration: Duration?) -> String {
     }
 }
 
-/// A share in percent.
+/// A share as a percentage.
 func percent(_ share: Double?) -> String {
     guard let share else { return "-" }
     return share == 0 || share >= 0.1 ? "\(Int((share * 100).rounded())) %" : "\((share * 1000).rounded() / 10) %"
 }
 
 extension Status {
-    /// State and reason, and what explains it.
+    /// State and reason, and who reported it.
     var words: String {
         var text = state.rawValue
         if let reason { text += " (\(reason))" }
@@ -36,7 +36,7 @@ extension Status {
 }
 
 extension Event {
-    /// A line for people; nil for what only programs want to know.
+    /// A line for people; nil for events that only programs need.
     var words: String? {
         let name = target.map { "\($0): " } ?? ""
         switch kind {
@@ -45,22 +45,22 @@ extension Event {
         case .reasonChanged: return status.map { "\(name)\($0.words)\(explanation)" }
         case .qualityChanged(let old):
             return "\(name)quality \(status?.quality?.rawValue ?? "-"), was \(old?.rawValue ?? "-")"
-        case .pathChanged: return "\(name)leaves by \(status?.path?.interface ?? "no interface") now"
-        case .addressesChanged: return "\(name)has other addresses now"
+        case .pathChanged: return "\(name)packets now leave by \(status?.path?.interface ?? "no interface")"
+        case .addressesChanged: return "\(name)the addresses changed"
         case .link(let event): return event.words
-        case .flapStarted: return "\(name)flaps: changes are held back"
-        case .flapEnded: return status.map { "\(name)flaps no more, \($0.words)" }
+        case .flapStarted: return "\(name)is flapping: changes are suppressed"
+        case .flapEnded: return status.map { "\(name)stopped flapping, \($0.words)" }
         case .outageEnded(let time): return "\(name)was down for \(linkcond.words(time))"
         case .portalDetected(let location):
-            return "\(name)a portal answers\(location.map { ", it sends to \($0)" } ?? "")"
+            return "\(name)a portal answers\(location.map { " and redirects to \($0)" } ?? "")"
         case .conditionsChanged:
             return
                 "\(name)\(status?.conditions.map { "the path has \"\($0.profile)\"" } ?? "the path has no conditions")"
         case .expectationMissed(let miss): return "\(name)\(miss.words(status?.conditions?.profile ?? ""))"
         case .causeFound(let cause, let children):
             return "\(cause) is down, and with it \(children.map(\.description).joined(separator: ", "))"
-        case .causeCleared(let cause, _): return "\(cause) is no longer in the way"
-        case .resumed(let pause): return "nothing was seen for \(linkcond.words(pause)): all is probed anew"
+        case .causeCleared(let cause, _): return "\(cause) is no longer the cause of failures"
+        case .resumed(let pause): return "paused for \(linkcond.words(pause)): every target is probed again"
         case .dropped(let count): return "\(count) events were dropped"
         case .outageStarted, .portalCleared, .sample, .ended: return nil
         }
@@ -69,11 +69,11 @@ extension Event {
     private var explanation: String {
         guard let conditions = status?.conditions, let isExplained = status?.isExplained else { return "" }
         return isExplained
-            ? ", as \"\(conditions.profile)\" has it" : ", which \"\(conditions.profile)\" does not explain"
+            ? ", explained by \"\(conditions.profile)\"" : ", which \"\(conditions.profile)\" does not explain"
     }
 }
 
-extension Expectation {
+extension ClientExpectation {
     func words(_ profile: String) -> String {
         switch self {
         case .roundTrip(let expected, let measured):
@@ -85,17 +85,17 @@ extension Expectation {
 }
 
 extension LinkEvent {
-    /// A line for people; nil for what would only be noise.
+    /// A line for people; nil for changes that would only distract.
     var words: String? {
         switch change {
         case .appeared(let link): "link \(link.link.name) appeared"
         case .vanished(let link): "link \(link.link.name) is gone"
-        case .renamed(let link, let old): "link \(old) is called \(link.link.name) now"
+        case .renamed(let link, let old): "link \(old) was renamed to \(link.link.name)"
         case .wentUp(let link): "link \(link.link.name) is up"
         case .wentDown(let link): "link \(link.link.name) is down"
         case .carrierGained(let link): "link \(link.link.name) has a carrier"
         case .carrierLost(let link): "link \(link.link.name) lost its carrier"
-        case .resynced: "changes of links came too fast; the state is read anew"
+        case .resynced: "notifications about links were lost; the state is read again"
         default: nil
         }
     }

@@ -10,6 +10,6 @@ enum LoopbackServicesNote {
         guard !ports.isEmpty else { return }
         let list = ports.prefix(5).map(String.init).joined(separator: ", ")
         let rest = ports.count > 5 ? " and \(ports.count - 5) more" : ""
-        Console.note("note: \(ports.count) services are reachable through \(device), at TCP port \(list)\(rest)")
+        Console.notes("note: \(ports.count) services are reachable through \(device), at TCP port \(list)\(rest)")
     }
 }

@@ -21,15 +21,15 @@ struct NamespaceOptions: ParsableArguments {
     /// Whether no other namespace is named.
     var isOwn: Bool { netns == nil && pid == nil }
 
-    /// The named namespace.
-    private var namespace: NetworkNamespace? {
+    /// The named namespace; nil for this one.
+    var namespace: NetworkNamespace? {
         netns.map { .named($0) } ?? pid.map { .ofProcess($0) }
     }
 
     /// Enters the namespace and makes a conditioner for it.
     func conditioner(_ command: String) throws -> InterfaceConditioner {
         try Failure.catching {
-            try InterfaceConditioner(in: namespace, command: command) { Console.note("note: \($0)") }
+            try InterfaceConditioner(in: namespace, command: command) { Console.notes("note: \($0)") }
         }
     }
 }

@@ -12,10 +12,22 @@ struct CatalogOptions: ParsableArguments {
 
     var catalog: Catalog {
         var environment: [String: String] = [:]
-        for name in ["LINKCOND_PROFILE_PATH", "XDG_CONFIG_HOME", "HOME"] {
+        for name in ["LINKCOND_PROFILE_PATH", "XDG_CONFIG_HOME", "HOME", "SUDO_UID"] {
             environment[name] = getenv(name).map { String(cString: $0) }
         }
         return Catalog(extra: profilePath, environment: environment)
+    }
+
+    /// The profile that `word` names; prints notes about directories that could have it and are not searched.
+    func profile(_ word: String) throws -> LoadedProfile {
+        let catalog = catalog
+        if !Catalog.isPath(word) { Self.note(catalog) }
+        return try catalog.profile(word)
+    }
+
+    /// Prints a note for each directory that is not searched.
+    static func note(_ catalog: Catalog) {
+        for directory in catalog.untrusted() { Console.failure("note: \(directory)") }
     }
 }
 
@@ -45,21 +57,42 @@ struct ProfileOptions: ParsableArguments {
         return loaded
     }
 
+    /// The profile as `load` returns it, or the scenario that a file describes.
+    func loadFile() throws -> LoadedFile {
+        guard let profile, Catalog.isPath(profile) else { return .profile(try load()) }
+        let file = try Failure.catching { try catalogOptions.file(profile) }
+        if case .scenario = file {
+            guard !hasFigures else {
+                throw Failure(.usage, "--downlink, --uplink and --dns are for a profile; \(profile) is a scenario")
+            }
+            return file
+        }
+        guard hasFigures, case .profile(let loaded) = file else { return file }
+        return .profile(try overridden(loaded))
+    }
+
+    private var hasFigures: Bool { downlink != nil || uplink != nil || dns != nil }
+
     /// Whether any conditions are given.
-    var isGiven: Bool { profile != nil || downlink != nil || uplink != nil || dns != nil }
+    var isGiven: Bool { profile != nil || hasFigures }
 
     /// The profile, overridden by the figures; nil if neither is given.
     func loadIfGiven() throws -> LoadedProfile? {
         guard isGiven else { return nil }
-        let figures = [("downlink", downlink), ("uplink", uplink), ("dns", dns)]
-        let base = try Failure.catching { try profile.map { try catalogOptions.catalog.profile($0) } }
-        if let base, figures.allSatisfy({ $0.1 == nil }) { return base }
-        var loaded =
+        let base = try Failure.catching { try profile.map { try catalogOptions.profile($0) } }
+        return try overridden(
             base
-            ?? LoadedProfile(
-                profile: Profile(name: "figures of the command line"),
-                origin: .commandLine
-            )
+                ?? LoadedProfile(
+                    profile: Profile(name: "figures of the command line"),
+                    origin: .commandLine
+                )
+        )
+    }
+
+    private func overridden(_ base: LoadedProfile) throws -> LoadedProfile {
+        guard hasFigures else { return base }
+        var loaded = base
+        let figures = [("downlink", downlink), ("uplink", uplink), ("dns", dns)]
         let given = figures.compactMap { key, text in text.map { (key, $0) } }
         do {
             loaded.profile = try loaded.profile.overriding(given)
@@ -68,6 +101,11 @@ struct ProfileOptions: ParsableArguments {
         }
         return loaded
     }
+}
+
+extension LoadedProfile {
+    /// The name in quotes, with the file if a built-in profile has the same name.
+    var label: String { "\"\(profile.name)\"" + (hidesBuiltIn ? " (\(origin))" : "") }
 }
 
 extension Profile {

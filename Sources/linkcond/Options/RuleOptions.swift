@@ -53,8 +53,8 @@ struct DryRunOptions: ParsableArguments {
     /// Prints the commands for one interface.
     func show(_ request: RuleRequest, on interface: String, _ conditioner: InterfaceConditioner) throws {
         let (plan, notes) = try conditioner.plan(request, on: interface)
-        plan.commands.forEach(Console.data)
-        for note in notes { Console.note("note: \(note)") }
+        Console.data(plan.commands.map { OutputLine($0) })
+        for note in notes { Console.notes("note: \(note)") }
     }
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Glibc
 import LinkConditioning
 import Netlink
+import PacketCapture
 import ProfileCatalog
 import Sandboxing
 
@@ -30,14 +32,55 @@ struct SandboxOptions: ParsableArguments {
     @Option(name: .long, help: "Log every packet to this file, one line each (userspace engine).")
     var log: String?
 
-    var isEmpty: Bool { !offline && hostPort.isEmpty && log == nil }
+    @Option(
+        name: .long,
+        help: "Write every packet, and what became of it, to this file (pcapng)."
+    )
+    var capture: String?
+
+    @Option(
+        name: .customLong("capture-snap"),
+        help: "Keep this many bytes of each packet in --capture. Default: all, on a fast link only headers."
+    )
+    var captureSnap: Int?
+
+    mutating func validate() throws {
+        guard captureSnap == nil || capture != nil else { throw ValidationError("--capture-snap needs --capture.") }
+        if let captureSnap, !(1...262_144).contains(captureSnap) {
+            throw ValidationError("--capture-snap is 1 to 262144 bytes.")
+        }
+    }
+
+    var isEmpty: Bool { !offline && hostPort.isEmpty && log == nil && capture == nil }
+
+    /// How to write the packets.
+    private func sandboxCapture(to files: ObservationFiles?) -> SandboxCapture? {
+        guard let capture = files?.capturePath ?? capture else { return nil }
+        var options = PumpCapture.Options()
+        options.snapLength = captureSnap
+        if let files, files.isUnnamed { options.bound = files.capture.map { CaptureBound($0) } }
+        let keyLog = getenv("SSLKEYLOGFILE").map { String(cString: $0) }
+        return SandboxCapture(path: capture, keyLog: keyLog) { [options] file, keyLog in
+            PumpCapture(descriptor: file, keyLog: keyLog, options)
+        } startLanes: { [captureSnap] file, keyLog, interfaces in
+            try LaneCaptureProcess.fork(
+                writingTo: file,
+                keyLog: keyLog,
+                of: interfaces,
+                snapLength: captureSnap.map(UInt32.init) ?? LaneCaptureProcess.usualSnapLength
+            )
+        }
+    }
 
     /// The sandbox.
+    ///
+    /// - Parameter files: the files of an observed run; nil if it is not observed.
     func sandbox(
         _ request: RuleRequest?,
         engine: Engine?,
         catalog: Catalog,
-        account: Account?
+        account: Account?,
+        files: ObservationFiles? = nil
     ) throws -> Sandbox {
         var program: UplinkProgram?
         if !offline {
@@ -46,7 +89,7 @@ struct SandboxOptions: ParsableArguments {
                 throw Failure(.unavailable, "no program for an uplink is installed\ntry: \(UplinkProgram.remedy)")
             }
         }
-        return Sandbox(
+        var sandbox = Sandbox(
             request: request,
             engine: engine,
             log: log,
@@ -55,5 +98,9 @@ struct SandboxOptions: ParsableArguments {
             catalog: catalog,
             account: account
         )
+        sandbox.capture = sandboxCapture(to: files)
+        sandbox.events = files?.events
+        sandbox.captureFile = files?.capture
+        return sandbox
     }
 }

@@ -19,27 +19,31 @@ struct TrafficOptions: ParsableArguments {
     @Option(name: .long, help: "Never this traffic: 'port 22', 'to 10.0.0.0/8', 'protocol icmp'; repeatable.")
     var exclude: [String] = []
 
+    private static let protocols = TransportProtocol.allCases.map(\.rawValue).joined(separator: ", ")
+
     var isEmpty: Bool { to.isEmpty && port.isEmpty && transport.isEmpty && exclude.isEmpty }
 
     /// The selected traffic.
     func selection() throws -> Selection {
         var selection = Selection()
-        for (key, values) in [("port", port), ("protocol", transport)] {
-            for value in values where !selection.criteria.add(key, value) {
-                throw Failure(.usage, "--\(key) \(value) is not a \(key)")
-            }
+        for value in port where !selection.criteria.add("port", value) {
+            throw Failure(.usage, "--port \(value) is not a port from 1 to 65535")
+        }
+        for value in transport where !selection.criteria.add("protocol", value) {
+            throw Failure(.usage, "--protocol \(value) is not one of \(Self.protocols)")
         }
         for value in to { try add(remote: value, to: &selection.criteria) }
         for text in exclude {
             // "port=22" is accepted, too.
             let parts = text.split { $0 == " " || $0 == "=" }
+            let expected = "'port N', 'to ADDRESS' or 'protocol NAME', NAME being one of \(Self.protocols)"
             guard parts.count == 2 else {
-                throw Failure(.usage, "--exclude '\(text)' is not 'port N', 'to ADDRESS' or 'protocol NAME'")
+                throw Failure(.usage, "--exclude '\(text)' is not \(expected)")
             }
             if parts[0] == "to" {
                 try add(remote: String(parts[1]), to: &selection.exclusions)
             } else if !selection.exclusions.add(parts[0], parts[1]) {
-                throw Failure(.usage, "--exclude '\(text)' is not 'port N', 'to ADDRESS' or 'protocol NAME'")
+                throw Failure(.usage, "--exclude '\(text)' is not \(expected)")
             }
         }
         return selection

@@ -1,39 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import LinkProfiles
 
 /// Standard output for data, standard error for everything else.
+///
+/// All text leaves the program here. Names of interfaces, files and profiles, and what servers answer, may contain
+/// anything, so characters that control a terminal are escaped, except those that this type adds.
 enum Console {
     /// Writes a line of data.
-    static func data(_ text: String) {
-        write(text + "\n", to: STDOUT_FILENO)
+    static func data(_ line: OutputLine) {
+        write(bytes(of: line))
+    }
+
+    /// Writes lines of data at once.
+    static func data(_ lines: [OutputLine]) {
+        write(lines.flatMap(bytes))
+    }
+
+    /// Writes a value over several lines.
+    static func data(_ json: JSON) {
+        text(json.text)
+    }
+
+    /// Writes lines of data.
+    static func text(_ text: String) {
+        write(Array((text.escapingControls(keepingLines: true) + "\n").utf8))
     }
 
     /// Writes a line for people.
-    static func note(_ text: String) {
-        tell(text + "\n")
+    static func note(_ line: String) {
+        tell(MessageText.readable(line).escapingControls() + "\n")
+    }
+
+    /// Writes lines for people.
+    static func notes(_ text: String) {
+        tell(MessageText.readable(text) + "\n")
     }
 
     /// Writes an error, with the program's name before each line.
     static func failure(_ text: String) {
-        let lines = text.split(separator: "\n").map { "linkcond: \($0)\n" }
+        let lines = MessageText.readable(text).split(separator: "\n").map { "linkcond: \($0)\n" }
         tell(lines.joined())
     }
 
-    /// The text in bold if standard output is a terminal and NO_COLOR is not set (no-color.org).
-    static func bold(_ text: String) -> String {
-        let isPlain = isatty(STDOUT_FILENO) == 0 || getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
-        return isPlain ? text : "\u{1B}[1m\(text)\u{1B}[0m"
+    /// The bytes of a line, with its end. Its heading is bold if standard output is a terminal and NO_COLOR is not set
+    /// (no-color.org).
+    static func bytes(of line: OutputLine) -> [UInt8] {
+        var text = line.heading.escapingControls()
+        if !text.isEmpty, hasColor { text = "\u{1B}[1m\(text)\u{1B}[0m" }
+        return Array((text + line.rest.escapingControls() + "\n").utf8)
     }
+
+    private static let hasColor = isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
 
     /// Clears the terminal.
     static func clear() {
-        write("\u{1B}[H\u{1B}[2J", to: STDOUT_FILENO)
+        write(Array("\u{1B}[H\u{1B}[2J".utf8))
     }
 
-    /// Moves the cursor of the terminal up by `lines` and clears from there.
-    static func back(_ lines: Int) {
-        write("\u{1B}[\(lines)A\u{1B}[J", to: STDOUT_FILENO)
+    /// What moves the cursor of the terminal up by `lines` and clears from there.
+    static func back(_ lines: Int) -> [UInt8] {
+        Array("\u{1B}[\(lines)A\u{1B}[J".utf8)
     }
 
     /// Writes to standard error and ignores failures, which must not end work in progress.
@@ -42,14 +70,30 @@ enum Console {
         _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
-    private static func write(_ text: String, to descriptor: CInt) {
-        var rest = Array(text.utf8)[...]
+    private static func write(_ bytes: [UInt8]) {
+        if let code = write(bytes[...], to: STDOUT_FILENO) { exit(status(ofFailedWrite: code)) }
+    }
+
+    /// Writes all of `bytes`; the errno if that fails.
+    static func write(_ bytes: ArraySlice<UInt8>, to descriptor: CInt) -> CInt? {
+        var rest = bytes
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            // A closed pipe, as with `linkcond list | head`, is not a failure; a full disk is.
-            if count < 0 { exit(errno == EPIPE ? 0 : 74) }
-            rest = rest.dropFirst(count)
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                // Another process of the terminal or pipe made it non-blocking.
+                var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&request, 1, -1)
+            } else if errno != EINTR {
+                return errno
+            }
         }
+        return nil
+    }
+
+    /// The exit status: a closed pipe, as with `linkcond list | head`, is not a failure; a full disk is.
+    static func status(ofFailedWrite code: CInt) -> CInt {
+        code == EPIPE ? 0 : Failure.Status.inputOutput.rawValue
     }
 }

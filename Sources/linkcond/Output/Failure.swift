@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import LinkConditioning
+import LinuxSystem
 import Netlink
 import ProfileCatalog
 import Sandboxing
@@ -45,10 +47,23 @@ struct Failure: Error {
     init(_ error: CatalogError) {
         switch error {
         case .unknownName: self.init(.notFound, "\(error)\ntry: linkcond list")
-        case .unreadable(let file):
-            self.init(file.isForbidden ? .notPermitted : file.code == nil ? .badProfile : .notFound, "\(error)")
-        case .invalid, .badTrace: self.init(.badProfile, "\(error)")
+        case .unreadable(let file): self.init(Status(file), "\(error)")
+        case .unusableTraces(_, let traces):
+            // A malformed recording is the graver mistake.
+            let statuses = traces.map { $0.unreadable.map { Status($0) } ?? .badProfile }
+            self.init(statuses.first { $0 == .badProfile } ?? statuses.first ?? .badProfile, "\(error)")
+        case .invalid: self.init(.badProfile, "\(error)")
         }
+    }
+
+    init(_ error: SystemError) {
+        let status: Status =
+            switch error.code {
+            case EPERM, EACCES: .notPermitted
+            case ENOENT, ENODEV: .notFound
+            default: .inputOutput
+            }
+        self.init(status, "\(error)")
     }
 
     init(_ refusal: ControlClient.Refusal) {
@@ -58,6 +73,7 @@ struct Failure: Error {
             case .badProfile: .badProfile
             case .unsupported: .unavailable
             case .forbidden: .notPermitted
+            case .notObserved: .usage
             case .badRequest, .refused, nil: .refusedByKernel
             }
         self.init(status, refusal.message)
@@ -75,6 +91,15 @@ struct Failure: Error {
             throw Failure(error)
         } catch let error as CatalogError {
             throw Failure(error)
+        } catch let error as SystemError {
+            throw Failure(error)
         }
+    }
+}
+
+extension Failure.Status {
+    /// The status for a file that cannot be read.
+    fileprivate init(_ file: UnreadableFile) {
+        self = file.isForbidden ? .notPermitted : file.code == nil ? .badProfile : .notFound
     }
 }

@@ -6,7 +6,7 @@ import LinkProfiles
 
 extension StatusReport {
     /// The report as text, a table for each rule.
-    var lines: [String] {
+    var lines: [OutputLine] {
         (sandbox.map { [$0.line] } ?? []) + devices.flatMap { device in device.rules.flatMap { $0.lines(device) } }
             + suspended.map(\.line)
     }
@@ -27,29 +27,50 @@ extension StatusReport {
 }
 
 extension StatusReport.Suspended {
-    fileprivate var line: String {
-        Console.bold("\(interface): \(profile)") + " (off\(traffic.isEverything ? "" : ", traffic \(traffic)"))"
+    fileprivate var line: OutputLine {
+        OutputLine(
+            heading: "\(interface): \(profile)",
+            " (off\(traffic.isEverything ? "" : ", traffic \(traffic)"))"
+        )
     }
 }
 
 extension StatusReport.Sandbox {
-    fileprivate var line: String {
+    fileprivate var line: OutputLine {
         let route = uplink.map { "uplink through \($0)" } ?? "offline"
-        return Console.bold("sandbox: \(profile ?? "no conditions")") + " (\(route), supervisor process \(processID))"
+        return OutputLine(
+            heading: "sandbox: \(profile ?? "no conditions")",
+            " (\(route), supervisor process \(processID))"
+        )
     }
 }
 
 extension StatusReport.Rule {
-    fileprivate func lines(_ device: StatusReport.Device) -> [String] {
+    fileprivate func lines(_ device: StatusReport.Device) -> [OutputLine] {
         let scope = traffic.isEverything ? "" : ", traffic \(traffic)"
         var lines = [
-            Console.bold("\(device.interface): \(profile ?? "unknown")")
-                + " (rule \(number)\(scope), \(engine), since \(Self.time(since ?? 0)), by uid \(userID ?? 0))"
+            OutputLine(
+                heading: "\(device.interface): \(profile ?? "unknown")",
+                " (rule \(number)\(scope), \(engine), since \(Self.time(since ?? 0)), by uid \(userID ?? 0))"
+            )
         ]
         var table = Table(header: ["LANE", "CONDITIONS", "MATCHED", "SENT", "DROPPED", "HELD"])
         for lane in lanes { table.add(lane.cells(engine)) }
         lines += table.lines(indent: 2)
         if let ending { lines.append("  \(ending.text(now: Glibc.time(nil)))") }
+        if let failsOpen {
+            let line: OutputLine =
+                failsOpen
+                ? "  fails open: if its processes are killed, packets pass unconditioned"
+                : "  fails closed: if its processes are killed, packets are dropped until the next linkcond command"
+            lines.append(line)
+        }
+        if !missing.isEmpty {
+            let names = missing.map(\.name).joined(separator: ", ")
+            lines.append(
+                "  another program removed the \(names); \"linkcond reset -i \(device.interface)\" removes the rest"
+            )
+        }
         if lanes.allSatisfy({ $0.matchedPackets == 0 }) { lines.append("  no packet has matched yet") }
         if !askedBefore.isEmpty {
             lines.append(

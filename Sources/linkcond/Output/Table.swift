@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinkProfiles
+
 /// Text in columns, each as wide as its widest cell.
 struct Table {
     private var rows: [[String]] = []
@@ -9,11 +11,12 @@ struct Table {
     }
 
     mutating func add(_ cells: [String]) {
-        rows.append(cells)
+        // Here too, since escapes widen their column.
+        rows.append(cells.map { $0.escapingControls() })
     }
 
     /// The rows, indented by `indent` spaces, the header in bold.
-    func lines(indent: Int = 0) -> [String] {
+    func lines(indent: Int = 0) -> [OutputLine] {
         let counts = rows.map { $0.map(\.count) }
         var widths = [Int](repeating: 0, count: rows.map(\.count).max() ?? 0)
         for row in counts {
@@ -30,7 +33,7 @@ struct Table {
                 gap = widths[column] - counts[index][column] + 2
             }
             let text = String(decoding: line, as: UTF8.self)
-            return index == 0 ? Console.bold(text) : text
+            return index == 0 ? OutputLine(heading: text) : OutputLine(text)
         }
     }
 }

@@ -23,10 +23,10 @@ def milliseconds(sender, receiver):
     receiver.recv(100)
     return (time.monotonic() - start) * 1000
 
-def exchange(way):
-    client, server = connected(*way.split("/"))
+def exchange(endpoint):
+    client, server = connected(*endpoint.split("/"))
     times = [(milliseconds(client, server), milliseconds(server, client)) for _ in range(3)]
     requests, answers = map(sorted, zip(*times))
     return {"request": requests[1], "answer": answers[1]}
 
-print(json.dumps([exchange(way) for way in sys.argv[1:]]))
+print(json.dumps([exchange(endpoint) for endpoint in sys.argv[1:]]))

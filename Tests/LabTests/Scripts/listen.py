@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Listens at a port of every address, TCP and UDP: listen.py PORT; prints "ready", and "tcp" or "udp" for each visit.
+# Listens at a port of every address, TCP and UDP: listen.py PORT; prints "ready", and "tcp" or "udp" for each client.
 import select, socket, sys
 
 ends = []

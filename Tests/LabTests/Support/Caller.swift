@@ -6,12 +6,12 @@ import Testing
 /// Who runs linkcond.
 enum Caller: String, CaseIterable, CustomTestStringConvertible {
     case root
-    /// A user without rights and without a name.
+    /// An unprivileged user: nobody, without groups.
     case user
 
     var testDescription: String { rawValue }
 
-    /// What a line of shell begins with that is run as this caller. What hangs must not hold up the other tests.
+    /// The prefix of a shell command that is run as this caller. One that hangs must not hold up the other tests.
     private var prefix: String {
         let limit = "timeout --kill-after=2 60"
         return switch self {
@@ -20,7 +20,7 @@ enum Caller: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// The line of shell for `linkcond run`.
+    /// The shell command for `linkcond run`.
     func line(_ arguments: String) -> String {
         "\(prefix) \(Shell.linkcond) run \(arguments)"
     }

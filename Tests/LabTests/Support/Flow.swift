@@ -45,7 +45,7 @@ enum Flow {
         return Double((count - 1) * payload * 8) / (last - first)
     }
 
-    /// The goodput of datagrams of 1400 bytes, as a share of what 32 kbit/s leave of it beside their headers.
+    /// The goodput of datagrams of 1400 bytes, as a share of the payload that 32 kbit/s carry beside the headers.
     static func shareOfSlowNet(from sender: String, to receiver: String, address: String) throws -> Double? {
         let payload = 1400
         let frame = Double(payload) + (address.contains(":") ? 62 : 42)

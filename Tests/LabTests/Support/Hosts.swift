@@ -5,7 +5,7 @@ import Foundation
 import TestKit
 
 /// Two network namespaces joined by a veth pair: `near`, whose interface is conditioned, and `far`.
-/// Deleted with their user.
+/// They are deleted with this object.
 final class Hosts: Sendable {
     let near: String
     let far: String
@@ -44,7 +44,7 @@ final class Hosts: Sendable {
         _ = try? Shell.run("ip netns del \(near); ip netns del \(far)")
     }
 
-    /// Runs a line of shell on the near host.
+    /// Runs a shell command on the near host.
     func onNear(_ line: String) throws -> CommandResult {
         try Shell.run("ip netns exec \(near) sh -c '\(line)'")
     }
@@ -64,7 +64,7 @@ final class Hosts: Sendable {
     /// Everything that conditioning could have changed on the near host, without counters, and without the classes
     /// of fq_codel, which are the flows of the moment.
     func dump() throws -> String {
-        // One entry into the namespace and one tc: each costs more than what it prints.
+        // The namespace is entered once, and tc started once: each costs more than what it prints.
         let commands = """
             ip -d link show
             devices=$(ip -br link | cut -d" " -f1 | cut -d@ -f1)

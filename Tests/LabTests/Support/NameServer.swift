@@ -6,7 +6,7 @@ import TestKit
 enum NameServer {
     static let address = "127.0.0.53"
 
-    /// The line of shell for a server that prints "ready", and then the type of each query: "AAAA", "A".
+    /// The shell command for a server that prints "ready", and then the type of each query: "AAAA", "A".
     static let line = Script("name-server.py").line(
         [address, Outside.address.v4, Outside.address.v6, Outside.name]
     )

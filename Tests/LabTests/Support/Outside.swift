@@ -3,8 +3,8 @@
 import Foundation
 import TestKit
 
-/// A stand-in for the world: `host`, on which linkcond is run, and `inet`, behind the default route of it.
-/// The host's resolver listens on its loopback only, as systemd-resolved does. Deleted with its user.
+/// A simulated internet of two network namespaces: `host`, in which linkcond is run, and `inet`, its default gateway.
+/// The host's resolver listens on its loopback only, as systemd-resolved does. Both are deleted with this object.
 final class Outside {
     let host: String
     let inet: String
@@ -56,19 +56,19 @@ final class Outside {
     }
 
     /// Runs a command in a sandbox on the host.
-    func run(_ arguments: String, over road: Road, resolver: ResolverFile = .plain) throws -> CommandResult {
+    func run(_ arguments: String, over uplink: UplinkSetup, resolver: ResolverFile = .plain) throws -> CommandResult {
         let line = """
             set -e
             \(resolver.mounting(directory))
-            \(road.hiding)
-            exec ip netns exec \(host) \(road.caller.line(arguments))
+            \(uplink.hidingOtherProgram)
+            exec ip netns exec \(host) \(uplink.caller.line(arguments))
             """
         return try Shell.run("unshare -m sh -c \(Shell.quoted(line))")
     }
 
     /// Runs a command that must succeed, and gives its output.
-    func check(_ arguments: String, over road: Road, resolver: ResolverFile = .plain) throws -> String {
-        let result = try run(arguments, over: road, resolver: resolver)
+    func check(_ arguments: String, over uplink: UplinkSetup, resolver: ResolverFile = .plain) throws -> String {
+        let result = try run(arguments, over: uplink, resolver: resolver)
         guard result.status == 0 else { throw TestFailure(line: arguments, result: result) }
         return result.output
     }

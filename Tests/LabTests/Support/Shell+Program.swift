@@ -6,8 +6,8 @@ extension Shell {
     /// The program under test.
     static let linkcond = Package.linkcond
 
-    /// Whether there is a program of this name.
-    static func knows(_ program: String) -> Bool {
+    /// Whether a program of this name is installed.
+    static func hasProgram(_ program: String) -> Bool {
         (try? run("command -v \(program)").status) == 0
     }
 

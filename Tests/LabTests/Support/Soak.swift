@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// How long the tests go on that chance decides: a short form among all others, a long one for scripts/soak.
+/// The length of randomized tests: short by default, long for scripts/soak.
 enum Soak {
     static let isLong = ProcessInfo.processInfo.environment["LINKCOND_SOAK"] != nil
 

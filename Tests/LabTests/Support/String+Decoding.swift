@@ -3,7 +3,7 @@
 import Foundation
 
 extension String {
-    /// What a program printed as JSON.
+    /// Decodes what a program printed as JSON.
     func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
         try JSONDecoder().decode(type, from: Data(utf8))
     }

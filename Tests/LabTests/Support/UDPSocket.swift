@@ -22,7 +22,7 @@ final class UDPSocket: @unchecked Sendable {
         address.withPointer { _ = sendto(descriptor, payload, count, 0, $0, $1) }
     }
 
-    /// Waits for a datagram and gives its length; nil when the time is over.
+    /// Waits for a datagram and gives its length; nil after the time limit.
     func receive(within seconds: Double) -> Int? {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&entry, 1, Int32(seconds * 1000)) == 1 else { return nil }

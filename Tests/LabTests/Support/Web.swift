@@ -4,13 +4,13 @@ import TestKit
 
 /// A small web server, and what a client measures of it.
 enum Web {
-    /// The line of shell for a server at port 80 that prints "ready": GET /N is answered with N bytes, the body of
+    /// The shell command for a server at port 80 that prints "ready": GET /N is answered with N bytes, the body of
     /// PUT /N with one.
     static let line = Script("web-server.py").line()
 
     /// One request over a connection of its own; milliseconds.
-    struct Visit: Decodable {
-        /// Until the connection was there.
+    struct Request: Decodable {
+        /// Until the connection was established.
         let connect: Double
         /// From then until the first byte of the answer.
         let firstByte: Double
@@ -20,8 +20,8 @@ enum Web {
         let bytes: Double
     }
 
-    /// The line of shell for a client that asks `count` times.
-    static func visiting(_ address: String, _ method: String, bytes: Int, count: Int = 1) -> String {
-        Script("web-visitor.py").line([address, method, String(bytes), String(count)])
+    /// The shell command for a client that sends `count` requests.
+    static func client(_ address: String, _ method: String, bytes: Int, count: Int = 1) -> String {
+        Script("web-client.py").line([address, method, String(bytes), String(count)])
     }
 }

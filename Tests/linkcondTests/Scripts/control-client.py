@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # A client of the control socket that has nothing to do with the program; see ControlTalk.swift.
-import http.client, json, os, socket, sys
+import http.client, json, os, socket, sys, time
 
 class Connection(http.client.HTTPConnection):
     def connect(self):
         self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.settimeout(10)
+        # Before the limit: then it waits while the queue of connections is full.
         self.sock.connect(os.environ["LINKCOND_SOCKET"])
+        self.sock.settimeout(10)
 
 def ask(method, path, body=None):
     """Asks on a connection of its own, and gives the status and the answer."""
@@ -49,12 +50,54 @@ def answersAsOftenAsAsked():
     print(everything.count(b"HTTP/1.1 200 OK"))
 
 
+def connect():
+    client = socket.socket(socket.AF_UNIX)
+    client.connect(os.environ["LINKCOND_SOCKET"])
+    client.settimeout(10)
+    return client
+
+
+def isOpen(client):
+    client.setblocking(False)
+    try:
+        return client.recv(1) != b""
+    except BlockingIOError:
+        return True
+    except ConnectionResetError:
+        return False
+
+
+def cannotConnect():
+    try:
+        connect()
+    except OSError as error:
+        print(error.strerror)
+
+
+def keepsTheLatestOfTooManyConnections():
+    clients = [connect() for number in range(200)]
+    print(ask("GET", "/v1/status")[0])
+    states = [isOpen(client) for client in clients]
+    print(sum(states))
+    print(states == sorted(states))
+
+
+def endsIdleConnections():
+    """One that says nothing, and one that never comes to the end of its request."""
+    silent, slow = connect(), connect()
+    begin = time.monotonic()
+    slow.sendall(b"GET /v1/status HTTP/1.1\r\n")
+    while isOpen(slow) and time.monotonic() < begin + 15:
+        try:
+            slow.send(b"X: y\r\n")
+        except OSError:
+            break
+        time.sleep(0.1)
+    print(9 < time.monotonic() - begin < 14)
+    print(not isOpen(silent))
+
+
 def outlivesBadClients():
-    def connect():
-        client = socket.socket(socket.AF_UNIX)
-        client.connect(os.environ["LINKCOND_SOCKET"])
-        client.settimeout(10)
-        return client
     idle = [connect() for number in range(200)]
     for words in [b"\0" * 1000, b"GET\r\n\r\n", b"GET /v1/status HTTP/9.9\r\n\r\n", b"x" * 200000,
                   b"PUT /v1/conditions HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nshort"]:

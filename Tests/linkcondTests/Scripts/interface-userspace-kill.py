@@ -40,7 +40,11 @@ def leavesNothingAtAnyMoment(trials):
         victims = alive if trial % 3 == 0 else random.sample(alive, min(len(alive), 1 + trial % 2))
         words = "trial %d: %s, %s, %g s" % (trial, line, [name(each) for each in victims], moment)
         for victim in victims:
-            os.kill(victim, 9)
+            try:
+                os.kill(victim, 9)
+            except ProcessLookupError:
+                # It has ended with the one before.
+                pass
         end(process)
         until(lambda: not named("linkcond") and not named("lc-supervisor") and not named("sleep"), words)
         # The processes that are left repair what they can; the next command repairs the rest.

@@ -167,3 +167,64 @@ def endsWhenItsNetworkIsDeserted():
                    stderr=subprocess.DEVNULL)
     expect(len(ours()) == 2, "one guardian and one pump")
     until(lambda: not ours() and not os.listdir("/run/linkcond"), "the end of both", 12)
+
+
+def worksThoughAnotherUserTakesItsNames():
+    names = ["linkcond/lc%dr1%s%s" % (index, lane, end) for index in range(1, 9) for lane in "udn" for end in ("", "/0")]
+    squatter = subprocess.Popen(
+        ["ip", "netns", "exec", "near", "python3", "-c", """
+import os, socket, sys, time
+os.setgid(65534)
+os.setuid(65534)
+held = [socket.socket(socket.AF_UNIX) for name in sys.argv[1:]]
+for each, name in zip(held, sys.argv[1:]):
+    each.bind("\\0" + name)
+    each.listen(0)
+print("taken", flush=True)
+time.sleep(1000)
+"""] + names, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    expect(squatter.stdout.readline() == b"taken\n", "the names are not taken")
+    linkcond("apply LTE --engine userspace -i near0")
+    expect("65 ms" in linkcond("status"), "status does not know the conditions: " + linkcond("status"))
+    linkcond("switch Wi-Fi")
+    linkcond("reset")
+    clean("reset")
+    squatter.kill()
+    squatter.wait()
+
+
+def isTakenOffWhenItsPumpIsStopped():
+    linkcond("apply LTE --engine userspace -i near0")
+    os.kill(named("lc-pump")[0], signal.SIGSTOP)
+    expect(times(count=1) == [], "a stopped pump carries packets")
+    # The guardian asks every 4 s, and waits 2 s for an answer, three times.
+    until(lambda: not ours(), "the end of a pump that is stopped", 60)
+    expect(times() and max(times()) < 50, "the interface is closed")
+    clean("its end")
+
+
+def keepsItsMemoryWhereDisksAreElsewhere():
+    server = subprocess.Popen(["ip", "netns", "exec", "far", "python3", "-c", "import socket, time\n"
+                               "s = socket.create_server(('10.9.0.2', 10809)); c = s.accept(); time.sleep(60)"])
+    client = subprocess.Popen(["ip", "netns", "exec", "near", "python3", "-c", "import socket, time\n"
+                               "time.sleep(0.5); s = socket.create_connection(('10.9.0.2', 10809))\n"
+                               "print('connected', flush=True); time.sleep(60)"], stdout=subprocess.PIPE, text=True)
+    client.stdout.readline()
+    # As if a network block device were in use, by the process that has the connection.
+    disk = ["mount -t tmpfs none /sys/block && mkdir /sys/block/nbd0 && echo %d > /sys/block/nbd0/pid" % client.pid]
+    for begin, selection, isLocked in ([], "", False), (disk, "", True), (disk, "--exclude port\\ 10809", False):
+        command = " && ".join(begin + ["$0 apply LTE --engine userspace -i near0 " + selection])
+        apply = subprocess.run(["ip", "netns", "exec", "near", "sh", "-c", command, PROGRAM], capture_output=True, text=True)
+        expect(apply.returncode == 0, apply.stderr)
+        note = "near0 carries nbd0 (nbd from 10.9.0.2), which the conditions affect too; --exclude 'to 10.9.0.2'"
+        expect((note in apply.stderr) == isLocked, apply.stderr)
+        for name in "lc-pump", "lc-guardian":
+            status = read("/proc/%d/status" % named(name)[0]).decode()
+            locked = int(re.search(r"VmLck:\s+(\d+)", status)[1])
+            expect((locked > 1000) == isLocked, "%s has %d kB locked" % (name, locked))
+        expect(len(times()) == 3, "packets pass")
+        linkcond("reset")
+        clean("reset")
+    for process in server, client:
+        process.kill()
+        process.wait()

@@ -24,7 +24,7 @@ def dump():
         grep -H . /proc/sys/net/ipv4/conf/lo/*
         """)
 
-def clean(words, limit=1):
+def clean(words, limit=10):
     """Waits until nothing is left."""
     deadline = time.monotonic() + limit
     while dump() != before or ours() or os.listdir("/run/linkcond"):

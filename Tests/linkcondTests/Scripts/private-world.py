@@ -57,7 +57,7 @@ def pause(limit):
     """Lets a while pass that is none in particular."""
     time.sleep(random.uniform(0, limit))
 
-def gone(words, limit=1):
+def gone(words, limit=10):
     until(lambda: not others(), "the end of everything after " + words, limit)
 
 def traces():

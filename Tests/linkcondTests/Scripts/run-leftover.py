@@ -31,12 +31,13 @@ def goesOnWhereAskedTo():
     if end(launcher) != 3:
         fail("the status is %d" % ended[launcher])
     sleeping()
+    # What has just been forked bears its parent's name.
+    until(lambda: len(named("lc-supervisor")) == 1, "a supervisor alone")
     (daemon,), (supervisor,) = named("sleep"), named("lc-supervisor")
     networks = [os.readlink("/proc/%s/ns/net" % each) for each in (daemon, supervisor, "self")]
     if networks[0] != networks[1] or networks[0] == networks[2]:
         fail("the networks are %s" % networks)
-    if sorted(others()) != sorted([daemon, supervisor] + named("lc-pump")):
-        fail("there is more than a daemon and its supervisor")
+    until(lambda: sorted(others()) == sorted([daemon, supervisor] + named("lc-pump")), "a daemon and its supervisor alone")
     os.kill(daemon, signal.SIGTERM)
     gone("the daemon")
 
@@ -66,6 +67,67 @@ def endsHoweverFastItForks():
     for each in crowd:
         os.kill(each, signal.SIGKILL)
     gone("the crowd")
+
+
+def endsHoweverManyConnectionsItHolds():
+    # More than a process may have descriptors by default, held by a process that has left the command's session.
+    holder = """
+import os, resource, signal, socket, time
+resource.setrlimit(resource.RLIMIT_NOFILE, (2000, 4096))
+if os.fork() == 0:
+    os.setsid()
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    held = []
+    for number in range(1140):
+        client = socket.socket(socket.AF_UNIX)
+        client.connect(os.environ["LINKCOND_SOCKET"])
+        held.append(client)
+    open("/tmp/held", "w").close()
+    time.sleep(60)
+while not os.path.exists("/tmp/held"):
+    time.sleep(0.01)
+os._exit(3)
+"""
+    launcher = start(["prlimit", "--nofile=1024:4096"] + RUN + ["/usr/bin/python3", "-ISc", holder])
+    if end(launcher) != 3:
+        fail("the status is %d" % ended[launcher])
+    if others():
+        fail("something goes on")
+
+
+def endsAStormOfForks():
+    # Generations that live for a moment, beside families that grow until there are 600 processes.
+    storm = """
+import os, signal, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+tokens, giver = os.pipe()
+os.set_blocking(tokens, False)
+os.write(giver, b"x" * 600)
+for number in range(40):
+    if os.fork() == 0:
+        os.setsid()
+        while True:
+            if os.fork():
+                os._exit(0)
+for number in range(4):
+    if os.fork() == 0:
+        os.setsid()
+        while True:
+            try:
+                os.read(tokens, 1)
+            except BlockingIOError:
+                time.sleep(60)
+            os.fork()
+time.sleep(0.5)
+os._exit(3)
+"""
+    for number in range(3):
+        launcher = start(RUN + ["/usr/bin/python3", "-ISc", storm])
+        until(lambda: others() is not None and launcher in ended, "the end of the storm", 40)
+        if ended[launcher] != 3:
+            fail("the status is %d" % ended[launcher])
+        if others():
+            fail("the storm goes on")
 
 
 def costsNoMemory():

@@ -116,3 +116,22 @@ def endWithTheTerminal():
         terminal.expect("begun")
         pause(0.02)
         terminal.hang_up("the program in the place of a shell")
+
+
+def typeNothingForTheCaller():
+    # The kernel takes the lower 32 bits of a request.
+    script = """
+import ctypes, errno
+library = ctypes.CDLL(None, use_errno=True)
+for request in TIOCSTI, TIOCLINUX, TIOCSTI | 1 << 40, TCGETS:
+    result = library.ioctl(0, ctypes.c_ulong(request), ctypes.create_string_buffer(b"x", 100))
+    print("answer:", errno.errorcode[ctypes.get_errno()] if result else "fine", flush=True)
+"""
+    for name, number in [("TIOCSTI", 0x5412), ("TIOCLINUX", 0x541C), ("TCGETS", 0x5401)]:
+        script = script.replace(name, str(number))
+    command = ["/usr/bin/python3", "-ISc", script]
+    terminal = Terminal([PROGRAM, "run", "--offline", "--user", "nobody", "--"] + command)
+    answers = [terminal.expect("answer: \\w+\r").split()[-1] for number in range(4)]
+    if answers != ["EPERM", "EPERM", "EPERM", "fine"]:
+        fail("the answers are %s" % answers)
+    gone("the command")

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CapturedPackets
+import InternetAddresses
+
+/// The first sequence number of each direction of a connection, so that lines show how far it has come.
+struct FirstSequences {
+    /// One direction.
+    private struct Flow: Hashable {
+        var source: IPAddress
+        var destination: IPAddress
+        var sourcePort: UInt16
+        var destinationPort: UInt16
+
+        var reversed: Flow {
+            Flow(source: destination, destination: source, sourcePort: destinationPort, destinationPort: sourcePort)
+        }
+    }
+
+    /// Connections beyond these are shown anew with their numbers.
+    private static let most = 10_000
+
+    private var first: [Flow: UInt32] = [:]
+
+    /// The numbers to subtract from a segment's: `own` from the sequence number, `other` from the acknowledgment.
+    mutating func bases(
+        of tcp: TCPHeader,
+        from source: IPAddress,
+        to destination: IPAddress
+    ) -> (own: UInt32, other: UInt32) {
+        let flow = Flow(
+            source: source,
+            destination: destination,
+            sourcePort: tcp.sourcePort,
+            destinationPort: tcp.destinationPort
+        )
+        if first.count > Self.most { first = [:] }
+        // A new connection of the same ports begins anew.
+        if tcp.flags.contains(.syn) || first[flow] == nil { first[flow] = tcp.sequence }
+        let reverse = flow.reversed
+        if tcp.flags.contains(.acknowledgment), first[reverse] == nil { first[reverse] = tcp.acknowledgment &- 1 }
+        return (first[flow] ?? 0, first[reverse] ?? 0)
+    }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CapturedPackets
+import Glibc
+import InternetAddresses
+
+/// A packet as a line of text, in the manner of tcpdump(8).
+struct PacketLine {
+    /// What to show. The letters of the options are those of tcpdump(8).
+    struct Style: Hashable {
+        /// `-n`: addresses and ports as numbers.
+        var isNumeric = false
+        /// `-t`: no time.
+        var hidesTime = false
+        /// `-q`: no more than the protocol and the length.
+        var isQuiet = false
+        /// `-A`: the packet without its link's header, as text.
+        var showsText = false
+        /// `-x`: the packet without its link's header, as hexadecimal numbers.
+        var showsNumbers = false
+    }
+
+    private let style: Style
+    private var names: [IPAddress: String] = [:]
+    private var sequences = FirstSequences()
+
+    init(_ style: Style) { self.style = style }
+
+    /// Remembers the name of an address, for later lines.
+    mutating func note(_ name: String, of address: IPAddress) {
+        // A capture may hold any number of names.
+        if names.count > 10_000 { names = [:] }
+        names[address] = name
+    }
+
+    /// The lines of a packet.
+    mutating func lines(_ packet: CapturedPacket, _ interface: CapturedInterface) -> [OutputLine] {
+        let headers = PacketHeaders(packet.bytes, interface.linkType, length: packet.length)
+        var words: [String] = []
+        if !style.hidesTime { words.append(Self.clock(packet.time)) }
+        let arrow = packet.direction == .unknown ? "" : packet.direction == .outbound ? " >" : " <"
+        words.append((interface.description ?? interface.name) + arrow)
+        words.append(summary(headers, packet))
+        let text = words.joined(separator: "  ")
+        let fate = packet.comments.lazy.compactMap { PacketFate(comment: $0) }.first
+        var lines = [fate.map { Self.line(text, $0) } ?? OutputLine(text)]
+        let network = headers.ethernet.map { 14 + 4 * $0.vlans.count } ?? 0
+        let bytes = packet.bytes.dropFirst(network)
+        if style.showsNumbers { lines += Self.numbers(bytes) }
+        if style.showsText { lines += Self.text(bytes) }
+        return lines
+    }
+
+    /// What has befallen a packet is in bold if it was not just delivered.
+    private static func line(_ text: String, _ fate: PacketFate) -> OutputLine {
+        let delay = fate.delay.map { "after \(milliseconds($0)) ms" }
+        switch fate.outcome {
+        case .passed: return OutputLine("\(text)  \(delay ?? "")")
+        case .dropped: return OutputLine(heading: "\(text)  dropped: \(fate.reason ?? "no reason")")
+        default: return OutputLine(heading: "\(text)  \(fate.outcome.rawValue)", delay.map { " \($0)" } ?? "")
+        }
+    }
+
+    private mutating func summary(_ headers: PacketHeaders, _ packet: CapturedPacket) -> String {
+        guard let ip = headers.ip else {
+            return "ethertype 0x" + Self.hexadecimal(UInt64(headers.etherType), digits: 4) + ", length \(packet.length)"
+        }
+        let length = "length \(headers.payloadLength)"
+        let ends = ends(ip, headers)
+        guard !ip.isFragment || headers.transport != nil else {
+            return "\(ends): fragment at \(ip.fragmentOffset), \(length)"
+        }
+        switch headers.transport {
+        case .tcp(let tcp):
+            return style.isQuiet ? "\(ends): tcp \(headers.payloadLength)" : "\(ends): \(describe(tcp, ip, headers))"
+        case .udp:
+            let words = style.isQuiet ? "" : dns(headers, packet)
+            return "\(ends): udp, \(words)\(length)"
+        case .icmp(let type, let code):
+            return "\(ends): icmp \(Self.icmp(type, code, ip.source.family)), \(length)"
+        case .other, nil: return "\(ends): protocol \(ip.transportProtocol), \(length)"
+        }
+    }
+
+    private func ends(_ ip: IPHeader, _ headers: PacketHeaders) -> String {
+        func end(_ address: IPAddress, _ port: UInt16?) -> String {
+            let name = style.isNumeric ? nil : names[address]
+            return (name ?? address.description) + (port.map { ".\($0)" } ?? "")
+        }
+        return end(ip.source, headers.ports?.source) + " > " + end(ip.destination, headers.ports?.destination)
+    }
+
+    private mutating func describe(_ tcp: TCPHeader, _ ip: IPHeader, _ headers: PacketHeaders) -> String {
+        let base = sequences.bases(of: tcp, from: ip.source, to: ip.destination)
+        var words = ["tcp [\(Self.flags(tcp.flags))]"]
+        let first = tcp.sequence &- base.own
+        if headers.payloadLength > 0 {
+            words.append("seq \(first):\(first &+ UInt32(truncatingIfNeeded: headers.payloadLength))")
+        } else if !tcp.flags.isDisjoint(with: [.syn, .fin, .reset]) {
+            words.append("seq \(tcp.flags.contains(.syn) ? tcp.sequence : first)")
+        }
+        if tcp.flags.contains(.acknowledgment) { words.append("ack \(tcp.acknowledgment &- base.other)") }
+        words.append("win \(tcp.window)")
+        if let size = tcp.maximumSegment { words.append("mss \(size)") }
+        for range in tcp.selectiveAcknowledgments {
+            words.append("sack \(range.begin &- base.other):\(range.end &- base.other)")
+        }
+        return words.joined(separator: ", ") + ", length \(headers.payloadLength)"
+    }
+
+    private func dns(_ headers: PacketHeaders, _ packet: CapturedPacket) -> String {
+        guard let ports = headers.ports, ports.source == 53 || ports.destination == 53,
+            let message = DNSMessage(Array(packet.bytes[headers.payload]))
+        else { return "" }
+        let names = message.questions.map { "\(Self.recordType($0.type)) \($0.name)" }.joined(separator: " ")
+        guard message.isAnswer else { return "dns query \(message.identifier) \(names), " }
+        let addresses = message.addresses.map(\.address.description).joined(separator: " ")
+        let result = message.code == 0 ? addresses.isEmpty ? "no address" : addresses : "error \(message.code)"
+        return "dns answer \(message.identifier) \(names) \(result), "
+    }
+}
+
+extension PacketLine {
+    private static func flags(_ flags: TCPHeader.Flags) -> String {
+        let letters: [(TCPHeader.Flags, String)] = [
+            (.fin, "F"), (.syn, "S"), (.reset, "R"), (.push, "P"), (.acknowledgment, "."), (.urgent, "U"),
+            (.congestionEcho, "E"), (.congestionReduced, "W"),
+        ]
+        let text = letters.filter { flags.contains($0.0) }.map(\.1).joined()
+        return text.isEmpty ? "none" : text
+    }
+
+    private static func icmp(_ type: UInt8, _ code: UInt8, _ family: IPAddress.Family) -> String {
+        switch (family, type) {
+        case (.ipv4, 8), (.ipv6, 128): "echo request"
+        case (.ipv4, 0), (.ipv6, 129): "echo reply"
+        case (.ipv4, 3), (.ipv6, 1): "unreachable, code \(code)"
+        case (.ipv4, 11), (.ipv6, 3): "time exceeded"
+        case (.ipv6, 2): "packet too big"
+        case (.ipv6, 135): "neighbour solicitation"
+        case (.ipv6, 136): "neighbour advertisement"
+        default: "type \(type) code \(code)"
+        }
+    }
+
+    private static func recordType(_ type: UInt16) -> String {
+        switch type {
+        case 1: "A"
+        case 5: "CNAME"
+        case 12: "PTR"
+        case 28: "AAAA"
+        case 65: "HTTPS"
+        default: "type \(type)"
+        }
+    }
+
+    /// The time of day here, with microseconds.
+    private static func clock(_ time: Int64) -> String {
+        let (seconds, rest) = time.quotientAndRemainder(dividingBy: 1_000_000_000)
+        var moment = time_t(seconds)
+        var parts = tm()
+        localtime_r(&moment, &parts)
+        let fields = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { padded(Int64($0), 2) }
+        return fields.joined(separator: ":") + "." + padded(max(rest, 0) / 1000, 6)
+    }
+
+    private static func milliseconds(_ duration: Duration) -> String {
+        let microseconds = duration / .microseconds(1)
+        let whole = Int64(microseconds.rounded())
+        return "\(whole < 0 ? "-" : "")\(whole.magnitude / 1000).\(padded(Int64(whole.magnitude % 1000), 3))"
+    }
+
+    private static func padded(_ number: Int64, _ digits: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+
+    private static func hexadecimal(_ number: UInt64, digits: Int) -> String {
+        let text = String(number, radix: 16)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+
+    /// Sixteen bytes a line, in pairs, after their offset.
+    private static func numbers(_ bytes: ArraySlice<UInt8>) -> [OutputLine] {
+        stride(from: bytes.startIndex, to: bytes.endIndex, by: 16).map { start in
+            let row = bytes[start..<min(start + 16, bytes.endIndex)]
+            let pairs = stride(from: row.startIndex, to: row.endIndex, by: 2).map { place in
+                row[place..<min(place + 2, row.endIndex)].map { hexadecimal(UInt64($0), digits: 2) }.joined()
+            }
+            let offset = hexadecimal(UInt64(start - bytes.startIndex), digits: 4)
+            return OutputLine("    0x\(offset):  " + pairs.joined(separator: " "))
+        }
+    }
+
+    /// The lines of the text; a dot for what is no printable ASCII.
+    private static func text(_ bytes: ArraySlice<UInt8>) -> [OutputLine] {
+        let characters = bytes.map { byte -> Character in
+            byte == 10 || (32...126).contains(byte) ? Character(UnicodeScalar(byte)) : "."
+        }
+        return String(characters).split(separator: "\n", omittingEmptySubsequences: false)
+            .map { OutputLine(String($0)) }
+    }
+}

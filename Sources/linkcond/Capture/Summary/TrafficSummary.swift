@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ClientObservation
+import LinkProfiles
+
+/// What a capture says of its clients, for people: `capture -r FILE --summary`.
+struct TrafficSummary {
+    private let traffic: Traffic
+
+    init(_ traffic: Traffic) { self.traffic = traffic }
+
+    /// Reads a file and prints what it says.
+    static func printFile(_ path: String, asJSON: Bool) throws {
+        var reader = TrafficReader()
+        try CaptureFile.read(path) { record in
+            reader.add(record)
+            return true
+        }
+        let traffic = reader.read()
+        if asJSON {
+            Console.data(TrafficJSON(traffic).json)
+        } else {
+            Console.data(TrafficSummary(traffic).lines)
+        }
+    }
+
+    var lines: [OutputLine] {
+        [connections, queries, requests].filter { !$0.isEmpty }.flatMap { $0 + [OutputLine("")] } + totals
+    }
+
+    private var connections: [OutputLine] {
+        guard !traffic.connections.isEmpty else { return [] }
+        var table = Table(header: [
+            "CONNECTION", "SERVER", "ATTEMPTS", "FIRST ANSWER", "SENT", "RECEIVED", "SENT AGAIN", "END",
+        ])
+        for connection in traffic.connections {
+            table.add([
+                "\(connection.carrier.rawValue) \(connection.client)",
+                "\(connection.server)\(connection.serverName.map { " (\($0))" } ?? "")",
+                "\(connection.attempts.count)", Self.time(connection.begin, connection.answers.first),
+                Self.size(connection.bytes.client), Self.size(connection.bytes.server),
+                Self.sentAgain(connection), Self.end(connection),
+            ])
+        }
+        return table.lines()
+    }
+
+    private var queries: [OutputLine] {
+        guard !traffic.nameQueries.isEmpty else { return [] }
+        var table = Table(header: ["DNS QUERY", "TYPE", "ANSWER", "CODE"])
+        for query in traffic.nameQueries {
+            table.add([
+                query.name, Self.type(query.type), Self.time(query.packet, query.answer),
+                query.code.map { Self.code($0) } ?? "-",
+            ])
+        }
+        return table.lines()
+    }
+
+    private var requests: [OutputLine] {
+        let requests = traffic.connections.flatMap { connection in connection.requests.map { (connection, $0) } }
+        guard !requests.isEmpty else { return [] }
+        var table = Table(header: ["REQUEST", "SERVER", "STATUS", "ANSWER"])
+        for (connection, request) in requests {
+            table.add([
+                "\(request.method) \(request.target)", request.host ?? "\(connection.server)",
+                request.status.map { "\($0)" } ?? "-", Self.time(request.packet, request.answer),
+            ])
+        }
+        return table.lines()
+    }
+
+    private var totals: [OutputLine] {
+        let total = TrafficTotals(traffic)
+        let link = traffic.link
+        let dropped = link.dropped.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+        var lines = [
+            "connections: \(total.connections), attempts: \(total.attempts), DNS queries: \(total.queries), "
+                + "requests: \(total.requests)",
+            "sent: \(Self.size(total.bytes.client)), received: \(Self.size(total.bytes.server)); packets sent again: "
+                + "\(total.retransmissions.client) by clients, \(total.retransmissions.server) by servers",
+            "packets in the capture: \(link.packets); dropped: \(dropped.isEmpty ? "none" : dropped)",
+        ]
+        if link.missing > 0 { lines.append("packets missing from the capture: \(link.missing)") }
+        if !link.late.isEmpty {
+            lines.append("packets later than the model says: by \(words(link.worstLateness)) at most")
+        }
+        return lines.map { OutputLine($0) }
+    }
+
+    private static func time(_ begin: ObservedPacket?, _ end: ObservedPacket?) -> String {
+        guard let begin, let delivered = end?.delivered else { return "-" }
+        return words(delivered - begin.sent)
+    }
+
+    private static func size(_ bytes: Int) -> String {
+        switch bytes {
+        case ..<10_000: "\(bytes) B"
+        case ..<10_000_000: "\(Double(bytes / 100) / 10) kB"
+        default: "\(Double(bytes / 100_000) / 10) MB"
+        }
+    }
+
+    private static func sentAgain(_ connection: Connection) -> String {
+        let counts = connection.retransmissionCounts
+        return counts == SideCounts() ? "-" : "\(counts.client) by client, \(counts.server) by server"
+    }
+
+    private static func end(_ connection: Connection) -> String {
+        guard connection.carrier == .tcp else { return "-" }
+        guard !connection.endings.isEmpty else {
+            return connection.accepted == nil && !connection.attempts.isEmpty ? "not accepted" : "open"
+        }
+        return connection.endings.map { $0.kind == .reset ? "\($0.side) resets" : "\($0.side) finishes" }
+            .joined(separator: ", ")
+    }
+
+    private static func type(_ type: UInt16) -> String {
+        switch type {
+        case 1: "A"
+        case 28: "AAAA"
+        default: "\(type)"
+        }
+    }
+
+    private static func code(_ code: UInt8) -> String {
+        switch code {
+        case 0: "ok"
+        case 2: "server failure"
+        case 3: "no such name"
+        case 5: "refused"
+        default: "\(code)"
+        }
+    }
+}

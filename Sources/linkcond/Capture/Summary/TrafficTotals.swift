@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ClientObservation
+
+/// Sums over all connections of a capture.
+struct TrafficTotals {
+    var connections = 0
+    var attempts = 0
+    var queries = 0
+    var answeredQueries = 0
+    var requests = 0
+    var resets = SideCounts()
+    var bytes = SideCounts()
+    var packets = SideCounts()
+    var retransmissions = SideCounts()
+
+    init(_ traffic: Traffic) {
+        connections = traffic.connections.count
+        queries = traffic.nameQueries.count
+        answeredQueries = traffic.nameQueries.count { $0.answer != nil }
+        for connection in traffic.connections {
+            attempts += connection.attempts.count
+            requests += connection.requests.count
+            let again = connection.retransmissionCounts
+            for side in [Connection.Side.client, .server] {
+                bytes[side] += connection.bytes[side]
+                packets[side] += connection.packets[side]
+                retransmissions[side] += again[side]
+                resets[side] += connection.endings.count { $0.kind == .reset && $0.side == side }
+            }
+        }
+    }
+}
+
+extension Connection {
+    /// How many packets each side sent again.
+    var retransmissionCounts: SideCounts {
+        retransmissions.reduce(into: SideCounts()) { $0[$1.side] += 1 }
+    }
+
+    /// What opened it: the first attempt, else the client's first packet that says something.
+    var begin: ObservedPacket? { attempts.first ?? clientPackets.first }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import ClientObservation
+import Glibc
+import LinkProfiles
+import Reports
+import Sandboxing
+
+extension Linkcond {
+    /// `linkcond judge EXPECTATION...`
+    struct Judge: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "judge",
+            _superCommandName: "linkcond",
+            abstract: "Inside \"run --observe\": judge what the client has done so far, by its packets.",
+            discussion: """
+                For tests in any language: a test sets a mark or remembers the time, calls its client, and judges the \
+                packets since then. Nothing else should use the link meanwhile.
+
+                Exit status: 0 as expected, 1 if an expectation failed, otherwise that of the other commands.
+                """
+        )
+
+        @Argument(help: "What is expected, such as 'at most 5 connection attempts'; repeatable.")
+        var expectations: [String]
+
+        @Option(name: .long, help: "Judge from the latest mark or step of this name on, not from the begin.")
+        var since: String?
+
+        @Option(name: .long, help: "Judge from this time on, in nanoseconds since 1970.")
+        var sinceTime: Int64?
+
+        @Flag(name: .long, help: "Print the verdicts as JSON.")
+        var json = false
+
+        @Flag(name: .long, help: "Exit with 1 for a verdict that is inconclusive, too.")
+        var strict = false
+
+        private var parsed: [ClientExpectation] = []
+
+        private enum CodingKeys: CodingKey {
+            case expectations, since, sinceTime, json, strict
+        }
+
+        mutating func validate() throws {
+            guard since == nil || sinceTime == nil else {
+                throw ValidationError("--since and --since-time cannot be combined.")
+            }
+            parsed = try ObservationOptions.expectations(expectations, of: "")
+            for expectation in parsed {
+                guard case .exits = expectation.kind else { continue }
+                throw ValidationError("'\(expectation)' is about the end of the command: give it to \"run --expect\".")
+            }
+        }
+
+        func run() throws {
+            let end = ObservedPart.now
+            guard let sandbox = ControlClient.ofThisSandbox else {
+                throw Failure(
+                    .usage,
+                    "no run to judge: this is not inside of \"linkcond run\"\n"
+                        + "try: linkcond run --observe PROFILE -- COMMAND, and \"linkcond judge\" in that command"
+                )
+            }
+            // The packets of the last moment are still on their way to the capture.
+            usleep(UInt32(ObservedPart.lag / .microseconds(1)))
+            let part: ObservedPart
+            do {
+                part = try Failure.catching { try ObservedPart(of: sandbox, from: begin, to: end) }
+            } catch let error as ObservedPart.NoBegin {
+                throw Failure(
+                    .notFound,
+                    "no mark and no step '\(error.label)' began\ntry: linkcond mark \(error.label.shellWord)"
+                )
+            }
+            let results = part.judge(parsed).map { RunReport.Result($0) }
+            let verdict = Verdict.worst(of: results.map(\.verdict))
+            if json {
+                Console.data(
+                    JSON(
+                        ("verdict", .text(verdict.rawValue)),
+                        ("begin", .number(part.begin.nanoseconds)),
+                        ("end", .number(part.end.nanoseconds)),
+                        ("expectations", .list(results.map(\.json)))
+                    )
+                )
+            } else {
+                for line in VerdictText(results: results).lines { Console.text(line) }
+            }
+            if verdict == .fail || strict && verdict == .inconclusive { Glibc.exit(1) }
+        }
+
+        private var begin: ObservedPart.Begin {
+            if let since { return .label(since) }
+            return sinceTime.map { .time(Instant(nanoseconds: $0)) } ?? .run
+        }
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Glibc
+import LinkProfiles
+import Reports
+
+extension Linkcond {
+    /// `linkcond limits --vary loss=0..50% -- COMMAND...`
+    struct Limits: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "limits",
+            _superCommandName: "linkcond",
+            abstract: "Find the worst link that a command survives.",
+            usage: "linkcond limits --vary FIGURE=FROM..TO [PROFILE] [OPTIONS] -- COMMAND [ARGUMENT...]",
+            discussion: """
+                Runs the command again and again, each time in a private network of its own, on links that differ in \
+                one figure. A run survives if the command exits with 0 and each expectation passes. The limit is the \
+                value at which half of the runs survive; its interval holds it with a confidence of 95 %, provided \
+                that a harsher link lets no more runs survive. Several figures are searched one after the other, each \
+                with the others as in the profile.
+
+                Exit status: 0 if the command survives the mildest link, 1 if it does not, 125 if linkcond fails.
+                """
+        )
+
+        @Option(
+            name: .customLong("vary"),
+            help: "The figure to vary, such as loss=0..50%, delay=0..2s or uplink.rate=10Mbit/s..10kbit/s; repeatable."
+        )
+        var figures: [String] = []
+
+        @Option(name: .long, help: "Stop after this time (\"90\" or \"90s\", \"5m\"), shared among the figures.")
+        var budget = "5m"
+
+        @Option(name: .long, help: "Run this many at the same time. Default: 1.")
+        var jobs = 1
+
+        @Flag(name: .long, help: "Print JSON.")
+        var json = false
+
+        @OptionGroup var wanted: ProfileOptions
+        @OptionGroup var observation: ObservationOptions
+        @OptionGroup var options: TrialOptions
+
+        @Argument(parsing: .postTerminator, help: "The command and its arguments, after \"--\".")
+        var command: [String] = []
+
+        private var ranges: [FigureRange] = []
+        private var time = Duration.zero
+
+        private enum CodingKeys: CodingKey {
+            case figures, budget, jobs, json, wanted, observation, options, command
+        }
+
+        mutating func validate() throws {
+            guard let program = command.first else {
+                throw ValidationError("Missing a command: linkcond limits --vary loss=0..50% -- COMMAND")
+            }
+            guard !program.isEmpty else { throw ValidationError("The command is empty.") }
+            guard !figures.isEmpty else {
+                throw ValidationError("Missing a figure to vary: linkcond limits --vary loss=0..50% -- COMMAND")
+            }
+            guard jobs > 0 else { throw ValidationError("--jobs is 1 or more.") }
+            guard let time = Duration(limit: budget), time > .zero else {
+                throw ValidationError("'\(budget)' is not a time such as \"90s\" or \"5m\"")
+            }
+            guard wanted.profile != "-" else {
+                throw ValidationError("limits cannot read a profile from standard input; give it a file.")
+            }
+            self.time = time
+            var problems: [String] = []
+            for text in figures {
+                do throws(UnreadableRange) {
+                    let range = try FigureRange(parsing: text)
+                    if ranges.contains(where: { "\($0)" == "\(range)" }) { problems.append("\(range) is given twice") }
+                    ranges.append(range)
+                } catch {
+                    problems.append(error.description)
+                }
+            }
+            guard problems.isEmpty else { throw ValidationError("--vary:\n" + problems.joined(separator: "\n")) }
+        }
+
+        func run() throws {
+            let conditions = VariedConditions(base: wanted)
+            // Contradictions, such as a jitter without a delay, before anything is run.
+            for range in ranges {
+                for share in [0.0, 0.5, 1] { _ = try conditions.options(range, at: share).load() }
+            }
+            if let report = observation.report { try Failure.catching { try ReportDirectory(report).make() } }
+            let runner = try TrialRunner(jobs: jobs)
+            var display = TrialDisplay()
+            var seed = options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
+            let start = ContinuousClock.now
+            var searches: [LimitSearch] = []
+            for (index, range) in ranges.enumerated() {
+                var search = LimitSearch(range)
+                let left = time - start.duration(to: .now)
+                try search.run(runner, jobs: jobs, seed: &seed, budget: left / (ranges.count - index)) {
+                    place,
+                    seed,
+                    left in
+                    trial(conditions.options(range, at: Double(place) / 100), seed, left)
+                } observe: { state in
+                    display.draw { searches.map { OutputLine($0.sentence) } + state.progress }
+                }
+                if runner.interruption != nil { break }
+                searches.append(search)
+            }
+            display.erase()
+            runner.dieIfInterrupted()
+            try finish(searches)
+        }
+
+        private func trial(_ conditions: ProfileOptions, _ seed: UInt64, _ left: Duration) -> Trial {
+            let limit = min(options.limit ?? left, left)
+            let milliseconds = max(1, Int(limit / .milliseconds(1)))
+            return Trial(
+                name: "seed \(seed)",
+                options: conditions.arguments + options.arguments
+                    + ["--seed", "\(seed)", "--timeout", "\(milliseconds)ms"]
+                    + observation.texts.flatMap { ["--expect", $0] },
+                command: CommandLine.lastArguments(command.count),
+                directory: nil
+            )
+        }
+
+        private func finish(_ searches: [LimitSearch]) throws -> Never {
+            let output = JSON(
+                ("version", .number(1)),
+                ("command", .list(command.map { JSON(.string($0)) })),
+                ("limits", .list(searches.map(\.json)))
+            )
+            if let report = observation.report {
+                let limits = LimitsReport(
+                    command: command,
+                    repetition: CommandLine.arguments,
+                    version: Linkcond.version,
+                    limits: searches.map(\.report)
+                )
+                try ReportDirectory(report).write(limits, output)
+            }
+            if json {
+                Console.data(output)
+            } else {
+                for search in searches { Console.data([OutputLine(search.sentence)] + search.picture) }
+            }
+            let hasFailed = searches.contains { $0.survivesNothing }
+            let isUnknown = observation.strict && searches.contains { $0.stop == .inconclusive }
+            Glibc.exit(hasFailed || isUnknown ? 1 : 0)
+        }
+    }
+}
+
+extension LimitSearch {
+    /// The state of the search on a terminal.
+    fileprivate var progress: [OutputLine] {
+        let tried = value(at: search.next)
+        return [
+            OutputLine(
+                heading: "\(range): ",
+                "run \(attempts.count + 1) at \(tried); limit near \(value(at: search.estimate)), \(interval)"
+            )
+        ] + picture
+    }
+}

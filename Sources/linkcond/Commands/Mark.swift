@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import LinkProfiles
+import Sandboxing
+
+extension Linkcond {
+    /// `linkcond mark NAME`
+    struct Mark: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "mark",
+            _superCommandName: "linkcond",
+            abstract: "Inside \"run\": tell that the client has reached a point.",
+            discussion: """
+                A scenario's step can wait for the mark, and an expectation can refer to it. When a step has waited for \
+                it, its conditions are in effect when this command returns.
+                """
+        )
+
+        @Argument(help: "The name of the point, such as \"cancelled\".")
+        var name: String
+
+        mutating func validate() throws {
+            if let problem = Label.problem(with: name) { throw ValidationError("The mark's name \(problem).") }
+        }
+
+        func run() throws {
+            guard let sandbox = ControlClient.ofThisSandbox else {
+                throw Failure(
+                    .usage,
+                    "no run to mark: this is not inside of \"linkcond run\"\n"
+                        + "try: linkcond run PROFILE -- sh -c 'linkcond mark \"\(name)\"'"
+                )
+            }
+            try Failure.catching { try sandbox.mark(name) }
+        }
+    }
+}

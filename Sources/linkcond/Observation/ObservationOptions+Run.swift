@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ClientObservation
+import Glibc
+import LinkConditioning
+import LinkProfiles
+import LinuxSystem
+import ProfileCatalog
+import Reports
+import Sandboxing
+
+/// The begin and the end of an observed run.
+extension ObservationOptions {
+    /// Opens the files, and settles what the run needs to be repeated.
+    ///
+    /// - Parameters:
+    ///   - capture: the file that --capture names.
+    ///   - request: the first conditions, which get a seed.
+    ///   - steps: the steps of the scenario, which get the same seed.
+    func begin(
+        _ command: [String],
+        _ loaded: LoadedProfile?,
+        _ scenario: LoadedScenario?,
+        _ capture: String?,
+        _ request: inout RuleRequest?,
+        _ steps: inout SandboxScenario?
+    ) throws -> ObservedRun {
+        // The command and the processes beside it must not inherit it.
+        if let reportDescriptor { _ = fcntl(reportDescriptor, F_SETFD, FD_CLOEXEC) }
+        let files = try Failure.catching {
+            if let report {
+                try ReportDirectory(report).check()
+                try ReportDirectory(report).make()
+                return try ObservationFiles(captureFile: "\(report)/\(ReportDirectory.capture)")
+            }
+            return try ObservationFiles(capture: capture)
+        }
+        let seed = request?.seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
+        request?.seed = seed
+        request?.engine = .userspace
+        steps?.setSeed(seed)
+        var name = utsname()
+        uname(&name)
+        let kernel = withUnsafeBytes(of: name.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        let setting = RunReport.Setting(
+            command: command,
+            profile: loaded?.profile.name,
+            scenario: scenario?.scenario.name,
+            seed: seed,
+            engine: Engine.userspace.rawValue,
+            kernel: kernel,
+            version: Linkcond.version,
+            repetition: CommandLine.repetition(seed: seed)
+        )
+        let expected = try expectations + (scenario?.expectations() ?? [])
+        var run = ObservedRun(files, expected, setting)
+        run.profiles = (scenario?.profiles ?? [loaded].compactMap { $0 }).map(\.profile)
+        return run
+    }
+
+    /// Prints the verdicts and writes the report; true if the exit status is to say that something failed.
+    func finish(_ run: ObservedRun, _ end: CommandEnd) throws -> Bool {
+        let result = try run.report(end, timeline: report != nil)
+        for line in VerdictText.lines(of: result) { Console.failure(line) }
+        if let report {
+            try ReportDirectory(report).write(result, events: run.files.readEvents(), strict: strict)
+        }
+        if let reportDescriptor {
+            var verdicts = result
+            verdicts.timeline = nil
+            let bytes = Array(verdicts.json.text.utf8)
+            if let code = Console.write(bytes[...], to: reportDescriptor) {
+                throw Failure(SystemError(operation: "hand back the report", code: code))
+            }
+        }
+        return result.verdict == .fail || strict && result.verdict == .inconclusive
+    }
+}
+
+extension CommandLine {
+    /// The arguments of this process with the seed.
+    static func repetition(seed: UInt64) -> [String] {
+        let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+        let options = options(without: ["--seed", "--report-descriptor"])
+        return ["linkcond", "run"] + options + ["--seed", "\(seed)"] + arguments[end...]
+    }
+
+    /// The arguments after the subcommand and before "--", without the options of these names and their values.
+    static func options(without names: Set<String>) -> [String] {
+        let words = arguments.dropFirst(2).prefix { $0 != "--" }
+        var options: [String] = []
+        var index = words.startIndex
+        while index < words.endIndex {
+            let isNamed = names.contains(words[index])
+            if !isNamed, !names.contains(where: { words[index].hasPrefix("\($0)=") }) { options.append(words[index]) }
+            index += isNamed ? 2 : 1
+        }
+        return options
+    }
+
+    /// The last arguments as bytes: a String would replace invalid UTF-8.
+    static func lastArguments(_ count: Int) -> [[UInt8]] {
+        UnsafeBufferPointer(start: unsafeArgv, count: Int(argc)).suffix(count)
+            .map { argument in argument.map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) } ?? [] }
+    }
+}

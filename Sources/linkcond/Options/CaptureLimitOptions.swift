@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import LinkProfiles
+import PacketCapture
+
+/// What a capture keeps, and when it ends.
+struct CaptureLimitOptions: ParsableArguments {
+    @Option(name: [.customShort("s"), .customLong("snap")], help: "Keep this many bytes of each packet. Default: all.")
+    var snap: UInt32?
+
+    @Option(name: [.customShort("c"), .customLong("count")], help: "End after this many packets.")
+    var count: UInt64?
+
+    @Option(name: .customLong("for"), help: "End after this time (\"30s\").", transform: MonitorOptions.time)
+    var duration: Duration?
+
+    @Flag(name: .customLong("super-packets"), help: "Keep super-packets whole.")
+    var keepsSuperPackets = false
+
+    @Option(
+        name: .customLong("rotate-size"),
+        help: "Begin a new file, numbered before its extension, after so many bytes (\"100MB\").",
+        transform: CaptureLimitOptions.size
+    )
+    var rotationSize: UInt64?
+
+    @Option(
+        name: .customLong("rotate-time"),
+        help: "Begin a new file after this time (\"10m\").",
+        transform: MonitorOptions.time
+    )
+    var rotationTime: Duration?
+
+    @Option(name: .customLong("rotate-keep"), help: "Keep the newest files, this many.")
+    var kept: Int?
+
+    mutating func validate() throws {
+        if let snap, !(1...262_144).contains(snap) { throw ValidationError("--snap is 1 to 262144 bytes.") }
+        if count == 0 { throw ValidationError("--count is 1 or more.") }
+        if let kept, kept < 1 { throw ValidationError("--rotate-keep is 1 or more.") }
+        guard kept == nil || rotation != nil else {
+            throw ValidationError("--rotate-keep needs --rotate-size or --rotate-time.")
+        }
+    }
+
+    /// Whether nothing is asked for that only a capture can do.
+    var isForReading: Bool { snap == nil && duration == nil && !keepsSuperPackets && rotation == nil }
+
+    /// Whether packets are cut, or the capture ends by itself.
+    var endsByItself: Bool { snap != nil || count != nil || duration != nil }
+
+    /// When to begin a new file; nil for never.
+    var rotation: CaptureFiles.Rotation? {
+        guard rotationSize != nil || rotationTime != nil else { return nil }
+        var rotation = CaptureFiles.Rotation()
+        (rotation.size, rotation.time, rotation.kept) = (rotationSize, rotationTime, kept)
+        return rotation
+    }
+
+    private static func size(_ text: String) throws -> UInt64 {
+        let units: [(String, UInt64)] = [("kB", 1000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("B", 1)]
+        for (unit, factor) in units where text.hasSuffix(unit) {
+            guard let number = UInt64(text.dropLast(unit.count).filter { $0 != " " }), number > 0 else { break }
+            let (size, isTooLarge) = number.multipliedReportingOverflow(by: factor)
+            if !isTooLarge, size >= 10_000 { return size }
+        }
+        throw ValidationError("'\(text)' is no size such as \"100MB\", of 10 kB at least")
+    }
+}

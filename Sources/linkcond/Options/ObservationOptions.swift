@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import ClientObservation
+
+/// The options of a verdict on the command.
+struct ObservationOptions: ParsableArguments {
+    @Option(
+        name: .customLong("expect"),
+        help: "What the command is expected to do, such as 'completes within 30 s'; repeatable."
+    )
+    var texts: [String] = []
+
+    @Option(
+        name: .long,
+        help: "Write report.html, report.json, junit.xml, summary.md and packets.pcapng to this directory."
+    )
+    var report: String?
+
+    @Flag(name: .long, help: "Capture the packets, so that tests inside can ask for verdicts.")
+    var observe = false
+
+    @Flag(name: .long, help: "Exit with 1 for a verdict that is inconclusive, too.")
+    var strict = false
+
+    /// The descriptor to which the report is written, too, for the process that started this one.
+    @Option(name: .customLong("report-descriptor"), help: .hidden)
+    var reportDescriptor: CInt?
+
+    /// The expectations.
+    private(set) var expectations: [ClientExpectation] = []
+
+    private enum CodingKeys: CodingKey {
+        case texts, report, observe, strict, reportDescriptor
+    }
+
+    mutating func validate() throws {
+        expectations = try Self.expectations(texts, of: "--expect:\n")
+    }
+
+    /// Parses expectations.
+    ///
+    /// - Parameter place: what an error says first.
+    static func expectations(_ texts: [String], of place: String) throws(ValidationError) -> [ClientExpectation] {
+        var expectations: [ClientExpectation] = []
+        var problems: [String] = []
+        for text in texts {
+            do throws(UnreadableExpectation) {
+                expectations.append(try ClientExpectation(parsing: text))
+            } catch {
+                problems.append(error.description)
+            }
+        }
+        guard problems.isEmpty else { throw ValidationError(place + problems.joined(separator: "\n")) }
+        return expectations
+    }
+
+    /// Whether the command is to be observed.
+    var isUsed: Bool { !texts.isEmpty || report != nil || observe || reportDescriptor != nil }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LinuxSystem
+import Synchronization
+
+/// Standard output that a thread of its own writes: a reader that does not read holds nothing up.
+final class OutputQueue: Sendable {
+    /// Readable after everything was written, or writing failed.
+    let progress: EventFD
+
+    private let mailbox: Mailbox<[UInt8]>
+    /// Bytes that are not written yet.
+    private let pending = Atomic(0)
+    /// The errno of the write that failed; zero without any.
+    private let failedWith = Atomic<CInt>(0)
+    private let limit: Int
+
+    /// Starts the thread.
+    ///
+    /// - Parameter limit: how many bytes may wait.
+    init(_ descriptor: CInt = STDOUT_FILENO, limit: Int = 1 << 20) throws(SystemError) {
+        progress = try EventFD()
+        mailbox = try Mailbox([])
+        self.limit = limit
+        try PosixThread.detach { [self] in writeEverything(to: descriptor) }
+    }
+
+    /// Why nothing can be written any more: an errno.
+    var failure: CInt? {
+        let code = failedWith.load(ordering: .acquiring)
+        return code == 0 ? nil : code
+    }
+
+    /// Whether everything was written.
+    var isIdle: Bool { pending.load(ordering: .acquiring) == 0 }
+
+    /// Whether `count` bytes more may wait.
+    func hasRoom(for count: Int) -> Bool {
+        let waiting = pending.load(ordering: .acquiring)
+        return waiting == 0 || waiting + count <= limit
+    }
+
+    /// Adds bytes, whether there is room or not.
+    func send(_ bytes: [UInt8]) {
+        pending.add(bytes.count, ordering: .acquiringAndReleasing)
+        mailbox.send { $0 += bytes }
+    }
+
+    private func writeEverything(to descriptor: CInt) {
+        var bytes: [UInt8] = []
+        while failure == nil {
+            Wait.untilReadable([mailbox.wakeup.descriptor])
+            bytes.removeAll()
+            mailbox.take(&bytes)
+            if let code = Console.write(bytes[...], to: descriptor) { failedWith.store(code, ordering: .releasing) }
+            pending.subtract(bytes.count, ordering: .acquiringAndReleasing)
+            progress.signal()
+        }
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkProfiles
+import ProfileCatalog
+
+/// A scenario as text: its time axis goes down, each step stands beside its moment.
+///
+/// A moment is a time since the start where that is known. The moment at which anything else comes is called t1, t2 and
+/// so on, and what follows it counts from there.
+struct ScenarioTimeline {
+    private let loaded: LoadedScenario
+    private let moments: [String]
+    private let timeWidth: Int
+
+    private static let width = 80
+
+    init(_ loaded: LoadedScenario) {
+        self.loaded = loaded
+        var moment = Moment()
+        moments =
+            ["0 s"]
+            + loaded.scenario.steps.map { step in
+                moment.wait(for: step.after)
+                return moment.text
+            }
+        timeWidth = moments.map(\.count).max() ?? 0
+    }
+
+    /// A time since the start, or since the last moment that is not known before.
+    private struct Moment {
+        private var time = Duration.zero
+        private var unknown = 0
+
+        mutating func wait(for trigger: Trigger) {
+            if case .time(let wait) = trigger {
+                time += wait
+            } else {
+                (time, unknown) = (.zero, unknown + 1)
+            }
+        }
+
+        var text: String {
+            guard unknown > 0 else { return time.text }
+            return time == .zero ? "t\(unknown)" : "t\(unknown) + \(time.text)"
+        }
+    }
+
+    var lines: [OutputLine] {
+        let scenario = loaded.scenario
+        var lines = [OutputLine(heading: scenario.name)]
+        if let summary = scenario.summary { lines += fact(nil, summary) }
+        lines.append("")
+        lines += moment(0, loaded.first.label, loaded.first.profile, isLast: scenario.steps.isEmpty)
+        for (index, step) in scenario.steps.enumerated() {
+            lines += wait(index)
+            let isLast = index == scenario.steps.count - 1
+            let profile = loaded.steps[index]
+            lines += moment(index + 1, "\(step.label): \(profile.label)", profile.profile, isLast: isLast)
+        }
+        lines.append("")
+        if scenario.repeat > 1, let first = scenario.steps.first, let last = scenario.steps.last {
+            let text =
+                "the steps run \(scenario.repeat) times; "
+                + "'\(first.label)' follows '\(last.label)' after \(first.after.condition)"
+            lines += fact("repeat", text)
+        }
+        for (index, expectation) in scenario.expect.enumerated() {
+            lines += fact(index == 0 ? "expect" : "", expectation.text)
+        }
+        lines += fact("from", "\(loaded.origin)")
+        return lines
+    }
+
+    /// A moment and the conditions that come into effect then.
+    private func moment(_ index: Int, _ title: String, _ profile: Profile, isLast: Bool) -> [OutputLine] {
+        let time = moments[index]
+        let margin = String(repeating: " ", count: timeWidth - time.count)
+        let titles = WrappedText.lines(of: title.escapingControls(), width: textWidth)
+        var lines = [OutputLine("  \(margin)\(time)  \u{25CF}  \(titles.first ?? "")")]
+        for line in titles.dropFirst() { lines.append(beside("\u{2502}", line)) }
+        let figures = profile.timelineFigures
+            .flatMap { WrappedText.lines(of: $0.escapingControls(), width: textWidth - 2, keepsClauses: true) }
+        for figure in figures { lines.append(beside("\u{2502}", "  \(figure)")) }
+        if isLast { lines.append(beside("\u{25BC}", "")) }
+        return lines
+    }
+
+    /// The wait for the step of that index.
+    private func wait(_ index: Int) -> [OutputLine] {
+        let trigger = loaded.scenario.steps[index].after
+        if case .time(let time) = trigger {
+            let rows = rows(for: time)
+            return (0..<rows).map { beside("\u{2502}", $0 == rows / 2 ? time.text : "") }
+        }
+        let name = moments[index + 1]
+        let text = WrappedText.lines(of: "\(name): \(trigger.condition)", width: textWidth)
+        return [beside("\u{250A}", "")] + text.map { beside("\u{250A}", $0) } + [beside("\u{250A}", "")]
+    }
+
+    /// The length of a time on the axis: in proportion, but neither too short to be seen nor too long to be read.
+    private func rows(for time: Duration) -> Int {
+        let times = loaded.scenario.steps.compactMap { step in
+            if case .time(let time) = step.after { time } else { nil }
+        }
+        guard let longest = times.max(), longest > .zero else { return 1 }
+        return 1 + Int((time / longest * 4).rounded())
+    }
+
+    private var textWidth: Int { Self.width - timeWidth - 7 }
+
+    private func beside(_ axis: String, _ text: String) -> OutputLine {
+        let line = "  \(String(repeating: " ", count: timeWidth))  \(axis)"
+        return OutputLine(text.isEmpty ? line : "\(line)  \(text)")
+    }
+
+    /// A line with its name, as `show` prints those of a profile.
+    private func fact(_ name: String?, _ text: String) -> [OutputLine] {
+        let indent = name == nil ? 2 : 12
+        let lines = WrappedText.lines(of: text.escapingControls(), width: Self.width - indent)
+        return lines.enumerated().map { number, line in
+            let start = "  " + (number == 0 ? name ?? "" : "")
+            return OutputLine(start + String(repeating: " ", count: indent - start.count) + line)
+        }
+    }
+}
+
+extension Trigger {
+    /// What has happened when the wait is over.
+    fileprivate var condition: String {
+        switch self {
+        case .time(let time): time.text
+        case .bytes(let count): "\(count) carried"
+        case .connections(let count): count == 1 ? "1 connection opened" : "\(count) connections opened"
+        case .mark(let name): "mark '\(name)'"
+        }
+    }
+}
+
+extension Profile {
+    /// The figures, a direction a line where they differ.
+    fileprivate var timelineFigures: [String] {
+        let overview = ProfileOverview(self)
+        var lines: [String]
+        if overview.downlink == overview.uplink {
+            lines = [overview.downlink == "-" ? "no impairments" : "\(overview.downlink), both ways"]
+        } else {
+            lines = [("downlink", overview.downlink), ("uplink", overview.uplink)].map { name, words in
+                "\(name) \(words == "-" ? "untouched" : words)"
+            }
+        }
+        if let dns { lines.append("\(dns.delay.text) more for packets to port 53") }
+        return lines
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LinkProfiles
+import LinuxSystem
+import Reports
+
+/// The open files of a trial: its output, and the report that it hands back. Those without names end with the processes
+/// that have them open.
+struct TrialFiles {
+    /// The number under which the trial's process has the file of its report.
+    static let reportDescriptor: CInt = 3
+    /// The name of the log in a trial's directory.
+    static let logName = "output.log"
+    /// A log that exceeds this is emptied, and begins again.
+    private static let longestLog = 64 << 20
+
+    let log: CInt
+    let report: CInt
+
+    init(_ trial: Trial) throws(SystemError) {
+        if let directory = trial.directory {
+            try ReportDirectory(directory).make()
+            let path = "\(directory)/\(Self.logName)"
+            let flags = O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC
+            log = try checked(open(path, flags, 0o666), "write \(path)")
+        } else {
+            log = try ObservationFiles.temporary()
+        }
+        report = try ObservationFiles.temporary()
+    }
+
+    func close() {
+        Glibc.close(log)
+        Glibc.close(report)
+    }
+
+    /// Keeps the log in bounds.
+    func limitLog() {
+        var facts = stat()
+        guard fstat(log, &facts) == 0, facts.st_size > Self.longestLog else { return }
+        ftruncate(log, 0)
+        let note = Array("linkcond: the output above \(Self.longestLog >> 20) MiB before this line was removed\n".utf8)
+        _ = Console.write(note[...], to: log)
+    }
+
+    /// The report that the trial handed back.
+    func readReport() -> RunReport? {
+        var bytes: [UInt8] = []
+        ObservationFiles.read(report) { bytes += $0 }
+        return (try? JSON(utf8: bytes)).flatMap { RunReport(json: $0) }
+    }
+
+    /// The last lines of the log.
+    func lastLines(_ count: Int = 20, within size: Int = 16384) -> [String] {
+        var facts = stat()
+        guard fstat(log, &facts) == 0 else { return [] }
+        let start = max(0, Int(facts.st_size) - size)
+        var buffer = [UInt8](repeating: 0, count: size)
+        let length = pread(log, &buffer, size, start)
+        guard length > 0 else { return [] }
+        let lines = buffer[..<length].split(separator: UInt8(ascii: "\n"))
+        // The first may be cut.
+        return (start > 0 ? lines.dropFirst() : lines[...]).suffix(count).map { String(decoding: $0, as: UTF8.self) }
+    }
+}

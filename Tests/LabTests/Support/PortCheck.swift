@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestKit
+
+/// Checks of ports: which answer, and which connections and datagrams a listener has seen.
+enum PortCheck {
+    /// How a port answered.
+    struct Answer: Decodable {
+        /// "connected", the error's name, or "silence" when a second has passed.
+        let tcp: String
+        /// "answered", the error's name, or "silence".
+        let udp: String
+    }
+
+    /// The shell command that checks all `endpoints` at once, each an address and a port as "127.0.0.1/80".
+    static func line(_ endpoints: [String]) -> String {
+        Script("check-ports.py").line(endpoints)
+    }
+
+    /// The shell command for a listener that prints "ready", listens at a port of every address, TCP and UDP, IPv4 and
+    /// IPv6, and prints "tcp" for each connection and "udp" for each datagram.
+    static func listener(at port: Int) -> String {
+        Script("listen.py").line([String(port)])
+    }
+}

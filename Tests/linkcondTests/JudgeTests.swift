@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import LinkProfiles
+import TestKit
+import Testing
+
+/// `linkcond judge`, called by tests in shell inside of `linkcond run`.
+@Suite(.enabled(if: Kernel.hasSandboxes && Kernel.canPump, "needs namespaces and /dev/net/tun"))
+struct JudgeTests {
+    /// A server at port 8099, and `search`, a client that opens a connection each time.
+    private static let prelude = """
+        linkcond() { "$LINKCOND" "$@"; }
+        search() { curl --silent --fail --output /dev/null --max-time 10 "http://127.0.0.1:8099/?$1"; }
+        /usr/bin/python3 -m http.server --bind 127.0.0.1 --directory /proc/self/fdinfo 8099 >/dev/null 2>&1 &
+        until curl --silent --output /dev/null http://127.0.0.1:8099/; do sleep 0.05; done
+
+        """
+
+    private func run(_ script: String, options: String = "--observe") throws -> CommandResult {
+        let inside = Shell.quoted(Self.prelude + script)
+        return try Program.shell(#"exec "$LINKCOND" run --offline \#(options) -- sh -c \#(inside)"#)
+    }
+
+    @Test func judgesWhatCameSinceAMark() throws {
+        let result = try run(
+            """
+            search a; search b
+            linkcond mark later
+            search c
+            linkcond judge --since later 'at most 1 requests' 'leaves no connection open' || exit 3
+            linkcond judge 'at most 3 requests'
+            """
+        )
+        #expect(result.status == 1, "\(result)")
+        #expect(result.output.contains("pass  at most 1 requests: 1 request\n"), "\(result)")
+        #expect(result.output.contains("pass  leaves no connection open"), "\(result)")
+        #expect(result.output.contains("FAIL  at most 3 requests: 4 requests\n      packets: "), "\(result)")
+        #expect(result.output.contains("      what usually helps: "), "\(result)")
+    }
+
+    @Test func countsFromTheLatestMarkOfAName() throws {
+        let marks = "linkcond mark x; search a; linkcond mark x"
+        let result = try run("\(marks); linkcond judge --since x 'at most 0 requests'")
+        #expect(result.status == 0, "\(result)")
+    }
+
+    @Test func judgesFromATimeAndPrintsJSON() throws {
+        let result = try run(
+            """
+            search a
+            time=$(date +%s%N)
+            search b
+            linkcond judge --json --since-time $time 'at most 1 requests' 'at most 0 connections to 127.0.0.1:8099'
+            echo "status $?" >&2
+            linkcond judge --json --since-time $(date +%s%N) 'at most 0 requests' >/dev/null || exit 3
+            """
+        )
+        #expect(result.status == 0 && result.errors.contains("status 1"), "\(result)")
+        let json = try JSON(utf8: Array(result.output.utf8))
+        #expect(json["verdict"]?.text == #""fail""#)
+        guard case .array(let verdicts)? = json["expectations"]?.value else { throw TestFailure("\(result)") }
+        #expect(verdicts.map { $0["verdict"]?.text } == [#""pass""#, #""fail""#], "\(result)")
+        #expect(verdicts.last?["remedy"] != nil && verdicts.last?["packets"]?.text != "[]", "\(result)")
+    }
+
+    /// What is inconclusive is a failure with --strict only.
+    @Test func exitsWithOneForDoubtIfAsked() throws {
+        let line = #"linkcond judge "closes within 1 s of 'never'""#
+        let result = try run("\(line) || exit 3; \(line) --strict; echo status $?")
+        #expect(result.status == 0 && result.output.contains("inconclusive  closes"), "\(result)")
+        #expect(result.output.contains("status 1"), "\(result)")
+    }
+
+    @Test(arguments: [
+        ("judge 'at most 1 connections'", "", 64, "linkcond run --observe -- COMMAND"),
+        ("judge --since nowhere 'at most 1 connections'", "--observe", 66, "try: linkcond mark nowhere"),
+        ("judge 'at most 1 conections'", "--observe", 64, "did you mean \"connections\"?"),
+        ("judge 'exits with 0'", "--observe", 64, "run --expect"),
+        ("judge --since a --since-time 1 'at most 1 connections'", "--observe", 64, "cannot be combined"),
+    ])
+    func saysWhatToType(_ arguments: String, options: String, status: Int32, words: String) throws {
+        let result = try run("linkcond \(arguments)", options: options)
+        #expect(result.status == status, "\(result)")
+        #expect(result.errors.contains(words), "\(result)")
+    }
+
+    @Test func needsASandbox() throws {
+        let result = try Program.shell(#"env -u LINKCOND_SOCKET "$LINKCOND" judge 'at most 1 connections'"#)
+        #expect(result.status == 64)
+        #expect(result.errors.contains("try: linkcond run --observe"), "\(result)")
+    }
+
+    /// The example in shell of the guide does what the guide says.
+    @Test func runsTheExampleOfTheGuide() throws {
+        let page = "\(Package.path)/Sources/linkcond/linkcond.docc/testing-in-other-languages.md"
+        let text = try String(contentsOfFile: page, encoding: .utf8)
+        let match = try #require(text.firstMatch(of: #/<!-- example: shell -->\n```sh\n(?<lines>(?s:.*?))```/#))
+        let result = try run("set -e\n\(match.lines)")
+        let lines = result.output.split(separator: "\n")
+        #expect(result.status == 1 && lines.count == 5, "\(result)")
+        for (line, begin) in zip(lines, ["pass  at most 1", "pass  first byte", "FAIL  at most 0", "      packets:"]) {
+            #expect(line.hasPrefix(begin), "\(result)")
+        }
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestKit
+import Testing
+
+@testable import linkcond
+
+/// `linkcond matrix`: one command under several profiles.
+@Suite(.enabled(if: Kernel.hasSandboxes && Kernel.canPump, "needs namespaces and /dev/net/tun"))
+struct MatrixTests {
+    private func matrix(_ arguments: String..., in directory: String = "/") throws -> CommandResult {
+        try Program.start([Program.path, "matrix"] + arguments, directory: directory, limit: 60)
+    }
+
+    private func fields(_ line: Substring) -> [String] {
+        String(line).split(separator: #/ {2,}/#).map(String.init)
+    }
+
+    @Test func judgesEachProfileApart() throws {
+        let files = try TemporaryDirectory()
+        try #"{"name": "Prompt", "downlink": {"delay": "1 ms"}}"#.write(
+            toFile: "\(files.path)/prompt.json",
+            atomically: true,
+            encoding: .utf8
+        )
+        let outcome = try matrix(
+            "-p",
+            "./prompt.json",
+            "-p",
+            "LTE",
+            "-p",
+            "Black Hole",
+            "--offline",
+            "--report",
+            "reports",
+            "--expect",
+            "first byte within 3 s",
+            "--",
+            "sh",
+            "-c",
+            "python3 -m http.server 8000 --bind 127.0.0.1 >/dev/null 2>&1 & sleep 1; "
+                + "curl -s -m 4 -o /dev/null http://127.0.0.1:8000/; echo said",
+            in: files.path
+        )
+        let rows = outcome.lines.map(fields)
+        try #require(rows.count == 4, "\(outcome)")
+        #expect(rows[1...].map { $0[0] } == ["Prompt", "LTE", "Black Hole"])
+        #expect(rows[1...].map { $0[1] } == ["pass", "pass", "FAIL"], "\(outcome)")
+        #expect(rows[1...].map { $0[2] } == ["0", "0", "0"])
+        #expect(rows[3].last?.hasPrefix("first byte within 3 s: ") == true)
+        // Only an expectation failed.
+        #expect(outcome.status == 1)
+        for name in ["prompt", "lte", "black-hole"] {
+            #expect(try files.read("reports/\(name)/output.log").contains("said"))
+            #expect(FileManager.default.fileExists(atPath: "\(files.path)/reports/\(name)/report.json"))
+            #expect(FileManager.default.fileExists(atPath: "\(files.path)/reports/\(name)/packets.pcapng"))
+        }
+        #expect(try files.read("reports/summary.json").contains(#""verdict": "fail""#))
+    }
+
+    @Test func goesOnAfterACellThatIsKilled() throws {
+        let outcome = try matrix(
+            "-p",
+            "3G",
+            "-p",
+            "LTE",
+            "--offline",
+            "--",
+            "sh",
+            "-c",
+            "echo last words; kill -KILL $$"
+        )
+        #expect(
+            outcome.lines.dropFirst().map { fields($0).prefix(3) } == [
+                ["3G", "failed", "137"], ["LTE", "failed", "137"],
+            ]
+        )
+        #expect(outcome.status == 137)
+        #expect(outcome.errors.contains("3G, the last lines of its output:\n  last words\n"))
+    }
+
+    @Test(arguments: [("/etc/passwd", 126), ("no-such-command", 127)] as [(String, Int32)])
+    func saysThatACommandCannotBeExecuted(command: String, status: Int32) throws {
+        let outcome = try matrix("-p", "3G", "-p", "LTE", "--offline", "--", command)
+        #expect(outcome.status == status)
+        #expect(outcome.lines.dropFirst().allSatisfy { fields($0)[2] == "\(status)" })
+        #expect(outcome.errors.contains("cannot run \(command)"))
+    }
+
+    @Test func tellsAllBadNamesBeforeAnythingRuns() throws {
+        let files = try TemporaryDirectory()
+        let outcome = try matrix(
+            "-p",
+            "slw net",
+            "-p",
+            "3G",
+            "-p",
+            "./no-such.json",
+            "-p",
+            "3 g",
+            "-p",
+            "-",
+            "--offline",
+            "--report",
+            "r",
+            "--",
+            "touch",
+            "\(files.path)/begun",
+            in: files.path
+        )
+        #expect(outcome.status == 125)
+        for words in [
+            "\"slw net\"; did you mean \"Slow Net\"?", "./no-such.json", "\"3G\" is given twice", "standard input",
+        ] {
+            #expect(outcome.errors.contains(words), "\(words) is not in \(outcome.errors)")
+        }
+        #expect(outcome.output.isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: files.path).isEmpty)
+    }
+
+    @Test(arguments: [
+        ([], "Missing a profile"), (["-p", "3G", "--jobs", "0"], "--jobs is 1 or more"),
+        (["-p", "3G", "--timeout", "soon"], "'soon' is not a time"),
+        (["-p", "3G", "--expect", "compltes within 3 s", "--expect", "at most many"], "did you mean \"completes\""),
+        (["-p", "3G", "--host-port", "http"], "'http' is not a port"),
+    ])
+    func refusesBadOptions(options: [String], words: String) throws {
+        let outcome = try Program.start([Program.path, "matrix"] + options + ["--", "true"])
+        #expect(outcome.status == 125)
+        #expect(outcome.errors.contains(words), "\(outcome.errors)")
+    }
+
+    @Test func waitsForNoCellWithAnother() throws {
+        let profiles = ["3G", "LTE", "Edge", "DSL", "Wi-Fi", "Slow Net", "Nasty Net", "Very Bad Network", "Black Hole"]
+        let words = profiles.flatMap { ["-p", $0] } + ["--offline", "--json", "--", "sleep", "3"]
+        let start = ContinuousClock.now
+        let outcome = try Program.start([Program.path, "matrix"] + words, limit: 60)
+        let total = start.duration(to: .now)
+        try outcome.requireSuccess()
+        let times = outcome.output.matches(of: /"durationSeconds": ([0-9.]+)/).compactMap { Double($0.1) }
+        #expect(times.count == 9)
+        #expect(total <= .seconds(1.5 * (times.max() ?? 0)), "\(total) for \(times)")
+    }
+
+    @Test func givesTheCommandNoInputAndNoTerminal() throws {
+        let outcome = try matrix(
+            "-p",
+            "3G",
+            "--offline",
+            "--",
+            "sh",
+            "-c",
+            "! read line && ! (: </dev/tty) 2>/dev/null"
+        )
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+
+    @Test(
+        arguments: [
+            ("Slow Net", [], "slow-net"), ("LTE+", [], "lte+"), ("../etc", [], "profile-..-etc"),
+            ("a/b", ["a-b"], "a-b-2"),
+            ("Ünder", [], "ünder"), ("//", [], "profile-"),
+        ] as [(String, [String], String)]
+    )
+    func namesDirectories(name: String, taken: [String], directory: String) {
+        #expect(MatrixCell.directory(name, unlike: taken) == directory)
+    }
+
+    @Test(.enabled(if: PrivateWorld.isAvailable, PrivateWorld.need), arguments: ["endByKey", "killProgram"])
+    func leavesNothingWhenEndedInTheMiddle(way: String) throws {
+        try PrivateWorld.check(.tester, "trials.py", "leavesNothing(\(way), MATRIX)", limit: 120)
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestKit
+import Testing
+
+/// What `monitor --metrics` serves, and to whom.
+@Suite(.enabled(if: Kernel.hasNamespaces, "needs the right to make namespaces"))
+struct MetricsTests {
+    /// Runs a function of metrics-client.py beside a monitor.
+    private static func talk(_ function: String) throws -> CommandResult {
+        try Program.isolatedShell(
+            """
+            ip link set lo up
+            $LINKCOND monitor --metrics 127.0.0.1:9115 --interval 10ms tcp://127.0.0.1:9 >/dev/null & pid=$!
+            trap "kill $pid" EXIT
+            until ss -Hltn 'sport = :9115' | grep -q .; do sleep 0.05; done
+            sleep 0.5
+            \(Script("metrics-client.py").line()) \(function) $pid
+            """
+        )
+    }
+
+    @Test func answersOnceAConnectionHoweverOftenItIsAsked() throws {
+        let outcome = try Self.talk("pipelined")
+        #expect(outcome.lines.contains("answers 1"), "\(outcome)")
+        let growth = outcome.output.firstMatch(of: /grew (-?\d+) MB/).flatMap { Int($0.1) }
+        #expect(try #require(growth) < 10, "\(outcome)")
+    }
+
+    @Test func endsConnectionsThatAreTooManyOrIdle() throws {
+        #expect(try Self.talk("crowd").lines == ["open 16", "idle ended True", "answers 1"])
+    }
+
+    @Test func makesItsTextOnceASecondAtMost() throws {
+        let outcome = try Self.talk("cached")
+        #expect(
+            outcome.lines == ["texts 1", "renewed True"] || outcome.lines == ["texts 2", "renewed True"],
+            "\(outcome)"
+        )
+    }
+
+    @Test func removesItsOwnSocketAndNoOther() throws {
+        let directory = try TemporaryDirectory()
+        let outcome = try Program.isolatedShell(
+            """
+            cd \(directory.path)
+            serve() { timeout -s INT 1 $LINKCOND monitor --metrics unix:$1 link:lo >/dev/null; echo $1 $?; }
+            python3 -c 'import socket, time; s = socket.socket(socket.AF_UNIX); s.bind("foreign"); s.listen(1); time.sleep(9)' &
+            until test -S foreign; do sleep 0.05; done
+            serve foreign; test -S foreign && echo kept
+            python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("stale")'
+            serve stale; test -e stale || echo gone
+            $LINKCOND monitor --metrics unix:killed link:lo >/dev/null & pid=$!
+            until test -S killed; do sleep 0.05; done
+            kill -KILL $pid; wait $pid 2>/dev/null
+            serve killed; test -e killed || echo gone
+            echo text >file; serve file; cat file
+            ln -s file link; serve link; test -L link && cat file
+            kill %1 2>/dev/null
+            """
+        )
+        #expect(
+            outcome.lines == [
+                "foreign 75", "kept", "stale 124", "gone", "killed 124", "gone", "file 69", "text", "link 69", "text",
+            ],
+            "\(outcome)"
+        )
+    }
+
+    @Test(.enabled(if: Kernel.isRoot, "needs root"))
+    func leavesTheOldSocketOfAnotherUser() throws {
+        let directory = try TemporaryDirectory()
+        let outcome = try Program.isolatedShell(
+            """
+            cd \(directory.path)
+            python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("old")'; chown 65534 old
+            timeout 2 $LINKCOND monitor --metrics unix:old link:lo >/dev/null; echo $?; test -S old && echo kept
+            """
+        )
+        #expect(outcome.lines == ["77", "kept"], "\(outcome)")
+        #expect(outcome.errors.contains("the socket belongs to uid 65534"))
+    }
+}

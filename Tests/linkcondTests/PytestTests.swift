@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestKit
+import Testing
+
+/// The plugin for pytest, on tests that run inside of `linkcond run` and outside.
+@Suite(.enabled(if: Kernel.hasSandboxes && Kernel.canPump, "needs namespaces and /dev/net/tun"))
+struct PytestTests {
+    private static let plugin = "\(Package.path)/Sources/pytest-linkcond"
+    private static let pytest = "/usr/bin/python3 -B -m pytest -p pytest_linkcond.plugin -p no:cacheprovider -v -rs"
+    private static let sandbox = #""$LINKCOND" run --offline --observe --"#
+
+    /// Runs the tests in a file that holds `text` after the imports.
+    private func pytest(_ text: String, under prefix: String = sandbox, times: Int = 1) throws -> CommandResult {
+        let files = try TemporaryDirectory()
+        try files.write("test_client.py", "import os, socket, time, pytest\n\(text)\n")
+        return try run("test_client.py", in: files.path, under: prefix, times: times)
+    }
+
+    private func run(
+        _ tests: String,
+        in directory: String,
+        under prefix: String,
+        times: Int = 1
+    ) throws -> CommandResult {
+        let all = (0..<times).map { _ in "\(Self.pytest) \(tests) & children=\"$children $!\"\n" }.joined()
+        let script = "children=\n\(all)status=0; for one in $children; do wait $one || status=$?; done; exit $status"
+        return try Program.shell(
+            "cd \(Shell.quoted(directory)) && export PYTHONPATH=\(Shell.quoted(Self.plugin))"
+                + " && \(prefix) sh -c \(Shell.quoted(script)) 2>&1"
+        )
+    }
+
+    @Test func runsTheExamples() throws {
+        let examples = "\(Self.plugin)/examples"
+        let result = try run("\(Shell.quoted(examples)) --strict-markers -W error", in: "/", under: Self.sandbox)
+        #expect(result.status == 0 && result.output.contains(" 8 passed"), "\(result.output)")
+    }
+
+    private static let connecting = """
+        def connect(times):
+            server = socket.create_server(("127.0.0.1", 0))
+            for _ in range(times):
+                socket.create_connection(server.getsockname()).close()
+
+        """
+
+    @Test func failsATestThatViolatesAnExpectation() throws {
+        let result = try pytest(
+            Self.connecting + """
+                pytestmark = pytest.mark.linkcond(expect=["at most 9 connection attempts"])
+
+                @pytest.mark.linkcond(expect=["at most 2 connection attempts"])
+                def test_violates():
+                    connect(3)
+
+                @pytest.mark.linkcond(expect="at most 2 connection attempts")
+                def test_keeps():
+                    connect(2)
+
+                def test_violates_its_modules():
+                    connect(10)
+                """
+        )
+        let text = result.output
+        #expect(result.status == 1 && text.contains("2 failed, 1 passed"), "\(text)")
+        #expect(text.contains("fail: at most 2 connection attempts: 3 connection attempts"), "\(text)")
+        #expect(text.contains("fail: at most 9 connection attempts: 10 connection attempts"), "\(text)")
+        #expect(text.contains("    packets: ") && text.contains("    what usually helps: "), "\(text)")
+    }
+
+    @Test func warnsOfWhatIsInconclusive() throws {
+        let result = try pytest(
+            """
+            @pytest.mark.linkcond(expect=["closes within 1 s of 'never'"])
+            def test_says_nothing(): pass
+            """
+        )
+        #expect(result.status == 0 && result.output.contains("1 passed, 1 warning"), "\(result.output)")
+        #expect(result.output.contains("LinkWarning: inconclusive: closes"), "\(result.output)")
+    }
+
+    /// A test that fails by itself restores the conditions, too, and is not judged.
+    @Test func restoresTheConditionsAfterAFailure() throws {
+        let result = try pytest(
+            Self.connecting + """
+                @pytest.mark.linkcond({"name": "Far", "uplink": {"delay": "300 ms"}}, expect=["at most 0 connections"])
+                def test_fails():
+                    connect(1)
+                    assert "its own" == "reason"
+
+                def test_is_near(linkcond):
+                    begin = time.monotonic(); connect(1)
+                    assert time.monotonic() - begin < 0.3
+                """
+        )
+        #expect(result.output.contains("1 failed, 1 passed"), "\(result.output)")
+        #expect(result.output.contains("its own") && !result.output.contains("at most 0 connections:"))
+    }
+
+    @Test func saysWhichProfileIsUnknown() throws {
+        let result = try pytest("@pytest.mark.linkcond('Slo Net')\ndef test_a(): pass")
+        #expect(result.status == 1 && result.output.contains("Slow Net"), "\(result.output)")
+    }
+
+    @Test func saysThatTheRunIsNotObserved() throws {
+        let test = "@pytest.mark.linkcond(expect=['at most 1 connections'])\ndef test_a(): pass"
+        let result = try pytest(test, under: #""$LINKCOND" run --offline --"#)
+        #expect(result.status == 1 && result.output.contains("linkcond run --observe"), "\(result.output)")
+    }
+
+    private static let turns = """
+        @pytest.mark.linkcond({"name": "Near", "uplink": {"delay": "1 ms"}})
+        @pytest.mark.parametrize("number", range(8))
+        def test_runs_alone(number):
+            os.mkdir("turn")
+            time.sleep(0.03)
+            os.rmdir("turn")
+        """
+
+    @Test func hasTestsTakeTurnsAcrossProcesses() throws {
+        let result = try pytest(Self.turns, times: 2)
+        #expect(result.status == 0, "\(result.output)")
+        #expect(result.output.components(separatedBy: "8 passed").count == 3, "\(result.output)")
+    }
+
+    private static let outside = """
+        @pytest.fixture
+        def costly():
+            raise SystemError("was made")
+
+        @pytest.mark.linkcond("Slow Net")
+        def test_a(): pass
+
+        @pytest.mark.linkcond("Slow Net")
+        def test_b(costly): pass
+
+        def test_c(linkcond): pass
+
+        def test_is_not_concerned(): pass
+        """
+
+    @Test func skipsTestsWithoutASandbox() throws {
+        let result = try pytest(Self.outside, under: "env -u LINKCOND_SOCKET")
+        #expect(result.status == 0 && result.output.contains("1 passed, 3 skipped"), "\(result.output)")
+        #expect(result.output.contains("type: linkcond run --observe -- pytest"), "\(result.output)")
+    }
+
+    @Test func failsTestsWithoutASandboxIfOneIsRequired() throws {
+        let result = try pytest(Self.outside, under: "env -u LINKCOND_SOCKET LINKCOND_REQUIRED=1")
+        #expect(result.status == 1 && result.output.contains("1 passed"), "\(result.output)")
+        #expect(result.output.contains("type: linkcond run --observe -- pytest"), "\(result.output)")
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestKit
+import Testing
+
+/// `linkcond run --repeat`.
+@Suite(.enabled(if: Kernel.hasSandboxes && Kernel.canPump, "needs namespaces and /dev/net/tun"))
+struct RepeatTests {
+    /// One datagram over a link that loses half of them: what happens to it is the seed's decision alone.
+    private static let client = """
+        import socket, sys
+        server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        server.bind(("127.0.0.1", 8000))
+        server.settimeout(1)
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", 8000))
+        try:
+            server.recv(9)
+        except TimeoutError:
+            sys.exit(3)
+        """
+
+    private func run(_ options: [String], _ command: [String], limit: Int = 60) throws -> CommandResult {
+        try Program.start(
+            [Program.path, "run", "--uplink", "loss=50 %", "--offline"] + options + ["--"] + command,
+            limit: limit
+        )
+    }
+
+    private func failingSeeds(_ outcome: CommandResult) -> [Int] {
+        outcome.errors.matches(of: #/seed (\d+) failed/#).compactMap { Int($0.1) }
+    }
+
+    @Test func repeatsEachFailureWithItsSeed() throws {
+        let command = ["/usr/bin/python3", "-c", Self.client]
+        let first = try run(["--repeat", "12", "--seed", "100"], command)
+        let seeds = failingSeeds(first)
+        // One in 2000 sets of twelve has none or all.
+        try #require((1...11).contains(seeds.count), "\(first)")
+        #expect(seeds.allSatisfy { (100..<112).contains($0) })
+        #expect(first.status == 3)
+        #expect(first.errors.contains("\(seeds.count) of 12 runs failed: "))
+        #expect(
+            first.errors.contains("to repeat it: linkcond run --uplink 'loss=50 %' --offline --seed \(seeds[0]) -- ")
+        )
+        let again = try run(["--repeat", "12", "--seed", "100", "--jobs", "4"], command)
+        #expect(failingSeeds(again) == seeds)
+        let alone = try run(["--seed", "\(seeds[0])"], command)
+        #expect(alone.status == 3)
+    }
+
+    @Test func countsTheVerdictsOfEachExpectation() throws {
+        let files = try TemporaryDirectory()
+        let report = "\(files.path)/reports"
+        let outcome = try run(
+            ["--repeat", "3", "--expect", "exits with 0", "--expect", "at most 0 connections", "--report", report],
+            ["sh", "-c", "echo words"]
+        )
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.errors.contains(#/exits with 0 +3 +0 +0\n/#))
+        #expect(outcome.errors.contains("0 of 3 runs failed: 0 % (95 % interval: 0 % to 56 %)"))
+        for number in 1...3 {
+            #expect(try files.read("reports/run-\(number)/report.json").contains(#""verdict": "pass""#))
+            #expect(try files.read("reports/run-\(number)/output.log").contains("words"))
+        }
+        #expect(try files.read("reports/summary.json").contains("run 3, seed"))
+    }
+
+    @Test func failsIfAnExpectationDoes() throws {
+        let outcome = try run(["--repeat", "2", "--expect", "exits with 1"], ["true"])
+        #expect(outcome.status == 1, "\(outcome)")
+        #expect(outcome.errors.contains("2 of 2 runs failed: 100 %"))
+    }
+
+    @Test(arguments: [
+        (["--repeat", "0"], "1 or more"), (["--jobs", "2"], "--jobs needs --repeat"),
+        (["--repeat", "2", "--jobs", "0"], "1 or more"), (["--repeat", "2", "--capture", "x"], "--capture"),
+        (["--repeat", "2", "--keep-children"], "--keep-children"),
+        (["--repeat", "2", "--engine", "netem"], "userspace"),
+        (["--repeat", "2", "-"], "standard input"),
+    ])
+    func refusesWhatCannotBeRepeated(options: [String], words: String) throws {
+        let outcome = try run(options, ["true"])
+        #expect(outcome.status == 125)
+        #expect(outcome.errors.contains(words), "\(outcome.errors)")
+    }
+
+    @Test(.enabled(if: PrivateWorld.isAvailable, PrivateWorld.need))
+    func leavesNothingWhenEndedInTheMiddle() throws {
+        try PrivateWorld.check(.tester, "trials.py", "leavesNothing(endByKey, REPEAT)", limit: 120)
+    }
+}

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+# What InterfaceFailOpenTests.swift does in a private link, one function a test.
+import statistics, subprocess, tempfile
+
+RULE = "apply --uplink 'delay=200 ms' --engine userspace -i "
+
+
+def applied(device, wrapper=""):
+    """Conditions a device, in a process tree of its own if `wrapper` makes one."""
+    process = start(["ip", "netns", "exec", "near", "sh", "-c",
+                     "%s sh -c \"%s %s%s 2>/dev/null; exec sleep 1000\"" % (wrapper, PROGRAM, RULE, device)])
+    until(lambda: len(named("sleep")) == 1 and len(named("lc-pump")) == 1, "the conditions")
+    return process
+
+
+def killTogether(process):
+    """Ends pump and guardian before either can see that the other has ended."""
+    pair = ours()
+    for each in pair:
+        os.kill(each, signal.SIGSTOP)
+    for each in pair + named("sleep"):
+        os.kill(each, signal.SIGKILL)
+
+
+def killNamespace(process):
+    """Ends the first process of the PID namespace, and the kernel all others with it."""
+    first = [each for each in named("sh") + named("sleep") if b"NSpid:\t%d\t1\n" % each in read("/proc/%d/status" % each)]
+    os.kill(first[0], signal.SIGKILL)
+
+
+def killGroup(process):
+    with open("/tmp/group/conditions/cgroup.kill", "w") as file:
+        file.write("1")
+
+
+def untilOpen(device, address, wrapper, kill):
+    """Seconds from the end of all processes of linkcond to the first answer without delay."""
+    process = applied(device, wrapper)
+    if not wrapper:
+        expect("fails open" in linkcond("status"), "status does not say that the interface fails open")
+    with tempfile.TemporaryFile("w+") as output:
+        ping = subprocess.Popen(["ip", "netns", "exec", "near", "ping", "-n", "-D", "-i", "0.002", address],
+                                stdin=subprocess.DEVNULL, stdout=output)
+        # On a busy machine ping begins late. Its first answers show the conditions.
+        until(lambda: os.fstat(output.fileno()).st_size > 0, "the first answers")
+        time.sleep(random.uniform(0.1, 0.4))
+        killed = time.time()
+        kill(process)
+        until(lambda: not ours() and not named("sleep"), "the end of pump and guardian")
+        time.sleep(0.4)
+        ping.send_signal(signal.SIGINT)
+        ping.wait()
+        output.seek(0)
+        answers = re.findall(r"\[([0-9.]+)\] .*time=([0-9.]+) ms", output.read())
+    end(process)
+    expect(any(float(took) > 190 for _, took in answers), "the conditions never took effect")
+    free = [float(at) for at, took in answers if float(at) > killed and float(took) < 50]
+    expect(free, "%s is closed after its processes were killed" % device)
+    return free[0] - killed
+
+
+def opens(trials, device="near0", address="10.9.0.2", wrapper="", kill=killTogether):
+    waits = []
+    for trial in range(trials):
+        waits.append(untilOpen(device, address, wrapper, kill))
+        # The next command removes what is left, and says so.
+        found = linkcond("status")
+        expect("repaired" in found, "status says nothing of the repair: " + found)
+        clean("the next command")
+    print("open after %.1f ms (median of %d), %.1f ms at most"
+          % (statistics.median(waits) * 1000, trials, max(waits) * 1000))
+    # Without the fail-open program it would be closed for good.
+    expect(statistics.median(waits) < 0.2, "slow to open: %s" % waits)
+
+
+def opensWhenPumpAndGuardianDieTogether(trials):
+    opens(trials)
+
+
+def opensLoopbackToo(trials):
+    opens(trials, "lo", "127.0.0.1")
+
+
+def opensWhenItsPIDNamespaceDies(trials):
+    opens(trials, wrapper="exec unshare --pid --fork --mount-proc", kill=killNamespace)
+
+
+def opensWhenItsControlGroupIsKilled(trials):
+    os.makedirs("/tmp/group")
+    subprocess.run(["mount", "-t", "cgroup2", "none", "/tmp/group"], check=True)
+    os.makedirs("/tmp/group/conditions", exist_ok=True)
+    opens(trials, wrapper="echo $$ >/tmp/group/conditions/cgroup.procs; exec", kill=killGroup)
+    os.rmdir("/tmp/group/conditions")
+    subprocess.run(["umount", "/tmp/group"], check=True)
+
+
+def processOneIsRefused():
+    for command in ("apply", "apply --for 60s"):
+        done = subprocess.run(["ip", "netns", "exec", "near", "unshare", "--pid", "--fork", PROGRAM] + command.split()
+                              + ["--uplink", "delay=200 ms", "--engine", "userspace", "-i", "near0"],
+                              stderr=subprocess.PIPE, text=True)
+        expect(done.returncode == 69, "%s ended with %d: %s" % (command, done.returncode, done.stderr))
+        expect("process 1" in done.stderr and "try: " in done.stderr, done.stderr)
+        clean(command)

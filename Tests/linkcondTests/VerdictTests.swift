@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ClientObservation
+import Foundation
+import LinkProfiles
+import TestKit
+import Testing
+
+@testable import Reports
+
+/// What `run --expect` says of clients that keep an expectation and of clients that violate it.
+@Suite(.enabled(if: Kernel.hasSandboxes && Kernel.canPump, "needs namespaces and /dev/net/tun"))
+struct VerdictTests {
+    private static let table: [(client: String, expectation: String)] = [
+        ("completes", "completes within 1 s"),
+        ("exits", "exits with 0"),
+        ("first_byte", "first byte within 1 s"),
+        ("times_out", "times out within 1.5 s of 'dark'"),
+        ("times_out_midway", "times out within 1.5 s of 'dark'"),
+        ("times_out_sending", "times out within 1.5 s of 'dark'"),
+        ("closes", "closes within 1 s of 'left'"),
+        ("recovers", "recovers within 1 s of 'back'"),
+        ("connections", "at most 1 connections during 'second search'"),
+        ("attempts", "at most 5 connection attempts to 127.0.0.1:8099"),
+        ("backs_off", "attempts to 127.0.0.1:9 back off"),
+        ("requests", "at most 3 requests"),
+        ("queries", "at most 3 DNS queries"),
+        ("retransmissions", "at most 1 retransmissions"),
+        ("amount", "at most 20000 bytes"),
+        ("leaves", "leaves no connection open"),
+        ("twice", "sends no request twice"),
+    ]
+
+    private func run(
+        _ client: String,
+        _ expectation: String,
+        keeps: Bool,
+        options: String = ""
+    ) throws -> (report: RunReport, result: CommandResult) {
+        let files = try TemporaryDirectory()
+        try #"{"name": "20 ms", "uplink": {"delay": "20 ms"}}"#
+            .write(toFile: "\(files.path)/link.json", atomically: true, encoding: .utf8)
+        let command = Script("judged-client.py").line([client, keeps ? "keep" : "violate"])
+        let result = try Program.shell(
+            """
+            cd \(files.path) && "$LINKCOND" run --offline ./link.json --report report \(options) \
+            --expect \(Shell.quoted(expectation)) -- \(command)
+            """
+        )
+        let json = try JSON(utf8: Array(try files.read("report/report.json").utf8))
+        return (try #require(RunReport(json: json)), result)
+    }
+
+    /// A busy machine may make a verdict inconclusive, never wrong.
+    @Test(arguments: table)
+    func tellsWhoKeepsAnExpectation(_ client: String, _ expectation: String) throws {
+        for keeps in [true, false] {
+            let (report, result) = try run(client, expectation, keeps: keeps)
+            let finding = try #require(report.results.first)
+            #expect(finding.expectation == expectation)
+            #expect(
+                finding.verdict == (keeps ? .pass : .fail) || finding.verdict == .inconclusive && Self.isBusy,
+                "\(keeps ? "kept" : "violated"): \(finding)\n\(result.errors)"
+            )
+            guard finding.verdict == .fail, client != "exits" else { continue }
+            #expect(result.status == 1 && finding.remedy != nil)
+        }
+    }
+
+    /// Whether other work keeps the processors busy: then a verdict may be in doubt.
+    private static var isBusy: Bool {
+        guard let text = try? String(contentsOfFile: "/proc/pressure/cpu", encoding: .utf8),
+            let average = text.split(separator: " ").first(where: { $0.hasPrefix("avg10=") }).flatMap({
+                Double($0.dropFirst(6))
+            })
+        else { return true }
+        return average > 5
+    }
+}

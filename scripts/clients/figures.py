@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tshark's analysis says of the packets of one run, as a list of connections. Independent of linkcond's reading,
+but for the fate and the delay of a packet, which only its comment in the capture tells."""
+
+import os
+import re
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "observation"))
+from compare import ACK, AGAIN, FIELDS, FIN, RST, SYN, endpoint, tshark
+from sent_order import nanoseconds as of_comment
+from sent_order import rewrite
+
+MORE = ["tcp.len", "tcp.seq_raw", "tcp.ack_raw", "tcp.payload"]
+# A request counts when its head is sent, not when its body is whole.
+HEADS = ["-o", "http.desegment_body:FALSE"]
+NEVER = float("inf")
+
+
+def nanoseconds(text):
+    seconds, _, fraction = text.partition(".")
+    return int(seconds) * 1_000_000_000 + int(fraction.ljust(9, "0")[:9])
+
+
+class Packet:
+    def __init__(self, fields, number, comment, captured):
+        self.number = number
+        self.sent = nanoseconds(fields["frame.time_epoch"])
+        self.delivered = None
+        if "fate=passed" in comment:
+            # Packets to the client stand in the capture at the time of their delivery.
+            to_client = "lane=downlink" in comment
+            self.delivered = captured[number] if to_client else self.sent + of_comment(comment, "delay")
+        self.flags = int(fields["tcp.flags"], 16)
+        self.bytes = range(int(fields["tcp.seq_raw"]), int(fields["tcp.seq_raw"]) + int(fields["tcp.len"]))
+        self.again = any(fields[f"tcp.analysis.{name}"] for name in AGAIN)
+        self.keeps_alive = bool(fields["tcp.analysis.keep_alive"])
+        self.acknowledges = int(fields["tcp.ack_raw"]) if self.flags & ACK else None
+        self.methods = list(filter(None, fields["http.request.method"].split(",")))
+        self.targets = list(filter(None, fields["http.request.uri"].split(",")))
+        payload = bytes.fromhex(fields["tcp.payload"].replace(":", ""))
+        # The body of an answer before it hides a head from tshark's dissector.
+        self.heads = [self.bytes[found.start()] for found in re.finditer(rb"HTTP/1\.[01] \d\d\d ", payload)]
+
+    def is_repetition(self, others):
+        """tshark takes for a keep-alive whatever sends the last byte alone again. It is one if that had been confirmed."""
+        if not self.keeps_alive:
+            return self.again
+        last = self.bytes.stop
+        return bool(self.bytes) and not any(
+            p.acknowledges is not None and p.acknowledges >= last and p.delivered and p.delivered <= self.sent
+            for p in others
+        )
+
+
+class Stream:
+    """A TCP connection as tshark tells them apart."""
+
+    def __init__(self, client, server):
+        self.client, self.server = client, server
+        self.of_client, self.of_server = [], []
+
+    def finish(self):
+        """Sums the packets up."""
+        opening = [packet for packet in self.of_client if packet.flags & SYN and not packet.flags & ACK]
+        self.attempts = opening
+        self.first = opening[0] if opening else None
+        accepting = [packet for packet in self.of_server if packet.flags & SYN and packet.flags & ACK]
+        self.accepted = min((p for p in accepting if p.delivered), key=lambda p: p.delivered, default=None)
+        sides = {"client": (self.of_client, self.of_server), "server": (self.of_server, self.of_client)}
+        self.again = {side: [p for p in own if p.is_repetition(other)] for side, (own, other) in sides.items()}
+        self.requests = [(p, m, t) for p in self.of_client for m, t in zip(p.methods, p.targets)]
+        self.answers, known = [], set()
+        arrived = sorted((p for p in self.of_server if p.delivered and p.bytes), key=lambda p: p.delivered)
+        for packet in arrived:
+            if not known.issuperset(packet.bytes) and not packet.flags & RST:
+                self.answers.append(packet)
+                known.update(packet.bytes)
+        # An answer has come when its first byte has, whichever packet brought it.
+        self.answered = len({head for packet in self.of_server for head in packet.heads if head in known})
+        self.endings = {
+            (kind, side): next((p for p in packets if p.flags & flag and not (kind == "finish" and p.flags & RST)), None)
+            for kind, flag in (("finish", FIN), ("reset", RST))
+            for side, packets in (("client", self.of_client), ("server", self.of_server))
+        }
+
+    def life(self, events):
+        """(begin, earliest end, latest end) for the client, and the packet that ended it."""
+        ended = min(filter(None, (self.endings[kind, "client"] for kind in ("finish", "reset"))),
+                    key=lambda p: p.sent, default=None)
+        reset = self.endings["reset", "server"]
+        begin, last = self.first.sent, self.of_client[-1].sent
+        refused = reset.delivered if reset and reset.delivered else NEVER
+        # No packet tells when a process gives an attempt up, or closes a socket whose data the kernel has still to send.
+        asked = events.asked(self.client, self.server, begin)
+        if asked and asked[1] < min(self.accepted.delivered if self.accepted else NEVER, refused):
+            last = max((p.sent for p in self.of_client if p.sent <= asked[1]), default=begin)
+            return begin, max(asked[0], last), asked[1], None
+        closed = events.closed(self.client, self.server, begin)
+        if closed and closed[1] < min(ended.sent if ended else NEVER, refused):
+            return begin, max(closed[0], begin), closed[1], None
+        if ended and (not reset or not reset.delivered or ended.sent <= reset.delivered):
+            return begin, ended.sent, ended.sent, ended
+        if reset and reset.delivered:
+            return begin, reset.delivered, reset.delivered, None
+        if events.is_open(self.client, self.server):
+            return begin, NEVER, NEVER, None
+        if self.accepted:
+            return begin, min(last, events.end), events.end, None
+        return begin, last, max(events.end, last), None
+
+
+def streams(capture):
+    """The connections in the order of their first packets."""
+    captured = {int(p["frame.number"]): nanoseconds(p["frame.time_epoch"])
+                for p in tshark(capture, ["frame.number", "frame.time_epoch"])}
+    with tempfile.NamedTemporaryFile(suffix=".pcapng") as ordered:
+        origin = rewrite(capture, ordered.name)
+        packets = tshark(ordered.name, FIELDS + MORE, HEADS)
+    found = {}
+    for fields in packets:
+        if not fields["tcp.stream"]:
+            continue
+        packet = Packet(fields, *origin[int(fields["frame.number"]) - 1], captured)
+        source = endpoint(fields, "src")
+        stream = found.setdefault(fields["tcp.stream"], Stream(source, endpoint(fields, "dst")))
+        (stream.of_client if source == stream.client else stream.of_server).append(packet)
+    for stream in found.values():
+        stream.finish()
+    return list(found.values())

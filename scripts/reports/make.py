@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes reports of real runs: make.py PROGRAM DIRECTORY"""
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+program, directory = sys.argv[1], Path(sys.argv[2])
+hostile = "</title></script><script>window.hostile=1</script><img src=x onerror=window.hostile=1>\u202e\x1b[31m'\"&" + "y" * 10000
+
+lift = {
+    "name": "Into the lift",
+    "profile": "Slow Net",
+    "steps": [
+        {"label": "in the lift", "after": {"bytes": "10 kB"}, "profile": "Black Hole"},
+        {"label": "out again", "after": "3 s", "profile": "Slow Net"},
+    ],
+    "expect": [
+        "times out within 2 s of 'in the lift'",
+        "recovers within 10 s of 'out again'",
+        "at most 20 connections",
+        "leaves no connection open",
+    ],
+}
+crossing = {
+    "name": "Crossing",
+    "profile": {
+        "name": "<i>first",
+        "downlink": {"rate": "1 Mbit/s", "delay": "20 ms"},
+        "uplink": {"rate": "1 Mbit/s", "delay": "20 ms"},
+    },
+    "steps": [
+        {"label": "searching", "after": {"mark": "search"}, "profile": "Nasty Net"},
+        {"label": "<b>found</b> & \"quoted\"", "after": "1 s", "profile": "Slow Net"},
+    ],
+}
+server = "python3 -m http.server 8000 --bind 127.0.0.1 >/dev/null 2>&1 & sleep 1; "
+get = "curl -s -o /dev/null --max-time {limit} http://127.0.0.1:8000/{path}; "
+mark = f"'{program}' mark "
+
+# The name, the options, the command.
+runs = {
+    "lift": (["--scenario", "lift.json"], server + (get.format(limit=4, path="blob") * 2) + "true"),
+    "crossing": (["--scenario", "crossing.json"], server + mark + "search; " + get.format(limit=3, path="blob") * 3 + "true"),
+    "unreachable": (
+        ["Black Hole", "--expect", "completes within 1 s", "--expect", "at most 1 connection attempts"],
+        get.format(limit=2, path="a") * 2 + "true",
+    ),
+    "silent": (["Slow Net", "--expect", "first byte within 1 s", "--timeout", "2s"], "sleep 30"),
+    "many": (
+        ["--downlink", "delay=5ms", "--uplink", "delay=5ms", "--expect", "at most 10 connections"],
+        server + "for n in $(seq 40); do " + get.format(limit=3, path="small") + "done",
+    ),
+    "hostile": (
+        ["Slow Net", "--expect", "at most 1 connections to evil.test:80"],
+        server + mark + '"$1" || ' + mark + '"<img src=x onerror=window.hostile=1>"; '
+        "curl -s -o /dev/null --max-time 3 -H \"Host: <svg onload=window.hostile=1>\" http://127.0.0.1:8000/small; true",
+    ),
+}
+
+
+def run(name, options, command, *words):
+    report = directory / name
+    call = [program, "run", "--offline", "--report", str(report), "--seed", "7", *options, "--", "bash", "-c", command]
+    environment = dict(os.environ, LC_ALL="C.UTF-8")
+    done = subprocess.run(
+        [*call, "linkcond", *words], cwd=directory, env=environment, capture_output=True, timeout=120
+    )
+    if not (report / "report.json").exists():
+        sys.exit(f"{name}: status {done.returncode}: {done.stderr.decode(errors='replace')}")
+
+
+(directory / "lift.json").write_text(json.dumps(lift))
+(directory / "crossing.json").write_text(json.dumps(crossing))
+(directory / "blob").write_bytes(os.urandom(60_000))
+(directory / "small").write_bytes(os.urandom(300))
+for name, (options, command) in runs.items():
+    run(name, options, command, hostile)
+
+several = [server + get.format(limit=3, path="small") + "true"]
+subprocess.run(
+    [program, "matrix", "-p", "Slow Net", "-p", "Black Hole", "-p", "lift.json", "--report", "matrix", "--expect",
+     "completes within 2 s", "--", "bash", "-c", *several],
+    cwd=directory, capture_output=True, timeout=120, check=False,
+)
+subprocess.run(
+    [program, "limits", "--vary", "delay=0..1s", "--budget", "12s", "--jobs", "2", "--report", "limits", "--", "bash", "-c",
+     "python3 -m http.server 8000 --bind 127.0.0.1 >/dev/null 2>&1 & sleep 0.4; "
+     "curl -s -o /dev/null --max-time 1 http://127.0.0.1:8000/small"],
+    cwd=directory, capture_output=True, timeout=120, check=False,
+)
+subprocess.run(
+    [program, "run", "--offline", "Slow Net", "--repeat", "3", "--report", "repeat", "--expect", "completes within 1 ms", "--",
+     "true"],
+    cwd=directory, capture_output=True, timeout=120, check=False,
+)
