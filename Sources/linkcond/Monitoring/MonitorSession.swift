@@ -122,15 +122,15 @@ final class MonitorSession {
         return hasReachedGoal(rows) ? 0 : 1
     }
 
-    /// Waits until everything is written. A reader that does not read is waited for until a signal arrives, or for a
-    /// moment after one.
+    /// Waits until everything is written. A reader that does not read is waited for until a signal arrives, and for a
+    /// moment after it: a second signal changes nothing, since timeout(1) sends each to the process and to its group.
     private func flush(_ isInterrupted: Bool) {
-        let deadline = isInterrupted ? ContinuousClock.now + Self.patience : nil
+        var deadline = isInterrupted ? ContinuousClock.now + Self.patience : nil
         while !output.isIdle, output.failure == nil {
             let left = deadline.map { max($0 - .now, .zero) }
             guard Wait.untilReadable([signals.descriptor, output.progress.descriptor], limit: left) else { return }
             output.progress.clear()
-            if signals.next() != nil { return }
+            if signals.next() != nil, deadline == nil { deadline = .now + Self.patience }
         }
     }
 
