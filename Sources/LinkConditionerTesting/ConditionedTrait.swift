@@ -66,7 +66,7 @@ extension Trait where Self == ConditionedTrait {
         ConditionedTrait(link: link, expectations: [])
     }
 
-    /// Judges each test by the packets of its time: `linkcond run --observe -- swift test`.
+    /// Judges each test by the packets of its time: `linkcond run -- swift test`.
     ///
     /// A failure is an issue of the test. A verdict that is inconclusive is a warning. All are in an attachment.
     public static func expecting(_ expectations: ClientExpectation...) -> Self {

@@ -28,7 +28,8 @@ public enum LinkConditioner {
     ///
     /// - Parameters:
     ///   - link: the conditions; nil for those in effect.
-    ///   - expectations: what is expected of the code. The run must be observed: `linkcond run --observe`.
+    ///   - expectations: what is expected of the code. Where netem carries the packets, begin the run as
+    ///     `linkcond run --observe`.
     /// - Returns: the verdicts, in the order of the expectations.
     /// - Throws: `Unavailable` outside of `linkcond run`, what `body` throws, or why the conditions cannot be changed.
     @discardableResult
@@ -40,6 +41,7 @@ public enum LinkConditioner {
         let client = try client()
         return try await LinkTurn.take {
             try await Self.conditioned(by: link, client) {
+                if !expectations.isEmpty { try observe(client) }
                 let begin = ObservedPart.now
                 try await body()
                 guard !expectations.isEmpty else { return [] }
@@ -59,9 +61,18 @@ public enum LinkConditioner {
     private static func client() throws -> ControlClient {
         guard let client = ControlClient.ofThisSandbox else {
             let program = CommandLine.arguments.first?.contains("xctest") == true ? "swift test" : "COMMAND"
-            throw Unavailable(description: "no conditioned network; type: linkcond run --observe -- \(program)")
+            throw Unavailable(description: "no conditioned network; type: linkcond run -- \(program)")
         }
         return client
+    }
+
+    /// Observes the sandbox from now on.
+    private static func observe(_ client: ControlClient) throws {
+        do throws(ControlClient.Refusal) {
+            try client.observe()
+        } catch {
+            throw Unavailable(description: error.message)
+        }
     }
 
     private static func conditioned<Result>(

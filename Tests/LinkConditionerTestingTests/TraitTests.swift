@@ -20,7 +20,7 @@ struct TraitTests {
         )
     }
 
-    private let sandbox = "\"$LINKCOND\" run --offline --observe --"
+    private let sandbox = "\"$LINKCOND\" run --offline --"
 
     @Test func givesTestsTheirConditionsAndVerdicts() throws {
         let result = try tests("InsideTests/", under: sandbox)
@@ -40,8 +40,15 @@ struct TraitTests {
         #expect(result.output.components(separatedBy: "with 5 test cases passed").count == 5, "\(result.output)")
     }
 
-    @Test func saysThatTheRunIsNotObserved() throws {
-        let result = try tests("InsideTests/keeps", under: "\"$LINKCOND\" run --offline --")
+    /// In a run that is observed from its begin, too.
+    @Test func givesVerdictsInAnObservedRun() throws {
+        let result = try tests("InsideTests/(keeps|violates)", under: "\"$LINKCOND\" run --offline --observe --")
+        #expect(result.output.contains("Test keepsItsExpectations() passed"), "\(result.output)")
+        #expect(result.output.contains("Test violatesItsExpectation() failed"), "\(result.output)")
+    }
+
+    @Test func saysThatTheRunCannotBeObserved() throws {
+        let result = try tests("InsideTests/keeps", under: "\"$LINKCOND\" run --offline --capture packets.pcapng --")
         #expect(result.status != 0)
         #expect(result.output.contains("linkcond run --observe"), "\(result.output)")
     }
@@ -49,12 +56,12 @@ struct TraitTests {
     @Test func skipsTestsWithoutASandbox() throws {
         let result = try tests("InsideTests/has", under: "env -u LINKCOND_SOCKET")
         #expect(result.status == 0, "\(result.output)")
-        #expect(result.output.contains("type: linkcond run --observe -- swift test"), "\(result.output)")
+        #expect(result.output.contains("type: linkcond run -- swift test"), "\(result.output)")
     }
 
     @Test func failsTestsWithoutASandboxIfOneIsRequired() throws {
         let result = try tests("InsideTests/has", under: "env -u LINKCOND_SOCKET LINKCOND_REQUIRED=1")
         #expect(result.status != 0)
-        #expect(result.output.contains("type: linkcond run --observe"), "\(result.output)")
+        #expect(result.output.contains("type: linkcond run --"), "\(result.output)")
     }
 }

@@ -45,6 +45,31 @@ struct JudgeTests {
         #expect(result.status == 0, "\(result)")
     }
 
+    /// The uplink alone is conditioned, so that answers pass outside of the lanes before the request.
+    @Test func observesFromARequestOn() throws {
+        let result = try run(
+            """
+            request() { curl --silent --fail --max-time 2 --unix-socket "$LINKCOND_SOCKET" -X "$1" "http://linkcond/v1/$2"; }
+            search a
+            request GET capture; echo "capture $?"
+            request POST observation >/dev/null && request POST observation >/dev/null || exit 3
+            time=$(date +%s%N)
+            search b
+            linkcond judge --since-time $time 'at most 1 requests' 'leaves no connection open' 'at most 0 connections'
+            linkcond judge 'at most 1 requests'; echo "begin $?"
+            request GET events | grep -c observing
+            """,
+            options: "--engine userspace --uplink delay=5ms"
+        )
+        #expect(result.output.contains("capture 22\n"), "\(result)")
+        #expect(result.output.contains("pass  at most 1 requests: 1 request\n"), "\(result)")
+        #expect(result.output.contains("pass  leaves no connection open"), "\(result)")
+        #expect(result.output.contains("FAIL  at most 0 connections: 1 connection"), "\(result)")
+        #expect(result.output.contains("begin 64\n"), "\(result)")
+        #expect(result.errors.contains("try: linkcond run --observe"), "\(result)")
+        #expect(result.output.hasSuffix("\n1\n"), "\(result)")
+    }
+
     @Test func judgesFromATimeAndPrintsJSON() throws {
         let result = try run(
             """

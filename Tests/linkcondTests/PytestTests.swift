@@ -9,7 +9,7 @@ import Testing
 struct PytestTests {
     private static let plugin = "\(Package.path)/Sources/pytest-linkcond"
     private static let pytest = "/usr/bin/python3 -B -m pytest -p pytest_linkcond.plugin -p no:cacheprovider -v -rs"
-    private static let sandbox = #""$LINKCOND" run --offline --observe --"#
+    private static let sandbox = #""$LINKCOND" run --offline --"#
 
     /// Runs the tests in a file that holds `text` after the imports.
     private func pytest(_ text: String, under prefix: String = sandbox, times: Int = 1) throws -> CommandResult {
@@ -104,9 +104,9 @@ struct PytestTests {
         #expect(result.status == 1 && result.output.contains("Slow Net"), "\(result.output)")
     }
 
-    @Test func saysThatTheRunIsNotObserved() throws {
+    @Test func saysThatTheRunCannotBeObserved() throws {
         let test = "@pytest.mark.linkcond(expect=['at most 1 connections'])\ndef test_a(): pass"
-        let result = try pytest(test, under: #""$LINKCOND" run --offline --"#)
+        let result = try pytest(test, under: #""$LINKCOND" run --offline --capture packets.pcapng --"#)
         #expect(result.status == 1 && result.output.contains("linkcond run --observe"), "\(result.output)")
     }
 
@@ -144,12 +144,12 @@ struct PytestTests {
     @Test func skipsTestsWithoutASandbox() throws {
         let result = try pytest(Self.outside, under: "env -u LINKCOND_SOCKET")
         #expect(result.status == 0 && result.output.contains("1 passed, 3 skipped"), "\(result.output)")
-        #expect(result.output.contains("type: linkcond run --observe -- pytest"), "\(result.output)")
+        #expect(result.output.contains("type: linkcond run -- pytest"), "\(result.output)")
     }
 
     @Test func failsTestsWithoutASandboxIfOneIsRequired() throws {
         let result = try pytest(Self.outside, under: "env -u LINKCOND_SOCKET LINKCOND_REQUIRED=1")
         #expect(result.status == 1 && result.output.contains("1 passed"), "\(result.output)")
-        #expect(result.output.contains("type: linkcond run --observe -- pytest"), "\(result.output)")
+        #expect(result.output.contains("type: linkcond run -- pytest"), "\(result.output)")
     }
 }

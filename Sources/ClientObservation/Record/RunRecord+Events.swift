@@ -86,6 +86,7 @@ extension RunRecord {
             if let profile = event.text("profile") { changes.append(Change(event.time, profile)) }
         case "missed":
             if let label = event.text("label") { missedSteps[label] = event.text("for") ?? "its turn" }
+        case "observing": observedSince = event.instant("since")
         case "sampling":
             if let period: Int64 = event.json.required("every") { samplingPeriod = .nanoseconds(period) }
         case "asked":

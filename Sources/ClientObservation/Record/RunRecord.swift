@@ -105,6 +105,8 @@ package struct RunRecord: Hashable, Sendable {
     package var closedSockets: [ClosedSocket] = []
     /// The sockets that some process held when the command had ended, those of servers among them.
     package var openAtEnd: [OpenSocket] = []
+    /// When the observation began, if that was after the command's start.
+    package var observedSince: Instant?
     /// The time between two looks at the sockets; nil if nothing looked.
     package var samplingPeriod: Duration?
     /// Changes of the conditions that no step made: when, and the name of the profile.

@@ -23,11 +23,13 @@ package struct PumpProcess: Sendable {
     ///   - ephemeralPorts: net.ipv4.ip_local_port_range of the network namespace.
     ///   - log: the descriptor of the packet log.
     ///   - capture: how to write the packets to a file; nil to write none.
+    ///   - isRecording: whether they are written from the start, and not only after ``record()``.
     package static func fork(
         _ recordings: Recordings,
         ephemeralPorts: ClosedRange<UInt16>,
         log: CInt?,
-        capture: PumpCaptureStart? = nil
+        capture: PumpCaptureStart? = nil,
+        isRecording: Bool = true
     ) throws(SystemError) -> PumpProcess {
         guard let (mine, theirs) = PumpChannel.pair(), let (asking, answering) = HeartbeatChannel.pair() else {
             throw SystemError(operation: "make a socket pair", code: errno)
@@ -39,7 +41,8 @@ package struct PumpProcess: Sendable {
             let service = PumpServer(
                 recordings: recordings,
                 log: log,
-                recording: capture?.begin(),
+                capture: capture,
+                isRecording: isRecording,
                 ephemeralPorts: ephemeralPorts,
                 endsWithNetwork: true
             )
@@ -48,6 +51,12 @@ package struct PumpProcess: Sendable {
         theirs.close()
         answering.close()
         return PumpProcess(process: process, channel: mine, heartbeat: asking)
+    }
+
+    /// Writes the packets to the capture's file from now on.
+    package func record() throws(ConditioningError) {
+        channel.send(PumpRequest.record.json)
+        try awaitAnswer()
     }
 
     /// Makes TAP devices, which end with their network, and starts a pump on them with the conditions of `profile`.
@@ -63,6 +72,10 @@ package struct PumpProcess: Sendable {
         // Measured here: the process may not open files.
         channel.send(PumpRequest.start(devices, profile, memory: PumpServer.availableMemory()).json)
         for tap in taps { tap.send(to: channel) }
+        try awaitAnswer()
+    }
+
+    private func awaitAnswer() throws(ConditioningError) {
         guard let answer = channel.receive().flatMap({ PumpAnswer(json: $0) }) else {
             throw ConditioningError(.unsupported, "the process that was to carry the conditions has ended")
         }

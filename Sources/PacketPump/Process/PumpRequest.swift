@@ -11,6 +11,8 @@ package enum PumpRequest: Hashable, Sendable {
     case use(Profile)
     /// Uses the previous conditions again. Answered by a `PumpAnswer`.
     case revert
+    /// Records packets from now on, where the process was started for that. Answered by a `PumpAnswer`.
+    case record
     /// Reports conditions and counters. Answered by a `PumpAnswer` with all members, then by a descriptor of the
     /// counters.
     case report
@@ -25,6 +27,7 @@ package enum PumpRequest: Hashable, Sendable {
             self = .start(devices, profile, memory: memory)
         case ("use", let profile?): self = .use(profile)
         case ("revert", nil): self = .revert
+        case ("record", nil): self = .record
         case ("report", nil): self = .report
         default: return nil
         }
@@ -42,6 +45,7 @@ package enum PumpRequest: Hashable, Sendable {
             )
         case .use(let profile): JSON(("do", "use"), ("profile", profile.json))
         case .revert: JSON(("do", "revert"))
+        case .record: JSON(("do", "record"))
         case .report: JSON(("do", "report"))
         }
     }

@@ -12,26 +12,33 @@ package struct PumpServer {
     package let recordings: Recordings
     /// The descriptor of the packet log.
     package let log: CInt?
-    /// Writes the packets to a file; nil to write none.
-    package let recording: (any PacketRecording)?
+    /// Begins to write the packets to a file, at a request; nil if there is no file.
+    package let capture: PumpCaptureStart?
     /// net.ipv4.ip_local_port_range of the network namespace.
     package let ephemeralPorts: ClosedRange<UInt16>
     /// Whether the TAP devices are persistent and end with their network namespace. Deleting one takes 30 ms.
     package let endsWithNetwork: Bool
 
+    /// Writes the packets; nil as long as none are written.
+    private var recording: (any PacketRecording)?
     private var served: [ServedDevice] = []
     private var logs: [PacketLog] = []
 
+    /// Makes a server without pumps.
+    ///
+    /// - Parameter isRecording: whether the packets are written from the start, and not only after a request.
     package init(
         recordings: Recordings,
         log: CInt?,
-        recording: (any PacketRecording)? = nil,
+        capture: PumpCaptureStart? = nil,
+        isRecording: Bool = true,
         ephemeralPorts: ClosedRange<UInt16>,
         endsWithNetwork: Bool
     ) {
         self.recordings = recordings
         self.log = log
-        self.recording = recording
+        self.capture = capture
+        recording = isRecording ? capture?.begin() : nil
         self.ephemeralPorts = ephemeralPorts
         self.endsWithNetwork = endsWithNetwork
     }
@@ -54,11 +61,15 @@ package struct PumpServer {
         served.removeAll { Wait.isReadable($0.pump.ending) }
     }
 
-    /// Handles a `start` request of the parent process; nil if the parent is gone or the request is another one.
+    /// Handles a `start` or a `record` request of the parent process; nil if the parent is gone or the request is
+    /// another one.
     package mutating func handleRequest(_ channel: PumpChannel) -> Void? {
-        guard let request = channel.receive().flatMap({ PumpRequest(json: $0) }),
-            case .start(let devices, let profile, let memory) = request
-        else { return nil }
+        guard let request = channel.receive().flatMap({ PumpRequest(json: $0) }) else { return nil }
+        if case .record = request {
+            channel.send(record().json)
+            return ()
+        }
+        guard case .start(let devices, let profile, let memory) = request else { return nil }
         // All of them, so that the next message is a request again.
         let sent = devices.map { $0.taps.map { _ in ServedTap(receivedFrom: channel) } }
         let taps = sent.map { $0.compactMap(\.self) }
@@ -117,15 +128,43 @@ package struct PumpServer {
     }
 
     private struct ServedDevice {
-        package let taps: [ServedTap]
-        package let traffic: [Traffic]
-        package let pump: PacketPump
-        package var profile: Profile
-        package var previous: Profile
+        let name: String
+        let taps: [ServedTap]
+        let inputs: [PumpInput]
+        let traffic: [Traffic]
+        let pump: PacketPump
+        var profile: Profile
+        var previous: Profile
     }
 
     private struct Refusal: Error {
-        package let reason: String
+        let reason: String
+    }
+
+    /// Writes the packets of all pumps from now on.
+    private mutating func record() -> PumpAnswer {
+        guard recording == nil else { return PumpAnswer() }
+        guard let capture else { return PumpAnswer(refusal: "there is no file for the packets") }
+        let recording = capture.begin()
+        do {
+            let recorders = try served.map { try Self.recorder(for: recording, $0.name, $0.inputs) }
+            for (device, recorder) in zip(served, recorders) { device.pump.record(by: recorder) }
+        } catch {
+            return PumpAnswer(refusal: "cannot record packets: \(error)")
+        }
+        self.recording = recording
+        return PumpAnswer()
+    }
+
+    /// What a pump on `device` records to, read by `recording`.
+    private static func recorder(
+        for recording: any PacketRecording,
+        _ device: String,
+        _ inputs: [PumpInput]
+    ) throws(PumpError) -> PacketRecorder {
+        guard let recorder = PacketRecorder(recording.limits) else { throw .memory }
+        recording.add(recorder, of: device, inputs: inputs)
+        return recorder
     }
 
     private mutating func serve(
@@ -140,15 +179,13 @@ package struct PumpServer {
         configuration.memory = min(configuration.memory, memory)
         let inputs = zip(device.taps, taps).map { PumpInput($1.device, $0.traffic) }
         let log = try log.map { try PacketLog(descriptor: $0, device: device.name, after: logs.first) }
-        let recorder = try recording.map { recording in
-            guard let recorder = PacketRecorder(recording.limits) else { throw PumpError.memory }
-            recording.add(recorder, of: device.name, inputs: inputs)
-            return recorder
-        }
+        let recorder = try recording.map { try Self.recorder(for: $0, device.name, inputs) }
         let pump = try PacketPump(inputs, conditions, configuration, log: log, recorder: recorder)
         if let log { logs.append(log) }
         return ServedDevice(
+            name: device.name,
             taps: taps,
+            inputs: inputs,
             traffic: device.taps.map(\.traffic),
             pump: pump,
             profile: profile,
@@ -162,7 +199,7 @@ package struct PumpServer {
         guard !client.isAbandoned else { return }
         let pump = served[index].pump
         switch request {
-        case .start: break
+        case .start, .record: break
         case .use(let profile): client.send(use(profile, at: index).json)
         case .revert: client.send(use(served[index].previous, at: index).json)
         case .report:

@@ -128,6 +128,11 @@ public final class PacketPump: Sendable {
         commands.send { $0.pipelines = pipelines }
     }
 
+    /// Records the packets that arrive after this call. Of those that it holds, only the fates are recorded.
+    package func record(by recorder: PacketRecorder) {
+        commands.send { $0.recorder = recorder }
+    }
+
     /// Stops the pump. The packets that it holds are dropped and counted. To lose none, undo the redirection first and
     /// wait until none is queued.
     public func stop() {

@@ -8,6 +8,8 @@ internal import Synchronization
 final class PumpCommands: Sendable {
     struct Contents: Sendable {
         var pipelines: PreparedPipelines?
+        /// Where to record packets from now on.
+        var recorder: PacketRecorder?
         var isStopping = false
         /// Whether a thread waits until the pump has read all pending frames.
         var isSettling = false

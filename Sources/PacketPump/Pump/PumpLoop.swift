@@ -37,7 +37,7 @@ struct PumpLoop: ~Copyable {
     let inputCount: Int
     let commands: PumpCommands
     let page: CounterPage
-    let watchers: PacketWatchers
+    var watchers: PacketWatchers
     let poller: Int32
     let timer: Int32
     let counters: UnsafeMutablePointer<LaneCounters>
@@ -225,6 +225,7 @@ struct PumpLoop: ~Copyable {
     private mutating func carryOutCommands() -> Bool {
         let contents = commands.take()
         if let pipelines = contents.pipelines { use(pipelines) }
+        if let recorder = contents.recorder { watchers = PacketWatchers(log: watchers.log, recorder: recorder) }
         if contents.isSettling { settling = 2 } else { contents.complete() }
         return contents.isStopping
     }

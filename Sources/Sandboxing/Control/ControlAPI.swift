@@ -9,7 +9,7 @@ internal import ProfileCatalog
 /// `GET /v1/status` returns what `linkcond status --json` prints. `PUT /v1/conditions` takes a profile, as an object or
 /// by name, and replaces the conditions in effect by it; `GET` returns the profile that the conditions were last changed
 /// to. `POST /v1/marks` tells that the client has reached a point that it names. `GET /v1/events` goes on with an event a
-/// line.
+/// line. `POST /v1/observation` begins to observe the client, where that has not begun with the run.
 public enum ControlAPI {
     /// The path for the state.
     public static let statusPath = "/v1/status"
@@ -19,6 +19,8 @@ public enum ControlAPI {
     public static let marksPath = "/v1/marks"
     /// The path for events.
     public static let eventsPath = "/v1/events"
+    /// The path for the begin of observing.
+    public static let observationPath = "/v1/observation"
     /// The path for the capture of the run, as it is now.
     public static let capturePath = "/v1/capture"
     /// The path for the record of the run so far: events, and what was sampled.
@@ -83,9 +85,8 @@ struct ControlledSandbox {
     var events: RunEvents?
     /// The scenario that runs; nil for none.
     var scenario: ScenarioRunner?
-    /// The capture and the record of an observed run, for reading; nil if it is not observed.
-    var capture: CInt?
-    var record: CInt?
+    /// The observation of the run, which may not have begun yet; nil if there cannot be one.
+    var observation: RunObservation?
 
     /// Answers one request.
     func answer(_ method: String, _ path: String, body: [UInt8]) -> ControlAPI.Answer {
@@ -94,20 +95,18 @@ struct ControlledSandbox {
         case ("PUT", ControlAPI.conditionsPath): return change(body)
         case ("GET", ControlAPI.conditionsPath): return currentConditions()
         case ("POST", ControlAPI.marksPath): return mark(body)
+        case ("POST", ControlAPI.observationPath): return observe()
         case ("GET", ControlAPI.capturePath), ("GET", ControlAPI.recordPath):
-            return ControlAPI.refuse(
-                .notObserved,
-                "this run is not observed; begin it as: linkcond run --observe -- COMMAND"
-            )
+            return notObserved("this run is not observed")
         case (_, ControlAPI.statusPath), (_, ControlAPI.eventsPath), (_, ControlAPI.capturePath),
             (_, ControlAPI.recordPath):
             return notAllowed("GET")
         case (_, ControlAPI.conditionsPath): return notAllowed("GET, PUT")
-        case (_, ControlAPI.marksPath): return notAllowed("POST")
+        case (_, ControlAPI.marksPath), (_, ControlAPI.observationPath): return notAllowed("POST")
         default:
             let known =
                 "GET \(ControlAPI.statusPath), GET or PUT \(ControlAPI.conditionsPath), "
-                + "POST \(ControlAPI.marksPath) or GET \(ControlAPI.eventsPath)"
+                + "POST \(ControlAPI.marksPath) or \(ControlAPI.observationPath), or GET \(ControlAPI.eventsPath)"
             var answer = ControlAPI.refuse(.badRequest, "there is no \(path); use \(known)")
             answer.status = 404
             return answer
@@ -116,8 +115,34 @@ struct ControlledSandbox {
 
     /// The open file that is the answer, if it is one.
     func file(_ method: String, _ path: String) -> CInt? {
-        guard method == "GET" else { return nil }
-        return path == ControlAPI.capturePath ? capture : path == ControlAPI.recordPath ? record : nil
+        guard method == "GET", let observation, observation.since != nil, let capture = observation.capture else {
+            return nil
+        }
+        return path == ControlAPI.capturePath ? capture : path == ControlAPI.recordPath ? observation.record : nil
+    }
+
+    /// Begins to observe the client, unless that has begun.
+    private func observe() -> ControlAPI.Answer {
+        guard let observation, observation.capture != nil else {
+            return notObserved("the packets of this run are not kept")
+        }
+        func begun(_ since: Int64, leaving: [Teardown] = []) -> ControlAPI.Answer {
+            ControlAPI.Answer(status: 200, body: JSON(("since", .number(since))), leaving: leaving)
+        }
+        if let since = observation.since { return begun(since) }
+        do {
+            let leaving = try conditions.record()
+            observation.begin()
+            guard let since = observation.since else { return notObserved("the run has ended") }
+            events?.post(.observing(since: since))
+            return begun(since, leaving: leaving)
+        } catch {
+            return notObserved(error.message)
+        }
+    }
+
+    private func notObserved(_ reason: String) -> ControlAPI.Answer {
+        ControlAPI.refuse(.notObserved, "\(reason); begin it as: linkcond run --observe -- COMMAND")
     }
 
     private func notAllowed(_ method: String) -> ControlAPI.Answer {

@@ -59,6 +59,11 @@ public struct ControlClient {
         _ = try exchange(.PUT, ControlAPI.conditionsPath, body: Array(JSON(.string(name)).text.utf8))
     }
 
+    /// Has the supervisor observe this network from now on, if it does not yet.
+    package func observe() throws(Refusal) {
+        _ = try exchange(.POST, ControlAPI.observationPath, body: [])
+    }
+
     /// The capture of the run and its record, as far as they are written.
     package func observation() throws(Refusal) -> (capture: [UInt8], record: [UInt8]) {
         (try file(ControlAPI.capturePath), try file(ControlAPI.recordPath))

@@ -31,10 +31,15 @@ public struct Sandbox: ExecutionEnvironment {
     /// The capture of an observed run, for reading, with descriptors as `events`; nil if it is not observed.
     package var captureFile: CInt?
 
+    /// Whether the run is observed only from a request at the control socket on, and not from its begin.
+    package var isObservedAtRequest = false
+
     /// The events of the run, from the command's start on.
     package private(set) var runEvents: RunEvents?
     private var runner: ScenarioRunner?
-    private var sampler: ClientSampler?
+    private var observation: RunObservation?
+    /// Whether anything was observed, when the command has ended.
+    private var wasObserved = false
     private var recorder: (any LaneRecorder)?
     private var uplink: Uplink?
     private var hostServices: HostServices?
@@ -102,12 +107,12 @@ public struct Sandbox: ExecutionEnvironment {
         let devices = ["lo"] + (uplink == nil ? [] : [UplinkProgram.interface])
         do {
             let conditioner = EphemeralConditioner(connection)
-            let isWatched = log != nil || capture != nil
+            let isWatched = log != nil || capture != nil && !isObservedAtRequest
             let choice =
                 if let request {
                     try conditioner.choose(requestOnEngine(request), on: devices, needsLog: isWatched)
                 } else {
-                    conditioner.choose(for: engine, needsLog: isWatched)
+                    conditioner.choose(for: engine ?? observableEngine, needsLog: isWatched)
                 }
             if let note = choice.note, request != nil { notes.append(note) }
             if let note = observationNote(conditioner, devices) { notes.append(note) }
@@ -127,6 +132,11 @@ public struct Sandbox: ExecutionEnvironment {
         return other?.engine == .netem ? EngineChoice.observationNote : nil
     }
 
+    /// The userspace engine, if what the command does may have to be observed later.
+    private var observableEngine: Engine? {
+        isObservedAtRequest && EngineChoice.canMakeTaps ? .userspace : nil
+    }
+
     /// The request on the userspace engine, if there are steps and no engine is named: that engine changes conditions
     /// without waiting for the lanes of the step before.
     private func requestOnEngine(_ request: RuleRequest) -> RuleRequest {
@@ -144,7 +154,7 @@ public struct Sandbox: ExecutionEnvironment {
         log: CInt?,
         capture: PumpCaptureStart?
     ) throws(ConditioningError) {
-        let pumpSeesAll = self.capture != nil && choice.engine == .userspace
+        let pumpSeesAll = self.capture != nil && choice.engine == .userspace && !isObservedAtRequest
         // Without conditions, nothing would see the packets.
         if pumpSeesAll { request = request ?? RuleRequest(profile: Profile(name: "no conditions"), engine: .userspace) }
         let selection = request?.selection ?? Selection()
@@ -154,7 +164,8 @@ public struct Sandbox: ExecutionEnvironment {
                     (request?.recordings ?? [:]).merging(scenario?.recordings ?? [:]) { first, _ in first },
                     ephemeralPorts: NetworkSettings.ephemeralPorts,
                     log: log,
-                    capture: capture
+                    capture: capture,
+                    isRecording: !isObservedAtRequest
                 )
                 self.pump = pump
                 // Not before Linux 5.3.
@@ -164,7 +175,7 @@ public struct Sandbox: ExecutionEnvironment {
             }
         }
         var lanes: LaneCapture?
-        if choice.engine == .netem, let start = self.capture, let files = capture?.descriptors {
+        if choice.engine == .netem, !isObservedAtRequest, let start = self.capture, let files = capture?.descriptors {
             lanes = try LaneCapture(start, files, of: devices, connection)
             recorder = lanes?.recorder
         }
@@ -216,8 +227,9 @@ public struct Sandbox: ExecutionEnvironment {
     /// Serves the control socket, watches the pump, and begins the scenario.
     public mutating func serve() {
         pumpWatch?.start()
-        sampler = events.map { ClientSampler(descriptor: $0) }
-        sampler?.start()
+        let observation = self.events.map { RunObservation(capture: captureFile, record: $0) }
+        self.observation = observation
+        if !isObservedAtRequest { observation?.begin() }
         let events = RunEvents(descriptor: events)
         events.post(.begin)
         runEvents = events
@@ -229,7 +241,7 @@ public struct Sandbox: ExecutionEnvironment {
             supervisor: getpid()
         )
         sandbox.events = events
-        (sandbox.capture, sandbox.record) = (captureFile, captureFile == nil ? nil : self.events)
+        sandbox.observation = observation
         if let scenario {
             let interface = uplink == nil ? nil : UplinkProgram.interface
             runner = ScenarioRunner(scenario, conditions, events, uplink: interface)
@@ -243,20 +255,16 @@ public struct Sandbox: ExecutionEnvironment {
         let notes = runner?.end() ?? []
         runEvents?.post(.end)
         // Before the processes that the command left are ended.
-        sampler?.stop()
-        sampler = nil
-        let problem = runEvents?.writeError.map {
-            "cannot write the events of the run: \(String(cString: strerror($0)))"
-        }
-        return notes + [problem].compactMap { $0 }
+        wasObserved = observation?.end() ?? false
+        guard wasObserved, let code = runEvents?.writeError else { return notes }
+        return notes + ["cannot write the events of the run: \(String(cString: strerror(code)))"]
     }
 
     /// Closes the control socket and its connections.
     public mutating func stopServing() {
         server?.stop()
         server = nil
-        sampler?.stop()
-        sampler = nil
+        observation?.end()
     }
 
     /// Names the processes that are not the command's.
@@ -276,7 +284,7 @@ public struct Sandbox: ExecutionEnvironment {
 
     /// Ends the capture, and says if it is incomplete. Everything else ends with the namespaces.
     public mutating func tearDown() -> [String] {
-        guard capture != nil else { return [] }
+        guard capture != nil, wasObserved || !isObservedAtRequest else { return [] }
         defer { recorder = nil }
         return [recorder?.finish(), pump?.captureProblem()].compactMap { $0 }
     }

@@ -16,7 +16,7 @@ final class SandboxConditions {
     /// The capture of what the kernel carries; nil for none.
     private var capture: LaneCapture?
     /// Whether every packet goes through a lane, so that a capture has them all.
-    private let seesAll: Bool
+    private var seesAll: Bool
     /// The conditions in effect; nil before the first.
     private(set) var current: (request: RuleRequest, hasLanes: Bool)?
 
@@ -67,6 +67,28 @@ final class SandboxConditions {
         }
         current = (request, plans.contains { !$0.expected.isEmpty })
         return pending
+    }
+
+    /// Has the pump record every packet from now on.
+    ///
+    /// - Returns: the old lanes, as ``change(to:seed:plans:)`` does.
+    func record() throws(ConditioningError) -> [Teardown] {
+        guard let pump else {
+            throw ConditioningError(.unsupported, "netem carries the packets, and does not tell what becomes of each")
+        }
+        try pump.record()
+        guard !seesAll else { return [] }
+        seesAll = true
+        do {
+            // From now on, what needs no lane goes through one, too.
+            return try change(
+                to: current?.request.profile ?? Profile(name: "no conditions"),
+                seed: current?.request.seed
+            )
+        } catch {
+            seesAll = false
+            throw error
+        }
     }
 
     /// Shows the capture what goes through no lane.

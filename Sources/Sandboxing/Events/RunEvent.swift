@@ -20,6 +20,11 @@ package struct RunEvent: Sendable {
     /// The command has ended.
     package static let end = RunEvent("end")
 
+    /// The client is observed from a time on, in nanoseconds since 1970, that is not the run's begin.
+    package static func observing(since time: Int64) -> RunEvent {
+        RunEvent("observing", [("since", .number(time))])
+    }
+
     /// A client has changed the conditions.
     package static func conditions(profile: String) -> RunEvent {
         RunEvent("conditions", [("profile", .text(profile))])

@@ -32,6 +32,9 @@ package struct ObservedPart {
         package let label: String
     }
 
+    /// The part began before the run was observed.
+    package struct NotObserved: Error {}
+
     /// Fetches what the sandbox has observed. Call it ``lag`` after `end`.
     ///
     /// The connections that are open at the end are those of the caller's network, now.
@@ -45,6 +48,7 @@ package struct ObservedPart {
             guard let label = record.labels.last(where: { $0.name == name }) else { throw NoBegin(label: name) }
             begin = label.begin
         }
+        if let since = record.observedSince, begin < since { throw NotObserved() }
         self.end = end
         record.limit(to: begin, end)
         record.openAtEnd = OpenSockets.now()

@@ -68,6 +68,11 @@ extension Linkcond {
             let part: ObservedPart
             do {
                 part = try Failure.catching { try ObservedPart(of: sandbox, from: begin, to: end) }
+            } catch is ObservedPart.NotObserved {
+                throw Failure(
+                    .usage,
+                    "the begin of that was not observed\ntry: linkcond run --observe PROFILE -- COMMAND, or a later --since"
+                )
             } catch let error as ObservedPart.NoBegin {
                 throw Failure(
                     .notFound,

@@ -182,13 +182,18 @@ extension Linkcond {
                         wrapped.monitorDescriptor = begun.files.events
                     }
                 }
+                // Tests inside may ask for their packets later. Without room for them, they are told so.
+                let isForRequests = !isObserved && sandbox.capture == nil && !keepChildren
                 var environment = try sandbox.sandbox(
                     request,
                     engine: isObserved ? .userspace : rule.engine.engine,
                     catalog: catalog,
                     account: wrapped.account,
-                    files: observed?.files
+                    files: observed?.files ?? (isForRequests ? try? ObservationFiles(capture: nil) : nil)
                 )
+                environment.isObservedAtRequest = isForRequests
+                // Nobody has asked for the command's keys.
+                if isForRequests { environment.capture?.keyLog = nil }
                 environment.scenario = steps
                 environment.prefersObservation = isObserved && rule.engine.engine == nil
                 end = try Supervision.run(wrapped, in: environment, note: note, report: Console.notes)

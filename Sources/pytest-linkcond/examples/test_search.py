@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of a small client: linkcond run --observe -- pytest Sources/pytest-linkcond/examples"""
+"""Tests of a small client: linkcond run -- pytest Sources/pytest-linkcond/examples"""
 
 import http.server
 import socket

@@ -42,6 +42,10 @@ class Control:
         """Tells that the client has reached the point."""
         self._ask("POST", "/v1/marks", {"name": name})
 
+    def observe(self) -> None:
+        """Has this network observed from now on, if it is not yet."""
+        self._ask("POST", "/v1/observation")
+
     def _ask(self, method: str, path: str, body: object = None) -> Any:
         connection = _Connection(self._path)
         try:

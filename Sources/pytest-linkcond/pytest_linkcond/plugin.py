@@ -60,7 +60,7 @@ class _Wish:
         return cls(profiles[0] if profiles else None, expectations)
 
 
-_UNAVAILABLE = "no conditioned network; type: linkcond run --observe -- pytest"
+_UNAVAILABLE = "no conditioned network; type: linkcond run -- pytest"
 
 
 def _is_required() -> bool:
@@ -114,6 +114,8 @@ def _run(body: Callable[[], None], wish: _Wish) -> None:
         pytest.fail(_UNAVAILABLE, pytrace=False)
     try:
         with turn(), _conditioned(control, wish.profile):
+            if wish.expectations:
+                control.observe()
             since = time.time_ns()
             body()
             verdicts = judge(wish.expectations, since) if wish.expectations else []

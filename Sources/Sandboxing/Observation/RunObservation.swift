@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinuxSystem
+internal import Synchronization
+
+/// The observation of a run: its packets, its sockets and its events, in two open files.
+///
+/// It begins with the command, or when a client of the control socket asks for it.
+final class RunObservation: Sendable {
+    /// The packets, for reading; nil if the user has named their file.
+    let capture: CInt?
+    /// The events with what was sampled, for reading.
+    let record: CInt
+    private let state = Mutex(State.waiting)
+
+    private enum State {
+        case waiting
+        /// Since this time, in nanoseconds since 1970.
+        case observing(ClientSampler, since: Int64)
+        case ended
+    }
+
+    /// Describes it. Nothing is observed yet.
+    init(capture: CInt?, record: CInt) {
+        (self.capture, self.record) = (capture, record)
+    }
+
+    /// When it began, in nanoseconds since 1970; nil if it has not, or has ended.
+    var since: Int64? {
+        state.withLock { state in
+            if case .observing(_, let since) = state { since } else { nil }
+        }
+    }
+
+    /// Begins to sample. The packets are recorded already.
+    func begin() {
+        state.withLock { state in
+            guard case .waiting = state else { return }
+            let sampler = ClientSampler(descriptor: record)
+            state = .observing(sampler, since: RealClock.now)
+            sampler.start()
+        }
+    }
+
+    /// Samples a last time, and ends.
+    ///
+    /// - Returns: whether anything was observed.
+    @discardableResult
+    func end() -> Bool {
+        let before = state.withLock { state in
+            defer { state = .ended }
+            return state
+        }
+        guard case .observing(let sampler, _) = before else { return false }
+        sampler.stop()
+        return true
+    }
+}
