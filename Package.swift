@@ -132,7 +132,7 @@ let package = Package(
         // For the tests of a client: conditions and expectations of a test, inside of `linkcond run`.
         .target(
             name: "LinkConditionerTesting",
-            dependencies: ["Sandboxing", "ClientObservation", "LinkProfiles", "LinuxSystem"],
+            dependencies: ["Sandboxing", "ClientObservation", "LinkProfiles", "ProfileCatalog", "LinuxSystem"],
             swiftSettings: settings
         ),
         .executableTarget(

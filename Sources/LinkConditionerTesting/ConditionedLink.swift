@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import LinkProfiles
-import Sandboxing
 
-/// Conditions for a test: a profile by name, or the profile itself.
+/// Conditions for a test: a profile, or a scenario, which changes the conditions while the test runs.
 public struct ConditionedLink: Hashable, Sendable {
     enum Choice: Hashable, Sendable {
         case named(String)
         case profile(Profile)
+        case scenario(Scenario)
+        case file(String)
     }
 
     let choice: Choice
@@ -18,13 +19,13 @@ public struct ConditionedLink: Hashable, Sendable {
     /// A profile made in code.
     public static func profile(_ profile: Profile) -> ConditionedLink { ConditionedLink(choice: .profile(profile)) }
 
-    /// Puts the conditions into effect.
-    func apply(by client: ControlClient) throws {
-        switch choice {
-        case .named(let name): try client.change(toProfileNamed: name)
-        case .profile(let profile): try client.change(to: profile)
-        }
+    /// A scenario made in code. What it expects of the client is judged with the test's own expectations.
+    public static func scenario(_ scenario: Scenario) -> ConditionedLink {
+        ConditionedLink(choice: .scenario(scenario))
     }
+
+    /// The scenario in this file, as for `linkcond run --scenario`. The path is relative to the working directory.
+    public static func scenario(file path: String) -> ConditionedLink { ConditionedLink(choice: .file(path)) }
 }
 
 extension ConditionedLink: ExpressibleByStringLiteral {

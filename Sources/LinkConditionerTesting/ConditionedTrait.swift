@@ -18,9 +18,9 @@ public struct ConditionedTrait: SuiteTrait, TestTrait, TestScoping {
         performing function: @Sendable () async throws -> Void
     ) async throws {
         guard testCase != nil else { return try await function() }
-        let judgements: [Judgement]
+        let outcome: LinkConditioner.Outcome
         do {
-            judgements = try await LinkConditioner.run(under: link, expecting: expectations, function)
+            outcome = try await LinkConditioner.perform(under: link, expecting: expectations, function)
         } catch let error as LinkConditioner.Unavailable where !LinkConditioner.isAvailable {
             guard !LinkConditioner.isRequired else { throw error }
             #if compiler(>=6.3)
@@ -29,7 +29,8 @@ public struct ConditionedTrait: SuiteTrait, TestTrait, TestScoping {
                 throw error
             #endif
         }
-        report(judgements, of: test)
+        report(outcome.judgements, of: test)
+        for note in outcome.notes { warn(Comment(rawValue: note), of: test) }
     }
 
     private func report(_ judgements: [Judgement], of test: Test) {
@@ -39,18 +40,24 @@ public struct ConditionedTrait: SuiteTrait, TestTrait, TestScoping {
         for (judgement, line) in zip(judgements, lines) where judgement.verdict != .pass {
             let remedy = judgement.remedy.map { "; what usually helps: \($0)" } ?? ""
             let text = Comment(rawValue: line + remedy)
-            #if compiler(>=6.3)
-                let severity: Issue.Severity = judgement.verdict == .fail ? .error : .warning
-                Issue.record(text, severity: severity, sourceLocation: test.sourceLocation)
-            #else
-                if judgement.verdict == .fail { Issue.record(text, sourceLocation: test.sourceLocation) }
-            #endif
+            if judgement.verdict == .fail {
+                Issue.record(text, sourceLocation: test.sourceLocation)
+            } else {
+                warn(text, of: test)
+            }
         }
+    }
+
+    /// Records a warning, as far as Swift Testing has them.
+    private func warn(_ text: Comment, of test: Test) {
+        #if compiler(>=6.3)
+            Issue.record(text, severity: .warning, sourceLocation: test.sourceLocation)
+        #endif
     }
 }
 
 extension Trait where Self == ConditionedTrait {
-    /// Runs each test under these conditions, and restores those before it. Tests that share the link of a sandbox take
+    /// Runs each test under these conditions, a profile's or those of a scenario, and restores those before it. Tests that share the link of a sandbox take
     /// turns, across suites and processes.
     ///
     /// ```swift

@@ -38,16 +38,35 @@ public enum LinkConditioner {
         expecting expectations: [ClientExpectation] = [],
         _ body: () async throws -> Void
     ) async throws -> [Judgement] {
+        try await perform(under: link, expecting: expectations, body).judgements
+    }
+
+    /// What came of a piece of code.
+    struct Outcome {
+        /// The verdicts, those on the expectations of a scenario last.
+        var judgements: [Judgement]
+        /// Steps of a scenario that never began, or failed.
+        var notes: [String]
+    }
+
+    static func perform(
+        under link: ConditionedLink?,
+        expecting expectations: [ClientExpectation],
+        _ body: () async throws -> Void
+    ) async throws -> Outcome {
         let client = try client()
+        let link = try link.map { try ReadyLink($0) }
+        let expectations = expectations + (link?.expectations ?? [])
         return try await LinkTurn.take {
-            try await Self.conditioned(by: link, client) {
-                if !expectations.isEmpty { try observe(client) }
-                let begin = ObservedPart.now
+            if !expectations.isEmpty { try Self.reached { () throws(ControlClient.Refusal) in try client.observe() } }
+            return try await Self.conditioned(by: link, client) { began in
                 try await body()
-                guard !expectations.isEmpty else { return [] }
+                let notes = try link?.end(by: client) ?? []
+                guard !expectations.isEmpty else { return Outcome(judgements: [], notes: notes) }
                 let end = ObservedPart.now
                 try await Task.sleep(for: ObservedPart.lag)
-                return try ObservedPart(of: client, from: .time(begin), to: end).judge(expectations)
+                let part = try ObservedPart(of: client, from: .time(began), to: end)
+                return Outcome(judgements: part.judge(expectations), notes: notes)
             }
         }
     }
@@ -66,40 +85,38 @@ public enum LinkConditioner {
         return client
     }
 
-    /// Observes the sandbox from now on.
-    private static func observe(_ client: ControlClient) throws {
-        do throws(ControlClient.Refusal) {
-            try client.observe()
-        } catch {
-            throw Unavailable(description: error.message)
-        }
-    }
-
+    /// Runs `body` under the conditions, with the time at which they began, and restores those before it.
     private static func conditioned<Result>(
-        by link: ConditionedLink?,
+        by link: ReadyLink?,
         _ client: ControlClient,
-        _ body: () async throws -> Result
+        _ body: (Instant) async throws -> Result
     ) async throws -> Result {
-        guard let link else { return try await body() }
-        let outer: ConditionedLink
-        do throws(ControlClient.Refusal) {
-            outer = try client.conditions().map { .profile($0) } ?? .profile(.init(name: "no conditions"))
-        } catch {
-            throw Unavailable(description: error.message)
-        }
-        do {
-            try link.apply(by: client)
-        } catch let error as ControlClient.Refusal {
-            throw Unavailable(description: error.message)
-        }
+        guard let link else { return try await body(ObservedPart.now) }
+        let none = Profile(name: "no conditions")
+        let outer = try reached { () throws(ControlClient.Refusal) in try client.conditions() } ?? none
+        // The steps of a scenario may begin before the answer has come.
+        let began = ObservedPart.now
+        try reached { () throws(ControlClient.Refusal) in try link.begin(by: client) }
         let result: Result
         do {
-            result = try await body()
+            result = try await body(began)
         } catch {
-            try? outer.apply(by: client)
+            _ = try? link.end(by: client)
+            try? client.change(to: outer)
             throw error
         }
-        try outer.apply(by: client)
+        try client.change(to: outer)
         return result
+    }
+
+    /// What the sandbox answers, or why it does not do what it was asked.
+    private static func reached<Result>(
+        _ body: () throws(ControlClient.Refusal) -> Result
+    ) throws(Unavailable) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw Unavailable(description: error.message)
+        }
     }
 }

@@ -30,10 +30,26 @@ public struct LoadedScenario: Sendable {
         return try LoadedScenario(try JSON(catalogued: bytes, path: path), path: path, catalog, check: check)
     }
 
+    /// Reads a scenario that another process has sent, and finds its profiles by name; it can name no files.
+    package static func received(utf8 bytes: [UInt8], catalog: Catalog) throws(CatalogError) -> LoadedScenario {
+        try LoadedScenario(try JSON(catalogued: bytes, path: "-"), path: "-", catalog, readsFiles: false) { _, _ in [] }
+    }
+
+    /// The scenario with its profiles instead of their names.
+    public var selfContained: Scenario {
+        var whole = scenario
+        whole.profile = ProfileReference(.inline(first.profile))
+        for (index, step) in steps.enumerated() {
+            whole.steps[index].profile = ProfileReference(.inline(step.profile))
+        }
+        return whole
+    }
+
     init(
         _ json: JSON,
         path: String,
         _ catalog: Catalog,
+        readsFiles: Bool = true,
         check: ExpectationCheck
     ) throws(CatalogError) {
         let isInput = path == "-"
@@ -43,7 +59,7 @@ public struct LoadedScenario: Sendable {
         var profiles: [LoadedProfile] = []
         for reference in draft.references {
             do throws(UnresolvedReference) {
-                profiles.append(try reference.resolve(in: catalog, from: origin))
+                profiles.append(try reference.resolve(in: catalog, from: origin, readsFiles: readsFiles))
             } catch {
                 issues.append(error.issue)
             }
@@ -100,7 +116,8 @@ private struct UnresolvedReference: Error {
 extension ProfileReference {
     fileprivate func resolve(
         in catalog: Catalog,
-        from origin: LoadedProfile.Origin
+        from origin: LoadedProfile.Origin,
+        readsFiles: Bool
     ) throws(UnresolvedReference) -> LoadedProfile {
         let name: String
         switch choice {
@@ -108,6 +125,9 @@ extension ProfileReference {
         case .named(let text): name = text
         }
         let place = LocatedText(name, path: path, position: position)
+        guard readsFiles || !Catalog.isPath(name) else {
+            throw UnresolvedReference(issue: place.issue("a path cannot be sent; send the profile itself"))
+        }
         do throws(CatalogError) {
             guard Catalog.isPath(name) else { return try catalog.profile(name) }
             // What a scenario's file names lies beside it.

@@ -9,6 +9,28 @@ import Testing
 enum Inside {
     static let isWanted = ProcessInfo.processInfo.environment["LINKCOND_INSIDE"] != nil
 
+    /// Has no conditions, and then a delay.
+    static func becomesSlow(after trigger: Trigger) -> Scenario {
+        var far = Profile(name: "far")
+        far.uplink = Impairments()
+        far.uplink?.delay = .milliseconds(100)
+        return Scenario(
+            name: "becomes slow",
+            profile: ProfileReference(.inline(Profile(name: "near"))),
+            steps: [Scenario.Step(label: "far away", after: trigger, profile: ProfileReference(.inline(far)))],
+            expect: ["at most 3 connections during 'far away'"]
+        )
+    }
+
+    /// Sets a mark, as a client does.
+    static func mark(_ name: String) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: ProcessInfo.processInfo.environment["LINKCOND"] ?? "")
+        process.arguments = ["mark", name]
+        try process.run()
+        process.waitUntilExit()
+    }
+
     static func delay(_ milliseconds: Int) -> ConditionedLink {
         var profile = Profile(name: "\(milliseconds) ms")
         profile.uplink = Impairments()
@@ -41,6 +63,28 @@ struct InsideTests {
         let server = try LocalServer()
         for _ in 0..<3 { _ = try server.connectTime() }
     }
+
+    /// The second step begins during the test; what the scenario expects is judged, too.
+    @Test(.conditioned(by: .scenario(Inside.becomesSlow(after: .mark("go")))))
+    func playsAScenario() throws {
+        let server = try LocalServer()
+        #expect(try server.shortestConnectTime() < 39)
+        try Inside.mark("go")
+        #expect((99..<300).contains(try server.shortestConnectTime()))
+    }
+
+    @Test(.conditioned(by: .scenario(Inside.becomesSlow(after: .connections(90)))))
+    func isTooShortForItsScenario() throws {
+        _ = try LocalServer().connectTime()
+    }
+
+    @Test(.conditioned(by: .scenario(file: "scenario.json")))
+    func playsTheScenarioOfAFile() throws {
+        #expect((69..<200).contains(try LocalServer().shortestConnectTime()))
+    }
+
+    @Test(.conditioned(by: .scenario(file: "missing.json")))
+    func namesAMissingFile() {}
 
     @Test(.conditioned(by: "Slo Net"))
     func hasAMisspeltProfile() {}

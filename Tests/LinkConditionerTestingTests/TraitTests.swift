@@ -10,6 +10,8 @@ struct TraitTests {
     /// Runs the tests that match in another process.
     private func tests(_ filter: String, under prefix: String = "", times: Int = 1) throws -> CommandResult {
         let files = try TemporaryDirectory()
+        try files.write("scenario.json", #"{"name": "away", "profile": "away.json"}"#)
+        try files.write("away.json", #"{"name": "away", "uplink": {"delay": "70 ms"}}"#)
         let bundle = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let run = "\(Shell.quoted(bundle)) --testing-library swift-testing --filter \(Shell.quoted(filter))"
         let all = (0..<times).map { _ in "\(run) & children=\"$children $!\"" }.joined(separator: "\n")
@@ -32,6 +34,18 @@ struct TraitTests {
         #expect(text.contains("fail: at most 2 connection attempts: 3 connection attempts"), "\(text)")
         #expect(text.contains("Test hasAMisspeltProfile() failed"), "\(text)")
         #expect(text.contains("Slow Net"), "\(text)")
+    }
+
+    @Test func playsScenarios() throws {
+        let result = try tests("InsideTests/(plays|isTooShort|names)", under: sandbox)
+        let text = result.output
+        #expect(text.contains("Test playsTheScenarioOfAFile() passed"), "\(text)")
+        // Five connections, where the scenario expects three: what it expects is judged.
+        #expect(text.contains("Test playsAScenario() failed") && text.contains("with 1 issue"), "\(text)")
+        #expect(text.contains("fail: at most 3 connections during 'far away': 5 connections"), "\(text)")
+        #expect(text.contains("step 'far away' never began: it waited for 90 connections, 1 came"), "\(text)")
+        #expect(text.contains("Test namesAMissingFile() failed"), "\(text)")
+        #expect(text.contains("cannot read missing.json"), "\(text)")
     }
 
     @Test func hasTestsTakeTurnsAcrossSuitesAndProcesses() throws {

@@ -99,6 +99,42 @@ struct PytestTests {
         #expect(result.output.contains("its own") && !result.output.contains("at most 0 connections:"))
     }
 
+    /// Its expectations are judged, too, and a step that never begins is a warning.
+    @Test func playsAScenario() throws {
+        let result = try pytest(
+            Self.connecting + """
+                FAR = {"name": "Far", "uplink": {"delay": "300 ms"}}
+                LIFT = {
+                    "name": "Lift", "profile": {"name": "Near"}, "expect": ["at most 1 connections during 'away'"],
+                    "steps": [{"label": "away", "after": {"mark": "go"}, "profile": FAR}],
+                }
+
+                @pytest.mark.linkcond(scenario=LIFT)
+                class TestInTheLift:
+                    def test_becomes_far(self, linkcond):
+                        begin = time.monotonic(); connect(1)
+                        assert time.monotonic() - begin < 0.3
+                        linkcond.mark("go")
+                        begin = time.monotonic(); connect(2)
+                        assert time.monotonic() - begin >= 0.6
+
+                    def test_never_leaves(self): pass
+
+                    @pytest.mark.linkcond("Slo Net")
+                    def test_has_its_own_profile(self): pass
+
+                def test_is_near_again():
+                    begin = time.monotonic(); connect(1)
+                    assert time.monotonic() - begin < 0.3
+                """
+        )
+        let text = result.output
+        #expect(text.contains("2 failed, 2 passed, 2 warnings"), "\(text)")
+        #expect(text.contains("fail: at most 1 connections during 'away': 2 connections"), "\(text)")
+        #expect(text.contains("LinkWarning: step 'away' never began"), "\(text)")
+        #expect(text.contains("Slow Net"), "\(text)")
+    }
+
     @Test func saysWhichProfileIsUnknown() throws {
         let result = try pytest("@pytest.mark.linkcond('Slo Net')\ndef test_a(): pass")
         #expect(result.status == 1 && result.output.contains("Slow Net"), "\(result.output)")

@@ -19,3 +19,10 @@ public struct LocatedText: Hashable, Sendable {
         ProfileIssue(path: path, position: position, problem: problem, expected: expected, suggestion: suggestion)
     }
 }
+
+extension LocatedText: ExpressibleByStringLiteral {
+    /// A text that was not read from a file.
+    public init(stringLiteral text: String) {
+        self.init(text, path: .root, position: JSON.Position(line: 1, column: 1))
+    }
+}

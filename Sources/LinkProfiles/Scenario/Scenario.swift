@@ -83,3 +83,8 @@ public struct ProfileReference: Hashable, Sendable {
         }
     }
 }
+
+extension ProfileReference: ExpressibleByStringLiteral {
+    /// The profile of this name.
+    public init(stringLiteral name: String) { self.init(.named(name)) }
+}

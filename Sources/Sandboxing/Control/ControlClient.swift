@@ -59,6 +59,18 @@ public struct ControlClient {
         _ = try exchange(.PUT, ControlAPI.conditionsPath, body: Array(JSON(.string(name)).text.utf8))
     }
 
+    /// Plays a scenario from now on, until ``endScenario()``. Its profiles are found by the supervisor.
+    package func play(_ scenario: Scenario) throws(Refusal) {
+        _ = try exchange(.PUT, ControlAPI.scenarioPath, body: Array(scenario.json.text.utf8))
+    }
+
+    /// Ends the scenario. The conditions in effect stay.
+    ///
+    /// - Returns: which steps never began, or failed, and why.
+    package func endScenario() throws(Refusal) -> [String] {
+        try exchange(.DELETE, ControlAPI.scenarioPath, body: []).required("notes") ?? []
+    }
+
     /// Has the supervisor observe this network from now on, if it does not yet.
     package func observe() throws(Refusal) {
         _ = try exchange(.POST, ControlAPI.observationPath, body: [])

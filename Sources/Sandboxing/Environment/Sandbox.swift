@@ -36,7 +36,7 @@ public struct Sandbox: ExecutionEnvironment {
 
     /// The events of the run, from the command's start on.
     package private(set) var runEvents: RunEvents?
-    private var runner: ScenarioRunner?
+    private var player: ScenarioPlayer?
     private var observation: RunObservation?
     /// Whether anything was observed, when the command has ended.
     private var wasObserved = false
@@ -242,17 +242,16 @@ public struct Sandbox: ExecutionEnvironment {
         )
         sandbox.events = events
         sandbox.observation = observation
-        if let scenario {
-            let interface = uplink == nil ? nil : UplinkProgram.interface
-            runner = ScenarioRunner(scenario, conditions, events, uplink: interface)
-            sandbox.scenario = runner
-        }
+        let interface = uplink == nil ? nil : UplinkProgram.interface
+        let player = ScenarioPlayer(scenario, conditions, events, uplink: interface)
+        self.player = player
+        sandbox.scenario = player
         server = ControlServer(sandbox: sandbox, users: [geteuid(), account?.userID ?? geteuid()]).serve(control)
     }
 
     /// Ends the scenario and the events, and says which steps never began.
     public mutating func commandHasEnded() -> [String] {
-        let notes = runner?.end() ?? []
+        let notes = player?.end() ?? []
         runEvents?.post(.end)
         // Before the processes that the command left are ended.
         wasObserved = observation?.end() ?? false

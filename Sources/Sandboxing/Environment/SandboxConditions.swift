@@ -91,6 +91,11 @@ final class SandboxConditions {
         }
     }
 
+    /// Throws the reason why a step of `scenario` cannot be carried.
+    func check(_ scenario: SandboxScenario) throws(ConditioningError) {
+        try scenario.check(conditioner, pump == nil ? .netem : .userspace, on: devices)
+    }
+
     /// Shows the capture what goes through no lane.
     func showOthers() throws(ConditioningError) { try capture?.showOthers() }
 

@@ -79,6 +79,15 @@ final class ScenarioRunner: @unchecked Sendable {
         }
     }
 
+    /// Ends the scenario before the command ends; on the event loop.
+    ///
+    /// - Returns: notes for the user.
+    func stop() -> [String] {
+        timer?.cancel()
+        poll?.cancel()
+        return end()
+    }
+
     /// What has come since the step before.
     private func arrivals(_ state: borrowing State) -> ScenarioProgress.Arrivals {
         var arrivals = ScenarioProgress.Arrivals()

@@ -70,7 +70,8 @@ struct Failure: Error {
         let status: Status =
             switch refusal.kind {
             case .unknownProfile: .notFound
-            case .badProfile: .badProfile
+            case .badProfile, .badScenario: .badProfile
+            case .busy: .busy
             case .unsupported: .unavailable
             case .forbidden: .notPermitted
             case .notObserved: .usage

@@ -7,10 +7,12 @@ import http.client
 import json
 import os
 import socket
-from typing import Any, Mapping, Optional, Union
+from typing import Any, Mapping, Optional, Sequence, Union
 
 #: A profile: its name, or the object that a profile's file holds.
 Profile = Union[str, Mapping[str, Any]]
+#: A scenario: the object that a scenario's file holds, with names or objects for its profiles.
+Scenario = Mapping[str, Any]
 
 
 class Refusal(Exception):
@@ -41,6 +43,15 @@ class Control:
     def mark(self, name: str) -> None:
         """Tells that the client has reached the point."""
         self._ask("POST", "/v1/marks", {"name": name})
+
+    def play(self, scenario: Scenario) -> None:
+        """Plays the scenario from now on."""
+        self._ask("PUT", "/v1/scenario", scenario)
+
+    def end_scenario(self) -> Sequence[str]:
+        """Ends the scenario, and says which steps never began, or failed. The conditions in effect stay."""
+        notes: Sequence[str] = self._ask("DELETE", "/v1/scenario")["notes"]
+        return notes
 
     def observe(self) -> None:
         """Has this network observed from now on, if it is not yet."""

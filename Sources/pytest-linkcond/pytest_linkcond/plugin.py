@@ -12,7 +12,7 @@ from typing import Callable, Iterator, List, Optional, Sequence
 
 import pytest
 
-from .control import Control, Profile, Refusal
+from .control import Control, Profile, Refusal, Scenario
 from .turn import turn
 from .verdicts import judge
 
@@ -41,23 +41,31 @@ class _Wish:
     """What the markers of a test, of its class and of its module ask for together."""
 
     profile: Optional[Profile]
+    scenario: Optional[Scenario]
     expectations: Sequence[str]
 
     @classmethod
     def of(cls, item: pytest.Item) -> Optional[_Wish]:
         """None for a test that has nothing to do with the link."""
         profiles: List[Profile] = []
+        scenarios: List[Scenario] = []
         expectations: List[str] = []
         for marker in item.iter_markers("linkcond"):
-            if len(marker.args) > 1 or set(marker.kwargs) - {"expect"}:
+            if len(marker.args) > 1 or set(marker.kwargs) - {"expect", "scenario"}:
                 raise pytest.UsageError('a marker of linkcond is: linkcond("Slow Net", expect=["at most 1 connections"])')
-            profiles += [profile for profile in marker.args if profile is not None]
+            if marker.args and "scenario" in marker.kwargs:
+                raise pytest.UsageError("a marker of linkcond has a profile or a scenario, not both")
+            # The nearest marker comes first, and counts whichever of both it names.
+            if not profiles and not scenarios:
+                profiles += [profile for profile in marker.args if profile is not None]
+                scenarios += [marker.kwargs["scenario"]] if "scenario" in marker.kwargs else []
             more = marker.kwargs.get("expect", [])
             expectations += [more] if isinstance(more, str) else more
-        if not profiles and not expectations and "linkcond" not in getattr(item, "fixturenames", []):
+        scenario = scenarios[0] if scenarios else None
+        expectations += scenario.get("expect", []) if scenario else []
+        if not profiles and scenario is None and not expectations and "linkcond" not in getattr(item, "fixturenames", []):
             return None
-        # The nearest marker comes first.
-        return cls(profiles[0] if profiles else None, expectations)
+        return cls(profiles[0] if profiles else None, scenario, expectations)
 
 
 _UNAVAILABLE = "no conditioned network; type: linkcond run -- pytest"
@@ -71,7 +79,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Registers the marker."""
     config.addinivalue_line(
         "markers",
-        "linkcond(profile=None, expect=[]): run the test under these conditions, and judge what it did by its packets",
+        "linkcond(profile=None, scenario=None, expect=[]): run the test under these conditions, and judge what it did by its packets",
     )
 
 
@@ -113,28 +121,35 @@ def _run(body: Callable[[], None], wish: _Wish) -> None:
     if control is None:
         pytest.fail(_UNAVAILABLE, pytrace=False)
     try:
-        with turn(), _conditioned(control, wish.profile):
+        with turn():
             if wish.expectations:
                 control.observe()
             since = time.time_ns()
-            body()
-            verdicts = judge(wish.expectations, since) if wish.expectations else []
+            with _conditioned(control, wish):
+                body()
+                # Before the verdicts: expectations may refer to steps that never began.
+                notes = control.end_scenario() if wish.scenario else []
+                verdicts = judge(wish.expectations, since) if wish.expectations else []
     except Refusal as refusal:
         pytest.fail(str(refusal), pytrace=False)
     failed = [str(each) for each in verdicts if each.verdict == "fail"]
-    for each in verdicts:
-        if each.verdict in ("inconclusive", "skipped"):
-            warnings.warn(LinkWarning(str(each)), stacklevel=1)
+    unsure = [str(each) for each in verdicts if each.verdict in ("inconclusive", "skipped")]
+    for text in [*notes, *unsure]:
+        warnings.warn(LinkWarning(text), stacklevel=1)
     if failed:
         pytest.fail("\n".join(failed), pytrace=False)
 
 
 @contextmanager
-def _conditioned(control: Control, profile: Optional[Profile]) -> Iterator[None]:
+def _conditioned(control: Control, wish: _Wish) -> Iterator[None]:
     outer = control.conditions()
-    if profile is not None:
-        control.change(profile)
+    if wish.profile is not None:
+        control.change(wish.profile)
+    if wish.scenario is not None:
+        control.play(wish.scenario)
     try:
         yield
     finally:
+        if wish.scenario is not None:
+            control.end_scenario()
         control.change(outer or {"name": "no conditions"})

@@ -18,6 +18,7 @@ struct BlackHoleTrial: Decodable {
 
     /// Tries it in a sandbox.
     init(by caller: Caller) throws {
-        self = try caller.check("--offline -- \(Script("black-hole.py").line([Shell.linkcond]))").decoded()
+        let script = Script("black-hole.py").line([Shell.linkcond])
+        self = try caller.check("--engine netem --offline -- \(script)").decoded()
     }
 }

@@ -103,6 +103,62 @@ import Testing
         #expect(events.read(from: 0, size: 10) == .nothing)
     }
 
+    /// A sandbox in which a client may play scenarios, and its events.
+    private func stage(of run: SandboxScenario? = nil) -> (sandbox: ControlledSandbox, events: RunEvents) {
+        let events = RunEvents()
+        var sandbox = sandbox
+        (sandbox.events, sandbox.scenario) = (events, ScenarioPlayer(run, conditions, events, uplink: nil))
+        return (sandbox, events)
+    }
+
+    private static let step = #"{ "label": "away", "after": { "mark": "left" }, "profile": "Black Hole" }"#
+    private static let scenario = #"{ "name": "Lift", "profile": "LTE", "steps": [\#(step)] }"#
+
+    @Test func playsAScenarioUntilItIsEnded() throws {
+        let (sandbox, events) = stage()
+        let put = { sandbox.answer("PUT", "/v1/scenario", body: Array(Self.scenario.utf8)) }
+        #expect(put().status == 200 && conditions.current?.request.profile.name == "LTE")
+        let mark = Array(#"{ "name": "left" }"#.utf8)
+        #expect(sandbox.answer("POST", "/v1/marks", body: mark).body?.line == #"{ "mark": "left", "step": "away" }"#)
+        #expect(conditions.current?.request.profile.name == "Black Hole")
+        #expect(sandbox.answer("DELETE", "/v1/scenario", body: []).body?.line == #"{ "notes": [] }"#)
+        #expect(put().status == 200 && conditions.current?.request.profile.name == "LTE")
+        // One that never began.
+        let ended = sandbox.answer("DELETE", "/v1/scenario", body: [])
+        #expect(ended.body?.line.contains("step 'away' never began") == true, "\(ended.body?.line ?? "")")
+        #expect(sandbox.answer("POST", "/v1/marks", body: mark).body?.line == #"{ "mark": "left" }"#)
+        #expect(conditions.current?.request.profile.name == "LTE")
+        guard case .lines(let bytes, _) = events.read(from: 0, size: 4096) else {
+            Issue.record("there are no events")
+            return
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text.contains(#""event": "conditions", "profile": "LTE" }"#), "\(text)")
+        #expect(text.contains(#""event": "step", "label": "away", "profile": "Black Hole" }"#), "\(text)")
+        #expect(text.contains(#""event": "missed", "label": "away""#), "\(text)")
+    }
+
+    @Test(arguments: [
+        "", "Slow Net", "{}", #"{ "name": "x", "profile": "Slow Nut" }"#, #"{ "name": "x", "profile": "/etc/passwd" }"#,
+        #"{ "name": "x", "profile": "mine.json" }"#, #"{ "name": "x", "profile": "-" }"#,
+        #"{ "name": "x", "profile": { "name": "y", "uplink": { "rate": { "trace": "up" } } } }"#,
+        #"{ "name": "x", "profile": "LTE", "steps": [{ "label": "y" }] }"#,
+    ])
+    func refusesWhatIsNoScenario(body: String) {
+        let answer = stage().sandbox.answer("PUT", "/v1/scenario", body: Array(body.utf8))
+        #expect(answer.status == 422)
+        #expect(answer.body?.text.contains(#""kind": "badScenario""#) == true, "\(answer.body?.text ?? "")")
+        #expect(conditions.current == nil)
+    }
+
+    @Test func playsNoScenarioBesideThatOfTheRun() throws {
+        let sandbox = stage(of: SandboxScenario(steps: [])).sandbox
+        for method in ["PUT", "DELETE"] {
+            let answer = sandbox.answer(method, "/v1/scenario", body: Array(Self.scenario.utf8))
+            #expect(answer.status == 409 && conditions.current == nil)
+        }
+    }
+
     @Test func tellsTheState() throws {
         _ = put("3G")
         let answer = sandbox.answer("GET", "/v1/status", body: [])
@@ -113,7 +169,7 @@ import Testing
 
     @Test(arguments: [
         ("POST", "/v1/status", "GET"), ("DELETE", "/v1/conditions", "GET, PUT"), ("GET", "/v1/marks", "POST"),
-        ("POST", "/v1/events", "GET"),
+        ("POST", "/v1/events", "GET"), ("GET", "/v1/scenario", "PUT, DELETE"), ("GET", "/v1/observation", "POST"),
     ])
     func saysWhichMethodIsKnown(method: String, path: String, allowed: String) {
         let answer = sandbox.answer(method, path, body: [])

@@ -19,17 +19,25 @@ import Testing
         "PUT /v1/conditions HTTP/1.1\r\nHost: linkcond\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nSlow\r\n4\r\n Net\r\n0\r\n\r\n",
         "PUT /v1/conditions HTTP/1.1\r\nHost: linkcond\r\nContent-Length: 45\r\n\r\n"
             + "{\"name\":\"Mine\",\"downlink\":{\"delay\":\"5 ms\"}}  ",
+        "PUT /v1/scenario HTTP/1.1\r\nHost: linkcond\r\nContent-Length: 105\r\n\r\n"
+            + #"{"name":"x","profile":"LTE","steps":[{"label":"a","after":{"mark":"b"},"profile":"3G"}],"repeat":2}      "#,
+        "DELETE /v1/scenario HTTP/1.1\r\nHost: linkcond\r\n\r\n",
+        "POST /v1/observation HTTP/1.1\r\nHost: linkcond\r\nContent-Length: 0\r\n\r\n",
         "POST /v1/status?x=%00 HTTP/1.0\r\nConnection: keep-alive\r\n\r\nGET / HTTP/1.1\r\n\r\n",
     ].map { Array($0.utf8) }
 
     private func sandbox() throws -> ControlledSandbox {
         let connection = RouteConnection(try RouteSocket())
-        return ControlledSandbox(
-            conditions: SandboxConditions(connection, devices: [], selection: Selection(), pump: nil),
+        let conditions = SandboxConditions(connection, devices: [], selection: Selection(), pump: nil)
+        var sandbox = ControlledSandbox(
+            conditions: conditions,
             catalog: Catalog(directories: []),
             uplink: nil,
             supervisor: 4711
         )
+        let events = RunEvents()
+        (sandbox.events, sandbox.scenario) = (events, ScenarioPlayer(nil, conditions, events, uplink: nil))
+        return sandbox
     }
 
     @Test func answersOrEndsEveryConnection() throws {

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ClientObservation
+import Foundation
+internal import LinkProfiles
+internal import ProfileCatalog
+internal import Sandboxing
+
+/// Conditions that are known to be good, as far as this process can know.
+enum ReadyLink {
+    case named(String)
+    case profile(Profile)
+    case scenario(Scenario, [ClientExpectation])
+
+    init(_ link: ConditionedLink) throws(LinkConditioner.Unavailable) {
+        do {
+            switch link.choice {
+            case .named(let name): self = .named(name)
+            case .profile(let profile): self = .profile(profile)
+            case .scenario(let scenario): self = try .scenario(scenario, Self.expectations(of: scenario))
+            case .file(let path):
+                let catalog = Catalog(environment: ProcessInfo.processInfo.environment)
+                let scenario = try LoadedScenario.read(path: path, catalog: catalog).selfContained
+                self = try .scenario(scenario, Self.expectations(of: scenario))
+            }
+        } catch {
+            throw LinkConditioner.Unavailable(description: "\(error)")
+        }
+    }
+
+    private static func expectations(of scenario: Scenario) throws -> [ClientExpectation] {
+        try scenario.expect.map { try ClientExpectation(parsing: $0.text) }
+    }
+
+    /// What a scenario expects of the client.
+    var expectations: [ClientExpectation] {
+        if case .scenario(_, let expectations) = self { expectations } else { [] }
+    }
+
+    /// Puts the conditions into effect.
+    func begin(by client: ControlClient) throws(ControlClient.Refusal) {
+        switch self {
+        case .named(let name): try client.change(toProfileNamed: name)
+        case .profile(let profile): try client.change(to: profile)
+        case .scenario(let scenario, _): try client.play(scenario)
+        }
+    }
+
+    /// Ends a scenario; the conditions in effect stay.
+    ///
+    /// - Returns: which steps never began, or failed.
+    func end(by client: ControlClient) throws(ControlClient.Refusal) -> [String] {
+        if case .scenario = self { try client.endScenario() } else { [] }
+    }
+}

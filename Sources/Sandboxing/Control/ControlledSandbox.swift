@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkConditioning
+internal import LinkProfiles
+internal import ProfileCatalog
+
+/// The sandbox of the control socket.
+struct ControlledSandbox {
+    let conditions: SandboxConditions
+    let catalog: Catalog
+    /// The program that carries the uplink; nil if offline.
+    let uplink: String?
+    /// The sandbox's supervisor.
+    let supervisor: Int32
+    /// The events of the run; nil where they are not recorded.
+    var events: RunEvents?
+    /// Plays scenarios; nil where none can be played.
+    var scenario: ScenarioPlayer?
+    /// The observation of the run, which may not have begun yet; nil if there cannot be one.
+    var observation: RunObservation?
+
+    /// Answers one request.
+    func answer(_ method: String, _ path: String, body: [UInt8]) -> ControlAPI.Answer {
+        switch (method, path) {
+        case ("GET", ControlAPI.statusPath): return status()
+        case ("PUT", ControlAPI.conditionsPath): return change(body)
+        case ("GET", ControlAPI.conditionsPath): return currentConditions()
+        case ("POST", ControlAPI.marksPath): return mark(body)
+        case ("POST", ControlAPI.observationPath): return observe()
+        case ("PUT", ControlAPI.scenarioPath): return play(body)
+        case ("DELETE", ControlAPI.scenarioPath): return stopPlaying()
+        case ("GET", ControlAPI.capturePath), ("GET", ControlAPI.recordPath):
+            return notObserved("this run is not observed")
+        case (_, ControlAPI.statusPath), (_, ControlAPI.eventsPath), (_, ControlAPI.capturePath),
+            (_, ControlAPI.recordPath):
+            return notAllowed("GET")
+        case (_, ControlAPI.conditionsPath): return notAllowed("GET, PUT")
+        case (_, ControlAPI.scenarioPath): return notAllowed("PUT, DELETE")
+        case (_, ControlAPI.marksPath), (_, ControlAPI.observationPath): return notAllowed("POST")
+        default:
+            let known =
+                "GET \(ControlAPI.statusPath), GET or PUT \(ControlAPI.conditionsPath), PUT \(ControlAPI.scenarioPath), "
+                + "POST \(ControlAPI.marksPath) or \(ControlAPI.observationPath), or GET \(ControlAPI.eventsPath)"
+            var answer = ControlAPI.refuse(.badRequest, "there is no \(path); use \(known)")
+            answer.status = 404
+            return answer
+        }
+    }
+
+    /// The open file that is the answer, if it is one.
+    func file(_ method: String, _ path: String) -> CInt? {
+        guard method == "GET", let observation, observation.since != nil, let capture = observation.capture else {
+            return nil
+        }
+        return path == ControlAPI.capturePath ? capture : path == ControlAPI.recordPath ? observation.record : nil
+    }
+
+    /// Begins to observe the client, unless that has begun.
+    private func observe() -> ControlAPI.Answer {
+        guard let observation, observation.capture != nil else {
+            return notObserved("the packets of this run are not kept")
+        }
+        func begun(_ since: Int64, leaving: [Teardown] = []) -> ControlAPI.Answer {
+            ControlAPI.Answer(status: 200, body: JSON(("since", .number(since))), leaving: leaving)
+        }
+        if let since = observation.since { return begun(since) }
+        do {
+            let leaving = try conditions.record()
+            observation.begin()
+            guard let since = observation.since else { return notObserved("the run has ended") }
+            events?.post(.observing(since: since))
+            return begun(since, leaving: leaving)
+        } catch {
+            return notObserved(error.message)
+        }
+    }
+
+    private func notObserved(_ reason: String) -> ControlAPI.Answer {
+        ControlAPI.refuse(.notObserved, "\(reason); begin it as: linkcond run --observe -- COMMAND")
+    }
+
+    private func notAllowed(_ method: String) -> ControlAPI.Answer {
+        var answer = ControlAPI.refuse(.badRequest, "only \(method) is allowed here")
+        answer.status = 405
+        answer.allowed = method
+        return answer
+    }
+
+    private func status() -> ControlAPI.Answer {
+        do {
+            var (report, profile) = try conditions.report()
+            report.sandbox = StatusReport.Sandbox(profile: profile, uplink: uplink, processID: supervisor)
+            return ControlAPI.Answer(status: 200, body: report.json)
+        } catch {
+            return ControlAPI.refuse(.refused, error.description)
+        }
+    }
+
+    private func change(_ body: [UInt8]) -> ControlAPI.Answer {
+        let profile: Profile
+        do {
+            profile = try self.profile(body)
+        } catch let error {
+            return ControlAPI.refuse(error.refusal, error.message)
+        }
+        do {
+            let leaving = try conditions.change(to: profile, seed: nil)
+            events?.post(.conditions(profile: profile.name))
+            return ControlAPI.Answer(status: 200, body: JSON(("profile", .text(profile.name))), leaving: leaving)
+        } catch {
+            return ControlAPI.refuse(error.code == .unsupported ? .unsupported : .refused, error.description)
+        }
+    }
+
+    private func currentConditions() -> ControlAPI.Answer {
+        ControlAPI.Answer(
+            status: conditions.current == nil ? 204 : 200,
+            body: conditions.current?.request.conditions.json
+        )
+    }
+
+    /// Answers when the conditions of a step that waited for the mark are in effect.
+    private func mark(_ body: [UInt8]) -> ControlAPI.Answer {
+        let example = "{\"name\": \"cancelled\"}"
+        guard let json = try? JSON(utf8: body), json.members.map(\.name) == ["name"],
+            case .string(let name)? = json["name"]?.value
+        else { return ControlAPI.refuse(.badRequest, "the body is no mark; send an object such as \(example)") }
+        if let problem = Label.problem(with: name) {
+            return ControlAPI.refuse(.badRequest, "the mark's name \(problem)")
+        }
+        events?.post(.mark(name))
+        let (step, leaving) = scenario?.mark(name) ?? (nil, [])
+        return ControlAPI.Answer(
+            status: 200,
+            body: JSON(("mark", .text(name)), ("step", .text(step))),
+            leaving: leaving
+        )
+    }
+
+    private struct Rejected: Error {
+        let refusal: ControlAPI.Refusal
+        let message: String
+
+        init(_ refusal: ControlAPI.Refusal, _ message: String) {
+            self.refusal = refusal
+            self.message = message
+        }
+    }
+
+    /// The profile in a body: an object, or a name with or without JSON's quotes.
+    private func profile(_ body: [UInt8]) throws(Rejected) -> Profile {
+        let text = String(decoding: body, as: UTF8.self)
+        if text.first(where: { !$0.isWhitespace }) == "{" {
+            do {
+                return try Profile(utf8: body)
+            } catch {
+                throw Rejected(
+                    .badProfile,
+                    error.issues.map { "\($0)" }.joined(separator: "\n")
+                )
+            }
+        }
+        var name = text.trimmed
+        if name.hasPrefix("\"") {
+            guard case .string(let unquoted)? = try? JSON(utf8: body).value else {
+                throw Rejected(.badRequest, "the body is neither a profile nor a name")
+            }
+            name = unquoted
+        }
+        guard !name.isEmpty else {
+            throw Rejected(.badRequest, "the body is empty; it must be a profile or a name")
+        }
+        // A path would be read with the supervisor's privileges, which may exceed the client's.
+        guard !name.contains("/"), !name.hasSuffix(".json"), name != "-" else {
+            throw Rejected(.badRequest, "paths are not accepted; send the profile itself or a name")
+        }
+        do {
+            return try catalog.profile(name).profile
+        } catch {
+            guard case .unknownName = error else {
+                throw Rejected(.badProfile, error.description)
+            }
+            throw Rejected(.unknownProfile, error.description)
+        }
+    }
+}
+
+extension String {
+    /// The text without white space around it.
+    fileprivate var trimmed: String {
+        let start = drop { $0.isWhitespace }
+        guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return String(start[...end])
+    }
+}
