@@ -31,6 +31,47 @@ struct RepeatTests {
         outcome.errors.matches(of: #/seed (\d+) failed/#).compactMap { Int($0.1) }
     }
 
+    /// Asks by datagrams, each time until an answer comes: how often is the seed's decision alone.
+    private static let asking = """
+        import socket, threading
+        server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        server.bind(("127.0.0.1", 8000))
+        def answer():
+            while True: server.sendto(b"answer", server.recvfrom(99)[1])
+        threading.Thread(target=answer, daemon=True).start()
+        client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        client.settimeout(0.1)
+        for question in range(3):
+            for attempt in range(50):
+                client.sendto(b"question %d" % question, ("127.0.0.1", 8000))
+                try:
+                    client.recv(99)
+                    break
+                except TimeoutError:
+                    pass
+        """
+
+    @Test func givesTheSameVerdictOnTheSameLosses() throws {
+        func trial(_ seed: Int) throws -> (status: Int32?, fates: [String]) {
+            let files = try TemporaryDirectory()
+            let log = "\(files.path)/packets.tsv"
+            let link = ["--downlink", "loss=40 %", "--seed", "\(seed)", "--log", log]
+            let outcome = try run(link + ["--expect", "at most 520 bytes"], ["python3", "-c", Self.asking])
+            let lines = try files.read("packets.tsv").split(separator: "\n").filter { $0.contains("\tlo\t") }
+            // Lane, fate and reason.
+            return (outcome.status, lines.map { $0.split(separator: "\t")[5...].joined(separator: " ") })
+        }
+        let first = try trial(7)
+        #expect(first.fates.contains { $0.contains("dropped") } && (first.status == 0 || first.status == 1), "\(first)")
+        for _ in 1..<20 {
+            let again = try trial(7)
+            #expect(again.status == first.status && again.fates == first.fates)
+        }
+        let others = try (8..<12).map { try trial($0) }
+        #expect(others.allSatisfy { $0.fates != first.fates })
+        #expect(others.contains { $0.status != first.status })
+    }
+
     @Test func repeatsEachFailureWithItsSeed() throws {
         let command = ["/usr/bin/python3", "-c", Self.client]
         let first = try run(["--repeat", "12", "--seed", "100"], command)
