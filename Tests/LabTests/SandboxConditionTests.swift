@@ -98,5 +98,26 @@ extension LabTests {
             #expect(result.errors.contains("the userspace engine") && result.errors.contains("schedule"))
             #expect(result.output.contains("lo: Starlink (rule 1, userspace"))
         }
+
+        /// netem would carry this profile, but does not tell what becomes of each packet.
+        @Test func expectationsChooseTheUserspaceEngineAndSaySo() throws {
+            let plain = try Caller.root.run("'Slow Net' --offline -- \(Shell.linkcond) status")
+            #expect(plain.output.contains("lo: Slow Net (rule 1, netem") && plain.errors.isEmpty, "\(plain)")
+            let judged = try Caller.root.run(
+                "'Slow Net' --offline --expect 'at most 0 connections' -- \(Shell.linkcond) status"
+            )
+            #expect(judged.status == 0 && judged.output.contains("lo: Slow Net (rule 1, userspace"), "\(judged)")
+            #expect(judged.errors.contains("using the userspace engine: expectations and reports need"), "\(judged)")
+        }
+
+        /// A test that wants verdicts asks for its packets during the run.
+        @Test func observationDuringARunNeedsTheUserspaceEngine() throws {
+            let request = "curl -s --unix-socket $LINKCOND_SOCKET -X POST http://linkcond/v1/observation"
+            let onNetem = try Caller.root.run("'Slow Net' --offline -- sh -c \(Shell.quoted(request))")
+            #expect(onNetem.output.contains("netem carries the packets"), "\(onNetem)")
+            #expect(onNetem.output.contains("linkcond run --observe"), "\(onNetem)")
+            let free = try Caller.root.run("--offline -- sh -c \(Shell.quoted(request))")
+            #expect(free.output.contains("\"since\": ") && free.errors.isEmpty, "\(free)")
+        }
     }
 }

@@ -25,8 +25,8 @@ public struct Sandbox: ExecutionEnvironment {
     /// An open file to which the events of the run are appended, a line each; nil for none. It must be closed on exec.
     package var events: CInt?
 
-    /// Whether the userspace engine was chosen for the sake of the observation, and not by the user.
-    package var prefersObservation = false
+    /// The request as it would be without the observation, which chose the engine and the seed; nil if the user did.
+    package var unobservedRequest: RuleRequest?
 
     /// The capture of an observed run, for reading, with descriptors as `events`; nil if it is not observed.
     package var captureFile: CInt?
@@ -126,9 +126,8 @@ public struct Sandbox: ExecutionEnvironment {
 
     /// Says that the observation chose the engine, where the kernel's would have been chosen without it.
     private func observationNote(_ conditioner: EphemeralConditioner, _ devices: [String]) -> String? {
-        guard prefersObservation, var request else { return nil }
-        request.engine = nil
-        let other = try? conditioner.choose(requestOnEngine(request), on: devices, needsLog: log != nil)
+        guard let unobservedRequest else { return nil }
+        let other = try? conditioner.choose(requestOnEngine(unobservedRequest), on: devices, needsLog: log != nil)
         return other?.engine == .netem ? EngineChoice.observationNote : nil
     }
 

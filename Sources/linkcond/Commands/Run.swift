@@ -171,6 +171,7 @@ extension Linkcond {
                 let catalog = wrapped.account == nil ? wanted.catalogOptions.catalog : Catalog(directories: [])
                 let selection = try traffic.selection()
                 var request = try loaded.map { try rule.request($0, selection) }
+                let unobservedRequest = request
                 var steps = try scenario.map { try SandboxScenario($0, rule, selection) }
                 let isObserved = observation.isUsed || scenario?.scenario.expect.isEmpty == false
                 if isObserved {
@@ -195,7 +196,7 @@ extension Linkcond {
                 // Nobody has asked for the command's keys.
                 if isForRequests { environment.capture?.keyLog = nil }
                 environment.scenario = steps
-                environment.prefersObservation = isObserved && rule.engine.engine == nil
+                if isObserved, rule.engine.engine == nil { environment.unobservedRequest = unobservedRequest }
                 end = try Supervision.run(wrapped, in: environment, note: note, report: Console.notes)
             }
             if case .notStarted(let code) = end {
