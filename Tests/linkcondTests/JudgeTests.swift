@@ -39,6 +39,13 @@ struct JudgeTests {
         #expect(result.output.contains("      what usually helps: "), "\(result)")
     }
 
+    @Test func judgesWhereTheUserHasNamedTheCapture() throws {
+        let files = try TemporaryDirectory()
+        let options = "--observe --capture \(files.path)/packets.pcapng"
+        let result = try run("search a; linkcond judge 'at most 1 requests'", options: options)
+        #expect(result.output.contains("FAIL  at most 1 requests: 2 requests"), "\(result)")
+    }
+
     @Test func countsFromTheLatestMarkOfAName() throws {
         let marks = "linkcond mark x; search a; linkcond mark x"
         let result = try run("\(marks); linkcond judge --since x 'at most 0 requests'")

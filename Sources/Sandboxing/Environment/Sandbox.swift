@@ -85,6 +85,7 @@ public struct Sandbox: ExecutionEnvironment {
             try OutputFile(path: path, account: account).open(.log)
         }
         let capture = try capture?.open(for: account)
+        if captureFile == nil, events != nil { captureFile = capture?.fileForReading() }
         defer { for file in [log].compactMap({ $0 }) + (capture?.descriptors ?? []) { close(file) } }
         let settings = NetworkSettings.ofHost()
         let resolver = ProcFile("/etc/resolv.conf").lines

@@ -45,3 +45,15 @@ package struct SandboxCapture: Sendable {
         return PumpCaptureStart(descriptors: [file] + [keys].compactMap { $0 }) { [make, keys] in make(file, keys) }
     }
 }
+
+extension PumpCaptureStart {
+    /// The file that is written, opened once more; nil if it is a pipe or a device.
+    func fileForReading() -> CInt? {
+        var facts = stat()
+        guard let file = descriptors.first, fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+            return nil
+        }
+        let descriptor = Glibc.open("/proc/self/fd/\(file)", O_RDONLY | O_CLOEXEC)
+        return descriptor < 0 ? nil : descriptor
+    }
+}
