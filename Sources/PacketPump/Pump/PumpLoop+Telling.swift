@@ -29,6 +29,19 @@ struct FramePart {
     var count = 1
 }
 
+/// What became of packets in a lane.
+struct PacketOutcome {
+    /// The index of the lane.
+    var lane: Int
+    /// When the model delivers or drops them, in nanoseconds of the monotonic clock.
+    var due: Int64
+    /// When they were delivered; negative if they were not.
+    var departure: Int64
+    var fate: PacketLog.Fate
+    /// Why they were dropped; nil if they were not.
+    var reason: PumpDrop?
+}
+
 extension PumpLoop {
     /// Tells that a frame has arrived whose packets' fates are still to come. Only what the host sends is seen by it now;
     /// what it receives is seen when it departs.
@@ -46,7 +59,7 @@ extension PumpLoop {
     @inline(__always) mutating func tellDrop(_ part: FramePart, lane: Int, due: Int64, _ reason: PumpDrop) {
         guard watchers.isAny else { return }
         let bytes = part.frame.countedBytes(part.first)
-        tell(part, bytes: bytes, lane: lane, due: due, departure: -1, .dropped, reason)
+        tell(part, bytes: bytes, PacketOutcome(lane: lane, due: due, departure: -1, fate: .dropped, reason: reason))
     }
 
     /// Tells that packets were delivered.
@@ -60,20 +73,27 @@ extension PumpLoop {
                 .marked
             } else if departure.copy > 0 { .duplicate } else { .passed }
         let changes = FrameWriter.Changes(isMarked: departure.isMarked, flippedBit: departure.corruptedBit)
-        let (due, now) = (departure.due.nanoseconds, lc_monotonic_time())
-        if isRecorded { record(part, lane: lane, due: due, departure: now, fate, nil, changes) }
-        log(part, bytes: bytes, lane: lane, due: due, departure: now, fate, nil)
+        let outcome = PacketOutcome(
+            lane: lane,
+            due: departure.due.nanoseconds,
+            departure: lc_monotonic_time(),
+            fate: fate
+        )
+        if isRecorded { record(part, outcome, changes) }
+        log(part, bytes: bytes, outcome)
     }
 
     /// Records packets that are delivered together as one.
     mutating func recordRun(_ run: RunningPipeline.Run, lane: Int) {
-        record(
-            FramePart(frame: run.frame, first: run.first, count: run.count),
+        let outcome = PacketOutcome(
             lane: lane,
             due: run.due,
             departure: lc_monotonic_time(),
-            run.isMarked ? .marked : .passed,
-            nil,
+            fate: run.isMarked ? .marked : .passed
+        )
+        record(
+            FramePart(frame: run.frame, first: run.first, count: run.count),
+            outcome,
             FrameWriter.Changes(isMarked: run.isMarked)
         )
     }
@@ -81,70 +101,51 @@ extension PumpLoop {
     /// Tells the fate of a frame that no pipeline has held.
     mutating func tellPassage(_ part: FramePart, bytes: Int, lane: Int, isTaken: Bool, _ now: Int64) {
         part.frame.record.pointee.arrival = now
-        let fate: PacketLog.Fate = isTaken ? .passed : .dropped
-        let reason: PumpDrop? = isTaken ? nil : .refused
-        tell(part, bytes: bytes, lane: lane, due: now, departure: isTaken ? now : -1, fate, reason)
+        let outcome = PacketOutcome(
+            lane: lane,
+            due: now,
+            departure: isTaken ? now : -1,
+            fate: isTaken ? .passed : .dropped,
+            reason: isTaken ? nil : .refused
+        )
+        tell(part, bytes: bytes, outcome)
     }
 
-    private mutating func tell(
-        _ part: FramePart,
-        bytes: Int,
-        lane: Int,
-        due: Int64,
-        departure: Int64,
-        _ fate: PacketLog.Fate,
-        _ reason: PumpDrop?
-    ) {
-        log(part, bytes: bytes, lane: lane, due: due, departure: departure, fate, reason)
-        record(part, lane: lane, due: due, departure: departure, fate, reason, .none)
+    private mutating func tell(_ part: FramePart, bytes: Int, _ outcome: PacketOutcome) {
+        log(part, bytes: bytes, outcome)
+        record(part, outcome, .none)
     }
 
-    private func log(
-        _ part: FramePart,
-        bytes: Int,
-        lane: Int,
-        due: Int64,
-        departure: Int64,
-        _ fate: PacketLog.Fate,
-        _ reason: PumpDrop?
-    ) {
+    private func log(_ part: FramePart, bytes: Int, _ outcome: PacketOutcome) {
         watchers.log?.add(
             PacketLog.Entry(
                 arrival: part.frame.record.pointee.arrival,
-                due: due,
-                departure: departure,
+                due: outcome.due,
+                departure: outcome.departure,
                 bytes: UInt32(truncatingIfNeeded: bytes),
-                lane: UInt8(lane),
-                fate: fate,
-                reason: reason?.rawValue ?? .max
+                lane: UInt8(outcome.lane),
+                fate: outcome.fate,
+                reason: outcome.reason?.rawValue ?? .max
             )
         )
     }
 
-    private mutating func record(
-        _ part: FramePart,
-        lane: Int,
-        due: Int64,
-        departure: Int64,
-        _ fate: PacketLog.Fate,
-        _ reason: PumpDrop?,
-        _ changes: FrameWriter.Changes
-    ) {
+    private mutating func record(_ part: FramePart, _ outcome: PacketOutcome, _ changes: FrameWriter.Changes) {
         guard let recorder = watchers.recorder else { return }
         let record = part.frame.record
         let (head, tail) = writer.parts(of: part.frame, first: part.first, count: part.count, changes)
         recorder.add(
             PacketRecorder.Entry(
                 arrival: record.pointee.arrival,
-                due: due,
-                departure: departure,
+                due: outcome.due,
+                departure: outcome.departure,
                 number: record.pointee.number,
                 segmentSize: part.count > 1 ? UInt32(truncatingIfNeeded: record.pointee.segmentSize) : 0,
                 pieces: Int32(truncatingIfNeeded: part.count),
                 kind: .packet,
-                lane: UInt8(lane),
-                fate: fate,
-                reason: reason?.rawValue ?? .max,
+                lane: UInt8(outcome.lane),
+                fate: outcome.fate,
+                reason: outcome.reason?.rawValue ?? .max,
                 input: UInt8(truncatingIfNeeded: record.pointee.input)
             ),
             UnsafeRawBufferPointer(rebasing: head.dropFirst(VirtioHeader.size)),
