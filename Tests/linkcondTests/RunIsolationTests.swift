@@ -53,7 +53,7 @@ struct RunIsolationTests {
             """
         let outcome = try contained(.tester, ["sh", "-c", line])
         #expect(outcome.errors.contains("Read-only file system"), "\(outcome)")
-        #expect(outcome.output == "1\n57344\t65535\n", "\(outcome)")
+        #expect(outcome.output == "1\n49152\t65535\n", "\(outcome)")
         let refused = try contained(.nobody)
         #expect(refused.status == 125)
         #expect(refused.errors.contains("/proc/sys is read-only here"))

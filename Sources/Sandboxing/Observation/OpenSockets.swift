@@ -9,13 +9,10 @@ package enum OpenSockets {
         package var owner: String?
     }
 
-    /// No more are looked at.
-    private static let most = 1000
-
     /// The sockets now; none if the kernel does not tell.
     package static func current() -> [Socket] {
         let states: Set<SocketTable.State> = [.established, .synSent, .closeWait]
-        let open = (SocketTable.entries(in: states) ?? []).filter { $0.inode != 0 }.prefix(most)
+        let open = (SocketTable.entries(in: states) ?? []).filter { $0.inode != 0 }
         let owners = open.isEmpty ? [:] : SocketOwners.find(Set(open.map(\.inode)))
         return open.map { Socket(local: $0.local.text, remote: $0.remote.text, owner: owners[$0.inode]) }
     }

@@ -10,7 +10,7 @@ import Testing
 
 /// Loopback of a network namespace with reserved ephemeral ports, so that ports identify the side that opened a flow.
 @Suite struct PlannerSandboxTests {
-    private static let facts = KernelFacts(version: KernelVersion(6, 1), ephemeralPorts: 57344...65535)
+    private static let facts = KernelFacts(version: KernelVersion(6, 1), ephemeralPorts: 49152...65535)
 
     private static func plan(_ profile: Profile, on device: SimulatedDevice = .loopback) throws -> Plan {
         try Planner(device.state, facts, portsTellOpener: true).apply(.made(profile))
