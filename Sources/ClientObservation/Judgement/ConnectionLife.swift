@@ -16,8 +16,8 @@ package struct ConnectionLife {
     /// The client closed it before a packet told.
     package let wasClosedBefore: Bool
 
-    /// The life of a TCP connection; nil for others, whose end no packet tells.
-    package init?(_ connection: Connection, _ record: RunRecord) {
+    fileprivate init?(_ connection: Connection, _ lives: ConnectionLives) {
+        let record = lives.record
         guard connection.carrier == .tcp else { return nil }
         guard let first = connection.attempts.first ?? connection.clientPackets.first else { return nil }
         self.connection = connection
@@ -27,25 +27,24 @@ package struct ConnectionLife {
         let accepted = connection.accepted?.delivered ?? .distantFuture
         let refused = reset ?? .distantFuture
         // What reaches an attempt that was given up, the kernel answers with RST.
-        let givenUp = record.asking(connection, since: first.sent)
+        let givenUp = lives.change(.asked, of: connection, since: first.sent)
             .flatMap { $0.gone < min(accepted, refused) ? $0 : nil }
         // The kernel keeps FIN back until the other side has confirmed what was sent before.
-        let closed = record.closing(connection, since: first.sent)
-            .flatMap { $0.closed < min(finish?.sent ?? .distantFuture, refused) ? $0 : nil }
+        let closed = lives.change(.closed, of: connection, since: first.sent)
+            .flatMap { $0.gone < min(finish?.sent ?? .distantFuture, refused) ? $0 : nil }
         ending = givenUp == nil && closed == nil ? finish : nil
         (wasGivenUp, wasClosedBefore) = (givenUp != nil, givenUp == nil && closed != nil)
         let lastPacket = connection.clientPackets.last?.sent ?? first.sent
         if let givenUp {
             let last = connection.clientPackets.last { $0.sent <= givenUp.gone }?.sent ?? first.sent
-            (lastHeld, end) = (max(givenUp.lastSeen, last), givenUp.gone)
+            (lastHeld, end) = (max(givenUp.last, last), givenUp.gone)
         } else if let closed {
-            (lastHeld, end) = (max(closed.lastHeld, first.sent), closed.closed)
+            (lastHeld, end) = (max(closed.last, first.sent), closed.gone)
         } else if let finish, finish.sent <= refused {
             (lastHeld, end) = (finish.sent, finish.sent)
         } else if let reset {
             (lastHeld, end) = (reset, reset)
-        } else if record.openAtEnd.contains(where: { $0.client == connection.client && $0.server == connection.server })
-        {
+        } else if lives.isOpenAtEnd(connection) {
             (lastHeld, end) = (.distantFuture, .distantFuture)
         } else if connection.accepted != nil {
             // No packet shows its end, which is then that of the process.
@@ -87,14 +86,30 @@ extension Connection {
     var ownership: String { owners.first.map { " of \($0)" } ?? "" }
 }
 
-extension RunRecord {
-    /// The socket of a connection that was not accepted.
-    fileprivate func asking(_ connection: Connection, since begin: Instant) -> AskingSocket? {
-        askingSockets.first { $0.client == connection.client && $0.server == connection.server && $0.gone >= begin }
+/// The lives of the connections of a run, each found without a search through the whole record.
+package struct ConnectionLives {
+    fileprivate let record: RunRecord
+    private let changes: [SocketEnds: [RunRecord.SocketChange]]
+    private let openAtEnd: Set<SocketEnds>
+
+    /// Prepares the lives of a run.
+    package init(_ record: RunRecord) {
+        self.record = record
+        changes = Dictionary(grouping: record.socketChanges) { SocketEnds($0.client, $0.server) }
+        openAtEnd = Set(record.openAtEnd.map { SocketEnds($0.client, $0.server) })
     }
 
-    /// When the client's process let go of a connection, if the kernel had still to send for it.
-    fileprivate func closing(_ connection: Connection, since begin: Instant) -> ClosedSocket? {
-        closedSockets.first { $0.client == connection.client && $0.server == connection.server && $0.closed >= begin }
+    /// The life of a TCP connection; nil for others, whose end no packet tells.
+    package func life(of connection: Connection) -> ConnectionLife? { ConnectionLife(connection, self) }
+
+    /// The first change of a connection's socket since its begin: ports are used again.
+    fileprivate func change(
+        _ kind: RunRecord.SocketChange.Kind,
+        of connection: Connection,
+        since begin: Instant
+    ) -> RunRecord.SocketChange? {
+        changes[SocketEnds(of: connection)]?.first { $0.kind == kind && $0.gone >= begin }
     }
+
+    fileprivate func isOpenAtEnd(_ connection: Connection) -> Bool { openAtEnd.contains(SocketEnds(of: connection)) }
 }

@@ -6,7 +6,7 @@ extension Judge {
         let (number, packets) = occurrences(of: what, peer, in: span)
         let noun = what == .bytes ? "\(number) bytes" : counted(number, what.singular)
         let words = "\(noun)\(peer.map { " to \($0)" } ?? "")\(span.named("during"))\(holders(of: packets, what))"
-        return Finding(number <= limit ? .pass : .fail, words, Array(packets.prefix(1000)))
+        return Finding(number <= limit ? .pass : .fail, words, packets)
     }
 
     private func occurrences(
@@ -21,7 +21,7 @@ extension Judge {
             packets = connections.filter { connection in
                 guard connection.carrier != .udp else { return false }
                 guard let begin = connection.attempts.first?.sent, begin < span.end else { return false }
-                return begin >= span.begin || ConnectionLife(connection, record)?.isOpen(at: span.begin) == true
+                return begin >= span.begin || lives.life(of: connection)?.isOpen(at: span.begin) == true
             }.compactMap(\.attempts.first)
         case .connectionAttempts:
             packets = connections.filter { $0.carrier != .udp }.compactMap(\.attempts.first)
@@ -51,21 +51,18 @@ extension Judge {
     private func holders(of packets: [ObservedPacket], _ what: ClientExpectation.Countable) -> String {
         guard what == .connections || what == .connectionAttempts else { return "" }
         let numbers = Set(packets.map(\.number))
-        var names: [String] = []
-        for connection in traffic.connections
-        where connection.attempts.first.map({ numbers.contains($0.number) }) == true {
-            for name in connection.owners where !names.contains(name) { names.append(name) }
+        let holders = traffic.connections.filter { connection in
+            connection.attempts.first.map { numbers.contains($0.number) } == true
         }
-        guard let first = names.first else { return "" }
-        return ", by \(first)\(names.count > 1 ? " and \(names.count - 1) more" : "")"
+        guard let (first, others) = Self.owners(of: holders) else { return "" }
+        return ", by \(first)\(others > 0 ? " and \(others) more" : "")"
     }
 
     /// `leaves no connection open`
     func leftOpen() -> Finding {
         // A server's side of a connection is listed, too.
-        let open = record.openAtEnd.filter { socket in
-            traffic.connections.contains { $0.client == socket.client && $0.server == socket.server }
-        }
+        let connections = Set(traffic.connections.map { SocketEnds(of: $0) })
+        let open = record.openAtEnd.filter { connections.contains(SocketEnds($0.client, $0.server)) }
         guard let first = open.first else {
             return Finding(.pass, "no connection was open when the command had ended")
         }

@@ -3,7 +3,7 @@
 /// Connections that the client has to let go.
 extension Judge {
     private func lives(to peer: Peer?) -> [ConnectionLife] {
-        connections(to: peer).compactMap { ConnectionLife($0, record) }
+        connections(to: peer).compactMap { lives.life(of: $0) }
     }
 
     /// `times out within 10 s of 'label'`

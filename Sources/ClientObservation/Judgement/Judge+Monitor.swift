@@ -52,7 +52,7 @@ extension Judge {
             let missing = "\(counted(traffic.link.missing, "packet")) could not be captured"
             return Finding(.inconclusive, "\(words); but \(missing)", run.packets)
         }
-        return .late(words, from: run.begin, to: run.end, limit: verdict.tolerance, Array(run.packets.prefix(1000)))
+        return .late(words, from: run.begin, to: run.end, limit: verdict.tolerance, run.packets)
     }
 
     /// The target is called unreachable, and it answers the client for too long.
@@ -74,14 +74,12 @@ extension Judge {
         let words =
             "the monitor called \(verdict.target) \(verdict.words) for the \(run.length.words) in which "
             + "\(counted(run.packets.count, "answer")) came from it to the client\(owners(of: connections))"
-        return .late(words, from: run.begin, to: run.end, limit: verdict.tolerance, Array(run.packets.prefix(1000)))
+        return .late(words, from: run.begin, to: run.end, limit: verdict.tolerance, run.packets)
     }
 
     private func owners(of connections: [Connection]) -> String {
-        var names: [String] = []
-        for name in connections.flatMap(\.owners) where !names.contains(name) { names.append(name) }
-        guard let first = names.first else { return "" }
-        return names.count > 1 ? " (\(first) and \(names.count - 1) more)" : " (\(first))"
+        guard let (first, others) = Self.owners(of: connections) else { return "" }
+        return others > 0 ? " (\(first) and \(others) more)" : " (\(first))"
     }
 
     private typealias Moment = (time: Instant, packet: ObservedPacket)
@@ -97,21 +95,30 @@ extension Judge {
     ///
     /// - Parameter gap: the longest time between two of them.
     private func longestRun(of moments: [Moment], until ends: [Moment], in span: Span, gap: Duration? = nil) -> Run? {
-        let all = moments.map { ($0, true) } + ends.map { ($0, false) }
-        var longest: Run?
-        var run: Run?
-        for (moment, belongs) in all.sorted(by: { $0.0.time < $1.0.time }) where span.contains(moment.time) {
-            guard belongs else {
-                run = nil
+        let all = (moments.map { (moment: $0, belongs: true) } + ends.map { (moment: $0, belongs: false) })
+            .filter { span.contains($0.moment.time) }.sorted { $0.moment.time < $1.moment.time }
+        let length = { (places: ClosedRange<Int>) in
+            all[places.upperBound].moment.time - all[places.lowerBound].moment.time
+        }
+        var longest: ClosedRange<Int>?
+        var first: Int?
+        for place in all.indices {
+            guard all[place].belongs else {
+                first = nil
                 continue
             }
-            if let gap, let last = run?.end, moment.time - last > gap { run = nil }
-            if run == nil { run = Run(begin: moment.time, end: moment.time, packets: []) }
-            run?.end = moment.time
-            run?.packets.append(moment.packet)
-            if let run, longest.map({ run.length > $0.length }) ?? true { longest = run }
+            if let gap, first != nil, length(place - 1...place) > gap { first = nil }
+            let run = (first ?? place)...place
+            first = run.lowerBound
+            if longest.map({ length(run) > length($0) }) ?? true { longest = run }
         }
-        return longest
+        return longest.map { places in
+            Run(
+                begin: all[places.lowerBound].moment.time,
+                end: all[places.upperBound].moment.time,
+                packets: all[places].map(\.moment.packet)
+            )
+        }
     }
 }
 

@@ -6,10 +6,13 @@ package struct Judge {
     let traffic: Traffic
     /// What happened around the client.
     let record: RunRecord
+    /// When the client had each connection.
+    let lives: ConnectionLives
 
     /// Makes a judge of one run.
     package init(_ traffic: Traffic, _ record: RunRecord) {
         (self.traffic, self.record) = (record.clientTraffic(of: traffic), record)
+        lives = ConnectionLives(record)
     }
 
     /// Says whether the client did what was expected.
@@ -68,6 +71,12 @@ package struct Judge {
     func connections(to peer: Peer?) -> [Connection] {
         guard let peer else { return traffic.connections }
         return traffic.connections.filter { peer.matches($0) }
+    }
+
+    /// The first process that held one of the connections, and the number of the others; nil if none is known.
+    static func owners(of connections: [Connection]) -> (first: String, others: Int)? {
+        guard let first = connections.lazy.compactMap(\.owners.first).first else { return nil }
+        return (first, Set(connections.lazy.flatMap(\.owners)).count - 1)
     }
 }
 

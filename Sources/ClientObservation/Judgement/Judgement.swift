@@ -8,7 +8,7 @@ public struct Judgement: Hashable, Sendable {
     public var verdict: Verdict
     /// What was seen, in one sentence without a full stop.
     public var finding: String
-    /// The numbers of the packets that show it, as Wireshark counts them in the run's capture.
+    /// The numbers of the packets that show it, as Wireshark counts them in the run's capture; the first 1000.
     public var packets: [Int]
     /// What usually helps; nil if nothing failed.
     public var remedy: String?
@@ -27,6 +27,9 @@ struct Finding: Hashable {
     var verdict: Verdict
     var words: String
     var packets: [Int] = []
+    /// No more packets than this are named.
+    private static let mostPackets = 1000
+
     /// By how much a limit was missed, and when the time began that counts for it; nil if it is not about time.
     var excess: (from: Instant, to: Instant, by: Duration)? {
         get { missed.map { ($0.from, $0.to, $0.by) } }
@@ -42,7 +45,7 @@ struct Finding: Hashable {
 
     init(_ verdict: Verdict, _ words: String, _ packets: [ObservedPacket] = []) {
         (self.verdict, self.words) = (verdict, words)
-        self.packets = packets.map(\.number)
+        self.packets = packets.prefix(Self.mostPackets).map(\.number)
     }
 
     /// A failure to do something in time.

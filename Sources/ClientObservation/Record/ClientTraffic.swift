@@ -11,23 +11,16 @@ extension RunRecord {
         return traffic
     }
 
-    /// The ends of a socket.
-    fileprivate struct Ends: Hashable {
-        var client: Endpoint
-        var server: Endpoint
-        var isTCP: Bool
-    }
-
     /// The time between the connect(2) of a probe and its first packet, at most.
     private static let probeDelay = Duration.seconds(2)
 
     private func removeProbes(from traffic: inout Traffic) {
         guard !probes.isEmpty else { return }
-        let times = Dictionary(grouping: probes) { Ends(client: $0.client, server: $0.server, isTCP: $0.isTCP) }
+        let times = Dictionary(grouping: probes) { SocketEnds($0.client, $0.server, isTCP: $0.isTCP) }
             .mapValues { $0.map(\.time) }
         // A client may use the port of an earlier probe: of the connections with the same ends, the probe's is the one
         // that began with it.
-        let places = Dictionary(grouping: traffic.connections.indices) { Ends(of: traffic.connections[$0]) }
+        let places = Dictionary(grouping: traffic.connections.indices) { SocketEnds(of: traffic.connections[$0]) }
         var removed: Set<Int> = []
         for (ends, times) in times {
             for time in times {
@@ -43,7 +36,7 @@ extension RunRecord {
             .map { traffic.connections[$0] }
         traffic.nameQueries.removeAll { query in
             guard let client = query.client, let server = query.server else { return false }
-            let same = [true, false].flatMap { times[Ends(client: client, server: server, isTCP: $0)] ?? [] }
+            let same = [true, false].flatMap { times[SocketEnds(client, server, isTCP: $0)] ?? [] }
             return same.contains { time in
                 let sent = query.packet.sent
                 return (sent < time ? time - sent : sent - time) <= Self.probeDelay
@@ -53,20 +46,15 @@ extension RunRecord {
 
     private func nameOwners(in traffic: inout Traffic) {
         guard !owners.isEmpty else { return }
-        let places = Dictionary(grouping: traffic.connections.indices) { Ends(of: traffic.connections[$0]) }
+        let places = Dictionary(grouping: traffic.connections.indices) { SocketEnds(of: traffic.connections[$0]) }
         for owner in owners {
             // A port that is used again: the newest connection that had begun.
-            let ends = Ends(client: owner.client, server: owner.server, isTCP: true)
-            let place = places[ends]?.last { traffic.connections[$0].begin ?? .distantFuture <= owner.time }
+            let place = places[SocketEnds(owner.client, owner.server)]?.last {
+                traffic.connections[$0].begin ?? .distantFuture <= owner.time
+            }
             guard let place, !traffic.connections[place].owners.contains(owner.name) else { continue }
             traffic.connections[place].owners.append(owner.name)
         }
-    }
-}
-
-extension RunRecord.Ends {
-    fileprivate init(of connection: Connection) {
-        self.init(client: connection.client, server: connection.server, isTCP: connection.carrier == .tcp)
     }
 }
 

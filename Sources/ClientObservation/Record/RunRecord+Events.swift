@@ -89,12 +89,10 @@ extension RunRecord {
         case "observing": observedSince = event.instant("since")
         case "sampling":
             if let period: Int64 = event.json.required("every") { samplingPeriod = .nanoseconds(period) }
-        case "asked":
+        case "asked", "closed":
             guard let (client, server) = event.ends, let last = event.instant("last") else { return }
-            askingSockets.append(AskingSocket(client: client, server: server, lastSeen: last, gone: event.time))
-        case "closed":
-            guard let (client, server) = event.ends, let last = event.instant("last") else { return }
-            closedSockets.append(ClosedSocket(client: client, server: server, lastHeld: last, closed: event.time))
+            let kind: SocketChange.Kind = event.kind == "asked" ? .asked : .closed
+            socketChanges.append(SocketChange(kind, client: client, server: server, last: last, gone: event.time))
         case "open":
             guard let (client, server) = event.ends else { return }
             openAtEnd.append(OpenSocket(client: client, server: server, owner: event.text("owner")))

@@ -33,31 +33,25 @@ package struct RunRecord: Hashable, Sendable {
         case notStarted
     }
 
-    /// A socket that asked for a connection, until it did so no more: it was accepted, refused or closed.
-    package struct AskingSocket: Hashable, Sendable {
+    /// What two looks at a socket tell of the time between them, where no packet may.
+    package struct SocketChange: Hashable, Sendable {
+        package enum Kind: Hashable, Sendable {
+            /// It asked for a connection, and does so no more: it was accepted, refused or closed.
+            case asked
+            /// A process held it, and none does any more, while the kernel still sends what it holds, and FIN after that.
+            case closed
+        }
+
+        package var kind: Kind
         package var client: Endpoint
         package var server: Endpoint
-        /// The last time at which it was seen to ask.
-        package var lastSeen: Instant
+        /// The last time at which it may have been as before.
+        package var last: Instant
         /// The first time at which it was not.
         package var gone: Instant
 
-        package init(client: Endpoint, server: Endpoint, lastSeen: Instant, gone: Instant) {
-            (self.client, self.server, self.lastSeen, self.gone) = (client, server, lastSeen, gone)
-        }
-    }
-
-    /// A socket that no process holds any more, while the kernel still sends what it holds, and FIN after that.
-    package struct ClosedSocket: Hashable, Sendable {
-        package var client: Endpoint
-        package var server: Endpoint
-        /// The last time at which a process may have held it.
-        package var lastHeld: Instant
-        /// The first time at which none did.
-        package var closed: Instant
-
-        package init(client: Endpoint, server: Endpoint, lastHeld: Instant, closed: Instant) {
-            (self.client, self.server, self.lastHeld, self.closed) = (client, server, lastHeld, closed)
+        package init(_ kind: Kind, client: Endpoint, server: Endpoint, last: Instant, gone: Instant) {
+            (self.kind, self.client, self.server, self.last, self.gone) = (kind, client, server, last, gone)
         }
     }
 
@@ -101,8 +95,8 @@ package struct RunRecord: Hashable, Sendable {
     package var labels: [Label] = []
     /// Labels of steps that never began, with what they waited for.
     package var missedSteps: [String: String] = [:]
-    package var askingSockets: [AskingSocket] = []
-    package var closedSockets: [ClosedSocket] = []
+    /// What became of the client's sockets, in order.
+    package var socketChanges: [SocketChange] = []
     /// The sockets that some process held when the command had ended, those of servers among them.
     package var openAtEnd: [OpenSocket] = []
     /// When the observation began, if that was after the command's start.

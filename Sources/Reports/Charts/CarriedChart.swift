@@ -54,7 +54,7 @@ struct CarriedChart {
         let rates = bins.map { bin in Double(bin.piece[keyPath: way].bytes) * 8 / ((bin.end - bin.begin) / .seconds(1))
         }
         let peak = rates.max() ?? 0
-        let limits = timeline.periods.compactMap { period in
+        let limits = timeline.periods.prefix(ConditionsChart.limit).compactMap { period in
             period.rates[keyPath: asked].map { (period, Double($0.bitsPerSecond)) }
         }
         // A rate far above all that was carried would leave no height for it.

@@ -5,6 +5,14 @@ struct ConditionsChart {
     let timeline: RunTimeline
     let time: TimeScale
 
+    /// No more than this is drawn of a kind.
+    static let limit = 500
+
+    /// What a row says if not everything is drawn in it.
+    private func omission(of count: Int, limit: Int = limit) -> [String] {
+        count > limit ? ["the first \(limit) of \(count) are drawn"] : []
+    }
+
     /// The rows, the clock first.
     var rows: [TimelineRow] {
         [clock, conditions] + [marks].compactMap { $0 } + monitor + [stalls].compactMap { $0 }
@@ -14,17 +22,19 @@ struct ConditionsChart {
     private var monitor: [TimelineRow] {
         var known: Set<String> = []
         let targets = timeline.bands.map(\.target).filter { known.insert($0).inserted }
-        return targets.prefix(20).map { target in
+        let shown = targets.prefix(20)
+        let limit = Self.limit / max(shown.count, 1)
+        return shown.map { target in
             var plot = Plot(time, height: 20)
             let bands = timeline.bands.filter { $0.target == target }
-            for band in bands.prefix(500) {
+            for band in bands.prefix(limit) {
                 plot.bar(band.isReachable ? "up" : "down", band.begin, band.end, top: 2, height: 16, title: band.title)
                 plot.words("words", band.status, band.begin, to: band.end, base: 14)
             }
-            let label = bands.map(\.title).joined(separator: "; ")
+            let label = bands.prefix(limit).map(\.title).joined(separator: "; ")
             return TimelineRow(
                 "Monitor: \(target)",
-                [],
+                omission(of: bands.count, limit: limit),
                 plot.element(label: "Monitor of \(target): \(label)".shortened(to: 2000))
             )
         }
@@ -42,35 +52,48 @@ struct ConditionsChart {
 
     private var conditions: TimelineRow {
         var plot = Plot(time, height: 22)
-        for (place, period) in timeline.periods.enumerated() where period.end > period.begin {
+        let periods = timeline.periods.prefix(Self.limit)
+        for (place, period) in periods.enumerated() where period.end > period.begin {
             let kind = place.isMultiple(of: 2) ? "period" : "period other"
             plot.bar(kind, period.begin, period.end, top: 1, height: 20, title: period.title)
             plot.words("words", period.name.shortened(to: 100), period.begin, to: period.end, base: 15)
         }
-        let label = timeline.periods.map(\.title).joined(separator: "; ")
-        return TimelineRow("Conditions", [], plot.element(label: "Conditions: \(label)".shortened(to: 2000)))
+        let label = periods.map(\.title).joined(separator: "; ")
+        let facts = omission(of: timeline.periods.count)
+        return TimelineRow("Conditions", facts, plot.element(label: "Conditions: \(label)".shortened(to: 2000)))
     }
 
     private var marks: TimelineRow? {
         guard !timeline.marks.isEmpty else { return nil }
         var plot = Plot(time, height: 20)
-        for (place, mark) in timeline.marks.prefix(500).enumerated() {
+        let marks = timeline.marks.prefix(Self.limit)
+        for (place, mark) in marks.enumerated() {
             let next = place + 1 < timeline.marks.count ? timeline.marks[place + 1].time : time.end
-            plot.tick("mark", mark.time, top: 0, height: 20, title: "\(mark.name): \(mark.time.reading)")
+            plot.tick(
+                "mark",
+                mark.time,
+                top: 0,
+                height: 20,
+                title: "\(mark.name.shortened(to: 200)): \(mark.time.reading)"
+            )
             plot.words("words", mark.name.shortened(to: 100), mark.time, to: max(next, mark.time), base: 14)
         }
-        let label = timeline.marks.map { "\($0.name) at \($0.time.reading)" }.joined(separator: "; ")
-        return TimelineRow("Marks", [], plot.element(label: "Marks: \(label)".shortened(to: 2000)))
+        let label = marks.map { "\($0.name) at \($0.time.reading)" }.joined(separator: "; ")
+        return TimelineRow(
+            "Marks",
+            omission(of: timeline.marks.count),
+            plot.element(label: "Marks: \(label)".shortened(to: 2000))
+        )
     }
 
     private var stalls: TimelineRow? {
         guard !timeline.stalls.isEmpty else { return nil }
         var plot = Plot(time, height: 10)
-        for stall in timeline.stalls.prefix(500) {
+        for stall in timeline.stalls.prefix(Self.limit) {
             let title = "\(stall.begin.reading) to \(stall.end.reading)"
             plot.bar("busy", stall.begin, stall.end, top: 2, height: 6, title: title)
         }
-        let facts = [timeline.stalls.count.of("time")]
+        let facts = [timeline.stalls.count.of("time")] + omission(of: timeline.stalls.count)
         return TimelineRow("Machine too busy", facts, plot.element(label: "Machine too busy: \(facts[0])"))
     }
 }
@@ -78,7 +101,7 @@ struct ConditionsChart {
 extension RunTimeline.Band {
     /// The verdict, with its time.
     fileprivate var title: String {
-        "\(status)\(reason.map { " (\($0))" } ?? "") from \(begin.reading) to \(end.reading)"
+        "\(status)\(reason.map { " (\($0.shortened(to: 200)))" } ?? "") from \(begin.reading) to \(end.reading)"
     }
 }
 
@@ -89,6 +112,6 @@ extension RunTimeline.Period {
     /// The conditions, with their time.
     var title: String {
         let words = label.map { "\($0) (\(profile ?? "no conditions"))" } ?? name
-        return "\(words) from \(begin.reading) to \(end.reading)"
+        return "\(words.shortened(to: 200)) from \(begin.reading) to \(end.reading)"
     }
 }

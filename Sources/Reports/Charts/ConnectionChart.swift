@@ -6,6 +6,28 @@ internal import ClientObservation
 struct ConnectionChart {
     let timeline: RunTimeline
     let time: TimeScale
+    /// How many strokes of a kind are drawn of each connection.
+    private let most: Int
+
+    /// No more strokes than this are drawn, as long as each connection has a few.
+    private static let strokeLimit = 20_000
+
+    init(timeline: RunTimeline, time: TimeScale) {
+        (self.timeline, self.time) = (timeline, time)
+        let counts = timeline.connections.flatMap { $0.strokes.map(\.count) }
+        let sizes = [ConnectionLine.timeLimit, 100, 50]
+        most = sizes.first { size in counts.reduce(0) { $0 + min($1, size) } <= Self.strokeLimit } ?? 16
+    }
+
+    /// What is left out of the bars; nil for nothing.
+    var omission: String? {
+        let isComplete = timeline.connections.allSatisfy { line in
+            line.strokes.allSatisfy { $0.count <= most } && line.clientRetransmissions.count == line.sentAgain.client
+                && line.serverRetransmissions.count == line.sentAgain.server
+                && line.attempts.count == line.attemptCount
+        }
+        return isComplete ? nil : "Of a connection, the first \(most) strokes of a kind are drawn."
+    }
 
     /// A row for each connection.
     var rows: [TimelineRow] {
@@ -27,17 +49,17 @@ struct ConnectionChart {
         if let firstByte {
             plot.bar("answered", firstByte, line.end, top: 4, height: 14, title: "from the first answer")
         }
-        for silence in line.silences {
+        for silence in line.silences.prefix(most) {
             let title = "nothing arrived for \((silence.end - silence.begin).reading)"
             plot.bar("silence", silence.begin, min(silence.end, line.end), top: 9, height: 4, title: title)
         }
-        for attempt in line.attempts {
+        for attempt in line.attempts.prefix(most) {
             plot.tick("attempt", attempt, top: 2, height: 18, title: "attempt at \(attempt.reading)")
         }
-        for moment in line.clientRetransmissions {
+        for moment in line.clientRetransmissions.prefix(most) {
             plot.tick("again", moment, top: 0, height: 5, title: "sent again by the client at \(moment.reading)")
         }
-        for moment in line.serverRetransmissions {
+        for moment in line.serverRetransmissions.prefix(most) {
             plot.tick("again", moment, top: 17, height: 5, title: "sent again by the server at \(moment.reading)")
         }
         plot.sign("end", line.endSign, line.end, base: 16, title: line.endWords)
@@ -50,7 +72,7 @@ extension ConnectionLine {
     var sentence: String {
         var parts = ["\(carrier.uppercased()), begun at \(begin.reading)"]
         if let owner { parts[0] += " by \(owner)" }
-        if attempts.count > 1 { parts.append(attempts.count.of("attempt")) }
+        if attemptCount > 1 { parts.append(attemptCount.of("attempt")) }
         if let accepted {
             parts.append("accepted after \((accepted - begin).reading)")
             if let secured { parts.append("encrypted after \((secured - begin).reading)") }
@@ -58,8 +80,8 @@ extension ConnectionLine {
         } else {
             parts.append("never accepted")
         }
-        if !clientRetransmissions.isEmpty { parts.append("\(clientRetransmissions.count) sent again by the client") }
-        if !serverRetransmissions.isEmpty { parts.append("\(serverRetransmissions.count) sent again by the server") }
+        if sentAgain.client > 0 { parts.append("\(sentAgain.client) sent again by the client") }
+        if sentAgain.server > 0 { parts.append("\(sentAgain.server) sent again by the server") }
         if requests > 0 { parts.append(requests.of("request")) }
         parts.append("\(Double(bytes.client).prefixed)B sent, \(Double(bytes.server).prefixed)B received")
         parts.append(endWords)
@@ -76,6 +98,11 @@ extension ConnectionLine {
         case .silent: carrier == "tcp" ? "ended without a packet \(moment)" : "last packet \(moment)"
         case .open: "open when the command had ended"
         }
+    }
+
+    /// What is drawn as strokes and gaps, by kind.
+    fileprivate var strokes: [[Duration]] {
+        [attempts, clientRetransmissions, serverRetransmissions, silences.map(\.begin)]
     }
 
     /// A sign for how it ended, which needs no colour.

@@ -68,7 +68,8 @@ package struct RunPage {
             rows.append(carried.rates("To the client", \.downlink, \.downlink))
         }
         rows += [carried.delays()].compactMap { $0 } + carried.losses() + [carried.openConnections()].compactMap { $0 }
-        rows += ConnectionChart(timeline: timeline, time: time).rows
+        let connections = ConnectionChart(timeline: timeline, time: time)
+        rows += connections.rows
         let plots = Markup("div", ["class": "plots"], [grid(timeline, time)] + rows.map(\.element))
         var parts = [
             Markup("div", ["class": "tools", "hidden": ""]),
@@ -82,6 +83,7 @@ package struct RunPage {
                 """
             parts.insert(Markup("p", text: words), at: 0)
         }
+        if let words = connections.omission { parts.insert(Markup("p", text: words), at: 0) }
         return section("What happened", parts)
     }
 

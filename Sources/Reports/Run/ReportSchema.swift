@@ -152,7 +152,8 @@ package enum ReportSchema {
                 "owner": { "description": "The process that held it.", "type": "string" },
                 "packet": { "description": "The number of its first packet.", "type": "integer", "minimum": 1 },
                 "begin": { "type": "number" },
-                "attempts": { "$ref": "#/$defs/times" },
+                "attempts": { "description": "The first 200.", "$ref": "#/$defs/times" },
+                "attemptCount": { "description": "All attempts.", "$ref": "#/$defs/count" },
                 "accepted": { "type": "number" },
                 "secured": { "description": "When its TLS handshake was complete.", "type": "number" },
                 "firstByte": { "description": "When the first byte of an answer arrived.", "type": "number" },
@@ -161,11 +162,18 @@ package enum ReportSchema {
                 "ending": { "enum": ["finished", "reset", "given up", "silent", "open"] },
                 "endedBy": { "enum": ["client", "server"] },
                 "sentAgain": {
+                  "description": "When each side sent something again: the first 200 of each.",
                   "type": "object",
                   "additionalProperties": false,
                   "properties": { "client": { "$ref": "#/$defs/times" }, "server": { "$ref": "#/$defs/times" } }
                 },
-                "silences": { "description": "Times of a second or more in which nothing arrived.", "$ref": "#/$defs/spans" },
+                "sentAgainCount": {
+                  "description": "How often each side did.",
+                  "type": "object",
+                  "additionalProperties": false,
+                  "properties": { "client": { "$ref": "#/$defs/count" }, "server": { "$ref": "#/$defs/count" } }
+                },
+                "silences": { "description": "Times of a second or more in which nothing arrived: the first 200.", "$ref": "#/$defs/spans" },
                 "requests": { "$ref": "#/$defs/count" },
                 "bytes": {
                   "description": "Bytes of IP packets that each side sent.",

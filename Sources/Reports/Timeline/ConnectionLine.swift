@@ -34,8 +34,13 @@ package struct ConnectionLine: Hashable, Sendable {
     /// The number of its first packet in the capture.
     package var packet: Int
     package var begin: Duration
+    /// Of one connection no more times than this are kept of a kind, the first ones.
+    static let timeLimit = 200
+
     /// When each attempt was sent, those of the kernel for one connection included.
     package var attempts: [Duration] = []
+    /// All of them: more than `attempts` if there were too many to keep.
+    package var attemptCount = 0
     package var accepted: Duration?
     /// When its TLS handshake was complete.
     package var secured: Duration?
@@ -48,6 +53,8 @@ package struct ConnectionLine: Hashable, Sendable {
     /// When the client sent something again, and when the server did.
     package var clientRetransmissions: [Duration] = []
     package var serverRetransmissions: [Duration] = []
+    /// How often each side sent something again: more than the times above if there were too many to keep.
+    package var sentAgain = SideCounts()
     /// Times of a second or more in which nothing arrived.
     package var silences: [Silence] = []
     package var requests = 0

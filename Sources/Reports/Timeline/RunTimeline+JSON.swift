@@ -78,6 +78,7 @@ extension ConnectionLine {
             ("packet", .number(packet)),
             ("begin", .seconds(begin)),
             ("attempts", .list(attempts.map(JSON.seconds))),
+            ("attemptCount", .number(attemptCount)),
             ("accepted", accepted.map(JSON.seconds)),
             ("secured", secured.map(JSON.seconds)),
             ("firstByte", firstByte.map(JSON.seconds)),
@@ -86,6 +87,7 @@ extension ConnectionLine {
             ("ending", .text(ending.rawValue)),
             ("endedBy", .text(endedBy?.rawValue)),
             ("sentAgain", JSON(members: again)),
+            ("sentAgainCount", JSON(("client", .number(sentAgain.client)), ("server", .number(sentAgain.server)))),
             ("silences", .list(silences.map { .list([.seconds($0.begin), .seconds($0.end)]) })),
             ("requests", .number(requests)),
             ("bytes", JSON(("client", .number(bytes.client)), ("server", .number(bytes.server))))

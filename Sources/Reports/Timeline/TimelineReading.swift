@@ -28,7 +28,8 @@ extension RunTimeline {
         bands = Self.bands(record, clock)
         history = traffic.link.history
         historyBegin = history.pieces.isEmpty ? .zero : clock.time(history.begin)
-        let lines = traffic.connections.compactMap { ConnectionLine($0, record, clock) }
+        let lives = ConnectionLives(record)
+        let lines = traffic.connections.compactMap { ConnectionLine($0, lives.life(of: $0), record, clock) }
         connectionCount = lines.count
         openConnections = Self.openCounts(lines, count: history.pieces.count, from: historyBegin, step: step)
         connections = Self.selection(lines, evidence)
@@ -59,19 +60,19 @@ extension RunTimeline {
 
     /// Each verdict of a monitor holds until its next of the same target.
     private static func bands(_ record: RunRecord, _ clock: RunClock) -> [Band] {
-        let verdicts = record.monitorVerdicts
-        return verdicts.indices.map { place in
-            let verdict = verdicts[place]
-            let next = verdicts[(place + 1)...].first { $0.target == verdict.target }
+        var next: [String: Instant] = [:]
+        let bands = record.monitorVerdicts.reversed().map { verdict in
+            defer { next[verdict.target] = verdict.time }
             return Band(
                 target: verdict.target,
                 status: verdict.status,
                 isReachable: verdict.isReachable,
                 reason: verdict.reason,
                 begin: clock.time(verdict.time),
-                end: clock.time(next?.time ?? max(record.end, verdict.time))
+                end: clock.time(next[verdict.target] ?? max(record.end, verdict.time))
             )
         }
+        return bands.reversed()
     }
 
     /// The most connections open in each piece: begins are counted before ends.
@@ -123,11 +124,9 @@ struct RunClock {
 extension ConnectionLine {
     /// A silence shorter than this is not shown.
     private static let shortestSilence = Duration.seconds(1)
-    /// Of one connection no more times than this are shown of a kind.
-    private static let limit = 200
 
     /// Draws a connection; nil for one without a packet of the client.
-    init?(_ connection: Connection, _ record: RunRecord, _ clock: RunClock) {
+    init?(_ connection: Connection, _ life: ConnectionLife?, _ record: RunRecord, _ clock: RunClock) {
         guard let first = connection.attempts.first ?? connection.clientPackets.first else { return nil }
         let delivered = connection.answers.lazy.compactMap(\.delivered).map(clock.time)
         let begin = clock.time(first.sent)
@@ -142,7 +141,8 @@ extension ConnectionLine {
             end: max(last ?? begin, begin),
             ending: .silent
         )
-        attempts = connection.attempts.prefix(Self.limit).map { clock.time($0.sent) }
+        attempts = connection.attempts.prefix(Self.timeLimit).map { clock.time($0.sent) }
+        attemptCount = connection.attempts.count
         accepted = connection.accepted?.delivered.map(clock.time)
         secured = connection.secured.flatMap { $0.delivered ?? $0.sent }.map(clock.time)
         (firstByte, lastByte) = (delivered.first, delivered.last)
@@ -150,15 +150,20 @@ extension ConnectionLine {
         owner = connection.owners.isEmpty ? nil : connection.owners.joined(separator: ", ")
         for side in [Connection.Side.client, .server] {
             let times = connection.retransmissions.lazy.filter { $0.side == side }.map { clock.time($0.packet.sent) }
-            let some = Array(times.prefix(Self.limit))
+            sentAgain[side] = times.count
+            let some = Array(times.prefix(Self.timeLimit))
             if side == .client { clientRetransmissions = some } else { serverRetransmissions = some }
         }
-        readEnd(connection, record, clock)
+        if let life { readEnd(connection, life, record, clock) }
         silences = Self.silences(from: accepted, Array(delivered), to: end)
     }
 
-    private mutating func readEnd(_ connection: Connection, _ record: RunRecord, _ clock: RunClock) {
-        guard let life = ConnectionLife(connection, record) else { return }
+    private mutating func readEnd(
+        _ connection: Connection,
+        _ life: ConnectionLife,
+        _ record: RunRecord,
+        _ clock: RunClock
+    ) {
         guard !life.wasGivenUp, !life.wasClosedBefore else {
             // Packets that come later are the kernel's.
             end = max(begin, clock.time(life.end))
@@ -186,6 +191,6 @@ extension ConnectionLine {
         guard let accepted else { return [] }
         let times = [accepted] + answers + [end]
         let silences = zip(times, times[1...]).map { Silence(begin: $0, end: $1) }
-        return Array(silences.filter { $0.end - $0.begin >= shortestSilence }.prefix(limit))
+        return Array(silences.filter { $0.end - $0.begin >= shortestSilence }.prefix(timeLimit))
     }
 }

@@ -80,16 +80,17 @@ struct JudgeTests {
 
     /// An attempt that is given up leaves no packet: the socket tells.
     @Test(arguments: [(2990, 3000, Verdict.pass), (3990, 4010, .inconclusive), (4005, 4030, .fail)])
-    func takesTheSocketsWordForAttemptsGivenUp(_ lastSeen: Int, _ gone: Int, _ verdict: Verdict) throws {
+    func takesTheSocketsWordForAttemptsGivenUp(_ last: Int, _ gone: Int, _ verdict: Verdict) throws {
         var run = JudgedRun()
         let index = try run.connect(at: 1000, isAccepted: false)
         let connection = run.traffic.connections[index]
         run.label("in the lift", 500, 9000)
-        run.record.askingSockets = [
-            RunRecord.AskingSocket(
+        run.record.socketChanges = [
+            RunRecord.SocketChange(
+                .asked,
                 client: connection.client,
                 server: connection.server,
-                lastSeen: JudgedRun.at(lastSeen),
+                last: JudgedRun.at(last),
                 gone: JudgedRun.at(gone)
             )
         ]
@@ -103,12 +104,13 @@ struct JudgeTests {
         let index = try run.connect(at: 100, closed: finish)
         let connection = run.traffic.connections[index]
         run.label("in the lift", 1000, 9000)
-        run.record.closedSockets = [
-            RunRecord.ClosedSocket(
+        run.record.socketChanges = [
+            RunRecord.SocketChange(
+                .closed,
                 client: connection.client,
                 server: connection.server,
-                lastHeld: JudgedRun.at(seen.0),
-                closed: JudgedRun.at(seen.1)
+                last: JudgedRun.at(seen.0),
+                gone: JudgedRun.at(seen.1)
             )
         ]
         #expect(try run.verdict("times out within 3 s of 'in the lift'") == seen.2)
@@ -123,11 +125,12 @@ struct JudgeTests {
         run.traffic.connections[index].endings = [Connection.Ending(.reset, by: .client, run.packet(7021))]
         let connection = run.traffic.connections[index]
         run.label("in the lift", 500, 6000)
-        run.record.askingSockets = [
-            RunRecord.AskingSocket(
+        run.record.socketChanges = [
+            RunRecord.SocketChange(
+                .asked,
                 client: connection.client,
                 server: connection.server,
-                lastSeen: JudgedRun.at(2990),
+                last: JudgedRun.at(2990),
                 gone: JudgedRun.at(3015)
             )
         ]
@@ -140,12 +143,13 @@ struct JudgeTests {
         let index = try run.connect(at: 100, closed: 3999)
         let connection = run.traffic.connections[index]
         run.label("in the lift", 1000, 9000)
-        run.record.closedSockets = [
-            RunRecord.ClosedSocket(
+        run.record.socketChanges = [
+            RunRecord.SocketChange(
+                .closed,
                 client: connection.client,
                 server: connection.server,
-                lastHeld: JudgedRun.at(3990),
-                closed: JudgedRun.at(4015)
+                last: JudgedRun.at(3990),
+                gone: JudgedRun.at(4015)
             )
         ]
         #expect(try run.verdict("closes within 3 s of 'in the lift'") == .pass)

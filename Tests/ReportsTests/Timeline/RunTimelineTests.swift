@@ -40,18 +40,19 @@ struct RunTimelineTests {
         var traffic = Traffic()
         traffic.connections = [asked]
         var record = Example.record
-        record.askingSockets = [
-            RunRecord.AskingSocket(
+        record.socketChanges = [
+            RunRecord.SocketChange(
+                .asked,
                 client: asked.client,
                 server: asked.server,
-                lastSeen: Example.instant(3),
+                last: Example.instant(3),
                 gone: Example.instant(3.1)
             )
         ]
         let givenUp = RunTimeline(traffic, record, initial: nil, rates: [:]).connections[0]
         #expect(givenUp.ending == .givenUp)
         #expect(givenUp.end == .milliseconds(3100))
-        record.askingSockets = []
+        record.socketChanges = []
         record.openAtEnd = [RunRecord.OpenSocket(client: asked.client, server: asked.server)]
         let open = RunTimeline(traffic, record, initial: nil, rates: [:]).connections[0]
         #expect(open.ending == .open)
