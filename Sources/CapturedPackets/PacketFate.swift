@@ -75,44 +75,6 @@ extension PacketFate: CustomStringConvertible {
     private static let due = Array(" due=".utf8)
     private static let delay = Array(" delay=".utf8)
 
-    /// Reads a comment; nil for another one.
-    public init?(comment: some StringProtocol) {
-        // As bytes: a capture may hold millions of them.
-        let bytes = Array(comment.utf8)
-        var (lane, fate, reason): (ArraySlice<UInt8>?, ArraySlice<UInt8>?, ArraySlice<UInt8>?)
-        var (due, delay, packets): (Duration?, Duration?, Int?)
-        for word in bytes.split(separator: UInt8(ascii: " ")) {
-            guard let sign = word.firstIndex(of: UInt8(ascii: "=")), sign > word.startIndex, sign + 1 < word.endIndex
-            else { return nil }
-            let value = word[(sign + 1)...]
-            switch word[..<sign] {
-            case Self.laneKey where lane == nil: lane = value
-            case Self.fateKey where fate == nil: fate = value
-            case Self.reasonKey where reason == nil: reason = value
-            case Self.dueKey where due == nil:
-                due = Self.duration(value)
-                guard due != nil else { return nil }
-            case Self.delayKey where delay == nil: delay = Self.duration(value)
-            case Self.packetsKey where packets == nil: packets = Int(String(decoding: value, as: UTF8.self))
-            case Self.laneKey, Self.fateKey, Self.reasonKey, Self.dueKey: return nil
-            default: break
-            }
-        }
-        guard let lane, let fate, let outcome = Outcome(rawValue: String(decoding: fate, as: UTF8.self)) else {
-            return nil
-        }
-        let text = reason.map { String(decoding: $0, as: UTF8.self) }
-        self.init(lane: String(decoding: lane, as: UTF8.self), outcome, reason: text, due: due, delay: delay)
-        self.packets = packets ?? 1
-    }
-
-    private static let laneKey = ArraySlice("lane".utf8)
-    private static let fateKey = ArraySlice("fate".utf8)
-    private static let reasonKey = ArraySlice("reason".utf8)
-    private static let dueKey = ArraySlice("due".utf8)
-    private static let delayKey = ArraySlice("delay".utf8)
-    private static let packetsKey = ArraySlice("packets".utf8)
-
     /// Writes a time in milliseconds with six decimal places.
     private static func write(_ nanoseconds: Int64, to text: inout [UInt8]) {
         if nanoseconds < 0 { text.append(UInt8(ascii: "-")) }
@@ -133,23 +95,5 @@ extension PacketFate: CustomStringConvertible {
 
     private static func nanoseconds(_ duration: Duration) -> Int64 {
         duration.components.seconds * 1_000_000_000 + duration.components.attoseconds / 1_000_000_000
-    }
-
-    /// A time in milliseconds with six decimal places, such as "-1.500000ms".
-    private static func duration(_ text: ArraySlice<UInt8>) -> Duration? {
-        let isNegative = text.first == UInt8(ascii: "-")
-        let digits = text.dropFirst(isNegative ? 1 : 0).dropLast(2)
-        guard text.suffix(2) == [UInt8(ascii: "m"), UInt8(ascii: "s")], 8...20 ~= digits.count else { return nil }
-        var nanoseconds: Int64 = 0
-        for (place, digit) in digits.enumerated() {
-            if place == digits.count - 7 {
-                guard digit == UInt8(ascii: ".") else { return nil }
-            } else {
-                guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= digit else { return nil }
-                nanoseconds = nanoseconds * 10 + Int64(digit - UInt8(ascii: "0"))
-                guard nanoseconds < 1 << 59 else { return nil }
-            }
-        }
-        return .nanoseconds(isNegative ? -nanoseconds : nanoseconds)
     }
 }

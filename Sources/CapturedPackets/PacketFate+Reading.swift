@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension PacketFate {
+    /// Reads a comment; nil for another one.
+    public init?(comment: some StringProtocol) {
+        var comment = String(comment)
+        guard let fate = comment.withUTF8({ Self.read($0) }) else { return nil }
+        self = fate
+    }
+
+    /// What a word of a comment tells.
+    private enum Key {
+        case lane, fate, reason, due, delay, packets
+
+        init?(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
+            switch (bytes.count, bytes.first) {
+            case (4, UInt8(ascii: "l")) where bytes.elementsEqual("lane".utf8): self = .lane
+            case (4, UInt8(ascii: "f")) where bytes.elementsEqual("fate".utf8): self = .fate
+            case (6, UInt8(ascii: "r")) where bytes.elementsEqual("reason".utf8): self = .reason
+            case (3, UInt8(ascii: "d")) where bytes.elementsEqual("due".utf8): self = .due
+            case (5, UInt8(ascii: "d")) where bytes.elementsEqual("delay".utf8): self = .delay
+            case (7, UInt8(ascii: "p")) where bytes.elementsEqual("packets".utf8): self = .packets
+            default: return nil
+            }
+        }
+    }
+
+    /// Reads the bytes of a comment in place: a capture may hold millions of them.
+    private static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> PacketFate? {
+        var (lane, outcome, reason): (String?, Outcome?, String?)
+        var (due, delay, packets): (Duration?, Duration?, Int?)
+        var place = 0
+        while place < bytes.count {
+            let begin = place
+            var sign: Int?
+            while place < bytes.count, bytes[place] != UInt8(ascii: " ") {
+                if sign == nil, bytes[place] == UInt8(ascii: "=") { sign = place }
+                place += 1
+            }
+            let end = place
+            place += 1
+            if begin == end { continue }
+            guard let sign, sign > begin, sign + 1 < end else { return nil }
+            let value = bytes[(sign + 1)..<end]
+            switch Key(bytes[begin..<sign]) {
+            case .lane:
+                guard lane == nil else { return nil }
+                lane = String(decoding: value, as: UTF8.self)
+            case .fate:
+                guard outcome == nil, let known = self.outcome(value) else { return nil }
+                outcome = known
+            case .reason:
+                guard reason == nil else { return nil }
+                reason = String(decoding: value, as: UTF8.self)
+            case .due:
+                guard due == nil, let time = duration(value) else { return nil }
+                due = time
+            case .delay: delay = delay ?? duration(value)
+            case .packets: packets = packets ?? Int(String(decoding: value, as: UTF8.self))
+            case nil: break
+            }
+        }
+        guard let lane, let outcome else { return nil }
+        var fate = PacketFate(lane: lane, outcome, reason: reason, due: due, delay: delay)
+        fate.packets = packets ?? 1
+        return fate
+    }
+
+    private static func outcome(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Outcome? {
+        // The one of most packets first.
+        word.elementsEqual("passed".utf8) ? .passed : Outcome(rawValue: String(decoding: word, as: UTF8.self))
+    }
+
+    /// A time in milliseconds with six decimal places, such as "-1.500000ms".
+    private static func duration(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Duration? {
+        let isNegative = text.first == UInt8(ascii: "-")
+        let digits = text.dropFirst(isNegative ? 1 : 0).dropLast(2)
+        guard text.suffix(2).elementsEqual("ms".utf8), 8...20 ~= digits.count else { return nil }
+        let point = digits.endIndex - 7
+        var nanoseconds: Int64 = 0
+        for place in digits.indices {
+            if place == point {
+                guard digits[place] == UInt8(ascii: ".") else { return nil }
+            } else {
+                guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= digits[place] else { return nil }
+                nanoseconds = nanoseconds * 10 + Int64(digits[place] - UInt8(ascii: "0"))
+                guard nanoseconds < 1 << 59 else { return nil }
+            }
+        }
+        return .nanoseconds(isNegative ? -nanoseconds : nanoseconds)
+    }
+}
