@@ -34,6 +34,9 @@ public struct ConditionedInterface: ExecutionEnvironment {
     /// Does nothing.
     public mutating func serve() {}
 
+    /// Nothing: the interface carries what others send, too.
+    public var progress: RunProgress? { nil }
+
     /// Does nothing.
     public mutating func commandHasEnded() -> [String] { [] }
 

@@ -16,6 +16,9 @@ public protocol ExecutionEnvironment {
     /// Starts threads, after the command has started and the last fork.
     mutating func serve()
 
+    /// How far the run has come; nil if the environment does not tell.
+    var progress: RunProgress? { get }
+
     /// The command has ended; the processes that it left still run.
     ///
     /// - Returns: notes for the user.

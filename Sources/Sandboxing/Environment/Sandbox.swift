@@ -28,6 +28,9 @@ public struct Sandbox: ExecutionEnvironment {
     /// The request as it would be without the observation, which chose the engine and the seed; nil if the user did.
     package var unobservedRequest: RuleRequest?
 
+    /// Whether somebody watches how far the run comes.
+    package var isWatched = false
+
     /// The capture of an observed run, for reading, with descriptors as `events`; nil if it is not observed.
     package var captureFile: CInt?
 
@@ -38,6 +41,7 @@ public struct Sandbox: ExecutionEnvironment {
     package private(set) var runEvents: RunEvents?
     private var player: ScenarioPlayer?
     private var observation: RunObservation?
+    private var progressSampler: ProgressSampler?
     /// Whether anything was observed, when the command has ended.
     private var wasObserved = false
     private var recorder: (any LaneRecorder)?
@@ -108,12 +112,12 @@ public struct Sandbox: ExecutionEnvironment {
         let devices = ["lo"] + (uplink == nil ? [] : [UplinkProgram.interface])
         do {
             let conditioner = EphemeralConditioner(connection)
-            let isWatched = log != nil || capture != nil && !isObservedAtRequest
+            let isRecorded = log != nil || capture != nil && !isObservedAtRequest
             let choice =
                 if let request {
-                    try conditioner.choose(requestOnEngine(request), on: devices, needsLog: isWatched)
+                    try conditioner.choose(requestOnEngine(request), on: devices, needsLog: isRecorded)
                 } else {
-                    conditioner.choose(for: engine ?? observableEngine, needsLog: isWatched)
+                    conditioner.choose(for: engine ?? observableEngine, needsLog: isRecorded)
                 }
             if let note = choice.note, request != nil { notes.append(note) }
             if let note = observationNote(conditioner, devices) { notes.append(note) }
@@ -246,13 +250,22 @@ public struct Sandbox: ExecutionEnvironment {
         let player = ScenarioPlayer(scenario, conditions, events, uplink: interface)
         self.player = player
         sandbox.scenario = player
+        if isWatched {
+            progressSampler = ProgressSampler(player, profile: request?.profile.name)
+            progressSampler?.start()
+        }
         server = ControlServer(sandbox: sandbox, users: [geteuid(), account?.userID ?? geteuid()]).serve(control)
     }
+
+    /// What the last look found.
+    public var progress: RunProgress? { progressSampler?.latest }
 
     /// Ends the scenario and the events, and says which steps never began.
     public mutating func commandHasEnded() -> [String] {
         let notes = player?.end() ?? []
         runEvents?.post(.end)
+        progressSampler?.stop()
+        progressSampler = nil
         // Before the processes that the command left are ended.
         wasObserved = observation?.end() ?? false
         guard wasObserved, let code = runEvents?.writeError else { return notes }
@@ -263,6 +276,8 @@ public struct Sandbox: ExecutionEnvironment {
     public mutating func stopServing() {
         server?.stop()
         server = nil
+        progressSampler?.stop()
+        progressSampler = nil
         observation?.end()
     }
 

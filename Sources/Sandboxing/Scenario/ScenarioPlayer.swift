@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Plays the scenario of a run, or one that a client of the control socket has sent.
 ///
-/// It is used on the event loop of the control server; only `end` may be called on any thread.
+/// It is used on the event loop of the control server; only `position` and `end` may be called on any thread.
 final class ScenarioPlayer: @unchecked Sendable {
     /// Whether the run has a scenario of its own, beside which no client may play one.
     let hasScenarioOfRun: Bool
@@ -53,6 +53,9 @@ final class ScenarioPlayer: @unchecked Sendable {
     func mark(_ name: String) -> (step: String?, leaving: [Teardown]) {
         runner.withLock { $0 }?.mark(name) ?? (nil, [])
     }
+
+    /// The label of the step in effect, nil before the first, and the step that comes next; nil without a scenario.
+    var position: (step: String?, next: RunProgress.Next?)? { runner.withLock { $0 }?.position }
 
     /// Ends a client's scenario. The conditions in effect stay.
     ///

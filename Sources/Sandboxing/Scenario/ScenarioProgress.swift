@@ -21,6 +21,15 @@ struct ScenarioProgress {
     /// What the next step waits for; nil if there is none.
     var trigger: Trigger? { triggers.indices.contains(next) ? triggers[next] : nil }
 
+    /// The label of the step in effect; nil before the first.
+    var current: String? {
+        if next > 0 { return labels[next - 1] }
+        return pass > 1 ? labels.last : nil
+    }
+
+    /// The label of the next step; nil if there is none.
+    var upcoming: String? { labels.indices.contains(next) ? labels[next] : nil }
+
     /// Goes on to the step after the next one.
     mutating func advance() {
         next += 1

@@ -88,6 +88,18 @@ final class ScenarioRunner: @unchecked Sendable {
         return end()
     }
 
+    /// The label of the step in effect, nil before the first, and the step that comes next.
+    var position: (step: String?, next: RunProgress.Next?) {
+        state.withLock { state in
+            guard let label = state.progress.upcoming, let trigger = state.progress.trigger else {
+                return (state.progress.current, nil)
+            }
+            var next = RunProgress.Next(label: label, trigger: "\(trigger)")
+            if case .time(let time) = trigger { next.rest = max(time - (BootClock.now - state.since), .zero) }
+            return (state.progress.current, next)
+        }
+    }
+
     /// What has come since the step before.
     private func arrivals(_ state: borrowing State) -> ScenarioProgress.Arrivals {
         var arrivals = ScenarioProgress.Arrivals()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import LinkProfiles
 
 /// One end of a socket pair between launcher and supervisor. It preserves message boundaries, and ends with the peer.
 struct MessageSocket {
@@ -25,6 +26,10 @@ struct MessageSocket {
         case note(String)
         /// From the supervisor: output of the monitor, to be printed unchanged.
         case report(String)
+        /// To the supervisor: say how far the run has come.
+        case tellProgress
+        /// From the supervisor: how far the run has come.
+        case progress(RunProgress)
         /// From the supervisor: how the command ended.
         case ended(CommandEnd)
         /// From the supervisor: the command could not be wrapped.
@@ -70,6 +75,7 @@ struct MessageSocket {
 extension MessageSocket.Message {
     private enum Kind: UInt8 {
         case signal, proceed, ready, begin, started, stopped, note, report, exited, killed, timedOut, notStarted, failed
+        case tellProgress, progress
     }
 
     /// A letter for the kind, then a number or text.
@@ -83,6 +89,8 @@ extension MessageSocket.Message {
         case .stopped(let number): Self.write(.stopped, number)
         case .note(let text): Self.write(.note, 0, text)
         case .report(let text): Self.write(.report, 0, text)
+        case .tellProgress: Self.write(.tellProgress, 0)
+        case .progress(let progress): Self.write(.progress, 0, progress.json.line)
         case .ended(.exited(let code)): Self.write(.exited, code)
         case .ended(.killed(let signal)): Self.write(.killed, signal)
         case .ended(.timedOut): Self.write(.timedOut, 0)
@@ -108,6 +116,12 @@ extension MessageSocket.Message {
         case .stopped: self = .stopped(number)
         case .note: self = .note(text)
         case .report: self = .report(text)
+        case .tellProgress: self = .tellProgress
+        case .progress:
+            guard let progress = (try? JSON(utf8: Array(text.utf8))).flatMap({ RunProgress(json: $0) }) else {
+                return nil
+            }
+            self = .progress(progress)
         case .exited: self = .ended(.exited(number))
         case .killed: self = .ended(.killed(number))
         case .timedOut: self = .ended(.timedOut)

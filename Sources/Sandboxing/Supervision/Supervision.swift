@@ -22,12 +22,14 @@ public enum Supervision {
     /// - Parameters:
     ///   - note: is called with notes for the user.
     ///   - report: is called with the monitor's output, in pieces of whole lines.
+    ///   - progress: is called several times a second while the command runs; nil if nobody watches.
     /// - Throws: why it could not be wrapped; nothing is left of the attempt.
     public static func run(
         _ command: WrappedCommand,
         in environment: some ExecutionEnvironment,
         note: (String) -> Void,
-        report: (String) -> Void = { _ in }
+        report: (String) -> Void = { _ in },
+        progress: ((RunProgress) -> Void)? = nil
     ) throws(SandboxError) -> CommandEnd {
         let inherited = InheritedSignals.take()
         let signals = try onSystem { () throws(SystemError) in try SignalQueue(forwarded) }
@@ -70,7 +72,8 @@ public enum Supervision {
             signals: signals,
             minded: forwarded.filter { !inherited.isIgnored($0) },
             note: note,
-            report: report
+            report: report,
+            progress: progress
         )
         mine.close()
         // With --keep-children the supervisor stays as long as they do.
@@ -90,6 +93,9 @@ public enum Supervision {
     /// Those of them whose default action ends a process.
     private static let ending = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2]
 
+    /// The time between two looks at the progress.
+    private static let frame = Duration.milliseconds(250)
+
     /// Follows the command to its end.
     ///
     /// - Returns: the end, or nil if the supervisor ended without a message; and whether the command has run.
@@ -98,14 +104,22 @@ public enum Supervision {
         signals: SignalQueue,
         minded: [CInt],
         note: (String) -> Void,
-        report: (String) -> Void
+        report: (String) -> Void,
+        progress: ((RunProgress) -> Void)?
     ) -> (Result<CommandEnd, SandboxError>?, hasRun: Bool) {
         var outcome: Result<CommandEnd, SandboxError>?
         var hasBegun = false
         var command: pid_t?
         var stops: CInt = 0
+        // When the supervisor is asked for the progress; nil while it is to answer, or before there is a command.
+        var question: Duration?
         while true {
-            Wait.untilReadable([channel.descriptor, signals.descriptor])
+            let wait = question.map { max($0 - BootClock.now, .zero) }
+            Wait.untilReadable([channel.descriptor, signals.descriptor], limit: wait)
+            if let due = question, due <= BootClock.now {
+                channel.send(.tellProgress)
+                question = nil
+            }
             while let arrival = signals.next() {
                 if hasBegun {
                     if arrival.signal == SIGCONT {
@@ -126,14 +140,19 @@ public enum Supervision {
             case .ready:
                 hasBegun = true
                 channel.send(.begin)
-            case .started(let process): command = process
+            case .started(let process):
+                command = process
+                if progress != nil { question = BootClock.now }
+            case .progress(let latest):
+                progress?(latest)
+                question = BootClock.now + Self.frame
             case .stopped(let signal):
                 stops += 1
                 // If this process was continued meanwhile, so was the command.
                 if let command, ProcessStatus(command)?.isStopped == true { stop(as: signal) }
             case .ended(let end): outcome = .success(end)
             case .failed(let error): outcome = .failure(error)
-            case .signal, .proceed, .begin: break
+            case .signal, .proceed, .begin, .tellProgress: break
             case nil: return (outcome, command != nil)
             }
         }

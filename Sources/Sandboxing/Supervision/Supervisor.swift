@@ -117,6 +117,8 @@ struct Supervisor<Environment: ExecutionEnvironment> {
                 case .proceed(let stop):
                     // A shell continues the whole job. A second SIGCONT could cancel the next stop.
                     if isStopped, stop == stops { kill(start.process, SIGCONT) }
+                case .tellProgress:
+                    if let progress = environment.progress { channel.send(.progress(progress)) }
                 default:
                     // The launcher has ended, so the command is ended too.
                     try clear()

@@ -65,7 +65,8 @@ extension Linkcond {
                     name: cell.name,
                     options: cell.arguments + shared,
                     command: CommandLine.lastArguments(command.count),
-                    directory: observation.report.map { "\($0)/\(cell.directory)" }
+                    directory: observation.report.map { "\($0)/\(cell.directory)" },
+                    isWatched: TrialDisplay.isShown
                 )
             }
             let runner = try TrialRunner(jobs: jobs ?? Self.usualJobs)

@@ -62,6 +62,19 @@ extension Linkcond {
         @Option(name: .long, help: "Run the command as this user, with that user's groups and HOME (root only).")
         var user: String?
 
+        @Option(
+            name: .long,
+            help: """
+                Where to show the progress if standard error is a terminal: its title, a line, none. Default: title \
+                with --scenario, --expect, --report or --observe, else none.
+                """
+        )
+        var progress: RunDisplay.Place?
+
+        /// The descriptor of a file that holds the progress as text, for the process that started this one.
+        @Option(name: .customLong("progress-descriptor"), help: .hidden)
+        var progressDescriptor: CInt?
+
         @Flag(name: .long, help: "Keep the processes that the command leaves running.")
         var keepChildren = false
 
@@ -94,6 +107,9 @@ extension Linkcond {
                 throw ValidationError(
                     "--offline, --host-port, --log and --capture cannot be combined with -i."
                 )
+            }
+            guard interface == nil || progress == nil else {
+                throw ValidationError("--progress cannot be combined with -i.")
             }
             guard interface == nil || !observation.isUsed else {
                 throw ValidationError("--expect and --report cannot be combined with -i.")
@@ -148,7 +164,13 @@ extension Linkcond {
                 keepsChildren: keepChildren,
                 monitor: monitor.isEmpty ? nil : MonitorCommand.arguments(monitor)
             )
-            let note = { (text: String) in Console.failure("note: \(text)") }
+            let isObserved = observation.isUsed || scenario?.scenario.expect.isEmpty == false
+            let place = progress ?? (isObserved || scenario != nil ? .title : .none)
+            let display = interface == nil ? RunDisplay(place, file: progressDescriptor, timeout: timeout) : nil
+            let note = { (text: String) in
+                display?.erase()
+                Console.failure("note: \(text)")
+            }
             let end: CommandEnd
             var observed: ObservedRun?
             if let interface, let loaded {
@@ -173,7 +195,6 @@ extension Linkcond {
                 var request = try loaded.map { try rule.request($0, selection) }
                 let unobservedRequest = request
                 var steps = try scenario.map { try SandboxScenario($0, rule, selection) }
-                let isObserved = observation.isUsed || scenario?.scenario.expect.isEmpty == false
                 if isObserved {
                     try refuseObservation()
                     let begun = try observation.begin(command, loaded, scenario, sandbox.capture, &request, &steps)
@@ -197,7 +218,18 @@ extension Linkcond {
                 if isForRequests { environment.capture?.keyLog = nil }
                 environment.scenario = steps
                 if isObserved, rule.engine.engine == nil { environment.unobservedRequest = unobservedRequest }
-                end = try Supervision.run(wrapped, in: environment, note: note, report: Console.notes)
+                environment.isWatched = display != nil
+                defer { display?.erase() }
+                end = try Supervision.run(
+                    wrapped,
+                    in: environment,
+                    note: note,
+                    report: { text in
+                        display?.erase()
+                        Console.notes(text)
+                    },
+                    progress: display.map { display in { display.show($0) } }
+                )
             }
             if case .notStarted(let code) = end {
                 Console.failure("cannot run \(command[0]): \(String(cString: strerror(code)))")

@@ -81,7 +81,7 @@ extension CommandLine {
     /// The arguments of this process with the seed.
     static func repetition(seed: UInt64) -> [String] {
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
-        let options = options(without: ["--seed", "--report-descriptor"])
+        let options = options(without: ["--seed", "--report-descriptor", "--progress", "--progress-descriptor"])
         return ["linkcond", "run"] + options + ["--seed", "\(seed)"] + arguments[end...]
     }
 

@@ -39,14 +39,17 @@ struct RepeatedRun {
     }
 
     private var trials: [Trial] {
-        let shared = CommandLine.options(without: ["--seed", "--repeat", "--jobs", "--report", "--report-descriptor"])
+        let shared = CommandLine.options(
+            without: ["--seed", "--repeat", "--jobs", "--report", "--report-descriptor", "--progress"]
+        )
         return (0..<count).map { number in
             let seed = seed.map { $0 &+ UInt64(number) }
             return Trial(
                 name: "run \(number + 1)" + (seed.map { ", seed \($0)" } ?? ""),
                 options: shared + (seed.map { ["--seed", "\($0)"] } ?? []),
                 command: CommandLine.lastArguments(command.count),
-                directory: observation.report.map { "\($0)/run-\(number + 1)" }
+                directory: observation.report.map { "\($0)/run-\(number + 1)" },
+                isWatched: TrialDisplay.isShown
             )
         }
     }

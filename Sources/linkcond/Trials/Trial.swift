@@ -15,11 +15,15 @@ struct Trial {
     let command: [[UInt8]]
     /// The directory of its report and its log; nil to keep neither.
     var directory: String?
+    /// Whether its progress is shown.
+    var isWatched = false
 
     /// The arguments of the process, the program's name first.
     var arguments: [[UInt8]] {
         let report = directory.map { ["--report", $0] } ?? []
-        let words = ["linkcond", "run", "--report-descriptor", "\(TrialFiles.reportDescriptor)"] + options + report
+        let progress = isWatched ? ["--progress-descriptor", "\(TrialFiles.progressDescriptor)"] : []
+        let files = ["--report-descriptor", "\(TrialFiles.reportDescriptor)"] + progress
+        let words = ["linkcond", "run"] + files + options + report
         return (words + ["--"]).map { Array($0.utf8) } + command
     }
 }

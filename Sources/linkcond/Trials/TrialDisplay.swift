@@ -7,7 +7,10 @@ import Reports
 /// The progress of trials, on standard error if that is a terminal.
 struct TrialDisplay {
     private var lines = LiveLines(on: STDERR_FILENO)
-    private let isShown = isatty(STDERR_FILENO) == 1
+    private let isShown = Self.isShown
+
+    /// Whether there is a terminal to show it on.
+    static let isShown = isatty(STDERR_FILENO) == 1
 
     /// Draws what `content` gives.
     mutating func draw(_ content: () -> [OutputLine]) {
@@ -29,12 +32,13 @@ struct TrialDisplay {
         _ states: [TrialRunner.State],
         heading: String = "PROFILE"
     ) -> [OutputLine] {
-        var table = Table(header: [heading, "STATE", "TIME"])
+        var table = Table(header: [heading, "STATE", "TIME", "PROGRESS"])
         for (trial, state) in zip(trials, states) {
             switch state {
-            case .waiting: table.add([trial.name, "waiting", ""])
-            case .running(let start): table.add([trial.name, "running", words(rounded(start.duration(to: .now)))])
-            case .ended(let result): table.add([trial.name, result.word, words(result.duration)])
+            case .waiting: table.add([trial.name, "waiting", "", ""])
+            case .running(let start, let progress):
+                table.add([trial.name, "running", words(rounded(start.duration(to: .now))), progress])
+            case .ended(let result): table.add([trial.name, result.word, words(result.duration), ""])
             }
         }
         return table.lines()

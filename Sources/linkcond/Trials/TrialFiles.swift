@@ -5,11 +5,13 @@ import LinkProfiles
 import LinuxSystem
 import Reports
 
-/// The open files of a trial: its output, and the report that it hands back. Those without names end with the processes
+/// The open files of a trial: its output, the report that it hands back, and its progress. Those without names end with the processes
 /// that have them open.
 struct TrialFiles {
     /// The number under which the trial's process has the file of its report.
     static let reportDescriptor: CInt = 3
+    /// The same for the file of its progress.
+    static let progressDescriptor: CInt = 4
     /// The name of the log in a trial's directory.
     static let logName = "output.log"
     /// A log that exceeds this is emptied, and begins again.
@@ -17,6 +19,7 @@ struct TrialFiles {
 
     let log: CInt
     let report: CInt
+    let progress: CInt
 
     init(_ trial: Trial) throws(SystemError) {
         if let directory = trial.directory {
@@ -28,11 +31,21 @@ struct TrialFiles {
             log = try ObservationFiles.temporary()
         }
         report = try ObservationFiles.temporary()
+        progress = try ObservationFiles.temporary()
+    }
+
+    /// Gives the files to the trial's process, which is this one, under their numbers.
+    func pass() {
+        // Out of the way of both numbers.
+        let (report, progress) = (fcntl(report, F_DUPFD_CLOEXEC, 16), fcntl(progress, F_DUPFD_CLOEXEC, 16))
+        dup2(report, Self.reportDescriptor)
+        dup2(progress, Self.progressDescriptor)
     }
 
     func close() {
         Glibc.close(log)
         Glibc.close(report)
+        Glibc.close(progress)
     }
 
     /// Keeps the log in bounds.
@@ -42,6 +55,13 @@ struct TrialFiles {
         ftruncate(log, 0)
         let note = Array("linkcond: the output above \(Self.longestLog >> 20) MiB before this line was removed\n".utf8)
         _ = Console.write(note[...], to: log)
+    }
+
+    /// How far the trial has come, for people.
+    func readProgress() -> String {
+        var bytes: [UInt8] = []
+        ObservationFiles.read(progress) { bytes += $0 }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The report that the trial handed back.

@@ -29,7 +29,7 @@ final class TrialRunner {
     /// What a display shows of a trial.
     enum State {
         case waiting
-        case running(since: ContinuousClock.Instant)
+        case running(since: ContinuousClock.Instant, progress: String)
         case ended(TrialResult)
     }
 
@@ -62,7 +62,7 @@ final class TrialRunner {
         while true {
             while running.count < jobs, interruption == nil, let index = queue.popFirst() {
                 let running = try start(trials[index], index)
-                states[index] = .running(since: running.start)
+                states[index] = .running(since: running.start, progress: "")
             }
             observe(states)
             guard !running.isEmpty else { break }
@@ -71,7 +71,11 @@ final class TrialRunner {
             for (process, status) in ChildStatus.all() {
                 if let result = take(status, of: process) { states[result.index] = .ended(result.result) }
             }
-            for each in running.values { each.files.limitLog() }
+            for each in running.values {
+                each.files.limitLog()
+                guard each.trial.isWatched else { continue }
+                states[each.index] = .running(since: each.start, progress: each.files.readProgress())
+            }
         }
         return states.map { if case .ended(let result) = $0 { result } else { nil } }
     }
@@ -110,12 +114,8 @@ final class TrialRunner {
         dup2(null, STDIN_FILENO)
         dup2(files.log, STDOUT_FILENO)
         dup2(files.log, STDERR_FILENO)
-        if files.report == TrialFiles.reportDescriptor {
-            Descriptors.keepOnExec(files.report)
-        } else {
-            dup2(files.report, TrialFiles.reportDescriptor)
-        }
-        if null > TrialFiles.reportDescriptor { close(null) }
+        if null > STDERR_FILENO { close(null) }
+        files.pass()
         inherited.restore()
         let code = Fork.exec(trial.arguments, program: "/proc/self/exe")
         let message = Array("linkcond: cannot execute /proc/self/exe: \(String(cString: strerror(code)))\n".utf8)

@@ -29,6 +29,16 @@ import Testing
         #expect(progress.missed.isEmpty)
     }
 
+    @Test func saysWhichStepIsInEffectAndWhichComesNext() {
+        var progress = progress(.time(.seconds(1)), .mark("m"), repeat: 2)
+        var seen: [[String?]] = []
+        for _ in 0..<5 {
+            seen.append([progress.current, progress.upcoming])
+            progress.advance()
+        }
+        #expect(seen == [[nil, "a"], ["a", "b"], ["b", "a"], ["a", "b"], ["b", nil]])
+    }
+
     @Test func repeatsItsSteps() {
         var progress = progress(.time(.seconds(1)), .mark("m"), repeat: 3)
         var triggers: [Trigger] = []

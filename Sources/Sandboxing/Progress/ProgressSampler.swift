@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+internal import LinkConditioning
+internal import LinuxSystem
+internal import Netlink
+internal import Synchronization
+
+/// Looks several times a second how far a run has come, on a thread of its own: nothing waits for it.
+final class ProgressSampler: Sendable {
+    private let player: ScenarioPlayer
+    private let profile: String?
+    private let begin = BootClock.now
+    private let state: Mutex<State>
+    private let thread = Mutex<PosixThread?>(nil)
+
+    private struct State {
+        var latest: RunProgress
+        var isEnding = false
+    }
+
+    /// The time between two looks, in microseconds.
+    private static let pause: UInt32 = 100_000
+    /// The lanes are asked less often: that costs their pump time.
+    private static let looksPerCount = 5
+
+    /// - Parameter profile: the name of the profile at the begin; nil for none.
+    init(_ player: ScenarioPlayer, profile: String?) {
+        (self.player, self.profile) = (player, profile)
+        state = Mutex(State(latest: RunProgress(conditions: profile)))
+    }
+
+    /// What the last look found.
+    var latest: RunProgress { state.withLock { $0.latest } }
+
+    /// Starts to look at the caller's network.
+    func start() {
+        let started = try? PosixThread.start { [self] in run() }
+        thread.withLock { $0 = started }
+    }
+
+    /// Looks no more.
+    func stop() {
+        state.withLock { $0.isEnding = true }
+        thread.withLock { thread in
+            thread?.join()
+            thread = nil
+        }
+    }
+
+    private func run() {
+        guard let connection = try? RouteConnection.here() else { return }
+        let conditioner = EphemeralConditioner(connection)
+        var lanes = LaneTotals()
+        var looks = 0
+        while !state.withLock({ $0.isEnding }) {
+            if looks % Self.looksPerCount == 0, let report = try? conditioner.status() { lanes.take(report) }
+            looks += 1
+            var progress = RunProgress(conditions: lanes.profile ?? profile)
+            if let (step, next) = player.position { (progress.conditions, progress.next) = (step ?? profile, next) }
+            progress.elapsed = BootClock.now - begin
+            progress.connections = NetworkCounters.current(uplink: nil, for: .connections(1)).connections
+            progress.droppedPackets = lanes.dropped
+            state.withLock { $0.latest = progress }
+            usleep(Self.pause)
+        }
+    }
+}
+
+/// What the lanes of a network have dropped, over changes of conditions: a new lane counts from zero.
+struct LaneTotals {
+    /// The profile in effect; nil for none that has lanes.
+    private(set) var profile: String?
+    private var earlier: UInt64 = 0
+    private var latest: UInt64 = 0
+
+    /// The packets that were dropped.
+    var dropped: UInt64 { earlier &+ latest }
+
+    /// Takes the next look.
+    mutating func take(_ report: StatusReport) {
+        let rules = report.devices.flatMap(\.rules)
+        profile = rules.first?.profile
+        take(dropped: rules.flatMap(\.lanes).reduce(0) { $0 &+ ($1.counters?.droppedPackets ?? 0) })
+    }
+
+    /// Takes the sum of all lanes that are there now.
+    mutating func take(dropped: UInt64) {
+        if dropped < latest { earlier &+= latest }
+        latest = dropped
+    }
+}

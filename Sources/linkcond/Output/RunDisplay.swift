@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Glibc
+import LinkProfiles
+import LinuxSystem
+import Sandboxing
+
+/// The progress of a run, on a terminal that belongs to its command.
+///
+/// The title is the one place of a terminal where nothing that the command writes is mixed with it. Nothing is shown
+/// while another job is in the foreground, or while a program reads keys instead of lines, as editors and shells do:
+/// these write to the whole of the terminal, and set the title themselves.
+final class RunDisplay {
+    /// Where it is shown.
+    enum Place: String, ExpressibleByArgument, CaseIterable {
+        case title
+        case line
+        case none
+    }
+
+    private let place: Place
+    /// A file whose content it is, too; nil for none.
+    private let file: CInt?
+    private let timeout: Duration?
+    /// What is shown; nil for nothing.
+    private var shown: String?
+
+    /// Prepares a display; nil if there is nothing to show it on.
+    ///
+    /// - Parameter timeout: the time after which the command is ended; nil for none.
+    init?(_ place: Place, file: CInt?, timeout: Duration?) {
+        let isUsable = Self.canShow(place)
+        guard isUsable || file != nil else { return nil }
+        self.place = isUsable ? place : .none
+        (self.file, self.timeout) = (file, timeout)
+        // The command must not inherit it.
+        if let file { _ = fcntl(file, F_SETFD, FD_CLOEXEC) }
+    }
+
+    private static func canShow(_ place: Place) -> Bool {
+        guard place != .none, isatty(STDERR_FILENO) == 1 else { return false }
+        let kind = getenv("TERM").map { String(cString: $0) } ?? ""
+        // Neither has a title, and the first shows what it does not understand.
+        return place == .line || !["", "dumb", "linux"].contains(kind)
+    }
+
+    /// Shows the progress.
+    func show(_ progress: RunProgress) {
+        if let file { Self.replace(file, with: progress.words(timeout: timeout)) }
+        guard place != .none, Self.isFree else { return }
+        let text = "linkcond: \(progress.words(timeout: timeout))".escapingControls()
+        switch place {
+        case .title where text == shown: break
+        case .title:
+            // Keeps the title before it: XTWINOPS 22 and 23, which a terminal that has no stack of titles ignores.
+            write((shown != nil ? "" : "\u{1B}[22;2t") + "\u{1B}]2;\(text.prefix(200))\u{7}")
+        case .line: write("\r\(text.prefix(Self.columns - 1))\u{1B}[K")
+        case .none: break
+        }
+        shown = text
+    }
+
+    /// Takes it away.
+    func erase() {
+        guard shown != nil else { return }
+        shown = nil
+        write(place == .title ? "\u{1B}]2;\u{7}\u{1B}[23;2t" : "\r\u{1B}[K")
+    }
+
+    private func write(_ text: String) { _ = Console.write(Array(text.utf8)[...], to: STDERR_FILENO) }
+
+    private static func replace(_ file: CInt, with text: String) {
+        let bytes = Array(text.utf8)
+        ftruncate(file, 0)
+        _ = pwrite(file, bytes, bytes.count, 0)
+    }
+
+    private static var columns: Int {
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 10 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    /// Whether this job is in the foreground, and the terminal in the state in which lines are read.
+    private static var isFree: Bool {
+        var settings = termios()
+        return tcgetattr(STDERR_FILENO, &settings) == 0 && settings.c_lflag & tcflag_t(ICANON) != 0
+            && tcgetpgrp(STDERR_FILENO) == getpgrp()
+    }
+}
+
+extension RunProgress {
+    /// "in the lift, 'out again' in 2 s, 14 connections, 31 packets lost, 48 s left"
+    func words(timeout: Duration?) -> String {
+        var parts = [conditions ?? "no conditions"]
+        if let next {
+            let isNamed = next.trigger.hasPrefix("mark ")
+            let wait =
+                next.rest.map { "in \($0.wholeSeconds)" } ?? (isNamed ? "at \(next.trigger)" : "after \(next.trigger)")
+            parts.append("'\(next.label)' \(wait)")
+        }
+        parts.append(connections == 1 ? "1 connection" : "\(connections) connections")
+        parts.append(droppedPackets == 1 ? "1 packet lost" : "\(droppedPackets) packets lost")
+        if let timeout {
+            parts.append("\(max(timeout - elapsed, .zero).wholeSeconds) left")
+        } else {
+            parts.append(elapsed.wholeSeconds)
+        }
+        return parts.joined(separator: ", ")
+    }
+}
+
+extension Duration {
+    /// "7 s", "3 min 20 s"; what has begun counts.
+    fileprivate var wholeSeconds: String {
+        let seconds = Int((self / .seconds(1)).rounded(.up))
+        guard seconds >= 60 else { return "\(seconds) s" }
+        return seconds % 60 == 0 ? "\(seconds / 60) min" : "\(seconds / 60) min \(seconds % 60) s"
+    }
+}
