@@ -67,6 +67,18 @@ struct VerdictTests {
         }
     }
 
+    /// More of them than the ports that a sandbox had once.
+    @Test func countsTenThousandConnectionsThatAreLeftOpen() throws {
+        let command = Script("many-connections.py").line(["10"])
+        let expectations = "--expect 'leaves no connection open' --expect 'at most 9999 connections'"
+        let result = try Program.shell(
+            #"exec "$LINKCOND" run --offline --uplink delay=5ms \#(expectations) -- \#(command)"#
+        )
+        #expect(result.errors.contains("FAIL  leaves no connection open: "), "\(result)")
+        #expect(result.errors.contains("was open when the command had ended, and 9999 more"), "\(result)")
+        #expect(result.errors.contains("at most 9999 connections: 10000 connections"), "\(result)")
+    }
+
     /// Whether other work keeps the processors busy: then a verdict may be in doubt.
     private static var isBusy: Bool {
         guard let text = try? String(contentsOfFile: "/proc/pressure/cpu", encoding: .utf8),
