@@ -41,6 +41,15 @@ def show(driver, page, width, scheme):
     driver.get(page.as_uri())
 
 
+def picture(driver, width, file):
+    """Of the whole page."""
+    height = min(driver.execute_script("return document.documentElement.scrollHeight"), 8000)
+    driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    )
+    driver.save_screenshot(str(file))
+
+
 def requests(driver):
     """What the page asked for besides itself."""
     messages = [json.loads(entry["message"])["message"] for entry in driver.get_log("performance")]
@@ -62,7 +71,7 @@ def check_page(driver, page, rules):
             asked = requests(driver)
             check(f"{place}: no request", not asked, asked)
             check(f"{place}: nothing foreign runs", not driver.execute_script("return window.hostile"))
-            driver.save_screenshot(str(page.parent / f"{name}-{width}-{scheme}.png"))
+            picture(driver, width, page.parent / f"{name}-{width}-{scheme}.png")
             if width != 1024:
                 continue
             driver.execute_cdp_cmd("Runtime.evaluate", {"expression": rules})

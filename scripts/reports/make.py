@@ -4,25 +4,14 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from scenarios import get, scenarios, server
 
 program, directory = sys.argv[1], Path(sys.argv[2])
 hostile = "</title></script><script>window.hostile=1</script><img src=x onerror=window.hostile=1>\u202e\x1b[31m'\"&" + "y" * 10000
 
-lift = {
-    "name": "Into the lift",
-    "profile": "Slow Net",
-    "steps": [
-        {"label": "in the lift", "after": {"bytes": "10 kB"}, "profile": "Black Hole"},
-        {"label": "out again", "after": "3 s", "profile": "Slow Net"},
-    ],
-    "expect": [
-        "times out within 2 s of 'in the lift'",
-        "recovers within 10 s of 'out again'",
-        "at most 20 connections",
-        "leaves no connection open",
-    ],
-}
 crossing = {
     "name": "Crossing",
     "profile": {
@@ -35,22 +24,19 @@ crossing = {
         {"label": "<b>found</b> & \"quoted\"", "after": "1 s", "profile": "Slow Net"},
     ],
 }
-server = "python3 -m http.server 8000 --bind 127.0.0.1 >/dev/null 2>&1 & sleep 1; "
-get = "curl -s -o /dev/null --max-time {limit} http://127.0.0.1:8000/{path}; "
 mark = f"'{program}' mark "
 
 # The name, the options, the command.
 runs = {
-    "lift": (["--scenario", "lift.json"], server + (get.format(limit=4, path="blob") * 2) + "true"),
-    "crossing": (["--scenario", "crossing.json"], server + mark + "search; " + get.format(limit=3, path="blob") * 3 + "true"),
+    "crossing": (["--scenario", "crossing.json"], server + mark + "search; " + get("blob", 3, times=3) + "true"),
     "unreachable": (
         ["Black Hole", "--expect", "completes within 1 s", "--expect", "at most 1 connection attempts"],
-        get.format(limit=2, path="a") * 2 + "true",
+        get("a", 2, times=2) + "true",
     ),
     "silent": (["Slow Net", "--expect", "first byte within 1 s", "--timeout", "2s"], "sleep 30"),
     "many": (
         ["--downlink", "delay=5ms", "--uplink", "delay=5ms", "--expect", "at most 10 connections"],
-        server + "for n in $(seq 40); do " + get.format(limit=3, path="small") + "done",
+        server + "for n in $(seq 40); do " + get("small", 3) + "done",
     ),
     "hostile": (
         ["Slow Net", "--expect", "at most 1 connections to evil.test:80"],
@@ -71,14 +57,17 @@ def run(name, options, command, *words):
         sys.exit(f"{name}: status {done.returncode}: {done.stderr.decode(errors='replace')}")
 
 
-(directory / "lift.json").write_text(json.dumps(lift))
+for name, (scenario, options, command) in scenarios.items():
+    (directory / f"{name}.json").write_text(json.dumps(scenario))
+    runs[name] = (["--scenario", f"{name}.json", *options], command)
 (directory / "crossing.json").write_text(json.dumps(crossing))
 (directory / "blob").write_bytes(os.urandom(60_000))
+(directory / "large").write_bytes(os.urandom(1_000_000))
 (directory / "small").write_bytes(os.urandom(300))
-for name, (options, command) in runs.items():
-    run(name, options, command, hostile)
+with ThreadPoolExecutor(2) as pool:
+    list(pool.map(lambda name: run(name, *runs[name], *([] if name in scenarios else [hostile])), runs))
 
-several = [server + get.format(limit=3, path="small") + "true"]
+several = [server + get("small", 3) + "true"]
 subprocess.run(
     [program, "matrix", "-p", "Slow Net", "-p", "Black Hole", "-p", "lift.json", "--report", "matrix", "--expect",
      "completes within 2 s", "--", "bash", "-c", *several],

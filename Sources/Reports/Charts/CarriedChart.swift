@@ -79,7 +79,9 @@ struct CarriedChart {
         ]
         let longest = ways.flatMap { way in bins.compactMap { $0.piece[keyPath: way.way].mostDelay } }.max()
         let trips = timeline.connections.compactMap { line -> (at: Duration, length: Duration)? in
-            guard let accepted = line.accepted, let asked = line.attempts.last(where: { $0 <= accepted }) else {
+            guard let accepted = line.accepted, accepted <= line.end,
+                let asked = line.attempts.last(where: { $0 <= accepted })
+            else {
                 return nil
             }
             return (accepted, accepted - asked)
@@ -144,7 +146,7 @@ struct CarriedChart {
         let peaks = stride(from: 0, to: counts.count, by: size).map { start in
             (begin: start, value: Double(counts[start..<min(start + size, counts.count)].max() ?? 0))
         }
-        let scale = Scale(Double(most), count: 2)
+        let scale = Scale(Double(most), count: 2, least: 1)
         var plot = Plot(time, height: 48)
         drawTicks(scale, in: &plot) { $0.figure }
         var path = ""

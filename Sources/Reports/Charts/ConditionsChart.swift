@@ -15,7 +15,8 @@ struct ConditionsChart {
 
     /// The rows, the clock first.
     var rows: [TimelineRow] {
-        [clock, conditions] + [marks].compactMap { $0 } + monitor + [stalls].compactMap { $0 }
+        [clock, conditions] + [marks].compactMap { $0 } + monitor
+            + [WaitingChart(timeline, time).row].compactMap { $0 }
     }
 
     /// A row for each target of a monitor.
@@ -84,17 +85,6 @@ struct ConditionsChart {
             omission(of: timeline.marks.count),
             plot.element(label: "Marks: \(label)".shortened(to: 2000))
         )
-    }
-
-    private var stalls: TimelineRow? {
-        guard !timeline.stalls.isEmpty else { return nil }
-        var plot = Plot(time, height: 10)
-        for stall in timeline.stalls.prefix(Self.limit) {
-            let title = "\(stall.begin.reading) to \(stall.end.reading)"
-            plot.bar("busy", stall.begin, stall.end, top: 2, height: 6, title: title)
-        }
-        let facts = [timeline.stalls.count.of("time")] + omission(of: timeline.stalls.count)
-        return TimelineRow("Machine too busy", facts, plot.element(label: "Machine too busy: \(facts[0])"))
     }
 }
 

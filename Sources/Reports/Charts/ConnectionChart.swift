@@ -12,6 +12,9 @@ struct ConnectionChart {
     /// No more strokes than this are drawn, as long as each connection has a few.
     private static let strokeLimit = 20_000
 
+    /// More connections than this have a short line each; the rest is shown where a pointer rests on the bar.
+    private static let longest = 24
+
     init(timeline: RunTimeline, time: TimeScale) {
         (self.timeline, self.time) = (timeline, time)
         let counts = timeline.connections.flatMap { $0.strokes.map(\.count) }
@@ -31,8 +34,9 @@ struct ConnectionChart {
 
     /// A row for each connection.
     var rows: [TimelineRow] {
-        timeline.connections.map { line in
-            var row = TimelineRow(line.peer, [line.sentence], bar(line))
+        let isLong = timeline.connections.count > Self.longest
+        return timeline.connections.map { line in
+            var row = TimelineRow(line.peer, [isLong ? line.note : line.sentence], bar(line))
             row.kind = "connection"
             return row
         }
@@ -62,8 +66,9 @@ struct ConnectionChart {
         for moment in line.serverRetransmissions.prefix(most) {
             plot.tick("again", moment, top: 17, height: 5, title: "sent again by the server at \(moment.reading)")
         }
-        plot.sign("end", line.endSign, line.end, base: 16, title: line.endWords)
-        return plot.element(label: line.sentence.shortened(to: 1000))
+        plot.sign("end", line.endSign, line.end, base: 16, isBeside: true, title: line.endWords)
+        let sentence = line.sentence.shortened(to: 1000)
+        return plot.element(label: sentence, title: sentence)
     }
 }
 
@@ -73,7 +78,8 @@ extension ConnectionLine {
         var parts = ["\(carrier.uppercased()), begun at \(begin.reading)"]
         if let owner { parts[0] += " by \(owner)" }
         if attemptCount > 1 { parts.append(attemptCount.of("attempt")) }
-        if let accepted {
+        // The kernel may accept what the client has given up.
+        if let accepted, accepted <= end {
             parts.append("accepted after \((accepted - begin).reading)")
             if let secured { parts.append("encrypted after \((secured - begin).reading)") }
             parts.append(firstByte.map { "first answer after \(($0 - begin).reading)" } ?? "no answer")
@@ -86,6 +92,12 @@ extension ConnectionLine {
         parts.append("\(Double(bytes.client).prefixed)B sent, \(Double(bytes.server).prefixed)B received")
         parts.append(endWords)
         return parts.joined(separator: ", ")
+    }
+
+    /// The begin of the sentence, on a line.
+    fileprivate var note: String {
+        let size = "\(Double(bytes.server).prefixed)B received"
+        return ([begin.reading, size] + [owner].compactMap { $0 }).joined(separator: ", ")
     }
 
     /// How it ended.

@@ -9,13 +9,13 @@ struct Plot {
 
     init(_ time: TimeScale, height: Double) { (self.time, self.height) = (time, height) }
 
-    /// The plot with what a screen reader says of it.
-    func element(label: String) -> Markup {
+    /// The plot with what a screen reader says of it, and what is shown where a pointer rests on none of its elements.
+    func element(label: String, title: String? = nil) -> Markup {
         let size = height.figure
         return Markup(
             "svg",
             ["class": "plot", "width": "100%", "height": size, "role": "img", "aria-label": label],
-            elements
+            [title.map { Markup("title", text: $0) }].compactMap { $0 } + elements
         )
     }
 
@@ -63,11 +63,19 @@ struct Plot {
         )
     }
 
-    /// A sign at a time, with its middle there.
-    mutating func sign(_ kind: String, _ character: String, _ moment: Duration, base: Double, title: String? = nil) {
+    /// A sign at a time, with its middle there, or beside it: after it where there is room.
+    mutating func sign(
+        _ kind: String,
+        _ character: String,
+        _ moment: Duration,
+        base: Double,
+        isBeside: Bool = false,
+        title: String? = nil
+    ) {
+        let anchor = isBeside ? time.percent(moment) < 95 ? "start" : "end" : "middle"
         var sign = Markup(
             "text",
-            ["class": kind, "x": time.place(moment), "y": base.figure, "text-anchor": "middle"],
+            ["class": kind, "x": time.place(moment), "y": base.figure, "text-anchor": anchor],
             text: character
         )
         if let title { sign.content.append(.element(Markup("title", text: title))) }

@@ -7,9 +7,9 @@ struct Scale {
     /// The distance of two ticks.
     let step: Double
 
-    /// A scale that holds `greatest`, with at most `count` ticks above zero.
-    init(_ greatest: Double, count: Int) {
-        step = Self.round(max(greatest, 1e-9) / Double(count))
+    /// A scale that holds `greatest`, with at most `count` ticks above zero, which are `least` apart or more.
+    init(_ greatest: Double, count: Int, least: Double = 0) {
+        step = max(Self.round(max(greatest, 1e-9) / Double(count)), least)
         top = max((greatest / step - 1e-9).rounded(.up), 1) * step
     }
 

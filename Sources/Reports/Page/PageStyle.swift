@@ -31,13 +31,13 @@ enum PageStyle {
         dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.2rem 1rem;margin:0}
         dt{color:var(--muted)} dd{margin:0}
         .scroll{overflow-x:auto}
-        .plots{position:relative;width:calc(100% * var(--zoom,1));min-width:100%}
-        .row{display:grid;grid-template-columns:16rem minmax(0,1fr);column-gap:1rem;align-items:start;\
+        .plots{--side:18rem;position:relative;width:calc(100% * var(--zoom,1));min-width:100%}
+        .row{display:grid;grid-template-columns:var(--side) minmax(0,1fr);column-gap:1rem;align-items:start;\
         padding:.25rem 0;border-top:1px solid var(--panel)}
-        .name{position:sticky;left:0;max-width:16rem;font-size:.8rem;line-height:1.35}
+        .name{position:sticky;left:0;max-width:var(--side);font-size:.8rem;line-height:1.35}
         .name h3{font-size:.85rem} .name p{margin:0}
         .plot{display:block;overflow:visible;position:relative}
-        .grid{position:absolute;top:0;left:17rem;width:calc(100% - 17rem);height:100%;pointer-events:none}
+        .grid{position:absolute;top:0;left:calc(var(--side) + 1rem);width:calc(100% - var(--side) - 1rem);height:100%;pointer-events:none}
         .tools button{font:inherit;min-width:2.75rem;min-height:2.75rem;margin-right:.3rem;color:var(--text);\
         background:var(--panel);border:1px solid var(--rule);border-radius:4px}
         :focus-visible{outline:3px solid var(--uplink);outline-offset:2px}
@@ -66,11 +66,15 @@ enum PageStyle {
         th,td{border:1px solid var(--rule);padding:.3rem .6rem;text-align:left;vertical-align:top;min-width:4rem}
         th{background:var(--panel)} td .verdict{margin:0 0 .2rem}
         th,td{overflow-wrap:break-word} td p{min-width:10rem;margin:0} td{color:var(--text)}
-        .cell{border-left:8px solid} .cell.pass{border-left-color:var(--good)} .cell.fail{border-left-color:var(--bad)}
-        .cell.inconclusive{border-left-color:var(--doubt)} .cell.skipped{border-left-color:var(--muted)}
+        .cell{border-left:8px solid} .cell p{color:var(--text)} .figure{white-space:nowrap}
+        .cell.pass{border-left-color:var(--good);background:var(--goodPanel)}
+        .cell.fail{border-left-color:var(--bad);background:var(--badPanel)}
+        .cell.inconclusive{border-left-color:var(--doubt);background:var(--doubtPanel)}
+        .cell.skipped{border-left-color:var(--muted)} th[scope=row]{min-width:8rem}
         a{color:var(--uplink)}
         .survived{stroke:var(--uplink);stroke-width:2} .share{fill:var(--uplink)}
         .interval{fill:var(--panel);stroke:var(--rule)} .limit{stroke:var(--text);stroke-width:2}
+        @media (min-width:90rem){.plots{--side:28rem}}
         @media (max-width:44rem){
           .row{grid-template-columns:minmax(0,1fr)}
           .name{max-width:calc(100vw - 2rem);width:100%;background:var(--page);z-index:1}

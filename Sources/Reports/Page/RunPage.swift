@@ -36,7 +36,9 @@ package struct RunPage {
         for result in report.results.sorted(by: { $0.verdict.urgency < $1.verdict.urgency }) {
             list.content.append(.element(Self.finding(result)))
         }
-        let repetition = Markup("p", [:], [Markup("span", text: "To repeat the run: "), repetitionLine])
+        // Whole below: what happened must not be far down.
+        let line = PageParts.command(report.setting.repetition, limit: 600)
+        let repetition = Markup("p", [:], [Markup("span", text: "To repeat the run: "), line])
         return Self.section("Findings", [list, repetition])
     }
 
@@ -56,8 +58,6 @@ package struct RunPage {
         let shown = packets.prefix(20).map(String.init).joined(separator: ", ")
         return packets.count > 20 ? "\(shown) and \(packets.count - 20) more" : shown
     }
-
-    private var repetitionLine: Markup { PageParts.command(report.setting.repetition) }
 
     private static func timeline(_ timeline: RunTimeline) -> Markup {
         let time = timeline.scale
@@ -127,7 +127,10 @@ package struct RunPage {
             ("Seed", "\(setting.seed)"), ("Engine", setting.engine), ("Kernel", setting.kernel),
             ("Begin", report.beginText),
         ]
-        return Self.section("The run", [PageParts.facts(facts), Markup("p", [:], [repetitionLine])])
+        return Self.section(
+            "The run",
+            [PageParts.facts(facts), Markup("p", [:], [PageParts.command(report.setting.repetition)])]
+        )
     }
 
     static func section(_ title: String, _ parts: [Markup]) -> Markup {

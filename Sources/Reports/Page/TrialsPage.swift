@@ -62,7 +62,7 @@ package struct TrialsPage {
         var command = Markup("td", [:], [PageParts.badge(status)])
         if let failure = trial.failure { command.content.append(.element(PageParts.name(failure, "p"))) }
         cells.append(command)
-        cells.append(Markup("td", text: trial.duration.reading))
+        cells.append(Markup("td", ["class": "figure"], text: trial.duration.reading))
         for expectation in report.expectations {
             let result = trial.report?.results.first { $0.expectation == expectation }
             guard let result else {
@@ -80,7 +80,7 @@ package struct TrialsPage {
         }
         let totals = trial.report?.totals
         for figure in [totals?.connections, totals?.retransmissions, totals?.dropped] {
-            cells.append(Markup("td", text: figure.map { "\($0)" } ?? "–"))
+            cells.append(Markup("td", ["class": "figure"], text: figure.map { "\($0)" } ?? "–"))
         }
         return Markup("tr", [:], cells)
     }
@@ -95,8 +95,10 @@ package struct TrialsPage {
                 if let remedy = result.remedy { parts.append(Markup("p", text: "What usually helps: \(remedy).")) }
             }
             if let failure = trial.failure { parts.append(PageParts.name(failure, "p")) }
-            if !trial.lastLines.isEmpty {
-                let lines = trial.lastLines.suffix(10).map { $0.shortened(to: 300) }.joined(separator: "\n")
+            // What linkcond said itself stands above.
+            let output = trial.lastLines.filter { trial.report == nil || !$0.hasPrefix("linkcond: ") }
+            if !output.isEmpty {
+                let lines = output.suffix(10).map { $0.shortened(to: 300) }.joined(separator: "\n")
                 parts.append(Markup("p", [:], [Markup("code", text: lines)]))
             }
             if let repetition = trial.report?.setting.repetition {

@@ -124,7 +124,7 @@ package enum ReportSchema {
                 "openConnections": { "description": "The most that were open in each piece.", "type": "array", "items": { "$ref": "#/$defs/count" } },
                 "uplink": { "$ref": "#/$defs/carried" },
                 "downlink": { "$ref": "#/$defs/carried" },
-                "busy": { "description": "When the machine kept processes waiting for a processor.", "$ref": "#/$defs/spans" }
+                "busy": { "description": "When processes of the command waited for a processor, be it for a short while.", "$ref": "#/$defs/spans" }
               }
             },
             "carried": {

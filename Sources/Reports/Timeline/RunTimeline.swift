@@ -33,10 +33,12 @@ package struct RunTimeline: Hashable, Sendable {
         package var time: Duration
     }
 
-    /// A time in which this machine kept processes waiting for a processor.
+    /// A time in which the command's processes waited for a processor.
     package struct Stall: Hashable, Sendable {
         package var begin: Duration
         package var end: Duration
+        /// How long they did.
+        package var waited: Duration
     }
 
     /// What a monitor beside the client said of a target for a time.
@@ -68,7 +70,7 @@ package struct RunTimeline: Hashable, Sendable {
     package var historyBegin = Duration.zero
     /// What a monitor said, in order; of several targets together.
     package var bands: [Band] = []
-    /// When the machine was too busy.
+    /// When processes waited for a processor.
     package var stalls: [Stall] = []
 
     /// A timeline on which nothing happened.

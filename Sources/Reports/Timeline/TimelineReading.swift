@@ -24,7 +24,9 @@ extension RunTimeline {
         self.init(duration: record.end - record.begin)
         periods = Self.periods(record, initial, rates, clock)
         marks = record.labels.filter { $0.kind == .mark }.map { Mark(name: $0.name, time: clock.time($0.begin)) }
-        stalls = record.stalls.map { Stall(begin: clock.time($0.begin), end: clock.time($0.end)) }
+        stalls = record.stalls.map { stall in
+            Stall(begin: clock.time(stall.begin), end: clock.time(stall.end), waited: stall.waited)
+        }
         bands = Self.bands(record, clock)
         history = traffic.link.history
         historyBegin = history.pieces.isEmpty ? .zero : clock.time(history.begin)
@@ -170,6 +172,11 @@ extension ConnectionLine {
             (ending, endedBy) = life.wasGivenUp ? (.givenUp, nil) : (.finished, .client)
             return
         }
+        if let (moment, kind) = connection.departure {
+            end = max(begin, clock.time(moment))
+            (ending, endedBy) = (kind == .reset ? .reset : .finished, .client)
+            return
+        }
         if let first = connection.endings.first {
             // A reset of either side takes the place of what came before it.
             let reset = connection.endings.first { $0.kind == .reset }
@@ -189,8 +196,25 @@ extension ConnectionLine {
 
     private static func silences(from accepted: Duration?, _ answers: [Duration], to end: Duration) -> [Silence] {
         guard let accepted else { return [] }
-        let times = [accepted] + answers + [end]
+        let times = [accepted] + answers.filter { $0 < end } + [max(accepted, end)]
         let silences = zip(times, times[1...]).map { Silence(begin: $0, end: $1) }
         return Array(silences.filter { $0.end - $0.begin >= shortestSilence }.prefix(timeLimit))
+    }
+}
+
+extension Connection {
+    /// The time within which the kernel answers what comes for a socket that is gone.
+    private static let reaction = Duration.milliseconds(10)
+
+    /// When the client left a connection that it reset, and how: what is delivered later, nobody reads. A reset may be the
+    /// kernel's answer to what came for a socket that was closed, with FIN, before.
+    fileprivate var departure: (moment: Instant, kind: Ending.Kind)? {
+        let own = endings.filter { $0.side == .client }
+        guard let reset = own.first(where: { $0.kind == .reset })?.packet.sent else { return nil }
+        guard let finish = own.first(where: { $0.kind == .finish })?.packet.sent, finish <= reset else {
+            return (reset, .reset)
+        }
+        let next = answers.lazy.compactMap(\.delivered).first { $0 > finish } ?? reset
+        return next + Self.reaction >= reset ? (finish, .finish) : (reset, .reset)
     }
 }

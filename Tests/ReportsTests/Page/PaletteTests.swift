@@ -21,6 +21,14 @@ struct PaletteTests {
     }
 
     @Test(arguments: [Palette.light, .dark])
+    func hasVerdictsThatCanBeReadOnTheirGround(palette: Palette) {
+        for (role, ground) in [(Palette.Role.good, Palette.Role.goodPanel), (.bad, .badPanel), (.doubt, .doubtPanel)] {
+            #expect(Self.contrast(palette[role], palette[ground]) >= 4.5, "\(role)")
+            #expect(Self.contrast(palette[.text], palette[ground]) >= 4.5, "text on \(ground)")
+        }
+    }
+
+    @Test(arguments: [Palette.light, .dark])
     func hasShapesThatCanBeSeen(palette: Palette) {
         for ground in [Palette.Role.page, .panel] {
             for role in Self.shapes {

@@ -53,6 +53,44 @@ struct RunPageTests {
         #expect(page.contains("default-src 'none'") || page.contains("default-src &#39;none&#39;"))
     }
 
+    /// A wait of a millisecond is everyday life: it must not look as a busy machine does.
+    @Test
+    func drawsHowMuchOfTheTimeProcessesWaited() {
+        var report = Example.report()
+        report.timeline?.stalls = [
+            RunTimeline.Stall(begin: .seconds(1), end: .milliseconds(1050), waited: .milliseconds(1)),
+            RunTimeline.Stall(begin: .seconds(3), end: .milliseconds(3050), waited: .milliseconds(40)),
+        ]
+        let page = RunPage(report).text
+        #expect(page.contains("41 ms in all, at most 80 % of a moment"))
+        #expect(page.contains("2 % from 1 s to 1.05 s") && page.contains("80 % from 3 s to 3.05 s"))
+    }
+
+    @Test
+    func saysNothingOfAnAcceptanceThatCameTooLate() {
+        var connection = Example.connection()
+        connection.accepted = Example.packet(2, 8, 9)
+        (connection.answers, connection.clientPackets) = ([], connection.attempts)
+        connection.endings = []
+        var traffic = Traffic()
+        traffic.connections = [connection]
+        var record = Example.record
+        record.socketChanges = [
+            RunRecord.SocketChange(
+                .asked,
+                client: connection.client,
+                server: connection.server,
+                last: Example.instant(3),
+                gone: Example.instant(3.1)
+            )
+        ]
+        var report = Example.report()
+        report.timeline = RunTimeline(traffic, record, initial: nil, rates: [:])
+        let page = RunPage(report).text
+        #expect(page.contains("never accepted") && page.contains("given up at 3.1 s"))
+        #expect(!page.contains("accepted after") && !page.contains("handshake"))
+    }
+
     @Test
     func staysSmallForManyConnections() {
         var report = Example.report()

@@ -70,7 +70,7 @@ struct CrowdedRunTests {
         for number in 0..<20_000 {
             let (begin, end) = (Duration.milliseconds(number), Duration.milliseconds(number + 1))
             report.timeline?.marks.append(RunTimeline.Mark(name: name, time: begin))
-            report.timeline?.stalls.append(RunTimeline.Stall(begin: begin, end: end))
+            report.timeline?.stalls.append(RunTimeline.Stall(begin: begin, end: end, waited: end - begin))
             let period = RunTimeline.Period(
                 label: name,
                 profile: name,
@@ -91,7 +91,7 @@ struct CrowdedRunTests {
         }
         let page = RunPage(report).text
         #expect(page.utf8.count <= 5_000_000, "\(page.utf8.count)")
-        for words in ["500 of 20002", "500 of 20001", "500 of 20000", "25 of 667"] {
+        for words in ["500 of 20002", "500 of 20001", "25 of 667"] {
             #expect(page.contains("the first \(words) are drawn"), "\(words)")
         }
     }

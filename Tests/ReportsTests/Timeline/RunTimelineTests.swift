@@ -59,6 +59,24 @@ struct RunTimelineTests {
         #expect(open.end == .seconds(10))
     }
 
+    /// Data that lay in a queue for seconds comes to a socket that is gone, and the kernel answers it with RST.
+    @Test(arguments: [(8.0, nil, 7.0, ConnectionLine.End.finished), (8.5, 7.5, 8.5, .reset), (6.0, nil, 6, .reset)])
+    func endsAConnectionWhereTheClientLeftIt(
+        _ reset: Double,
+        _ answer: Double?,
+        _ end: Double,
+        _ kind: ConnectionLine.End
+    ) {
+        var connection = Example.connection()
+        if let answer { connection.answers.append(Example.packet(8, 5, answer)) }
+        connection.answers.append(Example.packet(9, 5, 8))
+        connection.clientPackets.append(Example.packet(10, reset))
+        connection.endings.append(Connection.Ending(.reset, by: .client, Example.packet(10, reset)))
+        let line = Example.timeline([connection]).connections[0]
+        #expect(line.end == .seconds(end) && line.ending == kind && line.endedBy == .client)
+        #expect(line.silences.allSatisfy { $0.end <= line.end })
+    }
+
     @Test
     func showsFirstWhatFindingsName() {
         var connections = (0..<1000).map { Example.connection(port: UInt16(10_000 + $0)) }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How much of the time processes waited for a processor, which casts doubt on what took long then.
+struct WaitingChart {
+    /// So many pieces of time are drawn.
+    private static let bins = 200
+    private static let height = 24.0
+
+    private let time: TimeScale
+    /// The share of each piece.
+    private let shares: [Double]
+    private let sum: Duration
+
+    init(_ timeline: RunTimeline, _ time: TimeScale) {
+        self.time = time
+        sum = timeline.stalls.reduce(.zero) { $0 + $1.waited }
+        var waits = [Duration](repeating: .zero, count: Self.bins)
+        let length = max((time.end - time.begin) / Self.bins, .nanoseconds(1))
+        let place = { (moment: Duration) in min(max(Int((moment - time.begin) / length), 0), Self.bins - 1) }
+        for stall in timeline.stalls where stall.end > stall.begin {
+            for bin in place(stall.begin)...place(stall.end) {
+                let begin = time.begin + length * bin
+                let overlap = min(stall.end, begin + length) - max(stall.begin, begin)
+                if overlap > .zero { waits[bin] += stall.waited * (overlap / (stall.end - stall.begin)) }
+            }
+        }
+        shares = waits.map { min($0 / length, 1) }
+    }
+
+    /// The row; nil if no process waited.
+    var row: TimelineRow? {
+        guard sum > .zero else { return nil }
+        var plot = Plot(time, height: Self.height)
+        let length = (time.end - time.begin) / Self.bins
+        for (bin, share) in shares.enumerated() where share >= 0.01 {
+            let begin = time.begin + length * bin
+            let height = share * Self.height
+            let title = "\(Int((share * 100).rounded())) % from \(begin.reading) to \((begin + length).reading)"
+            plot.bar("busy", begin, begin + length, top: Self.height - height, height: height, title: title)
+        }
+        let most = Int(((shares.max() ?? 0) * 100).rounded())
+        let facts = ["\(sum.reading) in all", "at most \(most) % of a moment"]
+        let label = "Waiting for a processor: \(facts.joined(separator: ", "))"
+        return TimelineRow("Waiting for a processor", facts, plot.element(label: label))
+    }
+}
+
+extension Duration {
+    fileprivate static func * (duration: Duration, factor: Double) -> Duration {
+        .seconds(duration / .seconds(1) * factor)
+    }
+}
