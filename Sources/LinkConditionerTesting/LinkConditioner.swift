@@ -58,14 +58,14 @@ public enum LinkConditioner {
         let link = try link.map { try ReadyLink($0) }
         let expectations = expectations + (link?.expectations ?? [])
         return try await LinkTurn.take {
+            // A test that was killed may have left its scenario playing.
+            if $0 { _ = try? client.endScenario() }
             if !expectations.isEmpty { try Self.reached { () throws(ControlClient.Refusal) in try client.observe() } }
             return try await Self.conditioned(by: link, client) { began in
                 try await body()
                 let notes = try link?.end(by: client) ?? []
                 guard !expectations.isEmpty else { return Outcome(judgements: [], notes: notes) }
-                let end = ObservedPart.now
-                try await Task.sleep(for: ObservedPart.lag)
-                let part = try ObservedPart(of: client, from: .time(began), to: end)
+                let part = try ObservedPart(of: client, from: .time(began), to: ObservedPart.now)
                 return Outcome(judgements: part.judge(expectations), notes: notes)
             }
         }

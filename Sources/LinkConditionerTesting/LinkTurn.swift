@@ -14,11 +14,13 @@ enum LinkTurn {
     private static let name = "linkcond-link-turn"
 
     /// Runs `body` when it is this test's turn.
-    static func take<Result>(_ body: () async throws -> Result) async throws -> Result {
-        guard !isHeld else { return try await body() }
+    ///
+    /// - Parameter body: is told whether the turn was taken for it, and not for a trait outside.
+    static func take<Result>(_ body: (_ isOutermost: Bool) async throws -> Result) async throws -> Result {
+        guard !isHeld else { return try await body(false) }
         let socket = try await wait()
         defer { close(socket) }
-        return try await $isHeld.withValue(true) { try await body() }
+        return try await $isHeld.withValue(true) { try await body(true) }
     }
 
     private static func wait() async throws -> CInt {

@@ -37,8 +37,9 @@ enum ReadyLink {
         if case .scenario(_, let expectations) = self { expectations } else { [] }
     }
 
-    /// Puts the conditions into effect.
+    /// Puts the conditions into effect. The scenario of a trait outside ends: its steps would replace them.
     func begin(by client: ControlClient) throws(ControlClient.Refusal) {
+        _ = try? client.endScenario()
         switch self {
         case .named(let name): try client.change(toProfileNamed: name)
         case .profile(let profile): try client.change(to: profile)

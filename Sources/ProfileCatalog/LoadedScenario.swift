@@ -32,7 +32,12 @@ public struct LoadedScenario: Sendable {
 
     /// Reads a scenario that another process has sent, and finds its profiles by name; it can name no files.
     package static func received(utf8 bytes: [UInt8], catalog: Catalog) throws(CatalogError) -> LoadedScenario {
-        try LoadedScenario(try JSON(catalogued: bytes, path: "-"), path: "-", catalog, readsFiles: false) { _, _ in [] }
+        try LoadedScenario(
+            try JSON(catalogued: bytes, path: "the scenario"),
+            path: "the scenario",
+            catalog,
+            readsFiles: false
+        ) { _, _ in [] }
     }
 
     /// The scenario with its profiles instead of their names.

@@ -30,8 +30,10 @@ struct RunRecordTests {
             {"time":60,"event":"end"}
             {"time":61,"event":"open","client":"10.0.0.1:4001","server":"10.0.0.2:80","owner":"curl (7)"}
             {"time":62,"event":"missed","label":"out again","for":"10 kB"}
+            {"time":63,"event":"sampled"}
             """
         )
+        #expect(record.isComplete && record.observedSince == nil)
         #expect(record.begin.nanoseconds == 10 && record.end.nanoseconds == 60)
         #expect(record.labels.map(\.name) == ["typed", "in the lift", "left"])
         #expect(record.labels.map(\.begin.nanoseconds) == [20, 30, 40])
@@ -45,6 +47,21 @@ struct RunRecordTests {
         #expect([record.socketChanges[1].last.nanoseconds, record.socketChanges[1].gone.nanoseconds] == [47, 48])
         #expect(record.openAtEnd.map(\.owner) == ["curl (7)"])
         #expect(record.stalls.map(\.waited) == [.nanoseconds(7)])
+    }
+
+    /// The disk was full, or the supervisor was killed.
+    @Test func knowsThatARecordEndsEarly() {
+        let record = record(
+            """
+            {"time":10,"event":"begin"}
+            {"time":20,"event":"observing","since":19}
+            {"time":20,"event":"older","client":"10.0.0.1:4001","server":"10.0.0.2:80"}
+            {"time":60,"event":"end"}
+            {"time":61,"event":"open","client":"10.0.0.1:40
+            """
+        )
+        #expect(!record.isComplete && record.observedSince?.nanoseconds == 19)
+        #expect(record.olderSockets.map(\.client.port) == [4001])
     }
 
     @Test func readsWhatAMonitorAddsToTheEvents() throws {

@@ -63,7 +63,7 @@ struct LimitsTests {
         )
         #expect(outcome.status == 1)
         #expect(
-            outcome.output.hasPrefix("does not survive uplink.delay of 0 ns, the mildest asked for; "),
+            outcome.output.hasPrefix("does not survive uplink.delay of 0 ms, the mildest asked for; "),
             "\(outcome)"
         )
     }

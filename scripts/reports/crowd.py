@@ -9,7 +9,7 @@ import sys
 import threading
 
 count = int(sys.argv[1])
-# A client has 8192 local ports in a sandbox, and a closed connection keeps its own for a minute: so many addresses.
+# A client has 16,384 local ports in a sandbox, and a closed connection keeps its own for a minute: so many addresses.
 hosts = [f"127.0.0.{number + 1}" for number in range(16)]
 
 

@@ -36,7 +36,7 @@ extension Judge {
             }
             .map(\.packet)
         case .bytes:
-            guard span.label != nil else {
+            guard span.label != nil || record.beginsLater else {
                 return (connections.reduce(0) { $0 + $1.bytes.client + $1.bytes.server }, [])
             }
             let volumes = connections.flatMap(\.volume).filter {
@@ -81,6 +81,7 @@ extension Judge {
         var failed: [Key: HTTPRequest] = [:]
         var seen = 0
         let all = connections(to: peer).flatMap { connection in connection.requests.map { (connection, $0) } }
+            .filter { !record.beginsLater || $0.1.packet.sent >= record.begin }
             .sorted { $0.1.packet.sent < $1.1.packet.sent }
         for (_, request) in all {
             seen += 1

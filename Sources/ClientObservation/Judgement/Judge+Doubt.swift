@@ -12,12 +12,12 @@ extension Judge {
         switch finding.verdict {
         case .inconclusive, .skipped: return finding
         case .pass:
-            guard traffic.link.missing > 0, expectation.countsPackets else { return finding }
-            return doubt(finding, "\(counted(traffic.link.missing, "packet")) could not be captured")
+            if let gap, expectation.countsPackets { return doubt(finding, gap) }
+            if let gap = socketGap, expectation.needsSockets { return doubt(finding, gap) }
+            return finding
         case .fail:
             // What did not happen may be in the packets that are missing.
-            guard traffic.link.missing > 0, expectation.failsForWhatIsAbsent else { break }
-            return doubt(finding, "\(counted(traffic.link.missing, "packet")) could not be captured")
+            if let gap, expectation.failsForWhatIsAbsent { return doubt(finding, gap) }
         }
         if let excess = finding.excess {
             let waited = waited(from: excess.from, to: excess.to)
@@ -38,6 +38,22 @@ extension Judge {
             return doubt(finding, "processes waited \(waited.words) of \(length.words) for a processor")
         }
         return finding
+    }
+
+    /// Which packets are not in the capture; nil if all are.
+    private var gap: String? {
+        if traffic.link.missing > 0 { return "\(counted(traffic.link.missing, "packet")) could not be captured" }
+        guard record.packetsOnTheLink > 0 else { return nil }
+        return "\(counted(record.packetsOnTheLink, "packet")) had not left the link"
+    }
+
+    /// Which sockets are not known, or not since their begin; nil if all are.
+    private var socketGap: String? {
+        guard record.isComplete else { return "the record of the sockets ends early" }
+        let older = Set(record.olderSockets.map { SocketEnds($0.client, $0.server) })
+        let count = record.openAtEnd.count { older.contains(SocketEnds($0.client, $0.server)) }
+        // Both sides of a connection inside of the sandbox are listed.
+        return count > 0 ? "\(counted(count, "open socket")) had connected before the observation began" : nil
     }
 
     private func doubt(_ finding: Finding, _ reason: String) -> Finding {
@@ -67,6 +83,14 @@ extension ClientExpectation {
         switch kind {
         case .completes, .exits, .leavesNoConnectionOpen, .monitorAgrees: false
         default: true
+        }
+    }
+
+    /// Whether the sockets of the client decide it, too.
+    fileprivate var needsSockets: Bool {
+        switch kind {
+        case .leavesNoConnectionOpen, .closes, .atMost(_, .connections): true
+        default: false
         }
     }
 

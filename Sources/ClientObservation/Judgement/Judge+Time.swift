@@ -19,7 +19,8 @@ extension Judge {
     }
 
     func exit(with status: Int32) -> Finding {
-        switch record.outcome {
+        guard !record.isPart else { return Finding(.skipped, "the command has not ended") }
+        return switch record.outcome {
         case .exited(let code): Finding(code == status ? .pass : .fail, "the command exited with \(code)")
         case .killed(let signal): Finding(.fail, "signal \(signal) ended the command")
         case .timedOut: Finding(.fail, "the command was ended by --timeout")
@@ -29,7 +30,9 @@ extension Judge {
 
     func firstByte(within limit: Duration, _ peer: Peer?, in span: Span) -> Finding {
         let candidates = connections(to: peer)
-        let attempts = candidates.compactMap(\.attempts.first).filter { span.label == nil || span.contains($0.sent) }
+        // In a whole run, attempts may precede the event of its begin.
+        let isWhole = span.label == nil && !record.beginsLater
+        let attempts = candidates.compactMap(\.attempts.first).filter { isWhole || span.contains($0.sent) }
         let begin: Instant
         if span.label != nil {
             begin = span.begin

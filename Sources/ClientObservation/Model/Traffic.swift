@@ -27,6 +27,8 @@ package struct LinkRecord: Hashable, Sendable {
     /// When packets were delivered late, in order: the moment, and by how much. Only those late by 5 ms or more; at most
     /// one for each 10 ms, the worst.
     package var late: [Late] = []
+    /// When the latest packet was sent; nil without packets.
+    package var latest: Instant?
     /// What it carried, by time.
     package var history = LinkHistory()
 

@@ -26,6 +26,7 @@ struct LinkReading {
         record.packets += 1
         record.bytes += packet.length
         missing.before &+= packet.lostBefore ?? 0
+        record.latest = max(record.latest ?? timed.observed.sent, timed.observed.sent)
         noteHistory(packet, fate, timed)
         guard let fate else { return }
         if fate.outcome == .dropped { record.dropped[fate.reason ?? "unknown", default: 0] += fate.packets }

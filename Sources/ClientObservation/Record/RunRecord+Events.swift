@@ -12,6 +12,7 @@ extension RunRecord {
     ///   - ended: the same for its end.
     package init(events text: [UInt8], started: Instant, ended: Instant, outcome: End) {
         self.init(begin: started, end: ended, outcome: outcome)
+        isComplete = false
         for line in text.split(separator: UInt8(ascii: "\n")) {
             guard let json = try? JSON(utf8: Array(line)), let event = Event(json: json) else { continue }
             add(event)
@@ -21,7 +22,10 @@ extension RunRecord {
 
     /// Leaves of a longer run only what belongs to the time between `begin` and `end`.
     package mutating func limit(to begin: Instant, _ end: Instant) {
-        (self.begin, self.end) = (begin, end)
+        beginsLater = begin > self.begin
+        (self.begin, self.end, isPart) = (begin, end, true)
+        // What comes at the end of the run is still to come.
+        isComplete = true
         labels.removeAll { $0.begin < begin || $0.begin > end }
         closeLabels()
     }
@@ -93,9 +97,11 @@ extension RunRecord {
             guard let (client, server) = event.ends, let last = event.instant("last") else { return }
             let kind: SocketChange.Kind = event.kind == "asked" ? .asked : .closed
             socketChanges.append(SocketChange(kind, client: client, server: server, last: last, gone: event.time))
-        case "open":
+        case "open", "older":
             guard let (client, server) = event.ends else { return }
-            openAtEnd.append(OpenSocket(client: client, server: server, owner: event.text("owner")))
+            let socket = OpenSocket(client: client, server: server, owner: event.text("owner"))
+            if event.kind == "open" { openAtEnd.append(socket) } else { olderSockets.append(socket) }
+        case "sampled": isComplete = true
         case "owner":
             guard let (client, server) = event.ends, let name = event.text("owner") else { return }
             owners.append(Owner(event.time, client: client, server: server, name))

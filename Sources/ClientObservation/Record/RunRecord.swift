@@ -99,8 +99,18 @@ package struct RunRecord: Hashable, Sendable {
     package var socketChanges: [SocketChange] = []
     /// The sockets that some process held when the command had ended, those of servers among them.
     package var openAtEnd: [OpenSocket] = []
+    /// Whether this is a part of a run whose command goes on.
+    package internal(set) var isPart = false
+    /// Whether the part begins after the command's start, so that earlier packets are none of it.
+    package internal(set) var beginsLater = false
     /// When the observation began, if that was after the command's start.
     package var observedSince: Instant?
+    /// The sockets that were connected when it began, whose first packets nothing has seen.
+    package var olderSockets: [OpenSocket] = []
+    /// Whether what was sampled ends where it should. It does not where the disk was full, or the supervisor was killed.
+    package var isComplete = true
+    /// Packets that the link still held when a part was judged.
+    package var packetsOnTheLink = 0
     /// The time between two looks at the sockets; nil if nothing looked.
     package var samplingPeriod: Duration?
     /// Changes of the conditions that no step made: when, and the name of the profile.

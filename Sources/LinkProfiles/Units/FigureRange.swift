@@ -6,6 +6,15 @@ package struct FigureRange: Hashable, Sendable {
     package enum Figure: String, CaseIterable, Sendable {
         case rate, delay, jitter, loss, duplicate, corrupt
 
+        /// An amount in the format of profiles.
+        fileprivate func text(_ amount: UInt64) -> String {
+            switch self {
+            // Zero in the unit that people read.
+            case .delay, .jitter: Duration.nanoseconds(Int64(amount)).text
+            case .rate, .loss, .duplicate, .corrupt: quantity.format(amount)
+            }
+        }
+
         var quantity: Quantity {
             switch self {
             case .rate: BitRate.quantity
@@ -89,7 +98,7 @@ package struct FigureRange: Hashable, Sendable {
     /// The value at `share` of the way from mild to harsh, in the format of profiles. A rate goes down by the same
     /// factor on each part of the way.
     package func value(at share: Double) -> String {
-        figure.quantity.format(amount(at: min(max(share, 0), 1)))
+        figure.text(amount(at: min(max(share, 0), 1)))
     }
 
     private func amount(at share: Double) -> UInt64 {

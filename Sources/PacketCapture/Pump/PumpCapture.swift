@@ -81,6 +81,9 @@ package final class PumpCapture: PacketRecording {
         }
     }
 
+    /// Why no more packets are written; nil as long as they are.
+    package var problem: String? { inbox.withLock { $0.problem } }
+
     /// Writes the rest.
     package func finish() -> String? {
         let thread = inbox.withLock { inbox in
@@ -106,6 +109,7 @@ package final class PumpCapture: PacketRecording {
             writer.devices += added
             writer.write(until: isEnding ? .max : lc_monotonic_time() - Self.margin)
             if isEnding { break }
+            if let problem = writer.problem { inbox.withLock { $0.problem = problem } }
             usleep(Self.pause)
         }
         let problem = writer.finish()

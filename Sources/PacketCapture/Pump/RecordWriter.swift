@@ -78,7 +78,12 @@ struct RecordWriter {
         }
         // A reader must not take a file that ends early for a whole one: small as they are, they may still have room.
         try? encoder.drain { (head) throws(CaptureOutput.Failure) in try output.write(head) }
-        return failure?.description ?? fullness.map { "the capture ends early, and can be read up to there: \($0)" }
+        return problem
+    }
+
+    /// Why not everything was written; nil if it was.
+    var problem: String? {
+        failure?.description ?? fullness.map { "the capture ends early, and can be read up to there: \($0)" }
     }
 
     private mutating func flush() {

@@ -141,14 +141,18 @@ package struct PumpServer {
         let reason: String
     }
 
-    /// Writes the packets of all pumps from now on.
+    /// Writes the packets of all pumps from now on, if that has not begun; refuses if not all could be written.
     private mutating func record() -> PumpAnswer {
-        guard recording == nil else { return PumpAnswer() }
+        if let recording { return recording.problem.map { PumpAnswer(refusal: $0) } ?? PumpAnswer() }
         guard let capture else { return PumpAnswer(refusal: "there is no file for the packets") }
         let recording = capture.begin()
         do {
-            let recorders = try served.map { try Self.recorder(for: recording, $0.name, $0.inputs) }
-            for (device, recorder) in zip(served, recorders) { device.pump.record(by: recorder) }
+            // All of them before anything is written.
+            let recorders = try served.map { _ in try Self.recorder(recording) }
+            for (device, recorder) in zip(served, recorders) {
+                recording.add(recorder, of: device.name, inputs: device.inputs)
+                device.pump.record(by: recorder)
+            }
         } catch {
             return PumpAnswer(refusal: "cannot record packets: \(error)")
         }
@@ -156,14 +160,9 @@ package struct PumpServer {
         return PumpAnswer()
     }
 
-    /// What a pump on `device` records to, read by `recording`.
-    private static func recorder(
-        for recording: any PacketRecording,
-        _ device: String,
-        _ inputs: [PumpInput]
-    ) throws(PumpError) -> PacketRecorder {
+    /// What a pump records to for `recording`.
+    private static func recorder(_ recording: any PacketRecording) throws(PumpError) -> PacketRecorder {
         guard let recorder = PacketRecorder(recording.limits) else { throw .memory }
-        recording.add(recorder, of: device, inputs: inputs)
         return recorder
     }
 
@@ -179,7 +178,11 @@ package struct PumpServer {
         configuration.memory = min(configuration.memory, memory)
         let inputs = zip(device.taps, taps).map { PumpInput($1.device, $0.traffic) }
         let log = try log.map { try PacketLog(descriptor: $0, device: device.name, after: logs.first) }
-        let recorder = try recording.map { try Self.recorder(for: $0, device.name, inputs) }
+        let recorder = try recording.map { recording in
+            let recorder = try Self.recorder(recording)
+            recording.add(recorder, of: device.name, inputs: inputs)
+            return recorder
+        }
         let pump = try PacketPump(inputs, conditions, configuration, log: log, recorder: recorder)
         if let log { logs.append(log) }
         return ServedDevice(

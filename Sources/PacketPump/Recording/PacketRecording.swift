@@ -10,6 +10,9 @@ package protocol PacketRecording: AnyObject, Sendable {
     /// - Parameter inputs: the pump's TAP devices.
     func add(_ recorder: PacketRecorder, of device: String, inputs: [PumpInput])
 
+    /// Why no more packets are written; nil as long as they are.
+    var problem: String? { get }
+
     /// Writes the rest, after the pumps have ended.
     ///
     /// - Returns: why not everything could be written; nil if it was.

@@ -95,8 +95,10 @@ package struct TrialsPage {
                 if let remedy = result.remedy { parts.append(Markup("p", text: "What usually helps: \(remedy).")) }
             }
             if let failure = trial.failure { parts.append(PageParts.name(failure, "p")) }
-            // What linkcond said itself stands above.
-            let output = trial.lastLines.filter { trial.report == nil || !$0.hasPrefix("linkcond: ") }
+            // What linkcond said itself stands above, but for its notes.
+            let output = trial.lastLines.filter {
+                trial.report == nil || !$0.hasPrefix("linkcond: ") || $0.hasPrefix("linkcond: note: ")
+            }
             if !output.isEmpty {
                 let lines = output.suffix(10).map { $0.shortened(to: 300) }.joined(separator: "\n")
                 parts.append(Markup("p", [:], [Markup("code", text: lines)]))

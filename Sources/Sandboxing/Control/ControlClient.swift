@@ -38,6 +38,12 @@ public struct ControlClient {
         return report
     }
 
+    /// The packets that are on the link: they wait in a queue, or for their delay.
+    package func heldPackets() throws(Refusal) -> Int {
+        let lanes = try status().devices.flatMap(\.rules).flatMap(\.lanes)
+        return Int(clamping: lanes.reduce(0) { $0 &+ ($1.counters?.heldPackets ?? 0) })
+    }
+
     /// Replaces the conditions in effect by `profile`.
     public func change(to profile: Profile) throws(Refusal) {
         _ = try exchange(.PUT, ControlAPI.conditionsPath, body: Array(profile.json.text.utf8))

@@ -47,6 +47,8 @@ struct ControlServer {
     func serve(_ descriptor: CInt) -> Running {
         let server = Shared(server: self)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        // Before the first request, which may be for a scenario.
+        sandbox.scenario?.start(on: group.next())
         let connections = NIOLoopBoundBox.makeBoxSendingValue(ControlConnections(limits), eventLoop: group.next())
         let listener = ServerBootstrap(group: group)
             .childChannelInitializer { channel in
@@ -61,7 +63,6 @@ struct ControlServer {
             }
             .withBoundSocket(descriptor)
         listener.whenFailure { _ in close(descriptor) }
-        sandbox.scenario?.start(on: group.next())
         return Running(listener: listener, connections: connections)
     }
 

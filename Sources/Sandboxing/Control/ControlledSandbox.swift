@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 internal import LinkConditioning
 internal import LinkProfiles
 internal import ProfileCatalog
@@ -30,7 +31,7 @@ struct ControlledSandbox {
         case ("PUT", ControlAPI.scenarioPath): return play(body)
         case ("DELETE", ControlAPI.scenarioPath): return stopPlaying()
         case ("GET", ControlAPI.capturePath), ("GET", ControlAPI.recordPath):
-            return notObserved("this run is not observed")
+            return notObserved(gap ?? "the run has ended")
         case (_, ControlAPI.statusPath), (_, ControlAPI.eventsPath), (_, ControlAPI.capturePath),
             (_, ControlAPI.recordPath):
             return notAllowed("GET")
@@ -49,26 +50,43 @@ struct ControlledSandbox {
 
     /// The open file that is the answer, if it is one.
     func file(_ method: String, _ path: String) -> CInt? {
-        guard method == "GET", let observation, observation.since != nil, let capture = observation.capture else {
-            return nil
+        guard method == "GET", [ControlAPI.capturePath, ControlAPI.recordPath].contains(path), gap == nil,
+            let observation, let capture = observation.capture
+        else { return nil }
+        return path == ControlAPI.capturePath ? capture : observation.record
+    }
+
+    /// Why not all that the client did is in the capture and the record; nil if it is.
+    private var gap: String? {
+        guard let observation, observation.since != nil, observation.capture != nil else {
+            return "this run is not observed"
         }
-        return path == ControlAPI.capturePath ? capture : path == ControlAPI.recordPath ? observation.record : nil
+        if let code = events?.writeError ?? observation.writeError {
+            return "cannot write the record of the run: \(String(cString: strerror(code)))"
+        }
+        do {
+            try conditions.checkRecording()
+            return nil
+        } catch {
+            return error.message
+        }
     }
 
     /// Begins to observe the client, unless that has begun.
     private func observe() -> ControlAPI.Answer {
         guard let observation, observation.capture != nil else {
-            return notObserved("the packets of this run are not kept")
+            return notObserved("this run cannot be observed from here on, for --capture or --keep-children")
         }
         func begun(_ since: Int64, leaving: [Teardown] = []) -> ControlAPI.Answer {
             ControlAPI.Answer(status: 200, body: JSON(("since", .number(since))), leaving: leaving)
         }
-        if let since = observation.since { return begun(since) }
+        if let since = observation.since { return gap.map { notObserved($0) } ?? begun(since) }
         do {
             let leaving = try conditions.record()
-            observation.begin()
+            observation.begin(hasBegun: true)
             guard let since = observation.since else { return notObserved("the run has ended") }
             events?.post(.observing(since: since))
+            if let gap { return notObserved(gap) }
             return begun(since, leaving: leaving)
         } catch {
             return notObserved(error.message)

@@ -233,7 +233,7 @@ public struct Sandbox: ExecutionEnvironment {
         pumpWatch?.start()
         let observation = self.events.map { RunObservation(capture: captureFile, record: $0) }
         self.observation = observation
-        if !isObservedAtRequest { observation?.begin() }
+        if !isObservedAtRequest { observation?.begin(hasBegun: false) }
         let events = RunEvents(descriptor: events)
         events.post(.begin)
         runEvents = events
@@ -251,7 +251,7 @@ public struct Sandbox: ExecutionEnvironment {
         self.player = player
         sandbox.scenario = player
         if isWatched {
-            progressSampler = ProgressSampler(player, profile: request?.profile.name)
+            progressSampler = ProgressSampler(player, conditions)
             progressSampler?.start()
         }
         server = ControlServer(sandbox: sandbox, users: [geteuid(), account?.userID ?? geteuid()]).serve(control)
@@ -264,10 +264,10 @@ public struct Sandbox: ExecutionEnvironment {
     public mutating func commandHasEnded() -> [String] {
         let notes = player?.end() ?? []
         runEvents?.post(.end)
+        // First, before the processes that the command left are ended, or close what they hold.
+        wasObserved = observation?.end() ?? false
         progressSampler?.stop()
         progressSampler = nil
-        // Before the processes that the command left are ended.
-        wasObserved = observation?.end() ?? false
         guard wasObserved, let code = runEvents?.writeError else { return notes }
         return notes + ["cannot write the events of the run: \(String(cString: strerror(code)))"]
     }

@@ -5,6 +5,7 @@ internal import LinkConditioning
 internal import LinuxSystem
 internal import Netlink
 internal import PacketPump
+internal import Synchronization
 
 /// The conditions of one sandbox: one profile for its loopback and its uplink, carried by one engine.
 final class SandboxConditions {
@@ -18,7 +19,11 @@ final class SandboxConditions {
     /// Whether every packet goes through a lane, so that a capture has them all.
     private var seesAll: Bool
     /// The conditions in effect; nil before the first.
-    private(set) var current: (request: RuleRequest, hasLanes: Bool)?
+    private(set) var current: (request: RuleRequest, hasLanes: Bool)? {
+        didSet { profileName.withLock { $0 = current?.request.profile.name } }
+    }
+    /// The name of the profile in effect, for any thread.
+    let profileName = Mutex<String?>(nil)
 
     /// Conditions for `devices` of the network that `connection` leads to.
     init(
@@ -69,14 +74,11 @@ final class SandboxConditions {
         return pending
     }
 
-    /// Has the pump record every packet from now on.
+    /// Has the pump record every packet from now on, if it does not yet.
     ///
     /// - Returns: the old lanes, as ``change(to:seed:plans:)`` does.
     func record() throws(ConditioningError) -> [Teardown] {
-        guard let pump else {
-            throw ConditioningError(.unsupported, "netem carries the packets, and does not tell what becomes of each")
-        }
-        try pump.record()
+        try checkRecording()
         guard !seesAll else { return [] }
         seesAll = true
         do {
@@ -89,6 +91,14 @@ final class SandboxConditions {
             seesAll = false
             throw error
         }
+    }
+
+    /// Has the pump record, and throws the reason why not all packets are recorded.
+    func checkRecording() throws(ConditioningError) {
+        guard let pump else {
+            throw ConditioningError(.unsupported, "netem carries the packets, and does not tell what becomes of each")
+        }
+        try pump.record()
     }
 
     /// Throws the reason why a step of `scenario` cannot be carried.

@@ -7,8 +7,8 @@ internal import Netlink
 
 /// The settings that make a new network namespace behave like the host's.
 struct NetworkSettings {
-    /// The ephemeral ports of every sandbox: those that RFC 6335 leaves to clients, so that a port tells the client's
-    /// side from the server's, and enough for 10,000 connections to one server.
+    /// The ephemeral ports of every sandbox: those that RFC 6335 leaves to clients, so that a port mostly tells the
+    /// client's side from the server's, and enough for 10,000 connections to one server.
     static let ephemeralPorts: ClosedRange<UInt16> = 49152...65535
     /// The MTU of most links. With loopback's 65536 bytes one packet would take seconds on a slow link.
     static let mtu: UInt32 = 1500

@@ -15,6 +15,9 @@ final class ClientSampler: Sendable {
     private let descriptor: CInt
     private let isEnding = Mutex(false)
     private let thread = Mutex<PosixThread?>(nil)
+    private let failure = Mutex<CInt?>(nil)
+    /// Ends the rest between two looks; nil if the kernel has none to give.
+    private let wakeup = try? EventFD()
 
     /// Makes a sampler that appends to `descriptor`.
     init(descriptor: CInt) {
@@ -30,6 +33,7 @@ final class ClientSampler: Sendable {
     /// Looks a last time, and ends.
     func stop() {
         isEnding.withLock { $0 = true }
+        wakeup?.signal()
         thread.withLock { thread in
             thread?.join()
             thread = nil
@@ -74,9 +78,20 @@ final class ClientSampler: Sendable {
             }
             if isLast { break }
             let time = UInt32(clamping: (ThreadClock.now - spent) / 1000)
-            usleep(max(Self.pause, time * 8))
+            rest(max(Self.pause, time * 8))
         }
-        postOpenSockets()
+        postSockets(as: "open")
+        // A record without this line ends early.
+        post(JSON(("time", .number(RealClock.now)), ("event", "sampled")))
+    }
+
+    /// Waits for some microseconds, or until the end: the last look must not be late.
+    private func rest(_ microseconds: UInt32) {
+        guard let wakeup else {
+            usleep(microseconds)
+            return
+        }
+        Wait.untilReadable([wakeup.descriptor], limit: .microseconds(Int64(microseconds)))
     }
 
     /// A socket that asked for a connection at `lastSeen` and does so no more, as it was accepted, refused or closed; or
@@ -102,14 +117,18 @@ final class ClientSampler: Sendable {
         )
     }
 
-    private func postOpenSockets() {
+    /// Why not everything was written, as an errno; nil if it was.
+    var writeError: CInt? { failure.withLock { $0 } }
+
+    /// Notes the sockets that some process holds now.
+    func postSockets(as event: String) {
         let open = OpenSockets.current()
         let now = RealClock.now
         for socket in open {
             post(
                 JSON(
                     ("time", .number(now)),
-                    ("event", "open"),
+                    ("event", .text(event)),
                     ("client", .text(socket.local)),
                     ("server", .text(socket.remote)),
                     ("owner", .text(socket.owner))
@@ -120,6 +139,9 @@ final class ClientSampler: Sendable {
 
     private func post(_ event: JSON) {
         let line = Array((event.line + "\n").utf8)
-        _ = write(descriptor, line, line.count)
+        let count = write(descriptor, line, line.count)
+        guard count < line.count else { return }
+        let code = count < 0 ? errno : ENOSPC
+        failure.withLock { $0 = $0 ?? code }
     }
 }

@@ -2,6 +2,7 @@
 
 internal import CapturedPackets
 package import ClientObservation
+import Glibc
 internal import LinkProfiles
 internal import LinuxSystem
 
@@ -14,7 +15,9 @@ package struct ObservedPart {
     package let end: Instant
 
     /// How long a packet takes to the capture, after it was delivered.
-    package static let lag = Duration.milliseconds(200)
+    private static let lag = Duration.milliseconds(200)
+    /// How long to wait for packets on a slow link.
+    private static let patience = Duration.seconds(10)
 
     /// Where a part begins.
     package enum Begin: Hashable, Sendable {
@@ -35,10 +38,12 @@ package struct ObservedPart {
     /// The part began before the run was observed.
     package struct NotObserved: Error {}
 
-    /// Fetches what the sandbox has observed. Call it ``lag`` after `end`.
+    /// Fetches what the sandbox has observed, as soon as the link has delivered what the client has sent.
     ///
     /// The connections that are open at the end are those of the caller's network, now.
     package init(of client: ControlClient, from start: Begin, to end: Instant) throws {
+        let open = OpenSockets.now()
+        let held = try Self.awaitDelivery(client)
         let (capture, events) = try client.observation()
         var record = RunRecord(events: events, started: end, ended: end, outcome: .exited(0))
         switch start {
@@ -51,8 +56,26 @@ package struct ObservedPart {
         if let since = record.observedSince, begin < since { throw NotObserved() }
         self.end = end
         record.limit(to: begin, end)
-        record.openAtEnd = OpenSockets.now()
-        judge = Judge(record.clientTraffic(of: try Self.traffic(capture)), record)
+        record.openAtEnd = open
+        let traffic = try Self.traffic(capture)
+        // What was seen before a packet that the capture has is in it, too.
+        if held > 0, traffic.link.latest ?? end <= end { record.packetsOnTheLink = held }
+        judge = Judge(record.clientTraffic(of: traffic), record)
+    }
+
+    /// Waits until no packet is on the link, or for ``patience``, and then until the capture has what was delivered.
+    ///
+    /// - Returns: the packets that the link still holds.
+    private static func awaitDelivery(_ client: ControlClient) throws -> Int {
+        let deadline = ContinuousClock.now + patience
+        var held = 0
+        while true {
+            held = try client.heldPackets()
+            guard held > 0, ContinuousClock.now < deadline else { break }
+            usleep(20_000)
+        }
+        usleep(UInt32(lag / .microseconds(1)))
+        return held
     }
 
     /// The present, for a begin or an end.

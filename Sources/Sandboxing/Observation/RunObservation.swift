@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// It begins with the command, or when a client of the control socket asks for it.
 final class RunObservation: Sendable {
-    /// The packets, for reading; nil if the user has named their file.
+    /// The packets, for reading; nil if they go to a pipe or a device, or nowhere.
     let capture: CInt?
     /// The events with what was sampled, for reading.
     let record: CInt
@@ -33,12 +33,22 @@ final class RunObservation: Sendable {
     }
 
     /// Begins to sample. The packets are recorded already.
-    func begin() {
+    ///
+    /// - Parameter hasBegun: whether the command may have connected before.
+    func begin(hasBegun: Bool) {
         state.withLock { state in
             guard case .waiting = state else { return }
             let sampler = ClientSampler(descriptor: record)
+            if hasBegun { sampler.postSockets(as: "older") }
             state = .observing(sampler, since: RealClock.now)
             sampler.start()
+        }
+    }
+
+    /// Why not everything that was sampled could be written, as an errno; nil if it could.
+    var writeError: CInt? {
+        state.withLock { state in
+            if case .observing(let sampler, _) = state { sampler.writeError } else { nil }
         }
     }
 

@@ -7,9 +7,9 @@ internal import Netlink
 internal import Synchronization
 
 /// Looks several times a second how far a run has come, on a thread of its own: nothing waits for it.
-final class ProgressSampler: Sendable {
+final class ProgressSampler: @unchecked Sendable {
     private let player: ScenarioPlayer
-    private let profile: String?
+    private let conditions: SandboxConditions
     private let begin = BootClock.now
     private let state: Mutex<State>
     private let thread = Mutex<PosixThread?>(nil)
@@ -24,10 +24,10 @@ final class ProgressSampler: Sendable {
     /// The lanes are asked less often: that costs their pump time.
     private static let looksPerCount = 5
 
-    /// - Parameter profile: the name of the profile at the begin; nil for none.
-    init(_ player: ScenarioPlayer, profile: String?) {
-        (self.player, self.profile) = (player, profile)
-        state = Mutex(State(latest: RunProgress(conditions: profile)))
+    /// Prepares a look at what `player` plays under `conditions`.
+    init(_ player: ScenarioPlayer, _ conditions: SandboxConditions) {
+        (self.player, self.conditions) = (player, conditions)
+        state = Mutex(State(latest: RunProgress(conditions: conditions.profileName.withLock { $0 })))
     }
 
     /// What the last look found.
@@ -56,8 +56,12 @@ final class ProgressSampler: Sendable {
         while !state.withLock({ $0.isEnding }) {
             if looks % Self.looksPerCount == 0, let report = try? conditioner.status() { lanes.take(report) }
             looks += 1
-            var progress = RunProgress(conditions: lanes.profile ?? profile)
-            if let (step, next) = player.position { (progress.conditions, progress.next) = (step ?? profile, next) }
+            let profile = conditions.profileName.withLock { $0 }
+            let position = player.position
+            // A client may have changed the conditions since the step.
+            let step = position?.step.flatMap { $0.profile == profile ? $0.label : nil }
+            var progress = RunProgress(conditions: step ?? profile)
+            progress.next = position?.next
             progress.elapsed = BootClock.now - begin
             progress.connections = NetworkCounters.current(uplink: nil, for: .connections(1)).connections
             progress.droppedPackets = lanes.dropped
@@ -69,8 +73,6 @@ final class ProgressSampler: Sendable {
 
 /// What the lanes of a network have dropped, over changes of conditions: a new lane counts from zero.
 struct LaneTotals {
-    /// The profile in effect; nil for none that has lanes.
-    private(set) var profile: String?
     private var earlier: UInt64 = 0
     private var latest: UInt64 = 0
 
@@ -80,7 +82,6 @@ struct LaneTotals {
     /// Takes the next look.
     mutating func take(_ report: StatusReport) {
         let rules = report.devices.flatMap(\.rules)
-        profile = rules.first?.profile
         take(dropped: rules.flatMap(\.lanes).reduce(0) { $0 &+ ($1.counters?.droppedPackets ?? 0) })
     }
 

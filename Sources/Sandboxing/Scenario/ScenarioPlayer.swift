@@ -38,8 +38,8 @@ final class ScenarioPlayer: @unchecked Sendable {
     ///
     /// - Returns: the old lanes, to be drained and deleted after the client has its answer.
     func play(_ scenario: SandboxScenario, from first: RuleRequest) throws(ConditioningError) -> [Teardown] {
-        _ = stop()
         let leaving = try conditions.change(to: first.profile, seed: first.seed)
+        _ = stop()
         events.post(.conditions(profile: first.profile.name))
         let next = ScenarioRunner(scenario, conditions, events, uplink: uplink)
         runner.withLock { $0 = next }
@@ -55,7 +55,7 @@ final class ScenarioPlayer: @unchecked Sendable {
     }
 
     /// The label of the step in effect, nil before the first, and the step that comes next; nil without a scenario.
-    var position: (step: String?, next: RunProgress.Next?)? { runner.withLock { $0 }?.position }
+    var position: ScenarioRunner.Position? { runner.withLock { $0 }?.position }
 
     /// Ends a client's scenario. The conditions in effect stay.
     ///

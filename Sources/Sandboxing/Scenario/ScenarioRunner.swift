@@ -88,15 +88,25 @@ final class ScenarioRunner: @unchecked Sendable {
         return end()
     }
 
-    /// The label of the step in effect, nil before the first, and the step that comes next.
-    var position: (step: String?, next: RunProgress.Next?) {
+    /// How far the scenario has come.
+    struct Position {
+        /// The label of the latest step, and the name of its profile; nil before the first.
+        var step: (label: String, profile: String)?
+        /// The step that comes next; nil after the last.
+        var next: RunProgress.Next?
+    }
+
+    /// How far it has come.
+    var position: Position {
         state.withLock { state in
+            let label = state.progress.current
+            let step = scenario.steps.first { $0.label == label }.map { ($0.label, $0.request.profile.name) }
             guard let label = state.progress.upcoming, let trigger = state.progress.trigger else {
-                return (state.progress.current, nil)
+                return Position(step: step)
             }
             var next = RunProgress.Next(label: label, trigger: "\(trigger)")
             if case .time(let time) = trigger { next.rest = max(time - (BootClock.now - state.since), .zero) }
-            return (state.progress.current, next)
+            return Position(step: step, next: next)
         }
     }
 

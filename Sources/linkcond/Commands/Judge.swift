@@ -13,7 +13,7 @@ extension Linkcond {
         static let configuration = CommandConfiguration(
             commandName: "judge",
             _superCommandName: "linkcond",
-            abstract: "Inside \"run --observe\": judge what the client has done so far, by its packets.",
+            abstract: "Inside an observed run: judge what the client has done so far, by its packets.",
             discussion: """
                 For tests in any language: a test sets a mark or remembers the time, calls its client, and judges the \
                 packets since then. Nothing else should use the link meanwhile.
@@ -63,8 +63,6 @@ extension Linkcond {
                         + "try: linkcond run --observe PROFILE -- COMMAND, and \"linkcond judge\" in that command"
                 )
             }
-            // The packets of the last moment are still on their way to the capture.
-            usleep(UInt32(ObservedPart.lag / .microseconds(1)))
             let part: ObservedPart
             do {
                 part = try Failure.catching { try ObservedPart(of: sandbox, from: begin, to: end) }

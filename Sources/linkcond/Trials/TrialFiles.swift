@@ -19,7 +19,8 @@ struct TrialFiles {
 
     let log: CInt
     let report: CInt
-    let progress: CInt
+    /// Nil if nobody watches.
+    let progress: CInt?
 
     init(_ trial: Trial) throws(SystemError) {
         if let directory = trial.directory {
@@ -31,21 +32,21 @@ struct TrialFiles {
             log = try ObservationFiles.temporary()
         }
         report = try ObservationFiles.temporary()
-        progress = try ObservationFiles.temporary()
+        progress = trial.isWatched ? try ObservationFiles.temporary() : nil
     }
 
     /// Gives the files to the trial's process, which is this one, under their numbers.
     func pass() {
         // Out of the way of both numbers.
-        let (report, progress) = (fcntl(report, F_DUPFD_CLOEXEC, 16), fcntl(progress, F_DUPFD_CLOEXEC, 16))
+        let (report, progress) = (fcntl(report, F_DUPFD_CLOEXEC, 16), progress.map { fcntl($0, F_DUPFD_CLOEXEC, 16) })
         dup2(report, Self.reportDescriptor)
-        dup2(progress, Self.progressDescriptor)
+        if let progress { dup2(progress, Self.progressDescriptor) }
     }
 
     func close() {
         Glibc.close(log)
         Glibc.close(report)
-        Glibc.close(progress)
+        if let progress { Glibc.close(progress) }
     }
 
     /// Keeps the log in bounds.
@@ -59,6 +60,7 @@ struct TrialFiles {
 
     /// How far the trial has come, for people.
     func readProgress() -> String {
+        guard let progress else { return "" }
         var bytes: [UInt8] = []
         ObservationFiles.read(progress) { bytes += $0 }
         return String(decoding: bytes, as: UTF8.self)

@@ -8,7 +8,7 @@ import time
 import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Callable, Iterator, List, Optional, Sequence
+from typing import Callable, Iterator, List, Mapping, Optional, Sequence
 
 import pytest
 
@@ -62,7 +62,10 @@ class _Wish:
             more = marker.kwargs.get("expect", [])
             expectations += [more] if isinstance(more, str) else more
         scenario = scenarios[0] if scenarios else None
-        expectations += scenario.get("expect", []) if scenario else []
+        if scenario is not None and not isinstance(scenario, Mapping):
+            raise pytest.UsageError("the scenario of a marker is an object, as its file holds it: json.load(...)")
+        # The command goes on after the test.
+        expectations += [text for text in (scenario or {}).get("expect", []) if not text.startswith("exits ")]
         if not profiles and scenario is None and not expectations and "linkcond" not in getattr(item, "fixturenames", []):
             return None
         return cls(profiles[0] if profiles else None, scenario, expectations)
@@ -95,8 +98,16 @@ def link() -> Link:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skips a test that needs a sandbox, before its fixtures are made."""
-    if _Wish.of(item) and Control.of_this_sandbox() is None and not _is_required():
+    wish, control = _Wish.of(item), Control.of_this_sandbox()
+    if wish and control is None and not _is_required():
         pytest.skip(_UNAVAILABLE)
+    if control is not None and wish is not None and wish.expectations:
+        try:
+            # Before the fixtures, which may connect.
+            control.observe()
+        except Refusal:
+            # The test itself tells why.
+            pass
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
@@ -122,6 +133,7 @@ def _run(body: Callable[[], None], wish: _Wish) -> None:
         pytest.fail(_UNAVAILABLE, pytrace=False)
     try:
         with turn():
+            _end_scenario_of_another(control)
             if wish.expectations:
                 control.observe()
             since = time.time_ns()
@@ -138,6 +150,15 @@ def _run(body: Callable[[], None], wish: _Wish) -> None:
         warnings.warn(LinkWarning(text), stacklevel=1)
     if failed:
         pytest.fail("\n".join(failed), pytrace=False)
+
+
+def _end_scenario_of_another(control: Control) -> None:
+    """A test that was killed may have left its scenario playing."""
+    try:
+        control.end_scenario()
+    except Refusal:
+        # The run has one of its own.
+        pass
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import Testing
     @Test(arguments: [
         ("loss=0..50%", "loss", ["downlink", "uplink"], ["0 %", "12.5 %", "50 %"]),
         ("loss = 50 % .. 0 %", "loss", ["downlink", "uplink"], ["0 %", "12.5 %", "50 %"]),
-        ("uplink.delay=0..2s", "uplink.delay", ["uplink"], ["0 ns", "500 ms", "2 s"]),
+        ("uplink.delay=0..2s", "uplink.delay", ["uplink"], ["0 ms", "500 ms", "2 s"]),
         ("delay=0.5s..1.5 s", "delay", ["downlink", "uplink"], ["500 ms", "750 ms", "1.5 s"]),
         ("dns.delay=100ms..300ms", "dns.delay", ["dns"], ["100 ms", "150 ms", "300 ms"]),
         // The harsher end of a rate is the lower, and each part of the way divides it by the same.

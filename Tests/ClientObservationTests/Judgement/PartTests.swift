@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import ClientObservation
+
+/// A part of a run: a test of a suite is judged by what came since its begin.
+struct PartTests {
+    /// A part that begins after the first connection, which was answered.
+    private func part() throws -> JudgedRun {
+        var run = JudgedRun()
+        try run.connect(at: 1000, answers: [1100])
+        run.record.limit(to: JudgedRun.at(5000), JudgedRun.at(9000))
+        return run
+    }
+
+    @Test func takesTheFirstByteOfItsOwnAttempts() throws {
+        var run = try part()
+        #expect(try run.judge("first byte within 5 s").finding == "no connection was opened")
+        try run.connect(at: 6000, isAccepted: false)
+        #expect(try run.verdict("first byte within 5 s") == .fail)
+        try run.connect(at: 6500, answers: [7000])
+        #expect(try run.judge("first byte within 5 s").finding.contains("1.00 s after the first attempt"))
+    }
+
+    @Test func countsItsOwnBytes() throws {
+        var run = try part()
+        (run.traffic.connections[0].bytes.client, run.traffic.connections[0].bytes.server) = (500, 500)
+        #expect(try run.verdict("at most 0 bytes") == .pass)
+    }
+
+    @Test func saysNothingOfTheCommandsEnd() throws {
+        #expect(try part().verdict("exits with 0") == .skipped)
+    }
+
+    /// What the link still holds may be what is counted, or the answer that is missing.
+    @Test func isInDoubtWhereTheLinkHoldsPackets() throws {
+        var run = try part()
+        try run.connect(at: 6000, isAccepted: false)
+        #expect(try run.verdict("at most 1 connection attempts") == .pass)
+        run.record.packetsOnTheLink = 2
+        let judgement = try run.judge("at most 1 connection attempts")
+        #expect(judgement.verdict == .inconclusive, "\(judgement)")
+        #expect(judgement.finding.hasSuffix("but 2 packets had not left the link"), "\(judgement)")
+        #expect(try run.verdict("first byte within 1 s") == .inconclusive)
+        #expect(try run.verdict("at most 0 connection attempts") == .fail)
+    }
+
+    /// Nothing has seen the first packets of what was connected before.
+    @Test func isInDoubtWhereOlderConnectionsAreOpen() throws {
+        var run = try part()
+        let connection = run.traffic.connections[0]
+        let socket = RunRecord.OpenSocket(client: connection.client, server: connection.server)
+        run.traffic.connections = []
+        run.record.olderSockets = [socket]
+        #expect(try run.verdict("leaves no connection open") == .pass)
+        run.record.openAtEnd = [socket]
+        for text in ["leaves no connection open", "at most 1 connections"] {
+            let judgement = try run.judge(text)
+            #expect(judgement.verdict == .inconclusive, "\(judgement)")
+            #expect(judgement.finding.contains("before the observation began"), "\(judgement)")
+        }
+        #expect(try run.verdict("at most 1 requests") == .pass)
+    }
+
+    @Test func isInDoubtWhereTheRecordEndsEarly() throws {
+        var run = JudgedRun()
+        #expect(try run.verdict("leaves no connection open") == .pass)
+        run.record.isComplete = false
+        #expect(try run.verdict("leaves no connection open") == .inconclusive)
+        #expect(try run.verdict("completes within 10 s") == .pass)
+    }
+}
