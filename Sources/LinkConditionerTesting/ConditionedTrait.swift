@@ -57,8 +57,9 @@ public struct ConditionedTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == ConditionedTrait {
-    /// Runs each test under these conditions, a profile's or those of a scenario, and restores those before it. Tests that share the link of a sandbox take
-    /// turns, across suites and processes.
+    /// Runs each test under a profile, or while a scenario plays, and restores the conditions before it.
+    ///
+    /// Tests that share the link of a sandbox take turns, across suites and processes.
     ///
     /// ```swift
     /// @Suite(.conditioned(by: "Slow Net"))

@@ -18,7 +18,7 @@ struct Palette {
         case good
         case bad
         case doubt
-        /// Behind text, for a verdict.
+        /// The backgrounds of a verdict's text.
         case goodPanel
         case badPanel
         case doubtPanel

@@ -206,8 +206,9 @@ extension Connection {
     /// The time within which the kernel answers what comes for a socket that is gone.
     private static let reaction = Duration.milliseconds(10)
 
-    /// When the client left a connection that it reset, and how: what is delivered later, nobody reads. A reset may be the
-    /// kernel's answer to what came for a socket that was closed, with FIN, before.
+    /// When the client closed or reset a connection that ends with its RST, and which of both; nil without an RST.
+    ///
+    /// The kernel answers with RST what arrives for a socket that the client has closed with FIN before.
     fileprivate var departure: (moment: Instant, kind: Ending.Kind)? {
         let own = endings.filter { $0.side == .client }
         guard let reset = own.first(where: { $0.kind == .reset })?.packet.sent else { return nil }

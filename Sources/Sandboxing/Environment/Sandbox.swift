@@ -28,7 +28,7 @@ public struct Sandbox: ExecutionEnvironment {
     /// The request as it would be without the observation, which chose the engine and the seed; nil if the user did.
     package var unobservedRequest: RuleRequest?
 
-    /// Whether somebody watches how far the run comes.
+    /// Whether the caller shows the progress of the run.
     package var isWatched = false
 
     /// The capture of an observed run, for reading, with descriptors as `events`; nil if it is not observed.

@@ -22,7 +22,7 @@ public enum Supervision {
     /// - Parameters:
     ///   - note: is called with notes for the user.
     ///   - report: is called with the monitor's output, in pieces of whole lines.
-    ///   - progress: is called several times a second while the command runs; nil if nobody watches.
+    ///   - progress: is called with the progress several times a second while the command runs; nil to show none.
     /// - Throws: why it could not be wrapped; nothing is left of the attempt.
     public static func run(
         _ command: WrappedCommand,
