@@ -17,9 +17,9 @@ extension LabTests {
             for sandbox in sandboxes { #expect(sandbox.nextLine() == "ready") }
             for sandbox in sandboxes { sandbox.endInput() }
             for (delay, sandbox) in zip(delays, sandboxes) {
-                let median = try #require(try Ping(reading: sandbox.waitForOutput()).median)
-                // One echo or two may wait while another sandbox has the only processor; of nine, never five.
-                #expect(abs(median - 2 * Double(delay)) <= 3, "\(delay) ms")
+                let shortest = try #require(try Ping(reading: sandbox.waitForOutput()).shortest)
+                // An echo may wait while another sandbox has the only processor; of nine, not each.
+                #expect(abs(shortest - 2 * Double(delay)) <= 3, "\(delay) ms")
             }
         }
     }

@@ -9,8 +9,9 @@ struct Ping {
     let received: Int
     /// The round trips in milliseconds.
     let times: [Double]
-    /// Milliseconds; nil where nothing came back. One late packet of a busy machine does not move it.
-    let median: Double?
+    /// Milliseconds; nil where nothing came back. A busy machine makes packets late and none early, so this one is
+    /// nearest to what a link of constant delay does.
+    var shortest: Double? { times.min() }
     let output: String
 
     /// Pings from a namespace.
@@ -43,7 +44,6 @@ struct Ping {
         sent = counts.first.map { Int($0) } ?? 0
         received = counts.count > 1 ? Int(counts[1]) : 0
         times = output.matches(of: #/time=([\d.]+) ms/#).compactMap { Double($0.output.1) }
-        median = times.median
     }
 }
 
