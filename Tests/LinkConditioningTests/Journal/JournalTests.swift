@@ -122,6 +122,19 @@ import Testing
         #expect(try directory.files == ["cookie4097-2.entry", "cookie4097-2.lock"])
     }
 
+    /// A process may be killed between any two calls.
+    @Test func hasAnEntryAtEachMomentOfRestoring() throws {
+        let directory = try Directory()
+        let journal = directory.journal
+        let before = JournalEntry.made([.made(.slowNet)])
+        try journal.write(before)
+        try journal.begin(before, leadingTo: .made([.made(.blackHole)]))
+        let deleted = try DeletedFiles(from: directory.path)
+        try journal.restore(before)
+        #expect(deleted.names() == ["cookie4097-2.next"])
+        #expect(journal.read(2, in: .here) == .entry(before))
+    }
+
     @Test func refusesADirectoryOfOthers() throws {
         let directory = try Directory()
         chmod(directory.path, 0o777)
