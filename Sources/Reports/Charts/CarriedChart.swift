@@ -9,6 +9,8 @@ struct CarriedChart {
     private struct Bin {
         var begin: Duration
         var end: Duration
+        /// The pieces of the history in it, and their sum.
+        var places: Range<Int>
         var piece: LinkHistory.Piece
     }
 
@@ -34,9 +36,10 @@ struct CarriedChart {
         let wanted = max(length / binLimit, shortest, least)
         let size = max(Int((wanted / timeline.step).rounded(.up)), 1)
         return stride(from: 0, to: timeline.history.pieces.count, by: size).map { start in
-            let pieces = timeline.history.pieces[start..<min(start + size, timeline.history.pieces.count)]
+            let places = start..<min(start + size, timeline.history.pieces.count)
             let begin = timeline.historyBegin + timeline.step * start
-            return Bin(begin: begin, end: begin + timeline.step * size, piece: LinkHistory.Piece(sum: pieces))
+            let sum = LinkHistory.Piece(sum: timeline.history.pieces[places])
+            return Bin(begin: begin, end: begin + timeline.step * size, places: places, piece: sum)
         }
     }
 
@@ -49,27 +52,42 @@ struct CarriedChart {
     }
 
     /// The rate of one way, and the rate that was asked for.
-    func rates(_ name: String, _ way: Way, _ asked: KeyPath<RunTimeline.AskedRates, BitRate?>) -> TimelineRow {
+    func rates(_ name: String, _ way: Way, _ asked: KeyPath<AskedRates, AskedRate?>) -> TimelineRow {
         let bins = rateBins(way)
-        let rates = bins.map { bin in Double(bin.piece[keyPath: way].bytes) * 8 / ((bin.end - bin.begin) / .seconds(1))
-        }
+        let limits = timeline.asked(asked, limit: ConditionsChart.limit)
+        let bytes = arrivingBytes(way, limits)
+        let rates = bins.map { bin in bytes[bin.places].reduce(0, +) * 8 / ((bin.end - bin.begin) / .seconds(1)) }
         let peak = rates.max() ?? 0
-        let limits = timeline.periods.prefix(ConditionsChart.limit).compactMap { period in
-            period.rates[keyPath: asked].map { (period, Double($0.bitsPerSecond)) }
-        }
         // A rate far above all that was carried would leave no height for it.
-        let shown = limits.filter { $0.1 <= max(peak, 1) * 4 }
-        let scale = Scale(max(peak, shown.map(\.1).max() ?? 0), count: 3)
+        let shown = limits.filter { Double($0.rate.bitsPerSecond) <= max(peak, 1) * 4 }
+        let scale = Scale(max(peak, Double(shown.map(\.rate.bitsPerSecond).max() ?? 0)), count: 3)
         var plot = Plot(time, height: Self.height)
         drawTicks(scale, in: &plot) { "\($0.prefixed)bit/s" }
         plot.shape(way == \.uplink ? "area uplink" : "area downlink", area(bins, rates.map { (0, $0) }, scale))
-        for (period, rate) in shown {
-            plot.level("asked", period.begin, period.end, at: place(rate, scale))
+        for part in shown {
+            plot.level("asked", part.begin, part.end, at: place(Double(part.rate.bitsPerSecond), scale))
         }
         let total = bins.reduce(0) { $0 + $1.piece[keyPath: way].bytes }
         var facts = ["\(Double(total).prefixed)B", "at most \(peak.prefixed)bit/s"]
-        if let limit = limits.map(\.1).max() { facts.append("asked for \(limit.prefixed)bit/s") }
+        let asked = limits.map(\.rate.bitsPerSecond)
+        if let least = asked.min(), let most = asked.max() {
+            let lower = least < most ? "\(Double(least).prefixed)bit/s to " : ""
+            facts.append("asked for \(lower)\(Double(most).prefixed)bit/s")
+        }
         return TimelineRow(name, facts, plot.element(label: "\(name): \(facts.joined(separator: ", "))"))
+    }
+
+    /// The bytes that came in, in each piece of the history.
+    private func arrivingBytes(_ way: Way, _ limits: [AskedRate.Part]) -> [Double] {
+        let delivered = timeline.history.pieces.map { $0[keyPath: way].bytes }
+        var coming = limits[...]
+        let capacities = delivered.indices.map { place -> Double? in
+            let time = timeline.historyBegin + timeline.step * place
+            while let part = coming.first, part.end <= time { coming.removeFirst() }
+            guard let part = coming.first, part.begin <= time else { return nil }
+            return Double(part.rate.bitsPerSecond) / 8 * (timeline.step / .seconds(1))
+        }
+        return ArrivingBytes.each(delivered, capacities: capacities)
     }
 
     /// The delay that the link gave, from the shortest to the longest of a moment, and the round trips of handshakes.

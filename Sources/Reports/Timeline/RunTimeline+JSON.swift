@@ -57,8 +57,8 @@ extension RunTimeline.Period {
             ("profile", .text(profile)),
             ("begin", .seconds(begin)),
             ("end", .seconds(end)),
-            ("uplinkRate", .text(rates.uplink)),
-            ("downlinkRate", .text(rates.downlink))
+            ("uplinkRate", .text(rates.uplink?.constant)),
+            ("downlinkRate", .text(rates.downlink?.constant))
         )
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ClientObservation
-package import LinkProfiles
 
 /// What happened during a run, on one clock: the time since the command was started.
 package struct RunTimeline: Hashable, Sendable {
@@ -11,20 +10,10 @@ package struct RunTimeline: Hashable, Sendable {
         package var label: String?
         /// The name of the profile; nil for none.
         package var profile: String?
-        /// The rates that the profile asks for, where they are constant.
+        /// The rates that the profile asks for.
         package var rates: AskedRates
         package var begin: Duration
         package var end: Duration
-    }
-
-    /// The rates of a profile; nil where it has none, or one that changes.
-    package struct AskedRates: Hashable, Sendable {
-        package var uplink: BitRate?
-        package var downlink: BitRate?
-
-        package init(uplink: BitRate? = nil, downlink: BitRate? = nil) {
-            (self.uplink, self.downlink) = (uplink, downlink)
-        }
     }
 
     /// A point that the client named.

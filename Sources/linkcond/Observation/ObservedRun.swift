@@ -44,7 +44,7 @@ struct ObservedRun {
             totals: RunReport.Totals(traffic)
         )
         if hasTimeline {
-            let rates = profiles.map { ($0.name, RunTimeline.AskedRates($0)) }
+            let rates = profiles.map { ($0.name, AskedRates($0)) }
             report.timeline = RunTimeline(
                 traffic,
                 record,
@@ -64,17 +64,6 @@ struct ObservedRun {
             while let record = try reader.next() { traffic.add(record) }
         }
         return traffic.read()
-    }
-}
-
-extension RunTimeline.AskedRates {
-    /// The rates of a profile, as far as they are constant.
-    fileprivate init(_ profile: Profile) {
-        let isConstant = profile.schedule == nil
-        self.init(
-            uplink: isConstant ? profile.uplink?.rate : nil,
-            downlink: isConstant ? profile.downlink?.rate : nil
-        )
     }
 }
 

@@ -74,7 +74,7 @@ struct CrowdedRunTests {
             let period = RunTimeline.Period(
                 label: name,
                 profile: name,
-                rates: RunTimeline.AskedRates(uplink: BitRate(bitsPerSecond: 1000)),
+                rates: AskedRates(uplink: AskedRate(BitRate(bitsPerSecond: 1000))),
                 begin: begin,
                 end: end
             )

@@ -50,7 +50,7 @@ enum Example {
             traffic,
             record,
             initial: "Slow Net",
-            rates: ["Slow Net": .init(uplink: BitRate(bitsPerSecond: 100_000), downlink: nil)]
+            rates: ["Slow Net": AskedRates(uplink: AskedRate(BitRate(bitsPerSecond: 100_000)))]
         )
     }
 

@@ -14,7 +14,7 @@ struct RunTimelineTests {
         #expect(timeline.periods.map(\.label) == [nil, "in the lift"])
         #expect(timeline.periods.map(\.begin) == [.zero, .seconds(4)])
         #expect(timeline.periods.map(\.end) == [.seconds(4), .seconds(10)])
-        #expect(timeline.periods[0].rates.uplink?.bitsPerSecond == 100_000)
+        #expect(timeline.periods[0].rates.uplink?.constant?.bitsPerSecond == 100_000)
         #expect(timeline.marks == [RunTimeline.Mark(name: "left", time: .seconds(6))])
     }
 
