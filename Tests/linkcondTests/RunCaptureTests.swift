@@ -147,6 +147,12 @@ struct RunCaptureTests {
         #expect(found.output == "/\n", "\(found)")
     }
 
+    @Test func takesAnEmptyNameForNoKeyLog() throws {
+        let files = try TemporaryDirectory()
+        let line = "SSLKEYLOGFILE= \"$LINKCOND\" run --offline --capture packets.pcapng 'Slow Net' -- true"
+        try Program.shell("cd \(files.path) && \(line)").requireSuccess()
+    }
+
     /// The command goes on, and the file is readable as far as there was room.
     @Test(.enabled(if: Kernel.isRoot, "needs root"))
     func saysThatTheDiskIsFull() throws {

@@ -8,7 +8,7 @@
 ///
 /// Packets are given out in the order in which the host saw them: those that it sent by the time at which they entered,
 /// those that it received by the time at which they left, those that were dropped by the time at which they entered.
-/// Duplicates come when they left.
+/// Duplicates come when they left. What a lane has marked or corrupted is given out with the bytes with which it left.
 public struct LaneMatcher {
     /// A lane.
     public struct Lane: Hashable, Sendable {
@@ -169,7 +169,10 @@ public struct LaneMatcher {
         let lane = before.interface
         let delay = after.packet.time - before.time
         if entries.leave(number) { delays[lane] = delay }
-        give(lanes[lane]?.isSent == false ? after.packet : before, outcome, delay: delay)
+        var packet = before
+        // What the link has changed is shown as it was delivered.
+        if outcome != .passed { packet.bytes = after.packet.bytes }
+        give(lanes[lane]?.isSent == false ? after.packet : packet, outcome, delay: delay)
         order.change(entry.arrival, by: -1)
     }
 

@@ -15,7 +15,13 @@ struct LaneCapture {
     private var interfaces: LaneInterfaces
     private var encoder = CaptureFiles.encoder()
     private var names = CapturedNames()
+    /// The packets of each interface that are in the file, and those that are to be written next.
     private var written: [UInt64] = []
+    private var pending: [UInt64] = []
+    /// The number of interfaces that the file describes.
+    private var described = 0
+    /// Packets that there was no room for.
+    private var skipped: UInt64 = 0
     private var dropped: UInt64 = 0
     private var times = LaneTimes([])
     private var failure: CaptureOutput.Failure?
@@ -82,14 +88,16 @@ struct LaneCapture {
             take()
         } while matcher.isWaiting && ContinuousClock.now < deadline
         for packet in matcher.finish(at: RealClock.now) { add(packet) }
-        for (number, count) in written.enumerated() {
+        flush()
+        for (number, count) in written.prefix(described).enumerated() {
             var statistics = CaptureStatistics(begin: begin, end: RealClock.now)
             statistics.written = count
             // The kernel counts for all of them.
-            if number == 0 { statistics.dropped = dropped }
+            if number == 0 { statistics.dropped = dropped + skipped }
             encoder.add(statistics, of: number)
         }
-        flush()
+        // A reader must not take a file that ends early for a whole one: small as they are, they may still have room.
+        try? encoder.drain { (blocks) throws(CaptureOutput.Failure) in try output.write(blocks) }
         return failure?.description
     }
 
@@ -108,6 +116,7 @@ struct LaneCapture {
         if let new {
             _ = encoder.add(new.interface)
             written.append(0)
+            pending.append(0)
             if let lane = new.lane {
                 matcher.add(LaneMatcher.Lane(lane.name, isSent: lane.direction == .uplink), interface: number)
                 matcher.expect(delay: times.delays[lane]?.nanoseconds ?? 0, interface: number)
@@ -136,14 +145,20 @@ struct LaneCapture {
             encoder.add(names: found)
         }
         encoder.add(packet)
-        written[packet.interface] += 1
+        pending[packet.interface] += 1
         if encoder.bytes.count >= Self.chunk { flush() }
     }
 
     private mutating func flush() {
+        defer {
+            if failure != nil { skipped += pending.reduce(0, +) }
+            for number in pending.indices { pending[number] = 0 }
+        }
         guard failure == nil, !encoder.bytes.isEmpty else { return encoder.drain { _ in } }
         do throws(CaptureOutput.Failure) {
             try encoder.drain { (blocks) throws(CaptureOutput.Failure) in try output.write(blocks) }
+            for (number, count) in pending.enumerated() { written[number] += count }
+            described = written.count
         } catch {
             failure = error
         }

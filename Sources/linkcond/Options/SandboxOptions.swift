@@ -59,7 +59,8 @@ struct SandboxOptions: ParsableArguments {
         var options = PumpCapture.Options()
         options.snapLength = captureSnap
         if let files, files.isUnnamed { options.bound = files.capture.map { CaptureBound($0) } }
-        let keyLog = getenv("SSLKEYLOGFILE").map { String(cString: $0) }
+        // Without a name, as TLS libraries take it.
+        let keyLog = getenv("SSLKEYLOGFILE").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
         return SandboxCapture(path: capture, keyLog: keyLog) { [options] file, keyLog in
             PumpCapture(descriptor: file, keyLog: keyLog, options)
         } startLanes: { [captureSnap] file, keyLog, interfaces in

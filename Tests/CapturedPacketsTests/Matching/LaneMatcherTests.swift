@@ -104,7 +104,11 @@ import Testing
             matcher.enter(TestFrame(isIPv6: isIPv6, ecn: 2).seen(at: 0))
             matcher.leave(TestFrame(isIPv6: isIPv6, ecn: 3).seen(at: 1))
         }
-        #expect(matcher.finish(at: Self.second).fates.allSatisfy { $0.contains("fate=marked") })
+        let packets = matcher.finish(at: Self.second)
+        #expect(packets.fates.allSatisfy { $0.contains("fate=marked") })
+        // Sent, and shown with the mark.
+        #expect(packets.map(\.time) == [0, 0])
+        #expect(packets.map(\.bytes) == [false, true].map { TestFrame(isIPv6: $0, ecn: 3).bytes })
     }
 
     /// A lane may compute the checksum that was left to the network card.

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CapturedPackets
+import TestKit
+import Testing
+
+/// What a user finds in the file.
+extension LabTests.LaneCaptures {
+    private func capture(_ options: String, _ command: String, in folder: TemporaryDirectory) throws -> CommandResult {
+        try Shell.run("cd \(folder.path) && \(Caller.root.line("--engine netem --offline \(options) -- \(command)"))")
+    }
+
+    /// Keys that the command logs are in the file, before the packets that they decrypt.
+    @Test func decryptsWhatTheCommandHasLoggedKeysOf() throws {
+        let folder = try TemporaryDirectory()
+        let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout key"
+        try folder.write(
+            "exchange",
+            """
+            openssl req -x509 \(key) -out certificate -subj /CN=localhost 2>errors
+            openssl s_server -quiet -www -key key -cert certificate -accept 8443 >server 2>&1 &
+            for attempt in 1 2 3 4 5 6 7 8 9; do
+                sleep 0.3
+                curl -sk --max-time 10 https://127.0.0.1:8443/ >answer && exit
+            done
+            """
+        )
+        let run = Caller.root.line("--engine netem --offline --uplink 'delay=20 ms' --capture c.pcapng -- sh exchange")
+        let result = try Shell.run("cd \(folder.path) && export SSLKEYLOGFILE=keys && \(run)")
+        #expect(result.status == 0, "\(result)")
+        let requests = try Shell.check(
+            "tshark -r \(folder.path)/c.pcapng -Y http.request -T fields -e http.request.uri 2>/dev/null"
+        )
+        #expect(requests == "/\n")
+    }
+
+    /// Slow Net delays queries to port 53 by 200 ms more, and nothing else.
+    @Test func tellsTheLaneOfEachPacket() throws {
+        let folder = try TemporaryDirectory()
+        let exchange = Exchange.line(["udp/127.0.0.1/53", "udp/127.0.0.1/54", "udp/::1/53"])
+        let result = try capture("'Slow Net' --capture c.pcapng", exchange, in: folder)
+        #expect(result.status == 0, "\(result)")
+        let packets = try folder.packets("c.pcapng")
+        let queries = packets.filter { $0.fate?.lane == "dns" }
+        #expect(packets.count == 18 && queries.count == 6, "\(packets.map(\.fate))")
+        #expect(queries.allSatisfy { $0.port == 53 && $0.packet.direction == .outbound })
+        #expect(packets.filter { $0.port == 53 }.count == queries.count)
+        #expect(packets.filter { $0.port == 54 }.map(\.fate?.lane) == ["uplink", "uplink", "uplink"])
+        for packet in packets {
+            let fate = try #require(packet.fate)
+            // 32 kbit/s.
+            let asked = (fate.lane == "dns" ? 300 : 100) + Double(packet.packet.length) / 4
+            let delay = try #require(fate.delay) / .milliseconds(1)
+            #expect(fate.outcome == .passed && (asked..<asked + 20).contains(delay), "\(fate)")
+        }
+    }
+
+    /// The command goes on, and the file says how many packets there was no room for.
+    @Test func saysThatTheDiskIsFull() throws {
+        let (folder, copy) = (try TemporaryDirectory(), try TemporaryDirectory())
+        let command = "sh -c 'ping -q -s 1400 -i 0.01 -c 60 127.0.0.1 && exit 5'"
+        let run = Caller.root.line(
+            "--engine netem --offline --uplink 'delay=20 ms' --capture c.pcapng -- \(command)"
+        )
+        let mounted = "mount -t tmpfs -o size=64k none \(folder.path) && cd \(folder.path) && \(run); echo status $?"
+        let facts = "capinfos -c c.pcapng; cp c.pcapng \(copy.path)"
+        let result = try Shell.run("unshare -m sh -c \(Shell.quoted("\(mounted); \(facts)"))")
+        #expect(result.output.contains("60 packets transmitted, 60 received"), "\(result)")
+        #expect(result.output.contains("status 5\n"), "\(result)")
+        #expect(result.errors.contains("note: the capture ends early, and can be read up to there: No space left"))
+        #expect(result.output.contains("Number of packets:   4"), "\(result)")
+        #expect(!result.errors.contains("cut short"), "\(result)")
+        // Each echo and its answer pass twice.
+        let counts = try copy.records("c.pcapng").compactMap { record in
+            if case .statistics(let counts, _) = record { counts } else { nil }
+        }
+        let all = counts.reduce(0) { $0 + ($1.written ?? 0) + ($1.dropped ?? 0) }
+        #expect(all == 120, "\(counts)")
+    }
+
+    /// What the kernel marked is the same packet, and was not lost.
+    @Test func tellsMarks() throws {
+        struct Arrivals: Decodable {
+            let marked: [Int]
+            let plain: [Int]
+        }
+        let folder = try TemporaryDirectory()
+        let figures = #"{"name": "marks", "uplink": {"delay": "20 ms", "loss": "30 %", "ecn": true}}"#
+        try folder.write("marks.json", figures)
+        let traffic = Script("lane-marks.py").line(["300"])
+        let result = try capture("marks.json --capture c.pcapng", traffic, in: folder)
+        #expect(result.status == 0, "\(result)")
+        let arrivals: Arrivals = try result.output.decoded()
+        let packets = try folder.packets("c.pcapng")
+        #expect(packets.map(\.number) == Array(0..<300))
+        func numbers(_ outcome: PacketFate.Outcome) -> [Int?] {
+            packets.filter { $0.fate?.outcome == outcome }.map(\.number)
+        }
+        #expect(numbers(.marked) == arrivals.marked && arrivals.marked.count > 20)
+        #expect(numbers(.passed) == arrivals.plain)
+        #expect(numbers(.dropped).allSatisfy { $0.map { $0 % 2 == 0 } ?? false })
+        // With their marks.
+        #expect(packets.filter { $0.packet.bytes[15] & 3 == 3 }.map(\.number) == arrivals.marked)
+    }
+}
+
+/// A packet of a file, and what its comment tells.
+private struct FilePacket {
+    let packet: CapturedPacket
+    let fate: PacketFate?
+
+    private var isIPv6: Bool { packet.bytes[12] == 0x86 }
+    /// The port to which the datagram goes.
+    var port: Int { Int(packet.bytes[isIPv6 ? 56 : 36]) << 8 | Int(packet.bytes[isIPv6 ? 57 : 37]) }
+    /// The number at the begin of a datagram.
+    var number: Int? { Int(String(decoding: packet.bytes.dropFirst(42).prefix(6), as: UTF8.self)) }
+}
+
+extension TemporaryDirectory {
+    fileprivate func records(_ name: String) throws -> [CaptureRecord] {
+        var reader = CaptureReader()
+        reader.append(try bytes(name))
+        var records: [CaptureRecord] = []
+        while let record = try reader.next() { records.append(record) }
+        return records
+    }
+
+    fileprivate func packets(_ name: String) throws -> [FilePacket] {
+        try records(name).compactMap { record in
+            guard case .packet(let packet) = record else { return nil }
+            return FilePacket(packet: packet, fate: packet.comments.first.flatMap { PacketFate(comment: $0) })
+        }
+    }
+}
