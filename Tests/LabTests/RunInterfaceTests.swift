@@ -52,6 +52,28 @@ extension LabTests {
             #expect(try hosts.dump() == before)
         }
 
+        /// netem would carry the profile, but a capture needs the fate of each packet.
+        @Test func aCaptureHasThePacketsBeforeAndAfterTheirLanes() throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            let folder = try TemporaryDirectory()
+            let file = "\(folder.path)/c.pcapng"
+            let run = "\(hosts.inside) \(Shell.linkcond) run 'Slow Net' -i \(hosts.interface) --capture \(file)"
+            let result = try Shell.run("\(run) -- ping -n -q -c 3 -i 0.5 \(Hosts.farAddress.v4)")
+            #expect(result.status == 0 && result.output.contains("3 received"), "\(result)")
+            #expect(result.errors.contains("using the userspace engine: "), "\(result)")
+            let lines = try Shell.check("\(Shell.linkcond) capture -r \(file) -n -t").split(separator: "\n")
+            for (lane, message) in [("uplink", "echo request"), ("downlink", "echo reply")] {
+                let echoes = lines.filter { $0.hasPrefix("\(lane) of \(hosts.interface) ") && $0.contains(message) }
+                // 100 ms, and 98 bytes at 32 kbit/s.
+                #expect(echoes.count == 3 && echoes.allSatisfy { $0.contains("  after 12") }, "\(lines)")
+            }
+            #expect(try hosts.dump() == before)
+            let refused = try Shell.run("\(run) --engine netem -- echo begun")
+            #expect(refused.status == 125 && refused.output.isEmpty, "\(refused)")
+            #expect(refused.errors.contains("linkcond capture -i \(hosts.interface) -w \(file)"), "\(refused)")
+        }
+
         @Test func switchInsideWorksAndTheEndStillRestores() throws {
             let hosts = try Hosts()
             let before = try hosts.dump()

@@ -183,7 +183,8 @@ struct RunCaptureTests {
 
     @Test(arguments: [
         ("--capture /nonexistent/x --offline", 125, "cannot write the capture /nonexistent/x: No such file"),
-        ("--capture x -i lo Wi-Fi", 125, "--capture cannot be combined with -i"),
+        ("--capture x -i lo --engine netem Wi-Fi", 125, "linkcond capture -i lo -w x"),
+        ("--log x -i lo Wi-Fi", 125, "--log cannot be combined with -i"),
         ("--capture-snap 5", 125, "--capture-snap needs --capture"),
         ("--capture x --capture-snap 0", 125, "--capture-snap is 1 to 262144"),
     ])

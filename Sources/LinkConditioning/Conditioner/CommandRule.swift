@@ -3,12 +3,16 @@
 import Glibc
 internal import LinuxSystem
 internal import Netlink
+package import PacketPump
 
 /// A rule that lasts as long as a command runs. It is tied to the process that applies it; another process, forked from
 /// the same parent, can remove it if that process is killed.
 public struct CommandRule {
     /// The interface.
     public let interface: String
+    /// How the pump is to write the packets to a file; nil to write none. The caller closes its descriptors once the rule
+    /// is applied.
+    package var capture: PumpCaptureStart?
     private var request: RuleRequest
     private var guardian: Guardian?
     private let progress: SharedCell<Progress>
@@ -54,7 +58,9 @@ public struct CommandRule {
             )
         }
         let executor = session.executor
-        let choice = try EngineChoice(request, [session.planner], executor)
+        // What needs no lane goes through one, too, so that the capture has it.
+        if capture != nil { request.profile = request.profile.withBothDirections }
+        let choice = try EngineChoice(request, [session.planner], executor, needsLog: capture != nil)
         progress.value.index = session.state.link.index
         let makeRule = { [request] (guardian: ProcessIdentity) in
             let ending = JournalEntry.Ending(guardian: guardian, isTied: true)
@@ -62,7 +68,8 @@ public struct CommandRule {
         }
         try choice.require(executor)
         let storage = NetworkStorage.carried(by: interface, request.selection, connection)
-        if let task = PumpTask(choice.plan, request, on: interface) {
+        if var task = PumpTask(choice.plan, request, on: interface) {
+            task.capture = capture
             guardian = try Guardian.start(for: session, task, isTied: true, locksMemory: !storage.isEmpty, makeRule)
         }
         let storageNote = NetworkStorage.note(storage, on: interface)
@@ -70,6 +77,12 @@ public struct CommandRule {
         let teardown = try session.apply(makeRule(guardian?.identity ?? .current), as: choice.plan)
         progress.value.isOn = true
         return try notes + teardown.finish()
+    }
+
+    /// Why not all packets were written to the file of the capture, after the rule's removal; nil if they were. Waits
+    /// until the pump has written the rest.
+    package func captureProblem() -> String? {
+        capture != nil && progress.value.isOn ? guardian?.captureProblem() : nil
     }
 
     /// Removes the rule, from the process that applied it.

@@ -67,7 +67,7 @@ struct Guardian {
                 // The parent may be blocking signals; of those only SIGTERM concerns the guardian.
                 SignalSet.unblockAll()
                 // The lock belongs to the parent alone, and a reader of the parent's output must see its end.
-                Descriptors.closeAll(except: [theirs.descriptor])
+                Descriptors.closeAll(except: [theirs.descriptor] + (task?.capture?.descriptors ?? []))
                 chdir("/")
                 if locksMemory { LockedMemory.lock() }
                 if let state = GuardianState(makeRule(.current)) {
@@ -116,10 +116,22 @@ struct Guardian {
         if let task {
             pump = try? InterfacePump.start(task, answer: lifeline, locksMemory: locksMemory) { loop(nil, nil) }
             guard pump != nil else { return }
+            // A reader of a pipe sees its end when the pump ends.
+            task.capture?.descriptors.forEach { close($0) }
         }
         // After the start of the pump, which takes memory: the guardian takes none. Needs CAP_SYS_RESOURCE.
         try? ProcFile("/proc/self/oom_score_adj").write("-1000")
         loop(try? SignalQueue([SIGTERM]), pump).run()
+    }
+
+    /// Why the pump could not write all packets to the file of its capture; nil if it could. Waits for its end, since the
+    /// disk may be slow.
+    func captureProblem() -> String? {
+        lifeline.limitWaits(seconds: 30)
+        guard let answer = lifeline.receive().flatMap({ PumpAnswer(json: $0) }) else {
+            return "the capture may end early: the process that wrote it did not report its end"
+        }
+        return answer.refusal
     }
 
     /// Throws if the guardian has ended.

@@ -14,6 +14,8 @@ struct PumpTask {
     var profile: Profile
     /// The recorded traces that they name.
     var recordings: Recordings
+    /// How to write the packets to a file; nil to write none.
+    var capture: PumpCaptureStart?
 
     /// Makes the task of a rule; nil if its plan needs no pump.
     init?(_ plan: Plan, _ request: RuleRequest, on interface: String) {
@@ -35,7 +37,7 @@ struct InterfacePump {
     /// Starts the process, from the guardian.
     ///
     /// - Parameters:
-    ///   - answer: the channel for the result of the start.
+    ///   - answer: the channel for the result of the start, and for that of the capture at the end.
     ///   - locksMemory: whether to keep the process's pages in memory.
     ///   - makeLoop: makes the loop that removes the rule.
     static func start(
@@ -52,20 +54,25 @@ struct InterfacePump {
             let signals = try? SignalQueue([SIGTERM])
             if locksMemory { LockedMemory.lock() }
             let ports = KernelFacts.current().ephemeralPorts
+            let files = task.capture?.descriptors ?? []
             Descriptors.closeAll(
-                except: [theirs.descriptor, answer.descriptor] + [signals?.descriptor].compactMap { $0 }
+                except: [theirs.descriptor, answer.descriptor] + [signals?.descriptor].compactMap { $0 } + files
             )
             var service = PumpServer(
                 recordings: task.recordings,
                 log: nil,
+                capture: task.capture,
                 ephemeralPorts: ports,
                 endsWithNetwork: false
             )
             let start = service.start([task.device], task.profile)
             answer.send(start.json)
-            answer.close()
+            if task.capture == nil { answer.close() }
             guard start.refusal == nil, let signals else { _exit(1) }
             serve(&service, guardian: theirs, signals, makeLoop)
+            let problem = service.stop()
+            if task.capture != nil { answer.send(PumpAnswer(refusal: problem).json) }
+            _exit(0)
         }
         theirs.close()
         return InterfacePump(process: process, channel: mine)
@@ -79,7 +86,7 @@ struct InterfacePump {
         guardian: PumpChannel,
         _ signals: SignalQueue,
         _ makeLoop: @escaping () -> GuardianLoop
-    ) -> Never {
+    ) {
         let wakers = [guardian.descriptor, signals.descriptor]
         while !service.isDone, !wakers.contains(where: Wait.isReadable) {
             Wait.untilReadable(wakers + service.descriptors)
@@ -99,8 +106,6 @@ struct InterfacePump {
                 service.answerClients()
             }
         }
-        _ = service.stop()
-        _exit(0)
     }
 
     /// Carries the loop that removes the rule to its thread.

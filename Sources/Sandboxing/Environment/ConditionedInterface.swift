@@ -2,13 +2,20 @@
 
 import Glibc
 public import LinkConditioning
+internal import PacketPump
 
 /// An interface of the host, conditioned while the command runs.
 public struct ConditionedInterface: ExecutionEnvironment {
     private var rule: CommandRule
+    private let account: Account?
+    /// Where to write the packets that the conditions are for, and how; nil for nowhere.
+    package var capture: RunCapture?
 
     /// Describes the environment. Nothing is changed yet.
-    public init(_ interface: String, _ request: RuleRequest) throws(SandboxError) {
+    ///
+    /// - Parameter account: the command's user; nil for the current user.
+    public init(_ interface: String, _ request: RuleRequest, account: Account? = nil) throws(SandboxError) {
+        self.account = account
         do {
             rule = try CommandRule(request, on: interface)
         } catch {
@@ -18,6 +25,8 @@ public struct ConditionedInterface: ExecutionEnvironment {
 
     /// Applies the conditions.
     public mutating func setUp(watching launcher: CInt) throws(SandboxError) -> [String] {
+        rule.capture = try capture?.open(for: account)
+        defer { rule.capture?.descriptors.forEach { close($0) } }
         do {
             return try rule.apply()
         } catch {
@@ -51,10 +60,10 @@ public struct ConditionedInterface: ExecutionEnvironment {
     /// The guardian, which ends after the conditions are removed.
     public var guardianPID: CInt? { rule.guardianPID }
 
-    /// Removes the conditions.
+    /// Removes the conditions, and says if the capture is incomplete.
     public mutating func tearDown() throws(SandboxError) -> [String] {
         do {
-            return try rule.remove()
+            return try rule.remove() + [rule.captureProblem()].compactMap { $0 }
         } catch {
             throw SandboxError(error)
         }

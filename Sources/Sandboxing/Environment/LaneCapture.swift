@@ -12,7 +12,7 @@ struct LaneCapture {
     /// Starts a capture that writes to the first of the open files and reads TLS keys from the second, in the network of the
     /// caller.
     init(
-        _ capture: SandboxCapture,
+        _ capture: RunCapture,
         _ files: [CInt],
         of devices: [String],
         _ connection: RouteConnection

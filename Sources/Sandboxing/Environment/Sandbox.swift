@@ -19,7 +19,7 @@ public struct Sandbox: ExecutionEnvironment {
     private let catalog: Catalog
     private let account: Account?
     /// Where to write the packets, and how; nil for nowhere.
-    package var capture: SandboxCapture?
+    package var capture: RunCapture?
     /// What changes the conditions while the command runs; nil for nothing.
     package var scenario: SandboxScenario?
     /// An open file to which the events of the run are appended, a line each; nil for none. It must be closed on exec.

@@ -104,8 +104,14 @@ extension Linkcond {
             }
             guard interface == nil || wanted.isGiven else { throw ValidationError("-i needs a profile.") }
             guard interface == nil || sandbox.isEmpty else {
+                throw ValidationError("--offline, --host-port and --log cannot be combined with -i.")
+            }
+            if let interface, let file = sandbox.capture, rule.engine.engine == .netem {
                 throw ValidationError(
-                    "--offline, --host-port, --log and --capture cannot be combined with -i."
+                    """
+                    --capture with -i needs the userspace engine: with netem it needs devices that remain if linkcond is killed. \
+                    Leave out --engine, or type in another terminal: linkcond capture -i \(interface) -w \(file)
+                    """
                 )
             }
             guard interface == nil || progress == nil else {
@@ -181,9 +187,11 @@ extension Linkcond {
                             .check(request, on: interface, remedy: "--timeout 60s, or --exclude 'port 22'")
                     }
                 }
+                var environment = try ConditionedInterface(interface, request, account: wrapped.account)
+                environment.capture = sandbox.runCapture()
                 end = try Supervision.run(
                     wrapped,
-                    in: ConditionedInterface(interface, request),
+                    in: environment,
                     note: note,
                     report: Console.notes
                 )

@@ -51,17 +51,20 @@ struct SandboxOptions: ParsableArguments {
         }
     }
 
-    var isEmpty: Bool { !offline && hostPort.isEmpty && log == nil && capture == nil }
+    /// Whether there is none that needs a private network.
+    var isEmpty: Bool { !offline && hostPort.isEmpty && log == nil }
 
     /// How to write the packets.
-    private func sandboxCapture(to files: ObservationFiles?) -> SandboxCapture? {
+    ///
+    /// - Parameter files: the files of an observed run; nil if it is not observed.
+    func runCapture(to files: ObservationFiles? = nil) -> RunCapture? {
         guard let capture = files?.capturePath ?? capture else { return nil }
         var options = PumpCapture.Options()
         options.snapLength = captureSnap
         if let files, files.isUnnamed { options.bound = files.capture.map { CaptureBound($0) } }
         // Without a name, as TLS libraries take it.
         let keyLog = getenv("SSLKEYLOGFILE").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-        return SandboxCapture(path: capture, keyLog: keyLog) { [options] file, keyLog in
+        return RunCapture(path: capture, keyLog: keyLog) { [options] file, keyLog in
             PumpCapture(descriptor: file, keyLog: keyLog, options)
         } startLanes: { [captureSnap] file, keyLog, interfaces in
             try LaneCaptureProcess.fork(
@@ -99,7 +102,7 @@ struct SandboxOptions: ParsableArguments {
             catalog: catalog,
             account: account
         )
-        sandbox.capture = sandboxCapture(to: files)
+        sandbox.capture = runCapture(to: files)
         sandbox.events = files?.events
         sandbox.captureFile = files?.capture
         return sandbox

@@ -4,8 +4,8 @@ import Glibc
 package import LinkConditioning
 package import PacketPump
 
-/// A capture of all packets of a sandbox.
-package struct SandboxCapture: Sendable {
+/// A capture of the packets of a sandbox, or of a conditioned interface, for as long as a command runs.
+package struct RunCapture: Sendable {
     /// The path of its file.
     package var path: String
     /// The path of the TLS key log that the command writes; nil for none.
