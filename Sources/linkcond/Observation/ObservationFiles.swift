@@ -65,9 +65,15 @@ struct ObservationFiles {
         }
     }
 
+    /// O_TMPFILE of open(2), a macro that Swift does not import.
+    private static let unnamedFile = 0o20_000_000 | O_DIRECTORY
+
     /// A file that no directory lists.
     static func temporary() throws(SystemError) -> CInt {
         let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        // Without a name from the begin, if the file system can: this process may be killed at any moment.
+        let unnamed = open(directory, Self.unnamedFile | O_RDWR | O_APPEND | O_CLOEXEC, 0o600)
+        if unnamed >= 0 { return unnamed }
         var template = Array("\(directory)/linkcond-XXXXXX".utf8CString)
         let descriptor = try checked(mkstemp(&template), "make a file in \(directory)")
         unlink(template)
