@@ -44,6 +44,10 @@ struct InterfaceUserspaceTests {
         try PrivateLink.check("interface-userspace.py", "isTakenOffWhenItsPumpIsStopped()", limit: 90)
     }
 
+    @Test func leavesNoStoppedPump() throws {
+        try PrivateLink.check("interface-userspace.py", "leavesNoStoppedPump()")
+    }
+
     /// A page of the program that is on such a disk would have to come through the conditions.
     @Test func keepsItsMemoryWhereDisksAreElsewhere() throws {
         try PrivateLink.check("interface-userspace.py", "keepsItsMemoryWhereDisksAreElsewhere()")

@@ -56,6 +56,7 @@ struct GuardianLoop {
                 Wait.untilReadable(wakers + lifelines + [changes], limit: limit)
             case .end:
                 try loop.end(isDue: isDue)
+                if isDue { loop.pump?.end() }
                 return true
             }
             loop.drain(changes)

@@ -33,6 +33,8 @@ struct InterfacePump {
     let process: pid_t
     /// Readable when the process has ended.
     let channel: PumpChannel
+    /// How long it may take to end once its devices are gone.
+    private let longestEnd: Duration
 
     /// Starts the process, from the guardian.
     ///
@@ -75,7 +77,15 @@ struct InterfacePump {
             _exit(0)
         }
         theirs.close()
-        return InterfacePump(process: process, channel: mine)
+        // It writes the rest of its capture, if the disk is slow.
+        return InterfacePump(process: process, channel: mine, longestEnd: .seconds(task.capture == nil ? 2 : 20))
+    }
+
+    /// Waits for the process, which ends by itself once its devices are gone, and kills it if it was stopped.
+    func end() {
+        Wait.untilReadable([channel.descriptor], limit: longestEnd)
+        kill(process, SIGKILL)
+        reap()
     }
 
     /// Waits for the process, whose devices are gone once it has ended.

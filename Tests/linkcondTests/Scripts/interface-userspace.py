@@ -150,6 +150,15 @@ def isTakenOffWhereItsProcessIsStopped():
     clean("reset", 3)
 
 
+def leavesNoStoppedPump():
+    runs = start(["ip", "netns", "exec", "near", PROGRAM, "run", "--engine", "userspace", "LTE", "-i", "near0",
+                  "--", "sleep", "0.5"])
+    sleeping()
+    os.kill(named("lc-pump")[0], signal.SIGSTOP)
+    until(lambda: others() is not None and runs in ended, "the end of the command", 30)
+    clean("run", 5)
+
+
 def isNotSuspendedUnderACommand():
     runs = start(["ip", "netns", "exec", "near", PROGRAM, "run", "--engine", "userspace", "LTE", "-i", "near0",
                   "--", "sleep", "1"])
