@@ -141,7 +141,7 @@ package struct EngineChoice {
     package static let observationNote =
         "using the userspace engine: expectations and reports need the fate of each packet, which netem does not tell"
 
-    private static let noLog = "netem cannot log packets"
+    private static let noLog = "netem does not tell what becomes of each packet"
 
     /// Whether this process may make TAP devices.
     package static var canMakeTaps: Bool { access(TapDevice.controlPath, R_OK | W_OK) == 0 }
