@@ -34,12 +34,15 @@ package struct LinkHistory: Hashable, Sendable {
     package struct Piece: Hashable, Sendable {
         package var uplink = Carried()
         package var downlink = Carried()
+        /// The round trips of established TCP connections that ended in it.
+        package var roundTrips = RoundTrips()
 
         package init() {}
 
         package mutating func add(_ other: Piece) {
             uplink.add(other.uplink)
             downlink.add(other.downlink)
+            roundTrips.add(other.roundTrips)
         }
     }
 

@@ -2,7 +2,7 @@
 
 internal import CapturedPackets
 
-/// What is kept of each packet of a connection until all have been read, in 48 bytes: a capture may hold millions.
+/// What is kept of each packet of a connection until all have been read, in 56 bytes: a capture may hold millions.
 struct FlowPacket {
     private static let never = Int64.min
 
@@ -13,6 +13,9 @@ struct FlowPacket {
     private let delivered: Int64
     let sequence: UInt32
     let acknowledgment: UInt32
+    /// The timestamp of RFC 7323, and the one that it echoes; 0 for none.
+    let stamp: UInt32
+    let echo: UInt32
     /// The length of its payload.
     let payload: UInt32
     /// Its length from the IP header on, on the wire.
@@ -39,6 +42,7 @@ struct FlowPacket {
         delivered = timed.observed.delivered?.nanoseconds ?? Self.never
         sequence = tcp?.sequence ?? 0
         acknowledgment = tcp?.acknowledgment ?? 0
+        (stamp, echo) = tcp?.timestamp.map { ($0.value, $0.echo) } ?? (0, 0)
         self.payload = UInt32(clamping: payload)
         self.length = UInt32(clamping: length)
         flags = tcp?.flags ?? []

@@ -127,6 +127,12 @@ package struct TrafficReader {
             let flow = flows.flows[number]
             guard flow.isCertain else { return nil }
             var connection = ConnectionReading.read(flow, packets)
+            if flow.carrier == .tcp {
+                RoundTripReading.read(packets) { trip, moment in
+                    connection.roundTrips.add(trip)
+                    traffic.link.history.change(at: moment) { $0.roundTrips.add(trip) }
+                }
+            }
             if conversations.indices.contains(number) { conversations[number]?.describe(&connection) }
             if connection.serverName == nil, let begin = packets.first?.observed.sent {
                 connection.serverName = queries.names.name(of: flow.server.address, at: begin)

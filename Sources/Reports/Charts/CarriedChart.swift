@@ -6,7 +6,7 @@ internal import LinkProfiles
 /// What a link carried, drawn by time: rates, delays, losses.
 struct CarriedChart {
     /// A piece of time that is wide enough to be seen.
-    private struct Bin {
+    struct Bin {
         var begin: Duration
         var end: Duration
         /// The pieces of the history in it, and their sum.
@@ -22,9 +22,9 @@ struct CarriedChart {
     private static let shortest = Duration.milliseconds(50)
     private static let height = 72.0
 
-    private let timeline: RunTimeline
-    private let time: TimeScale
-    private let bins: [Bin]
+    let timeline: RunTimeline
+    let time: TimeScale
+    let bins: [Bin]
 
     init(_ timeline: RunTimeline, _ time: TimeScale) {
         (self.timeline, self.time) = (timeline, time)
@@ -90,53 +90,6 @@ struct CarriedChart {
         return ArrivingBytes.each(delivered, capacities: capacities)
     }
 
-    /// The delay that the link gave, from the shortest to the longest of a moment, and the round trips of handshakes.
-    func delays() -> TimelineRow? {
-        let ways: [(name: String, kind: String, way: Way)] = [
-            ("to the server", "band uplink", \.uplink), ("to the client", "band downlink", \.downlink),
-        ]
-        let longest = ways.flatMap { way in bins.compactMap { $0.piece[keyPath: way.way].mostDelay } }.max()
-        let trips = timeline.connections.compactMap { line -> (at: Duration, length: Duration)? in
-            guard let accepted = line.accepted, accepted <= line.end,
-                let asked = line.attempts.last(where: { $0 <= accepted })
-            else {
-                return nil
-            }
-            return (accepted, accepted - asked)
-        }
-        guard let most = [longest, trips.map(\.length).max()].compactMap({ $0 }).max(), most > .zero else { return nil }
-        let scale = Scale(most / .seconds(1), count: 3)
-        var plot = Plot(time, height: Self.height)
-        drawTicks(scale, in: &plot) { Duration.seconds($0).reading }
-        for (_, kind, way) in ways {
-            let bands = bins.map { bin -> (Double, Double)? in
-                let carried = bin.piece[keyPath: way]
-                guard let least = carried.leastDelay, let most = carried.mostDelay else { return nil }
-                return (least / .seconds(1), most / .seconds(1))
-            }
-            plot.shape(kind, area(bins, bands, scale))
-        }
-        for trip in trips {
-            plot.sign(
-                "trip",
-                "○",
-                trip.at,
-                base: place(trip.length / .seconds(1), scale) + 4,
-                title: "handshake: \(trip.length.reading)"
-            )
-        }
-        var facts = ways.compactMap { way -> String? in
-            let delays = bins.map { $0.piece[keyPath: way.way] }
-            guard let least = delays.compactMap(\.leastDelay).min(), let most = delays.compactMap(\.mostDelay).max()
-            else { return nil }
-            return "\(way.name) \(least.reading) to \(most.reading)"
-        }
-        if let least = trips.map(\.length).min(), let most = trips.map(\.length).max() {
-            facts.append("handshakes (○) \(least.reading) to \(most.reading)")
-        }
-        return TimelineRow("Delay", facts, plot.element(label: "Delay: \(facts.joined(separator: ", "))"))
-    }
-
     /// The packets that the link dropped, a row for each reason.
     func losses() -> [TimelineRow] {
         timeline.reasons.prefix(6).map { reason in
@@ -181,7 +134,7 @@ struct CarriedChart {
         )
     }
 
-    private func drawTicks(_ scale: Scale, in plot: inout Plot, _ words: (Double) -> String) {
+    func drawTicks(_ scale: Scale, in plot: inout Plot, _ words: (Double) -> String) {
         for tick in scale.ticks {
             let place = place(tick, scale, height: plot.height)
             plot.level("rule", time.begin, time.end, at: place)
@@ -189,16 +142,21 @@ struct CarriedChart {
         }
     }
 
-    private func place(_ value: Double, _ scale: Scale, height: Double = height) -> Double {
+    func place(_ value: Double, _ scale: Scale, height: Double = height) -> Double {
         (height - 1) * (1 - min(max(value / scale.top, 0), 1)) + 0.5
     }
 
     /// A column for each bin with a value, from its lower to its upper bound.
-    private func area(_ bins: [Bin], _ bounds: [(lower: Double, upper: Double)?], _ scale: Scale) -> String {
+    func area(
+        _ bins: [Bin],
+        _ bounds: [(lower: Double, upper: Double)?],
+        _ scale: Scale,
+        _ height: Double = height
+    ) -> String {
         var path = ""
         for (bin, bound) in zip(bins, bounds) {
             guard let bound, bound.upper > 0 else { continue }
-            path += column(bin.begin, bin.end, bound.lower, bound.upper, scale, height: Self.height)
+            path += column(bin.begin, bin.end, bound.lower, bound.upper, scale, height: height)
         }
         return path
     }

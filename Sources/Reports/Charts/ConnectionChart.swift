@@ -88,6 +88,7 @@ extension ConnectionLine {
         }
         if sentAgain.client > 0 { parts.append("\(sentAgain.client) sent again by the client") }
         if sentAgain.server > 0 { parts.append("\(sentAgain.server) sent again by the server") }
+        if let words = roundTrips.words { parts.append("round trips \(words)") }
         if requests > 0 { parts.append(requests.of("request")) }
         parts.append("\(Double(bytes.client).prefixed)B sent, \(Double(bytes.server).prefixed)B received")
         parts.append(endWords)

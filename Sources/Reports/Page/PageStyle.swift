@@ -56,6 +56,9 @@ enum PageStyle {
         .band.uplink{fill:var(--uplink);opacity:.75} .band.downlink{fill:var(--downlink);opacity:.75}
         .asked{stroke:var(--text);stroke-width:1.5;stroke-dasharray:6 3}
         svg .trip{fill:var(--text)}
+        .spread{fill:var(--text);opacity:.22}
+        .median{fill:none;stroke:var(--text);stroke-width:1.75;stroke-linecap:round;stroke-linejoin:round}
+        .median.edge{stroke:var(--page);stroke-width:3.5}
         .drop{fill:var(--bad)} .busy{fill:var(--doubt)}
         .connecting{fill:var(--waiting)} .waiting{fill:none;stroke:var(--waiting);stroke-width:1.5}
         .answered{fill:var(--uplink)} .silence{fill:var(--page)}

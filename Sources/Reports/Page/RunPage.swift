@@ -103,7 +103,9 @@ package struct RunPage {
             A connection: thin while it is asked for, with a stroke for each attempt; then open without an answer; thick \
             from the first answer on; a gap where nothing arrived for a second or more. Strokes above: sent again by the \
             client; below: by the server. ◀ closed by the client, ▶ by the server, ✕ reset, ? given up, → open at the \
-            end. Dashed line: the rate that the profile asks for. Delay: between the shortest and the longest of a moment.
+            end. Dashed line: the rate that the profile asks for. Delay: what the link gave, between the shortest and the \
+            longest of a moment, in colour; the round trips of open connections as a line through their medians, with a \
+            grey band from the shortest to the longest; those of handshakes as ○.
             """
         return Markup("p", ["class": "muted"], text: words)
     }

@@ -69,10 +69,11 @@ package enum ReportSchema {
             "words": { "type": "array", "items": { "type": "string" } },
             "count": { "type": "integer", "minimum": 0 },
             "times": { "type": "array", "items": { "type": "number" } },
+            "lengths": { "description": "Lengths of time; null where there is none.", "type": "array", "items": { "type": ["number", "null"] } },
             "spans": { "description": "Begins and ends.", "type": "array", "items": { "type": "array", "items": { "type": "number" }, "minItems": 2, "maxItems": 2 } },
             "timeline": {
               "type": "object",
-              "required": ["conditions", "marks", "monitor", "connectionCount", "connections", "begin", "step", "openConnections", "uplink", "downlink", "busy"],
+              "required": ["conditions", "marks", "monitor", "connectionCount", "connections", "begin", "step", "openConnections", "uplink", "downlink", "roundTripsByTime", "busy"],
               "additionalProperties": false,
               "properties": {
                 "conditions": {
@@ -124,6 +125,19 @@ package enum ReportSchema {
                 "openConnections": { "description": "The most that were open in each piece.", "type": "array", "items": { "$ref": "#/$defs/count" } },
                 "uplink": { "$ref": "#/$defs/carried" },
                 "downlink": { "$ref": "#/$defs/carried" },
+                "roundTrips": { "description": "Those of all established TCP connections.", "$ref": "#/$defs/roundTrips" },
+                "roundTripsByTime": {
+                  "description": "Those that ended in each piece of time.",
+                  "type": "object",
+                  "required": ["count", "least", "median", "most"],
+                  "additionalProperties": false,
+                  "properties": {
+                    "count": { "type": "array", "items": { "$ref": "#/$defs/count" } },
+                    "least": { "$ref": "#/$defs/lengths" },
+                    "median": { "$ref": "#/$defs/lengths" },
+                    "most": { "$ref": "#/$defs/lengths" }
+                  }
+                },
                 "busy": { "description": "When processes of the command waited for a processor, be it for a short while.", "$ref": "#/$defs/spans" }
               }
             },
@@ -135,9 +149,21 @@ package enum ReportSchema {
               "properties": {
                 "bytes": { "type": "array", "items": { "$ref": "#/$defs/count" } },
                 "packets": { "type": "array", "items": { "$ref": "#/$defs/count" } },
-                "leastDelay": { "type": "array", "items": { "type": ["number", "null"] } },
-                "mostDelay": { "type": "array", "items": { "type": ["number", "null"] } },
+                "leastDelay": { "$ref": "#/$defs/lengths" },
+                "mostDelay": { "$ref": "#/$defs/lengths" },
                 "dropped": { "type": "object", "additionalProperties": { "type": "array", "items": { "$ref": "#/$defs/count" } } }
+              }
+            },
+            "roundTrips": {
+              "description": "Round trips as the client saw them: from a segment with data to its acknowledgement, and from a packet without data to the first echo of its timestamp, without the server's wait before it; nothing if there were none. The median is within 3 %.",
+              "type": "object",
+              "required": ["count", "least", "median", "most"],
+              "additionalProperties": false,
+              "properties": {
+                "count": { "type": "integer", "minimum": 1 },
+                "least": { "type": "number" },
+                "median": { "type": "number" },
+                "most": { "type": "number" }
               }
             },
             "connection": {
@@ -174,6 +200,7 @@ package enum ReportSchema {
                   "properties": { "client": { "$ref": "#/$defs/count" }, "server": { "$ref": "#/$defs/count" } }
                 },
                 "silences": { "description": "Times of a second or more in which nothing arrived: the first 200.", "$ref": "#/$defs/spans" },
+                "roundTrips": { "$ref": "#/$defs/roundTrips" },
                 "requests": { "$ref": "#/$defs/count" },
                 "bytes": {
                   "description": "Bytes of IP packets that each side sent.",

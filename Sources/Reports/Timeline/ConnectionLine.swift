@@ -57,6 +57,8 @@ package struct ConnectionLine: Hashable, Sendable {
     package var sentAgain = SideCounts()
     /// Times of a second or more in which nothing arrived.
     package var silences: [Silence] = []
+    /// The round trips of its data and acknowledgements.
+    package var roundTrips = RoundTrips()
     package var requests = 0
     /// Bytes of IP packets that each side sent.
     package var bytes = SideCounts()

@@ -17,6 +17,8 @@ extension RunTimeline {
             ("openConnections", .list(openConnections.map { JSON(integerLiteral: $0) })),
             ("uplink", Self.columns(history.pieces.map(\.uplink))),
             ("downlink", Self.columns(history.pieces.map(\.downlink))),
+            ("roundTrips", roundTrips.json),
+            ("roundTripsByTime", Self.columns(history.pieces.map(\.roundTrips))),
             ("busy", .list(stalls.map { .list([.seconds($0.begin), .seconds($0.end)]) }))
         )
     }
@@ -33,6 +35,31 @@ extension RunTimeline {
             ("leastDelay", .list(pieces.map { $0.leastDelay.map(JSON.seconds) ?? JSON(.null) })),
             ("mostDelay", .list(pieces.map { $0.mostDelay.map(JSON.seconds) ?? JSON(.null) })),
             ("dropped", JSON(members: dropped))
+        )
+    }
+
+    private static func columns(_ pieces: [RoundTrips]) -> JSON {
+        let column = { (length: KeyPath<RoundTrips, Duration?>) in
+            JSON.list(pieces.map { $0[keyPath: length].map(JSON.seconds) ?? JSON(.null) })
+        }
+        return JSON(
+            ("count", .list(pieces.map { JSON(integerLiteral: $0.count) })),
+            ("least", column(\.least)),
+            ("median", column(\.median)),
+            ("most", column(\.most))
+        )
+    }
+}
+
+extension RoundTrips {
+    /// Nil if there is none.
+    fileprivate var json: JSON? {
+        guard count > 0 else { return nil }
+        return JSON(
+            ("count", .number(count)),
+            ("least", least.map(JSON.seconds)),
+            ("median", median.map(JSON.seconds)),
+            ("most", most.map(JSON.seconds))
         )
     }
 }
@@ -89,6 +116,7 @@ extension ConnectionLine {
             ("sentAgain", JSON(members: again)),
             ("sentAgainCount", JSON(("client", .number(sentAgain.client)), ("server", .number(sentAgain.server)))),
             ("silences", .list(silences.map { .list([.seconds($0.begin), .seconds($0.end)]) })),
+            ("roundTrips", roundTrips.json),
             ("requests", .number(requests)),
             ("bytes", JSON(("client", .number(bytes.client)), ("server", .number(bytes.server))))
         )

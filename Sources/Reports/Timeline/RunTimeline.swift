@@ -68,6 +68,11 @@ package struct RunTimeline: Hashable, Sendable {
     /// The length of a piece of `history`.
     package var step: Duration { .nanoseconds(history.step) }
 
+    /// The round trips of all established TCP connections.
+    package var roundTrips: RoundTrips {
+        history.pieces.reduce(into: RoundTrips()) { $0.add($1.roundTrips) }
+    }
+
     /// Why packets were dropped, the most frequent reason first.
     package var reasons: [(name: String, count: Int)] {
         var counts: [String: Int] = [:]

@@ -149,6 +149,7 @@ extension ConnectionLine {
         secured = connection.secured.flatMap { $0.delivered ?? $0.sent }.map(clock.time)
         (firstByte, lastByte) = (delivered.first, delivered.last)
         (requests, bytes) = (connection.requests.count, connection.bytes)
+        roundTrips = connection.roundTrips
         owner = connection.owners.isEmpty ? nil : connection.owners.joined(separator: ", ")
         for side in [Connection.Side.client, .server] {
             let times = connection.retransmissions.lazy.filter { $0.side == side }.map { clock.time($0.packet.sent) }

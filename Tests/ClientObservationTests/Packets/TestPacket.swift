@@ -12,6 +12,8 @@ struct TestPacket {
     var flags: TCPHeader.Flags?
     var sequence: UInt32 = 0
     var acknowledgment: UInt32 = 0
+    /// The timestamp of RFC 7323, and the one that it echoes.
+    var stamps: (value: UInt32, echo: UInt32)?
     var payload: [UInt8] = []
 
     static let client4: [UInt8] = [10, 0, 0, 1]
@@ -34,8 +36,14 @@ struct TestPacket {
         let ports = isFromClient ? [clientPort, serverPort] : [serverPort, clientPort]
         let head = ports.flatMap { Self.word(Int($0)) }
         guard let flags else { return head + Self.word(8 + payload.count) + [0, 0] + payload }
-        let numbers = [sequence, acknowledgment].flatMap { Self.word(Int($0 >> 16)) + Self.word(Int($0 & 0xFFFF)) }
-        return head + numbers + [0x50, flags.rawValue, 1, 0, 0, 0, 0, 0] + payload
+        let numbers = [sequence, acknowledgment].flatMap(Self.long)
+        let options = stamps.map { [1, 1, 8, 10] + Self.long($0.value) + Self.long($0.echo) } ?? []
+        let length = UInt8(5 + options.count / 4) << 4
+        return head + numbers + [length, flags.rawValue, 1, 0, 0, 0, 0, 0] + options + payload
+    }
+
+    private static func long(_ number: UInt32) -> [UInt8] {
+        word(Int(number >> 16)) + word(Int(number & 0xFFFF))
     }
 
     static func word(_ number: Int) -> [UInt8] { [UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)] }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ClientObservation
+import LinkProfiles
 import Testing
 
+@testable import ClientObservation
 @testable import Reports
 
 struct RunPageTests {
@@ -88,7 +89,35 @@ struct RunPageTests {
         report.timeline = RunTimeline(traffic, record, initial: nil, rates: [:])
         let page = RunPage(report).text
         #expect(page.contains("never accepted") && page.contains("given up at 3.1 s"))
-        #expect(!page.contains("accepted after") && !page.contains("handshake"))
+        #expect(!page.contains("accepted after") && !page.contains("handshake:") && !page.contains("handshakes ("))
+    }
+
+    /// Two connections, of which the first has round trips for a second and the other has one, much later.
+    @Test
+    func drawsRoundTripsOfTheWholeRun() throws {
+        var traffic = Traffic()
+        traffic.connections = [Example.connection(), Example.connection(port: 40001)]
+        for (connection, end, length) in [(0, 2, 80), (0, 2, 90), (0, 2.06, 100), (0, 2.11, 300), (1, 9, 400)] {
+            traffic.connections[connection].roundTrips.add(.milliseconds(length))
+            traffic.link.history.change(at: Example.instant(end)) { $0.roundTrips.add(.milliseconds(length)) }
+        }
+        var report = Example.report()
+        report.timeline = RunTimeline(traffic, Example.record, initial: nil, rates: [:])
+        let page = RunPage(report).text
+        #expect(page.contains("aria-label=\"Delay: round trips (━) 80 ms to 400 ms, median 100 ms, handshakes"))
+        #expect(page.contains("round trips 80 ms to 300 ms, median 90 ms, ") && page.contains("round trips 400 ms, "))
+        let line = try #require(page.firstMatch(of: /class="median" d="([^"]+)"/)?.output.1)
+        #expect(line.count { $0 == "M" } == 2 && line.count { $0 == "L" } == 2, "\(line)")
+        #expect(page.contains("class=\"spread\" d=\"M"))
+
+        let timeline = try #require(report.json["timeline"])
+        #expect(timeline["roundTrips"]?.line == #"{ "count": 5, "least": 0.08, "median": 0.1, "most": 0.4 }"#)
+        guard case .array(let most)? = timeline["roundTripsByTime"]?["most"]?.value else {
+            Issue.record("no list")
+            return
+        }
+        #expect(most.count == traffic.link.history.pieces.count)
+        #expect(most.filter { $0.text != "null" }.map(\.text) == ["0.09", "0.1", "0.3", "0.4"])
     }
 
     @Test

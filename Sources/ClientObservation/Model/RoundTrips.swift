@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Round trips as a few numbers: the shortest, the longest, and how many were about as long. Of hundreds it takes no more
+/// room than of ten.
+package struct RoundTrips: Hashable, Sendable {
+    /// Those that are about as long.
+    private struct Bucket: Hashable, Sendable {
+        var number: UInt16
+        var count: UInt32
+        /// In nanoseconds.
+        var sum: Int64
+    }
+
+    /// A longer one counts as so long.
+    private static let limit = Duration.seconds(3600)
+
+    /// How many there are.
+    package private(set) var count = 0
+    private var shortest = Duration.zero
+    private var longest = Duration.zero
+    /// Those that are not empty, in order.
+    private var buckets: [Bucket] = []
+
+    package init() {}
+
+    /// The shortest; nil if there is none.
+    package var least: Duration? { count > 0 ? shortest : nil }
+    /// The longest.
+    package var most: Duration? { count > 0 ? longest : nil }
+
+    /// The middle one, of two the shorter, within 3 %; nil if there is none.
+    package var median: Duration? {
+        var before = 0
+        for bucket in buckets {
+            before += Int(bucket.count)
+            if before * 2 >= count { return .nanoseconds(bucket.sum / Int64(max(bucket.count, 1))) }
+        }
+        return nil
+    }
+
+    mutating func add(_ trip: Duration) {
+        let trip = min(max(trip, .zero), Self.limit)
+        add(Bucket(number: Self.number(trip), count: 1, sum: trip.nanoseconds))
+        (shortest, longest) = count == 0 ? (trip, trip) : (min(shortest, trip), max(longest, trip))
+        count += 1
+    }
+
+    package mutating func add(_ other: RoundTrips) {
+        guard other.count > 0 else { return }
+        guard count > 0 else { return self = other }
+        for bucket in other.buckets { add(bucket) }
+        (shortest, longest) = (min(shortest, other.shortest), max(longest, other.longest))
+        count += other.count
+    }
+
+    private mutating func add(_ new: Bucket) {
+        let place = buckets.firstIndex { $0.number >= new.number } ?? buckets.endIndex
+        if place < buckets.endIndex, buckets[place].number == new.number {
+            buckets[place].count &+= new.count
+            buckets[place].sum &+= new.sum
+        } else {
+            buckets.insert(new, at: place)
+        }
+    }
+
+    /// The bucket of a duration: below 64 µs the microseconds; above, each doubling has 32.
+    private static func number(_ trip: Duration) -> UInt16 {
+        let value = UInt32(clamping: trip.nanoseconds / 1000)
+        let shift = max(26 - value.leadingZeroBitCount, 0)
+        return UInt16(shift * 32) + UInt16(value >> shift)
+    }
+}
