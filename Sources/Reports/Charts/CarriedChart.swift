@@ -54,7 +54,7 @@ struct CarriedChart {
     /// The rate of one way, and the rate that was asked for.
     func rates(_ name: String, _ way: Way, _ asked: KeyPath<AskedRates, AskedRate?>) -> TimelineRow {
         let bins = rateBins(way)
-        let limits = timeline.asked(asked, limit: ConditionsChart.limit)
+        let limits = timeline.asked(asked, limit: RunTimeline.listLimit)
         let bytes = arrivingBytes(way, limits)
         let rates = bins.map { bin in bytes[bin.places].reduce(0, +) * 8 / ((bin.end - bin.begin) / .seconds(1)) }
         let peak = rates.max() ?? 0

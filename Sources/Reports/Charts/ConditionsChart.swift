@@ -5,11 +5,8 @@ struct ConditionsChart {
     let timeline: RunTimeline
     let time: TimeScale
 
-    /// No more than this is drawn of a kind.
-    static let limit = 500
-
     /// What a row says if not everything is drawn in it.
-    private func omission(of count: Int, limit: Int = limit) -> [String] {
+    private func omission(of count: Int, limit: Int = RunTimeline.listLimit) -> [String] {
         count > limit ? ["the first \(limit) of \(count) are drawn"] : []
     }
 
@@ -24,7 +21,7 @@ struct ConditionsChart {
         var known: Set<String> = []
         let targets = timeline.bands.map(\.target).filter { known.insert($0).inserted }
         let shown = targets.prefix(20)
-        let limit = Self.limit / max(shown.count, 1)
+        let limit = RunTimeline.listLimit / max(shown.count, 1)
         return shown.map { target in
             var plot = Plot(time, height: 20)
             let bands = timeline.bands.filter { $0.target == target }
@@ -53,7 +50,7 @@ struct ConditionsChart {
 
     private var conditions: TimelineRow {
         var plot = Plot(time, height: 22)
-        let periods = timeline.periods.prefix(Self.limit)
+        let periods = timeline.periods.prefix(RunTimeline.listLimit)
         for (place, period) in periods.enumerated() where period.end > period.begin {
             let kind = place.isMultiple(of: 2) ? "period" : "period other"
             plot.bar(kind, period.begin, period.end, top: 1, height: 20, title: period.title)
@@ -67,7 +64,7 @@ struct ConditionsChart {
     private var marks: TimelineRow? {
         guard !timeline.marks.isEmpty else { return nil }
         var plot = Plot(time, height: 20)
-        let marks = timeline.marks.prefix(Self.limit)
+        let marks = timeline.marks.prefix(RunTimeline.listLimit)
         for (place, mark) in marks.enumerated() {
             let next = place + 1 < timeline.marks.count ? timeline.marks[place + 1].time : time.end
             plot.tick(

@@ -73,10 +73,12 @@ package enum ReportSchema {
             "spans": { "description": "Begins and ends.", "type": "array", "items": { "type": "array", "items": { "type": "number" }, "minItems": 2, "maxItems": 2 } },
             "timeline": {
               "type": "object",
-              "required": ["conditions", "marks", "monitor", "connectionCount", "connections", "begin", "step", "openConnections", "uplink", "downlink", "roundTripsByTime", "busy"],
+              "required": ["conditionCount", "conditions", "markCount", "marks", "monitorCount", "monitor", "connectionCount", "connections", "begin", "step", "openConnections", "uplink", "downlink", "roundTripsByTime", "busyCount", "busy"],
               "additionalProperties": false,
               "properties": {
+                "conditionCount": { "description": "All conditions that held for a time.", "$ref": "#/$defs/count" },
                 "conditions": {
+                  "description": "The first 500.",
                   "type": "array",
                   "items": {
                     "type": "object",
@@ -92,7 +94,9 @@ package enum ReportSchema {
                     }
                   }
                 },
+                "markCount": { "description": "All marks.", "$ref": "#/$defs/count" },
                 "marks": {
+                  "description": "The first 500.",
                   "type": "array",
                   "items": {
                     "type": "object",
@@ -101,8 +105,9 @@ package enum ReportSchema {
                     "properties": { "name": { "type": "string" }, "time": { "type": "number" } }
                   }
                 },
+                "monitorCount": { "description": "All verdicts of a monitor.", "$ref": "#/$defs/count" },
                 "monitor": {
-                  "description": "What a monitor said of its targets, with --monitor.",
+                  "description": "What a monitor said of its targets, with --monitor: the first 500.",
                   "type": "array",
                   "items": {
                     "type": "object",
@@ -138,7 +143,8 @@ package enum ReportSchema {
                     "most": { "$ref": "#/$defs/lengths" }
                   }
                 },
-                "busy": { "description": "When processes of the command waited for a processor, be it for a short while.", "$ref": "#/$defs/spans" }
+                "busyCount": { "description": "All such times.", "$ref": "#/$defs/count" },
+                "busy": { "description": "When processes of the command waited for a processor, be it for a short while: the first 500 times.", "$ref": "#/$defs/spans" }
               }
             },
             "carried": {

@@ -6,10 +6,14 @@ package import LinkProfiles
 extension RunTimeline {
     /// The timeline as report.json holds it. Times are seconds since the command was started.
     package var json: JSON {
-        JSON(
-            ("conditions", .list(periods.map(\.json))),
-            ("marks", .list(marks.map { JSON(("name", .text($0.name)), ("time", .seconds($0.time))) })),
-            ("monitor", .list(bands.map(\.json))),
+        let waits = stalls.joined
+        return JSON(
+            ("conditionCount", .number(periods.count)),
+            ("conditions", .list(periods.prefix(Self.listLimit).map(\.json))),
+            ("markCount", .number(marks.count)),
+            ("marks", .list(marks.prefix(Self.listLimit).map(\.json))),
+            ("monitorCount", .number(bands.count)),
+            ("monitor", .list(bands.prefix(Self.listLimit).map(\.json))),
             ("connectionCount", .number(connectionCount)),
             ("connections", .list(connections.map(\.json))),
             ("begin", .seconds(historyBegin)),
@@ -19,7 +23,8 @@ extension RunTimeline {
             ("downlink", Self.columns(history.pieces.map(\.downlink))),
             ("roundTrips", roundTrips.json),
             ("roundTripsByTime", Self.columns(history.pieces.map(\.roundTrips))),
-            ("busy", .list(stalls.map { .list([.seconds($0.begin), .seconds($0.end)]) }))
+            ("busyCount", .number(waits.count)),
+            ("busy", .list(waits.prefix(Self.listLimit).map { .list([.seconds($0.begin), .seconds($0.end)]) }))
         )
     }
 
@@ -62,6 +67,21 @@ extension RoundTrips {
             ("most", most.map(JSON.seconds))
         )
     }
+}
+
+extension [RunTimeline.Stall] {
+    /// Those between which there is no time, as one: each is as long as a sample.
+    fileprivate var joined: [RunTimeline.Stall] {
+        reduce(into: []) { joined, stall in
+            guard let last = joined.last, stall.begin <= last.end else { return joined.append(stall) }
+            joined[joined.count - 1].end = Swift.max(last.end, stall.end)
+            joined[joined.count - 1].waited += stall.waited
+        }
+    }
+}
+
+extension RunTimeline.Mark {
+    fileprivate var json: JSON { JSON(("name", .text(name)), ("time", .seconds(time))) }
 }
 
 extension RunTimeline.Band {

@@ -41,6 +41,9 @@ package struct RunTimeline: Hashable, Sendable {
         package var end: Duration
     }
 
+    /// No more than this is shown of conditions, of marks and of a monitor's verdicts: the first ones.
+    static let listLimit = 500
+
     /// How long the run took.
     package var duration: Duration
     /// The conditions, in order.

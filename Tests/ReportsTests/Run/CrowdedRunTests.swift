@@ -64,7 +64,7 @@ struct CrowdedRunTests {
     }
 
     @Test
-    func boundsWhatIsDrawnOfALongRun() throws {
+    func boundsWhatIsShownOfALongRun() throws {
         var report = Example.report()
         let name = String(repeating: "n", count: 1000)
         for number in 0..<20_000 {
@@ -94,5 +94,15 @@ struct CrowdedRunTests {
         for words in ["500 of 20002", "500 of 20001", "25 of 667"] {
             #expect(page.contains("the first \(words) are drawn"), "\(words)")
         }
+        let json = try #require(report.json["timeline"])
+        let counts = [("condition", 20_002), ("mark", 20_001), ("monitor", 20_000), ("busy", 1)]
+        for (name, count) in counts { #expect(json.required("\(name)Count") == count, "\(name)") }
+        for (name, count) in [("conditions", 500), ("marks", 500), ("monitor", 500), ("busy", 1)] {
+            guard case .array(let list)? = json[name]?.value, list.count == count else {
+                Issue.record("\(name): \(count)")
+                continue
+            }
+        }
+        #expect(report.json.text.utf8.count <= 5_000_000)
     }
 }
