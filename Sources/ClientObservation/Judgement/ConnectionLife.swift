@@ -57,6 +57,11 @@ package struct ConnectionLife {
         }
     }
 
+    /// The packet that accepted it while the client still had it: the kernel may accept what the client has given up.
+    package var accepted: ObservedPacket? {
+        connection.accepted.flatMap { packet in packet.delivered ?? .distantFuture <= end ? packet : nil }
+    }
+
     /// Whether the client had it at `instant`.
     func isOpen(at instant: Instant) -> Bool { begin <= instant && end > instant }
 
@@ -101,6 +106,12 @@ package struct ConnectionLives {
 
     /// The life of a TCP connection; nil for others, whose end no packet tells.
     package func life(of connection: Connection) -> ConnectionLife? { ConnectionLife(connection, self) }
+
+    /// The packet that accepted a connection while the client still had it; nil for one that was never accepted.
+    package func acceptance(of connection: Connection) -> ObservedPacket? {
+        guard connection.accepted != nil, let life = life(of: connection) else { return connection.accepted }
+        return life.accepted
+    }
 
     /// The first change of a connection's socket since its begin: ports are used again.
     fileprivate func change(

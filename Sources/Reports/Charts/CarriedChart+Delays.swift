@@ -79,9 +79,9 @@ extension CarriedChart {
 }
 
 extension ConnectionLine {
-    /// When its handshake was complete and how long it took; nil for a connection that the client never had.
+    /// When its handshake was complete and how long it took; nil for a connection that was never accepted.
     fileprivate var handshake: (at: Duration, length: Duration)? {
-        guard let accepted, accepted <= end, let asked = attempts.last(where: { $0 <= accepted }) else { return nil }
+        guard let accepted, let asked = attempts.last(where: { $0 <= accepted }) else { return nil }
         return (accepted, accepted - asked)
     }
 }

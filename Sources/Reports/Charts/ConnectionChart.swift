@@ -78,8 +78,7 @@ extension ConnectionLine {
         var parts = ["\(carrier.uppercased()), begun at \(begin.reading)"]
         if let owner { parts[0] += " by \(owner)" }
         if attemptCount > 1 { parts.append(attemptCount.of("attempt")) }
-        // The kernel may accept what the client has given up.
-        if let accepted, accepted <= end {
+        if let accepted {
             parts.append("accepted after \((accepted - begin).reading)")
             if let secured { parts.append("encrypted after \((secured - begin).reading)") }
             parts.append(firstByte.map { "first answer after \(($0 - begin).reading)" } ?? "no answer")

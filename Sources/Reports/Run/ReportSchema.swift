@@ -186,7 +186,7 @@ package enum ReportSchema {
                 "begin": { "type": "number" },
                 "attempts": { "description": "The first 200.", "$ref": "#/$defs/times" },
                 "attemptCount": { "description": "All attempts.", "$ref": "#/$defs/count" },
-                "accepted": { "type": "number" },
+                "accepted": { "description": "When it was accepted, unless the client had given it up before.", "type": "number" },
                 "secured": { "description": "When its TLS handshake was complete.", "type": "number" },
                 "firstByte": { "description": "When the first byte of an answer arrived.", "type": "number" },
                 "lastByte": { "type": "number" },

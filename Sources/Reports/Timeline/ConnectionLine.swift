@@ -41,6 +41,7 @@ package struct ConnectionLine: Hashable, Sendable {
     package var attempts: [Duration] = []
     /// All of them: more than `attempts` if there were too many to keep.
     package var attemptCount = 0
+    /// When it was accepted; nil if the client had it no longer then.
     package var accepted: Duration?
     /// When its TLS handshake was complete.
     package var secured: Duration?

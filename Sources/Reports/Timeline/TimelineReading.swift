@@ -145,7 +145,7 @@ extension ConnectionLine {
         )
         attempts = connection.attempts.prefix(Self.timeLimit).map { clock.time($0.sent) }
         attemptCount = connection.attempts.count
-        accepted = connection.accepted?.delivered.map(clock.time)
+        accepted = (life.map(\.accepted) ?? connection.accepted)?.delivered.map(clock.time)
         secured = connection.secured.flatMap { $0.delivered ?? $0.sent }.map(clock.time)
         (firstByte, lastByte) = (delivered.first, delivered.last)
         (requests, bytes) = (connection.requests.count, connection.bytes)

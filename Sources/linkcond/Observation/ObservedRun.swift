@@ -41,7 +41,7 @@ struct ObservedRun {
             begin: record.begin.nanoseconds,
             duration: record.end - record.begin,
             results: expectations.map { RunReport.Result(judge.judge($0)) },
-            totals: RunReport.Totals(traffic)
+            totals: RunReport.Totals(traffic, record)
         )
         if hasTimeline {
             let rates = profiles.map { ($0.name, AskedRates($0)) }
@@ -88,23 +88,5 @@ extension RunReport.Outcome {
         case .timedOut: self = .timedOut
         case .notStarted: self = .notStarted
         }
-    }
-}
-
-extension RunReport.Totals {
-    /// Counts what the packets show.
-    fileprivate init(_ traffic: Traffic) {
-        self.init()
-        let opened = traffic.connections.filter { !$0.attempts.isEmpty && $0.carrier != .udp }
-        connections = opened.count
-        accepted = opened.count { $0.accepted != nil }
-        requests = traffic.connections.reduce(0) { $0 + $1.requests.count }
-        nameQueries = traffic.nameQueries.count
-        retransmissions = traffic.connections.reduce(0) { sum, connection in
-            sum + connection.retransmissions.count { $0.side == .client }
-        }
-        packets = traffic.link.packets
-        dropped = traffic.link.dropped.values.reduce(0, +)
-        bytes = traffic.link.bytes
     }
 }

@@ -74,7 +74,7 @@ struct RunPageTests {
         (connection.answers, connection.clientPackets) = ([], connection.attempts)
         connection.endings = []
         var traffic = Traffic()
-        traffic.connections = [connection]
+        traffic.connections = [connection, Example.connection(port: 40001)]
         var record = Example.record
         record.socketChanges = [
             RunRecord.SocketChange(
@@ -87,9 +87,13 @@ struct RunPageTests {
         ]
         var report = Example.report()
         report.timeline = RunTimeline(traffic, record, initial: nil, rates: [:])
+        report.timeline?.connections.removeLast()
         let page = RunPage(report).text
         #expect(page.contains("never accepted") && page.contains("given up at 3.1 s"))
         #expect(!page.contains("accepted after") && !page.contains("handshake:") && !page.contains("handshakes ("))
+        #expect(report.timeline?.connections.first?.accepted == nil)
+        let totals = RunReport.Totals(traffic, record)
+        #expect(totals.connections == 2 && totals.accepted == 1)
     }
 
     /// Two connections, of which the first has round trips for a second and the other has one, much later.
