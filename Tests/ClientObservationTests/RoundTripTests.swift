@@ -148,6 +148,16 @@ struct RoundTripTests {
         #expect(Self.trips(Self.download(capture, data: (time, 700))) == trips)
     }
 
+    /// An acceptance that was lost is sent again after a second, which is not how long the server takes.
+    @Test func comparesNoEchoWithAnAcceptanceThatWasSentAgain() {
+        var capture = TestCapture()
+        capture.client(.syn, 0, at: 0)
+        capture.server(.answer, 0, ack: 1, at: 20, .lost)
+        capture.server(.answer, 0, ack: 1, at: 1020)
+        #expect(Self.trips(Self.download(capture, data: (420, 700))) == [])
+        #expect(Self.trips(Self.download(capture, data: (140, 700))) == [100, 100])
+    }
+
     @Test func measuresNoPacketThatWasDropped() {
         #expect(Self.count(Self.download(acknowledged: .lost, data: (121, 700))) == 0)
     }
@@ -183,6 +193,18 @@ struct RoundTripTests {
             capture.server(.acknowledgment, 1, ack: UInt32(101 + 100 * number), at: 220 + number / 10, .after(120))
         }
         #expect(Self.count(capture) == 16 && Self.trips(capture) == [240, 240])
+    }
+
+    /// A capture of a large upload takes a moment, not the square of one.
+    @Test(.timeLimit(.minutes(1)))
+    func readsALongConnectionInTheTimeOfItsPackets() {
+        var capture = Self.opened
+        for number in 0..<50_000 {
+            capture.client(.data, UInt32(1 + number), ack: 1, [1], at: 100 + number)
+            capture.server(.acknowledgment, 1, ack: UInt32(2 + number), at: 120 + number)
+        }
+        let count = Self.count(capture) ?? 0
+        #expect((10_000...50_000).contains(count), "\(count)")
     }
 
     @Test func addsThemToThePiecesOfTimeInWhichTheyEnded() {

@@ -18,7 +18,7 @@ package struct LinkRecord: Hashable, Sendable {
     package var packets = 0
     /// Bytes of all packets.
     package var bytes = 0
-    /// Packets that the link dropped, by reason: "loss", "queue" and so on.
+    /// Packets that the link did not deliver, by reason: "randomLoss", "queueFull" and so on.
     package var dropped: [String: Int] = [:]
     /// Packets that were not captured for want of room, as far as the capture tells.
     package var missing = 0
@@ -31,6 +31,12 @@ package struct LinkRecord: Hashable, Sendable {
     package var latest: Instant?
     /// What it carried, by time.
     package var history = LinkHistory()
+
+    /// The reason in a capture of packets that were on the link when it ended.
+    package static let endReason = "stopped"
+
+    /// Packets that were on the link when it ended: neither delivered nor lost.
+    package var undelivered: Int { dropped[Self.endReason] ?? 0 }
 
     /// A packet that came late.
     package struct Late: Hashable, Sendable {

@@ -46,11 +46,15 @@ struct RoundTripReading {
         if !isInOrder { answers.sort { $0.isDeliveredBefore($1) } }
         var reading = RoundTripReading()
         var remaining = answers[...]
-        for packet in packets where packet.side == .client && packet.isSent && !packet.isDamaged {
+        for packet in packets where packet.isSent && !packet.isDamaged {
+            guard packet.side == .client else {
+                reading.noteAcceptance(packet)
+                continue
+            }
             let sent = packet.observed.sent
             while let answer = remaining.first, answer.observed.delivered ?? sent <= sent {
                 reading.receive(answer, body)
-                remaining.removeFirst()
+                remaining = remaining.dropFirst()
             }
             reading.send(packet)
         }
@@ -86,14 +90,16 @@ struct RoundTripReading {
         list.append(Waiting(number: number, sent: packet.sent, delivered: delivered))
     }
 
+    /// The first acceptance was sent at once; another one, since that was lost.
+    private mutating func noteAcceptance(_ packet: FlowPacket) {
+        guard packet.flags.contains(.syn), let asked else { return }
+        noteReaction(packet.observed.sent - asked)
+    }
+
     private mutating func receive(_ packet: FlowPacket, _ body: (Duration, Instant) -> Void) {
         let observed = packet.observed
-        guard packet.flags.contains(.acknowledgment), !packet.flags.contains(.reset), let end = observed.delivered
-        else { return }
-        guard !packet.flags.contains(.syn) else {
-            if let asked { noteReaction(observed.sent - asked) }
-            return
-        }
+        let isAnswer = packet.flags.intersection([.acknowledgment, .syn, .reset]) == .acknowledgment
+        guard isAnswer, let end = observed.delivered else { return }
         let confirmed = Self.take(packet.acknowledgment, from: &segments)
         let echoed = packet.echo == 0 ? nil : Self.take(packet.echo, from: &stamps)
         guard let answered = confirmed ?? echoed else { return }

@@ -90,7 +90,7 @@ struct CarriedChart {
         return ArrivingBytes.each(delivered, capacities: capacities)
     }
 
-    /// The packets that the link dropped, a row for each reason.
+    /// The packets that the link did not deliver, a row for each reason.
     func losses() -> [TimelineRow] {
         timeline.reasons.prefix(6).map { reason in
             let counts = bins.map { bin in
@@ -103,7 +103,8 @@ struct CarriedChart {
                 let title = "\(count) at \(bin.begin.reading)"
                 plot.bar("drop", bin.begin, bin.end, top: 20 - height, height: height, title: title)
             }
-            let name = "Dropped: \(reason.name.words)"
+            let isLeft = reason.name == LinkRecord.endReason
+            let name = isLeft ? "On the link at the end" : "Dropped: \(reason.name.words)"
             let facts = [reason.count.of("packet")]
             return TimelineRow(name, facts, plot.element(label: "\(name): \(facts[0])"))
         }

@@ -6,6 +6,8 @@ struct Plot {
     let time: TimeScale
     let height: Double
     private var elements: [Markup] = []
+    /// Above all others.
+    private var notes: [Markup] = []
 
     init(_ time: TimeScale, height: Double) { (self.time, self.height) = (time, height) }
 
@@ -15,7 +17,7 @@ struct Plot {
         return Markup(
             "svg",
             ["class": "plot", "width": "100%", "height": size, "role": "img", "aria-label": label],
-            [title.map { Markup("title", text: $0) }].compactMap { $0 } + elements
+            [title.map { Markup("title", text: $0) }].compactMap { $0 } + elements + notes
         )
     }
 
@@ -96,9 +98,9 @@ struct Plot {
         )
     }
 
-    /// A text at the left edge.
+    /// A text at the left edge, readable on what is drawn there.
     mutating func note(_ text: String, base: Double) {
-        elements.append(Markup("text", ["class": "note", "x": "2", "y": base.figure], text: text))
+        notes.append(Markup("text", ["class": "note", "x": "2", "y": base.figure], text: text))
     }
 
     /// Shapes in coordinates of their own, 0 to 1000 across the whole width, and pixels from the top.

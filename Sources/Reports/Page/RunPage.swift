@@ -115,7 +115,8 @@ package struct RunPage {
         let facts: [(String, Int)] = [
             ("Connections", totals.connections), ("accepted", totals.accepted), ("HTTP/1 requests", totals.requests),
             ("DNS queries", totals.nameQueries), ("Sent again by the client", totals.retransmissions),
-            ("Packets", totals.packets), ("dropped by the link", totals.dropped), ("Bytes", totals.bytes),
+            ("Packets", totals.packets), ("dropped by the link", totals.dropped),
+            ("on the link at the end", totals.undelivered), ("Bytes", totals.bytes),
         ]
         return Self.section("Counted", [PageParts.facts(facts.map { (name: $0.0, value: "\($0.1)") })])
     }

@@ -59,6 +59,7 @@ package enum ReportSchema {
                 "retransmissions": { "$ref": "#/$defs/count" },
                 "packets": { "$ref": "#/$defs/count" },
                 "dropped": { "$ref": "#/$defs/count" },
+                "undelivered": { "description": "Packets that were on the link when the run ended.", "$ref": "#/$defs/count" },
                 "bytes": { "$ref": "#/$defs/count" }
               }
             },

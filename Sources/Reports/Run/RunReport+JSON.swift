@@ -112,7 +112,7 @@ extension RunReport.Totals {
         [
             ("connections", \.connections), ("accepted", \.accepted), ("requests", \.requests),
             ("nameQueries", \.nameQueries), ("retransmissions", \.retransmissions), ("packets", \.packets),
-            ("dropped", \.dropped), ("bytes", \.bytes),
+            ("dropped", \.dropped), ("undelivered", \.undelivered), ("bytes", \.bytes),
         ]
     }
 

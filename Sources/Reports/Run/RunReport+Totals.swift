@@ -16,7 +16,8 @@ extension RunReport.Totals {
             sum + connection.retransmissions.count { $0.side == .client }
         }
         packets = traffic.link.packets
-        dropped = traffic.link.dropped.values.reduce(0, +)
+        dropped = traffic.link.dropped.values.reduce(0, +) - traffic.link.undelivered
+        undelivered = traffic.link.undelivered
         bytes = traffic.link.bytes
     }
 }

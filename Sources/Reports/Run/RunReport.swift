@@ -94,6 +94,8 @@ public struct RunReport: Hashable, Sendable {
         public var packets = 0
         /// Those of them that the link dropped.
         public var dropped = 0
+        /// Those of them that were on the link when the run ended.
+        public var undelivered = 0
         /// Bytes of all packets.
         public var bytes = 0
 
