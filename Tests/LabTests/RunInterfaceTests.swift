@@ -65,8 +65,12 @@ extension LabTests {
             let lines = try Shell.check("\(Shell.linkcond) capture -r \(file) -n -t").split(separator: "\n")
             for (lane, message) in [("uplink", "echo request"), ("downlink", "echo reply")] {
                 let echoes = lines.filter { $0.hasPrefix("\(lane) of \(hosts.interface) ") && $0.contains(message) }
-                // 100 ms, and 98 bytes at 32 kbit/s.
-                #expect(echoes.count == 3 && echoes.allSatisfy { $0.contains("  after 12") }, "\(lines)")
+                let delays = echoes.compactMap { echo in
+                    echo.firstMatch(of: /after ([\d.]+) ms/).flatMap { Double($0.output.1) }
+                }
+                #expect(echoes.count == 3 && delays.count == 3, "\(lines)")
+                // 100 ms, and 98 bytes at 32 kbit/s; a new host's multicast report (MLD) may go ahead of one.
+                #expect(abs((delays.min() ?? 0) - 124.5) <= 3, "\(lines)")
             }
             #expect(try hosts.dump() == before)
             let refused = try Shell.run("\(run) --engine netem -- echo begun")
