@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <linux/capability.h>
+#include <signal.h>
+#include <sys/fsuid.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -24,4 +26,23 @@ int lc_drop_capabilities(void)
 int lc_forbid_tracing(void)
 {
     return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0 ? -errno : 0;
+}
+
+int lc_set_file_user(unsigned int user, unsigned int group)
+{
+    /* The kernel clears both when these IDs change (commit_creds in kernel/cred.c), as for a set-user-ID program. */
+    int death_signal = 0, dumpable = prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
+    pid_t parent = getppid();
+    prctl(PR_GET_PDEATHSIG, &death_signal, 0, 0, 0);
+    setfsgid(group);
+    setfsuid(user);
+    if (dumpable == 1)
+        prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
+    if (death_signal) {
+        prctl(PR_SET_PDEATHSIG, death_signal, 0, 0, 0);
+        if (getppid() != parent)
+            raise(death_signal);
+    }
+    /* Both return the ID from before, even if they fail; no user has -1. */
+    return setfsgid(-1) == (int)group && setfsuid(-1) == (int)user ? 0 : -EPERM;
 }

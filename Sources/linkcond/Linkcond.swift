@@ -62,7 +62,8 @@ struct Linkcond: ParsableCommand {
         }
     }
 
-    private static let wrapperFailure: Int32 = 125
+    /// The status of `run` and its like if linkcond itself failed.
+    static let wrapperFailure: Int32 = 125
 
     /// The command that the arguments mean.
     ///

@@ -49,6 +49,31 @@ struct RunRecordTests {
         #expect(record.stalls.map(\.waited) == [.nanoseconds(7)])
     }
 
+    @Test func readsTheSameInPieces() {
+        let text = """
+            {"time":10,"event":"begin"}
+            {"time":20,"event":"mark","name":"typed"}
+            {"time":30,"event":"ma
+
+            {"time":31,"event":"cut"}
+            {"time":60,"event":"end"}
+            """
+        let whole = record(text)
+        #expect(whole.labels.map(\.name) == ["typed"] && whole.end.nanoseconds == 60)
+        #expect(whole.shortfall == .eventsMissing)
+        let bytes = Array(text.utf8)
+        for split in bytes.indices {
+            var reader = RunRecordReader(
+                started: Instant(nanoseconds: 1),
+                ended: Instant(nanoseconds: 99),
+                outcome: .exited(0)
+            )
+            reader.append(bytes[..<split])
+            reader.append(bytes[split...])
+            #expect(reader.finish() == whole)
+        }
+    }
+
     /// The disk was full, or the supervisor was killed.
     @Test func knowsThatARecordEndsEarly() {
         let record = record(

@@ -30,7 +30,7 @@ struct ObservationFilesTests {
             """
         )
         #expect(result.output == "125\n125\n", "\(result.errors)")
-        #expect(result.errors.contains("cannot write the report to /: Permission denied"))
+        #expect(result.errors.contains("cannot write the report to /: cannot make /packets.pcapng: Permission denied"))
         #expect(result.errors.contains("make /made: Permission denied"), "\(result.errors)")
     }
 

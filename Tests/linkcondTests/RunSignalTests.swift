@@ -103,4 +103,18 @@ struct RunSignalTests {
     func changeNothingWhereTheyAreIgnored(caller: Caller) throws {
         try PrivateWorld.check(caller, "run-signal.py", "changeNothingWhereTheyAreIgnored()")
     }
+
+    /// The first signal ends the reading of the packets with what is known, the second one the program.
+    @Test(.enabled(if: Kernel.canPump, "needs /dev/net/tun"), arguments: [[SIGINT], [SIGTERM], [SIGINT, SIGINT]])
+    func endAVerdictThatTakesLong(signals: [Int32]) throws {
+        let files = try TemporaryDirectory()
+        let result = try Program.start(
+            ["/usr/bin/python3", "-c", Script("verdict-signal.py").text, Program.path] + signals.map { "\($0)" },
+            directory: files.path,
+            limit: 60
+        )
+        #expect(result.output == "-\(signals[0]) soon\n", "\(result)")
+        let verdict = result.errors.contains(#/inconclusive .* the reading of the packets was interrupted/#)
+        #expect(verdict == (signals.count == 1), "\(result)")
+    }
 }

@@ -59,6 +59,13 @@ int lc_die_with_parent(int signal);
 int lc_open_process(int process);
 void lc_signal_process(int descriptor, int signal);
 
+/* Unblocks SIGINT, SIGTERM, SIGHUP and SIGQUIT, as far as they are not ignored. The first that arrives is only noted; the
+ * second has its default effect. */
+void lc_note_interruption(void);
+
+/* The signal that was noted; 0 for none. */
+int lc_interruption(void);
+
 /* Removes the environment's variables whose names begin with `prefix`. */
 void lc_unset_variables(const char *prefix);
 

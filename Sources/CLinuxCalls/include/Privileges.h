@@ -15,6 +15,10 @@ int lc_drop_capabilities(void);
 /* Keeps other processes of the same user from reading or changing this one: PR_SET_DUMPABLE of prctl(2). */
 int lc_forbid_tracing(void);
 
+/* Makes the kernel check the calling thread's access to files as that of this user and group: setfsuid(2), setfsgid(2).
+ * Root gets its own back by the same call. */
+int lc_set_file_user(unsigned int user, unsigned int group);
+
 /* Makes TIOCSTI and TIOCLINUX of ioctl(2) fail with EPERM: they put text into a terminal's input as if it had been typed.
  * Requires lc_forbid_new_privileges. */
 int lc_forbid_terminal_input(void);

@@ -12,11 +12,18 @@ extension Judge {
         switch finding.verdict {
         case .inconclusive, .skipped: return finding
         case .pass:
+            if let shortfall = record.shortfall, expectation.needsRecord { return doubt(finding, shortfall.words) }
             if let gap, expectation.countsPackets { return doubt(finding, gap) }
             if let gap = socketGap, expectation.needsSockets { return doubt(finding, gap) }
             return finding
         case .fail:
-            // What did not happen may be in the packets that are missing.
+            // What did not happen may be in what is missing. Without a label's event, a time may seem longer than it was.
+            if let shortfall = record.shortfall,
+                expectation.failsForWhatIsAbsent || expectation.kind == .monitorAgrees
+                    || shortfall == .eventsMissing && expectation.label != nil
+            {
+                return doubt(finding, shortfall.words)
+            }
             if let gap, expectation.failsForWhatIsAbsent { return doubt(finding, gap) }
         }
         if let excess = finding.excess {
@@ -77,7 +84,25 @@ extension Judge {
     }
 }
 
+extension RunRecord.Shortfall {
+    fileprivate var words: String {
+        switch self {
+        case .eventsMissing: "the record of the run's events is not complete"
+        case .interrupted: "the reading of the packets was interrupted"
+        case .damaged: "the capture is damaged"
+        }
+    }
+}
+
 extension ClientExpectation {
+    /// Whether more than the end of the command decides it.
+    fileprivate var needsRecord: Bool {
+        switch kind {
+        case .completes, .exits: false
+        default: true
+        }
+    }
+
     /// Whether packets decide it, so that it is in doubt if some are missing, or if the machine was busy.
     fileprivate var countsPackets: Bool {
         switch kind {

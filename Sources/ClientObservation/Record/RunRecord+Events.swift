@@ -4,20 +4,11 @@ internal import InternetAddresses
 internal import LinkProfiles
 
 extension RunRecord {
-    /// Reads the events of a run, one JSON object a line. Lines that are cut or not understood are passed over: whatever
-    /// wrote them may have been killed.
-    ///
-    /// - Parameters:
-    ///   - started: the time at which the command was to start, if no event tells.
-    ///   - ended: the same for its end.
+    /// Reads the events of a run as `RunRecordReader` does.
     package init(events text: [UInt8], started: Instant, ended: Instant, outcome: End) {
-        self.init(begin: started, end: ended, outcome: outcome)
-        isComplete = false
-        for line in text.split(separator: UInt8(ascii: "\n")) {
-            guard let json = try? JSON(utf8: Array(line)), let event = Event(json: json) else { continue }
-            add(event)
-        }
-        closeLabels()
+        var reader = RunRecordReader(started: started, ended: ended, outcome: outcome)
+        reader.append(text[...])
+        self = reader.finish()
     }
 
     /// Leaves of a longer run only what belongs to the time between `begin` and `end`.
@@ -30,7 +21,7 @@ extension RunRecord {
         closeLabels()
     }
 
-    private struct Event {
+    fileprivate struct Event {
         var time: Instant
         var kind: String
         var json: JSON
@@ -75,7 +66,7 @@ extension RunRecord {
         }
     }
 
-    private mutating func add(_ event: Event) {
+    fileprivate mutating func add(_ event: Event) {
         switch event.kind {
         case "begin": begin = event.time
         case "end": end = event.time
@@ -102,6 +93,7 @@ extension RunRecord {
             let socket = OpenSocket(client: client, server: server, owner: event.text("owner"))
             if event.kind == "open" { openAtEnd.append(socket) } else { olderSockets.append(socket) }
         case "sampled": isComplete = true
+        case "cut": shortfall = .eventsMissing
         case "owner":
             guard let (client, server) = event.ends, let name = event.text("owner") else { return }
             owners.append(Owner(event.time, client: client, server: server, name))
@@ -119,12 +111,53 @@ extension RunRecord {
     }
 
     /// A label lasts until the next of its kind, or to the end of the run.
-    private mutating func closeLabels() {
+    fileprivate mutating func closeLabels() {
         var next: [Label.Kind: Instant] = [:]
         for index in labels.indices.reversed() {
             labels[index].end = next[labels[index].kind] ?? max(end, labels[index].begin)
             next[labels[index].kind] = labels[index].begin
         }
+    }
+}
+
+/// Reads the events of a run, one JSON object a line, as pieces of the text come. Lines that are cut or not understood are
+/// passed over: whatever wrote them may have been killed.
+package struct RunRecordReader {
+    private var record: RunRecord
+    /// What follows the last whole line.
+    private var rest: [UInt8] = []
+
+    /// Reads nothing yet.
+    ///
+    /// - Parameters:
+    ///   - started: the time at which the command was to start, if no event tells.
+    ///   - ended: the same for its end.
+    package init(started: Instant, ended: Instant, outcome: RunRecord.End) {
+        record = RunRecord(begin: started, end: ended, outcome: outcome)
+        record.isComplete = false
+    }
+
+    /// Reads a piece of the text.
+    package mutating func append(_ piece: ArraySlice<UInt8>) {
+        var lines = piece
+        while let end = lines.firstIndex(of: UInt8(ascii: "\n")) {
+            add(rest + lines[..<end])
+            rest = []
+            lines = lines[(end + 1)...]
+        }
+        rest += lines
+    }
+
+    /// The record of all that was read.
+    package consuming func finish() -> RunRecord {
+        add(rest)
+        record.closeLabels()
+        return record
+    }
+
+    private mutating func add(_ line: [UInt8]) {
+        guard !line.isEmpty, let json = try? JSON(utf8: line), let event = RunRecord.Event(json: json) else { return }
+        record.add(event)
     }
 }
 

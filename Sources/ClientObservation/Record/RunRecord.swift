@@ -87,6 +87,16 @@ package struct RunRecord: Hashable, Sendable {
         }
     }
 
+    /// Why not all that was recorded could be taken into account.
+    package enum Shortfall: Hashable, Sendable {
+        /// Events are missing, marks and steps perhaps among them: there was no room for them.
+        case eventsMissing
+        /// The user ended the reading of the packets.
+        case interrupted
+        /// The capture is damaged: only the packets before that could be read.
+        case damaged
+    }
+
     /// When the command was started.
     package var begin: Instant
     /// When it had ended.
@@ -109,6 +119,8 @@ package struct RunRecord: Hashable, Sendable {
     package var olderSockets: [OpenSocket] = []
     /// Whether what was sampled ends where it should. It does not where the disk was full, or the supervisor was killed.
     package var isComplete = true
+    /// Why not all that was recorded of the run could be taken into account; nil if it was.
+    package var shortfall: Shortfall?
     /// Packets that the link still held when a part was judged.
     package var packetsOnTheLink = 0
     /// The time between two looks at the sockets; nil if nothing looked.

@@ -34,16 +34,9 @@ package enum SmallFile {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SystemError(operation: "create \(path)", code: errno) }
         defer { close(descriptor) }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                let code = errno
-                unlink(path)
-                throw SystemError(operation: "write \(path)", code: code)
-            }
-            rest = rest.dropFirst(count)
+        if let code = Descriptors.write(bytes[...], to: descriptor) {
+            unlink(path)
+            throw SystemError(operation: "write \(path)", code: code)
         }
         guard fsync(descriptor) == 0 else {
             let code = errno

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CLinuxCalls
 import Glibc
 
 /// The descriptors of this process. Its own are closed on exec; those without that flag are inherited.
@@ -58,12 +59,55 @@ package enum Descriptors {
         _ = fcntl(descriptor, F_SETFD, 0)
     }
 
+    /// Writes all of `bytes`; the errno if that fails.
+    package static func write(_ bytes: ArraySlice<UInt8>, to descriptor: CInt) -> CInt? {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                // Another process of the terminal or pipe made it non-blocking.
+                var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&request, 1, -1)
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return nil
+    }
+
+    /// Reads a file from its start in pieces, whatever its offset is: other processes may share that.
+    package static func read(_ descriptor: CInt, _ body: (ArraySlice<UInt8>) throws -> Void) rethrows {
+        var offset = 0
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        while true {
+            let count = pread(descriptor, &buffer, buffer.count, offset)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            try body(buffer[..<count])
+            offset += count
+        }
+    }
+
+    /// Appends what the file `source` holds to `target`; the errno if that fails.
+    package static func copy(_ source: CInt, to target: CInt) -> CInt? {
+        var failure: CInt?
+        read(source) { piece in failure = failure ?? write(piece, to: target) }
+        return failure
+    }
+
+    /// Makes a file in memory that is deleted with its last descriptor, and that is closed on exec.
+    package static func memory(named name: String) throws(SystemError) -> CInt {
+        try checked(lc_open_memory(name), "get memory for \(name)")
+    }
+
     /// Reads until the end of the file, or until the other end is closed.
     package static func readToEnd(_ descriptor: CInt) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
-            let count = read(descriptor, &buffer, buffer.count)
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return bytes }
             bytes += buffer[..<count]

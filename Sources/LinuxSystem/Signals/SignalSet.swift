@@ -29,6 +29,12 @@ package struct SignalSet {
         sigprocmask(SIG_BLOCK, &mask, nil)
     }
 
+    /// Unblocks the signals.
+    package func unblock() {
+        var mask = mask
+        sigprocmask(SIG_UNBLOCK, &mask, nil)
+    }
+
     /// Unblocks every signal in the calling thread.
     package static func unblockAll() {
         var none = sigset_t()
@@ -46,7 +52,6 @@ package struct SignalSet {
     /// Restores the signals' default action and unblocks them.
     package func restoreDefault() {
         for number in signals { signal(number, SIG_DFL) }
-        var mask = mask
-        sigprocmask(SIG_UNBLOCK, &mask, nil)
+        unblock()
     }
 }

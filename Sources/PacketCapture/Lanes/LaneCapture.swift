@@ -96,6 +96,7 @@ struct LaneCapture {
             if number == 0 { statistics.dropped = dropped + skipped }
             encoder.add(statistics, of: number)
         }
+        output.liftBound()
         // A reader must not take a file that ends early for a whole one: small as they are, they may still have room.
         try? encoder.drain { (blocks) throws(CaptureOutput.Failure) in try output.write(blocks) }
         return failure?.description

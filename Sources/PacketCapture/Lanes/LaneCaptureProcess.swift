@@ -39,8 +39,9 @@ package struct LaneCaptureProcess: LaneRecorder {
                 for number in [SIGINT, SIGHUP, SIGPIPE] { signal(number, SIG_IGN) }
                 guard let socket = try? RouteSocket() else { _exit(1) }
                 let connection = RouteConnection(socket)
+                let output = CaptureOutput(descriptor: file, bound: CaptureBound(file, isNamed: true))
                 Confinement.enter(.openDescriptors)
-                var capture = LaneCapture(ring, CaptureOutput(descriptor: file), snapLength: snapLength) {
+                var capture = LaneCapture(ring, output, snapLength: snapLength) {
                     (try? connection.links()) ?? []
                 }
                 capture.keyLog = keyLog.map { KeyLogFollower($0) }

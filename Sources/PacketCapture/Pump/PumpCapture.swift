@@ -97,9 +97,8 @@ package final class PumpCapture: PacketRecording {
     /// Writes until the pumps have ended.
     private func write() {
         var writer = RecordWriter(
-            CaptureOutput(descriptor: descriptor),
-            keyLog.map { KeyLogFollower($0) },
-            bound: options.bound
+            CaptureOutput(descriptor: descriptor, bound: options.bound),
+            keyLog.map { KeyLogFollower($0) }
         )
         while true {
             let (added, isEnding) = inbox.withLock { inbox in

@@ -14,9 +14,6 @@ struct RecordWriter {
     private var blocks: [UInt8] = []
     private let begin = RealClock.now
     private var failure: CaptureOutput.Failure?
-    private let bound: CaptureBound?
-    /// Why the file must not grow any more.
-    private var fullness: String?
     /// Packets in `blocks`, of each device.
     private var pending: [Int: Int] = [:]
     /// Packets that were not written, of each device.
@@ -25,9 +22,8 @@ struct RecordWriter {
     /// The bytes to collect before they are written while there is more.
     private static let chunk = 1 << 18
 
-    init(_ output: CaptureOutput, _ keyLog: KeyLogFollower?, bound: CaptureBound? = nil) {
+    init(_ output: CaptureOutput, _ keyLog: KeyLogFollower?) {
         self.output = output
-        self.bound = bound
         self.keyLog = keyLog
     }
 
@@ -43,14 +39,11 @@ struct RecordWriter {
         for device in devices { horizon = min(horizon, device.horizon(time)) }
         while let first = firstDevice, let packet = devices[first].next(until: horizon) {
             pending[first, default: 0] += 1
-            if !isOver { blocks += packet }
+            if failure == nil { blocks += packet }
             if blocks.count >= Self.chunk { flush() }
         }
         flush()
     }
-
-    /// Whether nothing more is written.
-    private var isOver: Bool { failure != nil || fullness != nil }
 
     /// The device whose next packet was seen first; nil if there is no packet.
     private var firstDevice: Int? {
@@ -76,23 +69,22 @@ struct RecordWriter {
                 encoder.add(statistics, of: number)
             }
         }
+        output.liftBound()
         // A reader must not take a file that ends early for a whole one: small as they are, they may still have room.
         try? encoder.drain { (head) throws(CaptureOutput.Failure) in try output.write(head) }
         return problem
     }
 
     /// Why not everything was written; nil if it was.
-    var problem: String? {
-        failure?.description ?? fullness.map { "the capture ends early, and can be read up to there: \($0)" }
-    }
+    var problem: String? { failure?.description }
 
     private mutating func flush() {
         defer {
-            if isOver { skipped.merge(pending) { $0 + $1 } }
+            if failure != nil { skipped.merge(pending) { $0 + $1 } }
             pending = [:]
             blocks.removeAll(keepingCapacity: true)
         }
-        guard !isOver else { return }
+        guard failure == nil else { return }
         do throws(CaptureOutput.Failure) {
             try encoder.drain { (head) throws(CaptureOutput.Failure) in
                 if !head.isEmpty { try output.write(head) }
@@ -102,7 +94,6 @@ struct RecordWriter {
                 try output.write(UnsafeRawBufferPointer(all))
             }
             pending = [:]
-            fullness = output.size.flatMap { bound?.reason(size: $0) }
         } catch {
             failure = error
         }

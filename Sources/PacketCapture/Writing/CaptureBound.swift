@@ -1,28 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import LinuxSystem
 
-/// How large a capture may become that no user has asked for.
+/// How large the capture of a run may become.
 package struct CaptureBound: Hashable, Sendable {
-    /// No capture may have more bytes.
+    /// No capture may have more bytes that no user has named a file for.
     package static let most = 4 << 30
 
     /// The most bytes.
-    package var bytes: Int
+    private let bytes: Int
 
     /// The bound of a capture on a file system with this room: others need it too, so half of it remains.
-    package init(free: Int) { bytes = min(Self.most, free / 2) }
+    ///
+    /// - Parameter isNamed: whether the user has named its file.
+    init(free: Int, isNamed: Bool) { bytes = min(isNamed ? .max : Self.most, free / 2) }
 
     /// The same on the file system of an open file.
-    package init(_ descriptor: CInt) {
-        var system = statvfs()
-        guard fstatvfs(descriptor, &system) == 0 else {
-            self.init(free: .max)
-            return
-        }
-        let (free, isHuge) = Int(clamping: system.f_bavail)
-            .multipliedReportingOverflow(by: Int(clamping: system.f_frsize))
-        self.init(free: isHuge ? .max : free)
+    package init(_ descriptor: CInt, isNamed: Bool) {
+        self.init(free: FileSystemRoom.free(of: descriptor), isNamed: isNamed)
     }
 
     /// Why a capture of this size must not grow; nil if it may.

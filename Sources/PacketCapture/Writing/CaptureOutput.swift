@@ -13,6 +13,8 @@ package final class CaptureOutput {
         case readerStalled
         /// The file could not be written, with this errno: ENOSPC for a full disk.
         case refused(Int32)
+        /// The file is as large as it may be, for this reason.
+        case full(String)
 
         /// What happened to the capture.
         package var description: String {
@@ -21,25 +23,27 @@ package final class CaptureOutput {
             case .readerStalled: "the capture ends early: its reader does not go on"
             case .refused(let code):
                 "the capture ends early, and can be read up to there: \(String(cString: strerror(code)))"
+            case .full(let reason): "the capture ends early, and can be read up to there: \(reason)"
             }
         }
     }
 
     private let descriptor: Int32
     private let closes: Bool
+    private var bound: CaptureBound?
     /// Where the next block begins, in a regular file; nil for a pipe.
     private var end: off_t?
 
-    /// The bytes of a regular file; nil for a pipe.
-    var size: Int? { end.map { Int($0) } }
+    /// Lets the file exceed its bound, for a few blocks at its end.
+    func liftBound() { bound = nil }
 
     /// Creates the file at `path`, readable by its owner alone, or empties it.
     ///
-    /// In a directory that all users share, such as /tmp, it follows no symbolic links and takes no file of another user:
-    /// who put them there would decide what is overwritten, or read the packets.
+    /// In a directory that other users may write, it follows no symbolic links; in one that all users share, such as /tmp, it
+    /// takes no file of another user, either: who put them there would decide what is overwritten, or read the packets.
     package init(path: String) throws(SystemError) {
-        let isShared = Self.isShared(directoryOf: path)
-        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (isShared ? O_NOFOLLOW : 0)
+        let (isForeign, isShared) = Self.access(directoryOf: path)
+        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (isForeign ? O_NOFOLLOW : 0)
         descriptor = try checked(open(path, flags, 0o600), "open \(path)")
         // From here on, deinit closes the descriptor.
         closes = true
@@ -58,16 +62,20 @@ package final class CaptureOutput {
         end = 0
     }
 
-    /// Whether all users may create files beside the one at `path`.
-    private static func isShared(directoryOf path: String) -> Bool {
+    /// Whether other users, and whether all users, may create files beside the one at `path`.
+    private static func access(directoryOf path: String) -> (isForeign: Bool, isShared: Bool) {
         var facts = stat()
         let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-        return stat(directory, &facts) == 0 && facts.st_mode & S_ISVTX != 0 && facts.st_mode & S_IWOTH != 0
+        guard stat(directory, &facts) == 0 else { return (false, false) }
+        let isForeign = facts.st_uid != geteuid() && facts.st_uid != 0 || facts.st_mode & (S_IWGRP | S_IWOTH) != 0
+        return (isForeign, facts.st_mode & S_ISVTX != 0 && facts.st_mode & S_IWOTH != 0)
     }
 
     /// Writes to an open descriptor, which remains the caller's; appends to a regular file.
-    package init(descriptor: Int32) {
-        self.descriptor = descriptor
+    ///
+    /// - Parameter bound: how large a regular file may become; nil for as large as the file system lets it.
+    package init(descriptor: Int32, bound: CaptureBound? = nil) {
+        (self.descriptor, self.bound) = (descriptor, bound)
         closes = false
         var facts = stat()
         if fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG { end = facts.st_size }
@@ -79,6 +87,7 @@ package final class CaptureOutput {
     ///
     /// - Parameter stop: a descriptor that is readable once the writer is to end; a pipe that is full then makes it fail.
     package func write(_ blocks: UnsafeRawBufferPointer, stop: Int32? = nil) throws(Failure) {
+        if let reason = end.flatMap({ bound?.reason(size: Int($0)) }) { throw .full(reason) }
         var written = 0
         while written < blocks.count {
             var size = blocks.count - written

@@ -133,6 +133,7 @@ package final class CaptureSession {
                 case .readerGone: .readerGone
                 case .readerStalled: .readerStalled
                 case .refused(let number): .refused(number)
+                case .full: .refused(EFBIG)
                 }
         }
     }

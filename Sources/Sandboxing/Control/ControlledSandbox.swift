@@ -53,7 +53,7 @@ struct ControlledSandbox {
         guard method == "GET", [ControlAPI.capturePath, ControlAPI.recordPath].contains(path), gap == nil,
             let observation, let capture = observation.capture
         else { return nil }
-        return path == ControlAPI.capturePath ? capture : observation.record
+        return path == ControlAPI.capturePath ? capture : observation.record.descriptor
     }
 
     /// Why not all that the client did is in the capture and the record; nil if it is.
@@ -61,9 +61,7 @@ struct ControlledSandbox {
         guard let observation, observation.since != nil, observation.capture != nil else {
             return "this run is not observed"
         }
-        if let code = events?.writeError ?? observation.writeError {
-            return "cannot write the record of the run: \(String(cString: strerror(code)))"
-        }
+        if let problem = observation.record.problem { return "\(problem)" }
         do {
             try conditions.checkRecording()
             return nil

@@ -8,14 +8,14 @@ internal import LinuxSystem
 ///
 /// It is opened with the privileges of the command's user: a directory that this user may write could hold a link or a
 /// file of another user under that name. Symbolic links are never followed.
-struct OutputFile {
+package struct OutputFile {
     /// The path, as the caller gave it.
-    let path: String
+    private let path: String
     /// The command's user; nil for the current user.
-    let account: Account?
+    private let account: Account?
 
     /// What the file is for.
-    enum Purpose: String {
+    package enum Purpose: String {
         case log = "the packet log"
         /// Readable by its owner alone: packets may hold secrets.
         case capture = "the capture"
@@ -23,9 +23,21 @@ struct OutputFile {
         case keyLog = "the TLS key log"
     }
 
+    /// Names a file.
+    ///
+    /// - Parameters:
+    ///   - path: the path, as the caller gave it.
+    ///   - account: the command's user; nil for the current user.
+    package init(path: String, account: Account?) {
+        (self.path, self.account) = (path, account)
+    }
+
     /// Opens the file: a key log for reading, others for appending, emptied if they are regular files.
-    func open(_ purpose: Purpose) throws(SandboxError) -> CInt {
-        let result = if let inherited { lc_duplicate(inherited) } else { try openAsUser(purpose) }
+    package func open(_ purpose: Purpose) throws(SandboxError) -> CInt {
+        let result = try onSystem { () throws(SystemError) in
+            if let inherited { return lc_duplicate(inherited) }
+            return try account.fileRights.with { openHere(purpose) }
+        }
         guard result < 0 else { return result }
         let verb = purpose == .keyLog ? "read" : "write"
         let purpose = purpose.rawValue
@@ -52,34 +64,7 @@ struct OutputFile {
         }
     }
 
-    /// Opens the file in a child that has become the user; returns the descriptor or a negative errno.
-    private func openAsUser(_ purpose: Purpose) throws(SandboxError) -> CInt {
-        guard let account else { return openHere(purpose) }
-        var ends: [CInt] = [0, 0]
-        let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
-        try checked(socketpair(AF_UNIX, type, 0, &ends), "make a socket pair")
-        let process: pid_t
-        do throws(SystemError) {
-            process = try Fork.child {
-                do {
-                    try account.assume()
-                } catch {
-                    _exit(EPERM)
-                }
-                let descriptor = openHere(purpose)
-                _exit(descriptor < 0 ? -descriptor : -lc_send_descriptor(ends[1], descriptor))
-            }
-        } catch {
-            ends.forEach { close($0) }
-            throw SandboxError(error)
-        }
-        close(ends[1])
-        defer { close(ends[0]) }
-        let descriptor = lc_receive_descriptor(ends[0])
-        guard case .exited(let code)? = ChildStatus.wait(for: process), code != 0 else { return descriptor }
-        return -code
-    }
-
+    /// The descriptor, or a negative errno.
     private func openHere(_ purpose: Purpose) -> CInt {
         // Without O_NONBLOCK, a pipe without a reader would block.
         let flags = O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC

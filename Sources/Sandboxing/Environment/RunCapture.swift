@@ -10,8 +10,9 @@ package struct RunCapture: Sendable {
     package var path: String
     /// The path of the TLS key log that the command writes; nil for none.
     package var keyLog: String?
-    /// Makes what writes to the open file, and reads the open key log.
-    package var make: @Sendable (_ file: CInt, _ keyLog: CInt?) -> any PacketRecording
+    /// Looks at the open file, and returns what makes the writer, which also reads the open key log. The writer is made where
+    /// no system calls for that are permitted any more.
+    package var prepare: @Sendable (_ file: CInt, _ keyLog: CInt?) -> @Sendable () -> any PacketRecording
     /// Starts the process that writes to the open file where the kernel carries the conditions, in the network of the
     /// caller, which has a single thread. The indexes are those of the conditioned interfaces.
     package var startLanes: @Sendable (_ file: CInt, _ keyLog: CInt?, _ interfaces: [Int32]) throws -> any LaneRecorder
@@ -20,13 +21,13 @@ package struct RunCapture: Sendable {
     package init(
         path: String,
         keyLog: String?,
-        make: @escaping @Sendable (_ file: CInt, _ keyLog: CInt?) -> any PacketRecording,
+        prepare: @escaping @Sendable (_ file: CInt, _ keyLog: CInt?) -> @Sendable () -> any PacketRecording,
         startLanes:
             @escaping @Sendable (_ file: CInt, _ keyLog: CInt?, _ interfaces: [Int32]) throws -> any LaneRecorder
     ) {
         self.path = path
         self.keyLog = keyLog
-        self.make = make
+        self.prepare = prepare
         self.startLanes = startLanes
     }
 
@@ -42,18 +43,6 @@ package struct RunCapture: Sendable {
             close(file)
             throw error
         }
-        return PumpCaptureStart(descriptors: [file] + [keys].compactMap { $0 }) { [make, keys] in make(file, keys) }
-    }
-}
-
-extension PumpCaptureStart {
-    /// The file that is written, opened once more; nil if it is a pipe or a device.
-    func fileForReading() -> CInt? {
-        var facts = stat()
-        guard let file = descriptors.first, fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-            return nil
-        }
-        let descriptor = Glibc.open("/proc/self/fd/\(file)", O_RDONLY | O_CLOEXEC)
-        return descriptor < 0 ? nil : descriptor
+        return PumpCaptureStart(descriptors: [file] + [keys].compactMap { $0 }, begin: prepare(file, keys))
     }
 }

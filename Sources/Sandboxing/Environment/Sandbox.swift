@@ -89,7 +89,6 @@ public struct Sandbox: ExecutionEnvironment {
             try OutputFile(path: path, account: account).open(.log)
         }
         let capture = try capture?.open(for: account)
-        if captureFile == nil, events != nil { captureFile = capture?.fileForReading() }
         defer { for file in [log].compactMap({ $0 }) + (capture?.descriptors ?? []) { close(file) } }
         let settings = NetworkSettings.ofHost()
         let resolver = ProcFile("/etc/resolv.conf").lines
@@ -231,10 +230,11 @@ public struct Sandbox: ExecutionEnvironment {
     /// Serves the control socket, watches the pump, and begins the scenario.
     public mutating func serve() {
         pumpWatch?.start()
-        let observation = self.events.map { RunObservation(capture: captureFile, record: $0) }
+        let record = self.events.map { EventFile($0) }
+        let observation = record.map { RunObservation(capture: captureFile, record: $0) }
         self.observation = observation
         if !isObservedAtRequest { observation?.begin(hasBegun: false) }
-        let events = RunEvents(descriptor: events)
+        let events = RunEvents(file: record)
         events.post(.begin)
         runEvents = events
         guard let control, let conditions else { return }
@@ -268,8 +268,8 @@ public struct Sandbox: ExecutionEnvironment {
         wasObserved = observation?.end() ?? false
         progressSampler?.stop()
         progressSampler = nil
-        guard wasObserved, let code = runEvents?.writeError else { return notes }
-        return notes + ["cannot write the events of the run: \(String(cString: strerror(code)))"]
+        guard wasObserved, let problem = observation?.record.problem else { return notes }
+        return notes + ["\(problem)"]
     }
 
     /// Closes the control socket and its connections.

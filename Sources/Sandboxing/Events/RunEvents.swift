@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 internal import LinuxSystem
 internal import Synchronization
 
@@ -9,7 +8,8 @@ internal import Synchronization
 /// Every thread may post and read. Posting never waits for a reader: a reader asks for what comes after the event that
 /// it knows, and has lost events if it asks too late.
 package final class RunEvents: Sendable {
-    private let state: Mutex<State>
+    private let state = Mutex(State())
+    private let file: EventFile?
     private let limit: Int
 
     fileprivate struct State {
@@ -20,8 +20,6 @@ package final class RunEvents: Sendable {
         /// How many of `lines` are forgotten already; removed at once where they are many.
         var forgotten = 0
         var bytes = 0
-        var descriptor: CInt?
-        var writeError: CInt?
         var watchers: [Int: @Sendable () -> Void] = [:]
         var nextWatcher = 0
 
@@ -31,11 +29,10 @@ package final class RunEvents: Sendable {
     /// Makes an empty list.
     ///
     /// - Parameters:
-    ///   - descriptor: where each event is appended as a line, with one write(2); nil for nowhere.
+    ///   - file: where each event is appended; nil for nowhere.
     ///   - limit: how many bytes are kept for readers. The oldest events are forgotten first.
-    package init(descriptor: CInt? = nil, limit: Int = 4 << 20) {
-        self.limit = limit
-        state = Mutex(State(descriptor: descriptor))
+    package init(file: EventFile? = nil, limit: Int = 4 << 20) {
+        (self.file, self.limit) = (file, limit)
     }
 
     /// Adds an event, whose time is now.
@@ -44,6 +41,7 @@ package final class RunEvents: Sendable {
             // Here, so that the events are in the order of their times.
             let line = event.line(at: RealClock.now)
             state.append(line, limit: limit)
+            file?.append(line)
             return Array(state.watchers.values)
         }
         for watcher in watchers { watcher() }
@@ -90,9 +88,6 @@ package final class RunEvents: Sendable {
     func unwatch(_ watcher: Int) {
         state.withLock { state in state.watchers[watcher] = nil }
     }
-
-    /// Why not every event was written to the descriptor, as an errno; nil if each was.
-    package var writeError: CInt? { state.withLock { $0.writeError } }
 }
 
 extension RunEvents.State {
@@ -107,14 +102,6 @@ extension RunEvents.State {
         if forgotten > 1024, forgotten > lines.count / 2 {
             lines.removeFirst(forgotten)
             forgotten = 0
-        }
-        guard let descriptor else { return }
-        while true {
-            let count = write(descriptor, line, line.count)
-            if count == line.count { return }
-            if count < 0, errno == EINTR { continue }
-            writeError = writeError ?? (count < 0 ? errno : ENOSPC)
-            return
         }
     }
 }

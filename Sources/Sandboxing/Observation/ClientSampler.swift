@@ -12,16 +12,15 @@ final class ClientSampler: Sendable {
     /// The time between two looks, in microseconds; longer where a look takes long.
     static let pause: UInt32 = 25_000
 
-    private let descriptor: CInt
+    private let file: EventFile
     private let isEnding = Mutex(false)
     private let thread = Mutex<PosixThread?>(nil)
-    private let failure = Mutex<CInt?>(nil)
     /// Ends the rest between two looks; nil if the kernel has none to give.
     private let wakeup = try? EventFD()
 
-    /// Makes a sampler that appends to `descriptor`.
-    init(descriptor: CInt) {
-        self.descriptor = descriptor
+    /// Makes a sampler that appends to `file`.
+    init(_ file: EventFile) {
+        self.file = file
     }
 
     /// Starts a thread that looks at the sockets of the caller's network.
@@ -46,7 +45,7 @@ final class ClientSampler: Sendable {
         var lastLook = RealClock.now
         var owners = ConnectionOwners()
         var load = LoadSampler()
-        post(
+        file.append(
             JSON(
                 ("time", .number(RealClock.now)),
                 ("event", "sampling"),
@@ -58,21 +57,21 @@ final class ClientSampler: Sendable {
             let start = RealClock.now
             // Not the time of day: on a busy machine, looks would become rare where they matter.
             let spent = ThreadClock.now
-            if let stall = load.take(at: start) { post(stall) }
+            if let stall = load.take(at: start) { file.append(stall) }
             let states: Set<SocketTable.State> = [.synSent, .established, .finWait1, .closing, .lastAcknowledgment]
             if let entries = SocketTable.entries(in: states) {
                 // What is gone was gone by now, and what is there was there at the start.
                 let now = RealClock.now
                 let living = entries.filter { $0.state == .synSent || $0.state == .established }
-                for (entry, owner) in owners.take(living, at: start) { post(owned(entry, owner, start)) }
+                for (entry, owner) in owners.take(living, at: start) { file.append(owned(entry, owner, start)) }
                 let held = Set(living.filter { $0.state == .synSent && $0.inode != 0 })
                 for (entry, lastSeen) in asking where !held.contains(entry) {
-                    post(change("asked", entry, lastSeen, now))
+                    file.append(change("asked", entry, lastSeen, now))
                 }
                 asking = Dictionary(uniqueKeysWithValues: held.map { ($0, start) })
                 // A side that only sends no more still has a process that holds the socket.
                 let closed = Set(entries.filter { $0.inode == 0 && $0.state != .synSent && $0.state != .established })
-                for entry in closed.subtracting(closing) { post(change("closed", entry, lastLook, now)) }
+                for entry in closed.subtracting(closing) { file.append(change("closed", entry, lastLook, now)) }
                 closing = closed
                 lastLook = start
             }
@@ -82,7 +81,7 @@ final class ClientSampler: Sendable {
         }
         postSockets(as: "open")
         // A record without this line ends early.
-        post(JSON(("time", .number(RealClock.now)), ("event", "sampled")))
+        file.append(JSON(("time", .number(RealClock.now)), ("event", "sampled")))
     }
 
     /// Waits for some microseconds, or until the end: the last look must not be late.
@@ -117,15 +116,12 @@ final class ClientSampler: Sendable {
         )
     }
 
-    /// Why not everything was written, as an errno; nil if it was.
-    var writeError: CInt? { failure.withLock { $0 } }
-
     /// Notes the sockets that some process holds now.
     func postSockets(as event: String) {
         let open = OpenSockets.current()
         let now = RealClock.now
         for socket in open {
-            post(
+            file.append(
                 JSON(
                     ("time", .number(now)),
                     ("event", .text(event)),
@@ -135,13 +131,5 @@ final class ClientSampler: Sendable {
                 )
             )
         }
-    }
-
-    private func post(_ event: JSON) {
-        let line = Array((event.line + "\n").utf8)
-        let count = write(descriptor, line, line.count)
-        guard count < line.count else { return }
-        let code = count < 0 ? errno : ENOSPC
-        failure.withLock { $0 = $0 ?? code }
     }
 }

@@ -10,7 +10,7 @@ final class RunObservation: Sendable {
     /// The packets, for reading; nil if they go to a pipe or a device, or nowhere.
     let capture: CInt?
     /// The events with what was sampled, for reading.
-    let record: CInt
+    let record: EventFile
     private let state = Mutex(State.waiting)
 
     private enum State {
@@ -21,7 +21,7 @@ final class RunObservation: Sendable {
     }
 
     /// Describes it. Nothing is observed yet.
-    init(capture: CInt?, record: CInt) {
+    init(capture: CInt?, record: EventFile) {
         (self.capture, self.record) = (capture, record)
     }
 
@@ -38,17 +38,10 @@ final class RunObservation: Sendable {
     func begin(hasBegun: Bool) {
         state.withLock { state in
             guard case .waiting = state else { return }
-            let sampler = ClientSampler(descriptor: record)
+            let sampler = ClientSampler(record)
             if hasBegun { sampler.postSockets(as: "older") }
             state = .observing(sampler, since: RealClock.now)
             sampler.start()
-        }
-    }
-
-    /// Why not everything that was sampled could be written, as an errno; nil if it could.
-    var writeError: CInt? {
-        state.withLock { state in
-            if case .observing(let sampler, _) = state { sampler.writeError } else { nil }
         }
     }
 

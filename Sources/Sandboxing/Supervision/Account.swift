@@ -2,7 +2,7 @@
 
 internal import CLinuxCalls
 public import Glibc
-internal import LinuxSystem
+package import LinuxSystem
 
 /// A user of this system, for a command that root starts as another user.
 public struct Account: Hashable, Sendable {
@@ -37,6 +37,9 @@ public struct Account: Hashable, Sendable {
     /// The beginnings of the names of variables that lead to the caller's session, its agents and its settings.
     private static let foreign = ["DBUS_", "SSH_AGENT_PID", "SSH_AUTH_SOCK", "SUDO_", "XDG_"]
 
+    /// The rights of the user at files.
+    package var fileRights: FileRights { FileRights(user: userID, groups: groups) }
+
     /// Changes this process to the user permanently.
     func assume() throws(SandboxError) {
         try checked(setgroups(groups.count, groups), "set the groups of \(name)")
@@ -47,4 +50,9 @@ public struct Account: Hashable, Sendable {
             setenv(key, value, 1)
         }
     }
+}
+
+extension Account? {
+    /// The rights of the user at files; without one, those of this process.
+    package var fileRights: FileRights { self?.fileRights ?? .own }
 }

@@ -17,7 +17,8 @@ public enum Supervision {
         Descriptors.fillStandard()
     }
 
-    /// Runs the command and returns how it ended.
+    /// Runs the command and returns how it ended. From then on, the first signal that asks this process to end is only
+    /// noted (`Interruption`), and the second one ends it.
     ///
     /// - Parameters:
     ///   - note: is called with notes for the user.
@@ -76,6 +77,10 @@ public enum Supervision {
             progress: progress
         )
         mine.close()
+        defer {
+            Interruption.note()
+            SignalSet(SIGTSTP, SIGCONT).unblock()
+        }
         // With --keep-children the supervisor stays as long as they do.
         if !command.keepsChildren || !hasRun || outcome == nil { _ = ChildStatus.wait(for: supervisor) }
         switch outcome {

@@ -88,8 +88,8 @@ extension Linkcond {
             for range in ranges {
                 for share in [0.0, 0.5, 1] { _ = try conditions.options(range, at: share).load() }
             }
-            if let report = observation.report { try Failure.catching { try ReportDirectory(report).make() } }
-            let runner = try TrialRunner(jobs: jobs)
+            let runner = try TrialRunner(jobs: jobs, user: options.user)
+            let directory = try observation.report.map { try ReportDirectory($0, for: runner.account) }
             var display = TrialDisplay()
             var seed = options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
             let start = ContinuousClock.now
@@ -110,7 +110,7 @@ extension Linkcond {
             }
             display.erase()
             runner.dieIfInterrupted()
-            try finish(searches)
+            finish(searches, directory)
         }
 
         private func trial(_ conditions: ProfileOptions, _ seed: UInt64, _ left: Duration) -> Trial {
@@ -126,21 +126,12 @@ extension Linkcond {
             )
         }
 
-        private func finish(_ searches: [LimitSearch]) throws -> Never {
+        private func finish(_ searches: [LimitSearch], _ directory: ReportDirectory?) -> Never {
             let output = JSON(
                 ("version", .number(1)),
                 ("command", .list(command.map { JSON(.string($0)) })),
                 ("limits", .list(searches.map(\.json)))
             )
-            if let report = observation.report {
-                let limits = LimitsReport(
-                    command: command,
-                    repetition: CommandLine.arguments,
-                    version: Linkcond.version,
-                    limits: searches.map(\.report)
-                )
-                try ReportDirectory(report).write(limits, output)
-            }
             if json {
                 Console.data(output)
             } else {
@@ -148,7 +139,16 @@ extension Linkcond {
             }
             let hasFailed = searches.contains { $0.survivesNothing }
             let isUnknown = observation.strict && searches.contains { $0.stop == .inconclusive }
-            Glibc.exit(hasFailed || isUnknown ? 1 : 0)
+            let isWritten = Failure.attempt {
+                let limits = LimitsReport(
+                    command: command,
+                    repetition: CommandLine.arguments,
+                    version: Linkcond.version,
+                    limits: searches.map(\.report)
+                )
+                try directory?.write(limits, output)
+            }
+            Glibc.exit(hasFailed || isUnknown ? 1 : isWritten ? 0 : Linkcond.wrapperFailure)
         }
     }
 }

@@ -69,29 +69,31 @@ extension Linkcond {
                     isWatched: TrialDisplay.isShown
                 )
             }
-            let runner = try TrialRunner(jobs: jobs ?? Self.usualJobs)
+            let runner = try TrialRunner(jobs: jobs ?? Self.usualJobs, user: options.user)
+            let directory = try observation.report.map { try ReportDirectory($0, for: runner.account) }
             var display = TrialDisplay()
-            let results = try runner.run(trials) { states in display.draw { TrialDisplay.lines(trials, states) } }
+            let results = runner.run(trials) { states in display.draw { TrialDisplay.lines(trials, states) } }
             display.erase()
             runner.dieIfInterrupted()
-            try finish(TrialSummary(results: results.compactMap { $0 }))
+            finish(TrialSummary(results: results.compactMap { $0 }), directory)
         }
 
-        private func finish(_ summary: TrialSummary) throws -> Never {
+        private func finish(_ summary: TrialSummary, _ directory: ReportDirectory?) -> Never {
             let output = summary.json(command: command)
-            if let report = observation.report {
-                try ReportDirectory(report).write(
-                    summary.report("Matrix", command: command, below: report),
-                    output,
-                    strict: observation.strict
-                )
-            }
             if json { Console.data(output) } else { Console.data(summary.table) }
             for text in summary.results.compactMap({ $0.excerpt() }) { Console.notes(text) }
             if summary.verdict == .inconclusive, !observation.strict {
                 Console.failure("note: not every expectation has an answer; --strict makes that a failure")
             }
-            Glibc.exit(summary.exitStatus(strict: observation.strict))
+            let status = summary.exitStatus(strict: observation.strict)
+            let isWritten = Failure.attempt {
+                try directory?.write(
+                    summary.report("Matrix", command: command, below: observation.report ?? ""),
+                    output,
+                    strict: observation.strict
+                )
+            }
+            Glibc.exit(isWritten || status != 0 ? status : Linkcond.wrapperFailure)
         }
 
         /// A command mostly waits for its network: a processor carries several.

@@ -4,6 +4,7 @@ import ArgumentParser
 import Glibc
 import LinkConditioning
 import LinkProfiles
+import LinuxSystem
 import ProfileCatalog
 import Reachability
 import Sandboxing
@@ -157,7 +158,8 @@ extension Linkcond {
                     jobs: jobs ?? 1,
                     seed: seed,
                     command: command,
-                    observation: observation
+                    observation: observation,
+                    user: user
                 ).run()
             }
             for loaded in scenario?.profiles ?? [loaded].compactMap({ $0 }) where loaded.hidesBuiltIn {
@@ -205,7 +207,15 @@ extension Linkcond {
                 var steps = try scenario.map { try SandboxScenario($0, rule, selection) }
                 if isObserved {
                     try refuseObservation()
-                    let begun = try observation.begin(command, loaded, scenario, sandbox.capture, &request, &steps)
+                    let begun = try observation.begin(
+                        command,
+                        loaded,
+                        scenario,
+                        sandbox.capture,
+                        for: wrapped.account,
+                        &request,
+                        &steps
+                    )
                     observed = begun
                     if !monitor.isEmpty {
                         wrapped.monitor = MonitorCommand.arguments(monitor, record: begun.files.events)
@@ -219,7 +229,7 @@ extension Linkcond {
                     engine: isObserved ? .userspace : rule.engine.engine,
                     catalog: catalog,
                     account: wrapped.account,
-                    files: observed?.files ?? (isForRequests ? try? ObservationFiles(capture: nil) : nil)
+                    files: observed?.files ?? (isForRequests ? try? ObservationFiles() : nil)
                 )
                 environment.isObservedAtRequest = isForRequests
                 // Nobody has asked for the command's keys.
@@ -242,7 +252,11 @@ extension Linkcond {
             if case .notStarted(let code) = end {
                 Console.failure("cannot run \(command[0]): \(String(cString: strerror(code)))")
             }
-            if let observed, try observation.finish(observed, end), end.exitStatus == 0 { Glibc.exit(1) }
+            if let observed {
+                let status = observation.finish(observed, end)
+                if end.exitStatus == 0, let signal = Interruption.signal { CommandEnd.killed(signal).imitate() }
+                if end.exitStatus == 0, status != 0 { Glibc.exit(status) }
+            }
             end.imitate()
         }
 

@@ -63,7 +63,7 @@ struct LimitSearch {
                 batch.append((seed, makeTrial(place, seed, left)))
                 seed &+= 1
             }
-            let results = try runner.run(batch.map(\.trial)) { _ in observe(self) }
+            let results = runner.run(batch.map(\.trial)) { _ in observe(self) }
             for (each, result) in zip(batch, results) {
                 guard let result else { return }
                 try Self.check(result)

@@ -5,18 +5,19 @@ import Glibc
 import LinkProfiles
 import LinuxSystem
 import Reachability
+import Sandboxing
 
 /// What a monitor beside a command adds to the events of the run: its verdicts, and the sockets by which it probes, so
 /// that they are not taken for the command's.
 struct MonitorRecord {
-    /// An open file; each line is appended by one write(2), since others append to it too.
-    let descriptor: CInt
+    private let file: EventFile
     private let policy: Policy
     /// Nanoseconds since 1970 at zero of the events' clock.
     private let epoch = lc_wall_time() - lc_monotonic_time()
 
+    /// Appends to the open file `descriptor`, to which other processes append, too.
     init(descriptor: CInt, _ policy: Policy) {
-        self.descriptor = descriptor
+        file = EventFile(descriptor)
         self.policy = policy
     }
 
@@ -24,7 +25,7 @@ struct MonitorRecord {
     func begin(_ targets: [Target]) {
         let now = RealClock.now
         for target in targets {
-            post(
+            file.append(
                 JSON(
                     ("time", .number(now)),
                     ("event", "monitor"),
@@ -37,7 +38,7 @@ struct MonitorRecord {
             )
         }
         ProbeConnections.observe { [self] connection in
-            post(
+            file.append(
                 JSON(
                     ("time", .number(RealClock.now)),
                     ("event", "probe"),
@@ -58,7 +59,7 @@ struct MonitorRecord {
             default: continue
             }
             let tolerance = policy.tolerance(of: status.target, isReachable: status.isReachable)
-            post(
+            file.append(
                 JSON(
                     ("time", .number(epoch + event.time.nanoseconds)),
                     ("event", "monitor"),
@@ -73,11 +74,6 @@ struct MonitorRecord {
                 )
             )
         }
-    }
-
-    private func post(_ event: JSON) {
-        let line = Array((event.line + "\n").utf8)
-        _ = write(descriptor, line, line.count)
     }
 }
 

@@ -15,6 +15,7 @@ extension ObservationOptions {
     ///
     /// - Parameters:
     ///   - capture: the file that --capture names.
+    ///   - account: the command's user; nil for the current user.
     ///   - request: the first conditions, which get a seed.
     ///   - steps: the steps of the scenario, which get the same seed.
     func begin(
@@ -22,18 +23,16 @@ extension ObservationOptions {
         _ loaded: LoadedProfile?,
         _ scenario: LoadedScenario?,
         _ capture: String?,
+        for account: Account?,
         _ request: inout RuleRequest?,
         _ steps: inout SandboxScenario?
     ) throws -> ObservedRun {
         // The command and the processes beside it must not inherit it.
         if let reportDescriptor { _ = fcntl(reportDescriptor, F_SETFD, FD_CLOEXEC) }
+        let directory = try report.map { try ReportDirectory($0, for: account) }
         let files = try Failure.catching {
-            if let report {
-                try ReportDirectory(report).check()
-                try ReportDirectory(report).make()
-                return try ObservationFiles(captureFile: "\(report)/\(ReportDirectory.capture)")
-            }
-            return try ObservationFiles(capture: capture)
+            if let directory { return try ObservationFiles(in: directory) }
+            return try capture.map { try ObservationFiles(capture: $0, for: account) } ?? ObservationFiles()
         }
         let seed = request?.seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
         request?.seed = seed
@@ -54,26 +53,32 @@ extension ObservationOptions {
         )
         let expected = try expectations + (scenario?.expectations() ?? [])
         var run = ObservedRun(files, expected, setting)
+        run.directory = directory
         run.profiles = (scenario?.profiles ?? [loaded].compactMap { $0 }).map(\.profile)
         return run
     }
 
-    /// Prints the verdicts and writes the report; true if the exit status is to say that something failed.
-    func finish(_ run: ObservedRun, _ end: CommandEnd) throws -> Bool {
-        let result = try run.report(end, timeline: report != nil)
+    /// Prints the verdicts and writes the report.
+    ///
+    /// - Returns: the exit status of a run whose command's own is 0: 125 if the report could not be written, 1 if an
+    ///   expectation failed.
+    func finish(_ run: ObservedRun, _ end: CommandEnd) -> CInt {
+        let result = run.report(end, timeline: report != nil)
         for line in VerdictText.lines(of: result) { Console.failure(line) }
-        if let report {
-            try ReportDirectory(report).write(result, events: run.files.readEvents(), strict: strict)
+        let isWritten = Failure.attempt {
+            try run.directory?.write(result, events: run.files.events, strict: strict)
         }
-        if let reportDescriptor {
+        let isHandedBack = Failure.attempt {
+            guard let reportDescriptor else { return }
             var verdicts = result
             verdicts.timeline = nil
             let bytes = Array(verdicts.json.text.utf8)
-            if let code = Console.write(bytes[...], to: reportDescriptor) {
-                throw Failure(SystemError(operation: "hand back the report", code: code))
+            if let code = Descriptors.write(bytes[...], to: reportDescriptor) {
+                throw SystemError(operation: "hand back the report", code: code)
             }
         }
-        return result.verdict == .fail || strict && result.verdict == .inconclusive
+        guard isWritten, isHandedBack else { return Linkcond.wrapperFailure }
+        return result.verdict == .fail || strict && result.verdict == .inconclusive ? 1 : 0
     }
 }
 

@@ -15,6 +15,8 @@ struct ObservedRun {
     let setting: RunReport.Setting
     /// The profile at the begin and those of the scenario, for their rates.
     var profiles: [Profile] = []
+    /// Where the report is to be written; nil for nowhere.
+    var directory: ReportDirectory?
     private let started = RealClock.now
 
     /// Makes the run.
@@ -22,18 +24,21 @@ struct ObservedRun {
         (self.files, self.expectations, self.setting) = (files, expectations, setting)
     }
 
-    /// Judges the command by what the run left.
+    /// Judges the command by what the run left. A signal ends the reading; the verdicts are about what was read then.
     ///
     /// - Parameter hasTimeline: whether the report is to say what happened, besides the verdicts.
-    func report(_ end: CommandEnd, timeline hasTimeline: Bool) throws -> RunReport {
+    func report(_ end: CommandEnd, timeline hasTimeline: Bool) -> RunReport {
         let ended = RealClock.now
-        let record = RunRecord(
-            events: files.readEvents(),
+        var events = RunRecordReader(
             started: Instant(nanoseconds: started),
             ended: Instant(nanoseconds: ended),
             outcome: RunRecord.End(end)
         )
-        let traffic = record.clientTraffic(of: try traffic())
+        Descriptors.read(files.events) { events.append($0) }
+        var record = events.finish()
+        let (packets, shortfall) = readPackets()
+        record.shortfall = record.shortfall ?? shortfall
+        let traffic = record.clientTraffic(of: packets)
         let judge = Judge(traffic, record)
         var report = RunReport(
             setting,
@@ -56,14 +61,22 @@ struct ObservedRun {
         return report
     }
 
-    private func traffic() throws -> Traffic {
+    /// The packets, and why some of them were not read.
+    private func readPackets() -> (Traffic, RunRecord.Shortfall?) {
         var reader = CaptureReader()
         var traffic = TrafficReader()
-        try files.readCapture { piece in
+        var shortfall: RunRecord.Shortfall?
+        Descriptors.read(files.capture) { piece in
+            if Interruption.signal != nil { shortfall = shortfall ?? .interrupted }
+            guard shortfall == nil else { return }
             reader.append(piece)
-            while let record = try reader.next() { traffic.add(record) }
+            do {
+                while let record = try reader.next() { traffic.add(record) }
+            } catch {
+                shortfall = .damaged
+            }
         }
-        return traffic.read()
+        return (traffic.read(), shortfall)
     }
 }
 

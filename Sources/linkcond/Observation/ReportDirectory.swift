@@ -4,11 +4,11 @@ import Glibc
 import LinkProfiles
 import LinuxSystem
 import Reports
+import Sandboxing
 
-/// The directory of a run's report.
+/// The directory of a run's report, open from before the command's start. Its files are made with the rights of the
+/// command's user.
 struct ReportDirectory {
-    let path: String
-
     /// The names of the files in it.
     static let capture = "packets.pcapng"
     /// The events of the run: a JSON object a line.
@@ -21,61 +21,109 @@ struct ReportDirectory {
     /// What came out of several runs.
     static let summary = "summary.json"
 
-    init(_ path: String) { self.path = path }
+    /// More than most reports take.
+    private static let usualRoom = 16 << 20
 
-    /// Makes the directory and those above it, unless they exist.
-    func make() throws(SystemError) {
-        var made = path.hasPrefix("/") ? "" : "."
-        for part in path.split(separator: "/") {
-            made += "/\(part)"
-            guard mkdir(made, 0o777) == 0 || errno == EEXIST else {
-                throw SystemError(operation: "make \(made)", code: errno)
-            }
+    private let directory: Directory
+    private let account: Account?
+    /// Room for the report: the command, or the capture, may fill the disk.
+    private let room: ReservedRoom?
+
+    /// Makes the directory and those above it, unless they exist, and deletes the report of an earlier run, which must not be
+    /// taken for this one's. Fails if nothing can be written there.
+    ///
+    /// - Parameters:
+    ///   - account: the command's user; nil for the current user.
+    ///   - keepsRoom: whether to keep room on the disk for the report.
+    init(_ path: String, for account: Account?, keepsRoom: Bool = true) throws(Failure) {
+        do throws(SystemError) {
+            directory = try Directory(making: path, with: account.fileRights)
+            for name in [Self.report, Self.page, Self.tests, Self.text, Self.summary] { try directory.remove(name) }
+        } catch {
+            throw Self.refusal(path, account, error)
         }
-        // A report of an earlier run must not be taken for this one's.
-        for name in [Self.report, Self.page, Self.tests, Self.text, Self.summary] {
-            try SmallFile.remove("\(path)/\(name)")
+        self.account = account
+        room = keepsRoom ? directory.reserve(Self.usualRoom) : nil
+    }
+
+    private static func refusal(_ path: String, _ account: Account?, _ error: SystemError) -> Failure {
+        let user = account.map { " as \($0.name)" } ?? ""
+        let start = "cannot write the report to \(path)\(user): "
+        switch error.code {
+        case ENOTDIR: return Failure(.usage, "\(start)it is not a directory\ntry: --report \(path).d")
+        case EACCES, EPERM, EROFS:
+            let place = account.map { "a directory that \($0.name) may write" } ?? "another directory"
+            return Failure(.notPermitted, "\(start)\(error)\ntry: \(place)")
+        default: return Failure(.inputOutput, "\(start)\(error)")
+        }
+    }
+
+    /// Makes an empty file for appending and reading.
+    ///
+    /// - Parameter isPrivate: whether only its owner may read it.
+    func makeFile(_ name: String, isPrivate: Bool = false) throws(Failure) -> CInt {
+        do throws(SystemError) {
+            return try directory.create(name, mode: isPrivate ? 0o600 : 0o644)
+        } catch {
+            throw Self.refusal(directory.path, account, error)
         }
     }
 
     /// Writes the report in all its forms, and the events of the run beside it.
     ///
-    /// - Parameter isStrict: whether an expectation without an answer is a failure.
-    func write(_ report: RunReport, events: [UInt8], strict isStrict: Bool) throws {
-        try replace(Self.events, events)
-        try replace(Self.schema, ReportSchema.text)
-        try replace(Self.tests, JUnitFile(report, strict: isStrict).text)
-        try replace(Self.text, SummaryText(report).text)
-        try replace(Self.page, RunPage(report).text)
-        // The last: where it is, the others are.
-        try replace(Self.report, report.json.text + "\n")
+    /// - Parameters:
+    ///   - events: the open file of the events.
+    ///   - isStrict: whether an expectation without an answer is a failure.
+    func write(_ report: RunReport, events: CInt, strict isStrict: Bool) throws(SystemError) {
+        try write(
+            [
+                (Self.schema, { ReportSchema.text }),
+                (Self.tests, { JUnitFile(report, strict: isStrict).text }),
+                (Self.text, { SummaryText(report).text }),
+                (Self.page, { RunPage(report).text }),
+                // The last: where it is, the others are.
+                (Self.report, { report.json.text + "\n" }),
+            ],
+            events: events
+        )
     }
 
     /// Writes what came out of several runs, whose reports lie in directories below.
-    func write(_ report: TrialsReport, _ summary: JSON, strict isStrict: Bool) throws {
-        try replace(Self.tests, JUnitFile(report, strict: isStrict).text)
-        try replace(Self.text, SummaryText(report).text)
-        try replace(Self.page, TrialsPage(report).text)
-        try replace(Self.summary, summary.text + "\n")
+    func write(_ report: TrialsReport, _ summary: JSON, strict isStrict: Bool) throws(SystemError) {
+        try write([
+            (Self.tests, { JUnitFile(report, strict: isStrict).text }),
+            (Self.text, { SummaryText(report).text }),
+            (Self.page, { TrialsPage(report).text }),
+            (Self.summary, { summary.text + "\n" }),
+        ])
     }
 
     /// Writes what a search for limits found.
-    func write(_ report: LimitsReport, _ summary: JSON) throws {
-        try replace(Self.text, SummaryText(report).text)
-        try replace(Self.page, LimitsPage(report).text)
-        try replace(Self.summary, summary.text + "\n")
+    func write(_ report: LimitsReport, _ summary: JSON) throws(SystemError) {
+        try write([
+            (Self.text, { SummaryText(report).text }),
+            (Self.page, { LimitsPage(report).text }),
+            (Self.summary, { summary.text + "\n" }),
+        ])
     }
 
-    private func replace(_ name: String, _ text: String) throws { try replace(name, Array(text.utf8)) }
-
-    /// Replaces a file as a whole: a reader finds the old one or the new one.
-    private func replace(_ name: String, _ bytes: [UInt8]) throws {
-        let target = "\(path)/\(name)"
-        let draft = "\(target).\(getpid())"
-        try Failure.catching {
-            try SmallFile.create(draft, bytes)
-            chmod(draft, 0o644)
-            try SmallFile.move(draft, to: target)
+    /// Replaces each file as a whole: a reader finds the old one or the new one. Throws the first failure after all have been
+    /// tried.
+    private func write(_ files: [(name: String, text: () -> String)], events: CInt? = nil) throws(SystemError) {
+        var failure: SystemError?
+        func attempt(_ name: String, _ write: (CInt) -> CInt?) {
+            do throws(SystemError) {
+                try directory.replace(name, mode: 0o644, write)
+            } catch {
+                failure = failure ?? error
+            }
         }
+        let copyEvents = { (target: CInt) in events.flatMap { Descriptors.copy($0, to: target) } }
+        // Before the room for the others is given back, since events may be many; else they get what the others leave.
+        let areEventsLeft = events != nil && (try? directory.replace(Self.events, mode: 0o644, copyEvents)) == nil
+        room?.release()
+        for (name, text) in files { attempt(name) { Descriptors.write(Array(text().utf8)[...], to: $0) } }
+        if areEventsLeft { attempt(Self.events, copyEvents) }
+        if let failure { throw failure }
     }
 }

@@ -61,11 +61,13 @@ struct SandboxOptions: ParsableArguments {
         guard let capture = files?.capturePath ?? capture else { return nil }
         var options = PumpCapture.Options()
         options.snapLength = captureSnap
-        if let files, files.isUnnamed { options.bound = files.capture.map { CaptureBound($0) } }
         // Without a name, as TLS libraries take it.
         let keyLog = getenv("SSLKEYLOGFILE").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+        let isNamed = files?.isNamed ?? true
         return RunCapture(path: capture, keyLog: keyLog) { [options] file, keyLog in
-            PumpCapture(descriptor: file, keyLog: keyLog, options)
+            var options = options
+            options.bound = CaptureBound(file, isNamed: isNamed)
+            return { [options] in PumpCapture(descriptor: file, keyLog: keyLog, options) }
         } startLanes: { [captureSnap] file, keyLog, interfaces in
             try LaneCaptureProcess.fork(
                 writingTo: file,

@@ -2,6 +2,7 @@
 
 import Glibc
 import LinkProfiles
+import LinuxSystem
 
 /// Standard output for data, standard error for everything else.
 ///
@@ -71,25 +72,7 @@ enum Console {
     }
 
     private static func write(_ bytes: [UInt8]) {
-        if let code = write(bytes[...], to: STDOUT_FILENO) { exit(status(ofFailedWrite: code)) }
-    }
-
-    /// Writes all of `bytes`; the errno if that fails.
-    static func write(_ bytes: ArraySlice<UInt8>, to descriptor: CInt) -> CInt? {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno == EAGAIN {
-                // Another process of the terminal or pipe made it non-blocking.
-                var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                poll(&request, 1, -1)
-            } else if errno != EINTR {
-                return errno
-            }
-        }
-        return nil
+        if let code = Descriptors.write(bytes[...], to: STDOUT_FILENO) { exit(status(ofFailedWrite: code)) }
     }
 
     /// The exit status: a closed pipe, as with `linkcond list | head`, is not a failure; a full disk is.

@@ -98,6 +98,21 @@ struct Failure: Error {
     }
 }
 
+extension Failure {
+    /// Runs `body`, what comes after a command whose exit status must survive it; prints why it failed.
+    ///
+    /// - Returns: whether it succeeded.
+    static func attempt(_ body: () throws -> Void) -> Bool {
+        do {
+            try catching(body)
+            return true
+        } catch {
+            Console.failure((error as? Failure)?.message ?? "internal error: \(error)")
+            return false
+        }
+    }
+}
+
 extension Failure.Status {
     /// The status for a file that cannot be read.
     fileprivate init(_ file: UnreadableFile) {

@@ -53,7 +53,7 @@ final class OutputQueue: Sendable {
             Wait.untilReadable([mailbox.wakeup.descriptor])
             bytes.removeAll()
             mailbox.take(&bytes)
-            if let code = Console.write(bytes[...], to: descriptor) { failedWith.store(code, ordering: .releasing) }
+            if let code = Descriptors.write(bytes[...], to: descriptor) { failedWith.store(code, ordering: .releasing) }
             pending.subtract(bytes.count, ordering: .acquiringAndReleasing)
             progress.signal()
         }

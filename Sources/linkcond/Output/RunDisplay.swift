@@ -68,7 +68,7 @@ final class RunDisplay {
         write(place == .title ? "\u{1B}]2;\u{7}\u{1B}[23;2t" : "\r\u{1B}[K")
     }
 
-    private func write(_ text: String) { _ = Console.write(Array(text.utf8)[...], to: STDERR_FILENO) }
+    private func write(_ text: String) { _ = Descriptors.write(Array(text.utf8)[...], to: STDERR_FILENO) }
 
     private static func replace(_ file: CInt, with text: String) {
         let bytes = Array(text.utf8)

@@ -12,13 +12,16 @@ struct RepeatedRun {
     let seed: UInt64?
     let command: [String]
     let observation: ObservationOptions
+    /// The command's user; nil for the current user.
+    let user: String?
 
     /// Runs the command, prints what came out, and exits.
     func run() throws -> Never {
-        let runner = try TrialRunner(jobs: jobs)
+        let runner = try TrialRunner(jobs: jobs, user: user)
+        let directory = try observation.report.map { try ReportDirectory($0, for: runner.account) }
         let trials = self.trials
         var display = TrialDisplay()
-        let results = try runner.run(trials) { states in
+        let results = runner.run(trials) { states in
             display.draw {
                 let begun = trials.indices.filter { if case .waiting = states[$0] { false } else { true } }.suffix(12)
                 return TrialDisplay.lines(begun.map { trials[$0] }, begun.map { states[$0] }, heading: "RUN")
@@ -27,15 +30,16 @@ struct RepeatedRun {
         display.erase()
         runner.dieIfInterrupted()
         let summary = TrialSummary(results: results.compactMap { $0 })
-        if let report = observation.report {
-            try ReportDirectory(report).write(
-                summary.report("Repeated runs", command: command, below: report),
+        Console.notes(Self.text(summary))
+        let status = summary.exitStatus(strict: observation.strict)
+        let isWritten = Failure.attempt {
+            try directory?.write(
+                summary.report("Repeated runs", command: command, below: observation.report ?? ""),
                 summary.json(command: command),
                 strict: observation.strict
             )
         }
-        Console.notes(Self.text(summary))
-        Glibc.exit(summary.exitStatus(strict: observation.strict))
+        Glibc.exit(isWritten || status != 0 ? status : Linkcond.wrapperFailure)
     }
 
     private var trials: [Trial] {

@@ -2,6 +2,7 @@
 
 import ClientObservation
 import Glibc
+import LinuxSystem
 import Reports
 
 /// The progress of trials, on standard error if that is a terminal.
@@ -24,7 +25,7 @@ struct TrialDisplay {
         write(lines.erase())
     }
 
-    private func write(_ bytes: [UInt8]) { _ = Console.write(bytes[...], to: STDERR_FILENO) }
+    private func write(_ bytes: [UInt8]) { _ = Descriptors.write(bytes[...], to: STDERR_FILENO) }
 
     /// A line for each trial.
     static func lines(

@@ -4,6 +4,7 @@ import Glibc
 import LinkProfiles
 import LinuxSystem
 import Reports
+import Sandboxing
 
 /// The open files of a trial: its output, the report that it hands back, and its progress. Those without names end with the processes
 /// that have them open.
@@ -22,17 +23,18 @@ struct TrialFiles {
     /// Nil if nobody watches.
     let progress: CInt?
 
-    init(_ trial: Trial) throws(SystemError) {
+    /// Makes the files.
+    ///
+    /// - Parameter account: the command's user; nil for the current user.
+    init(_ trial: Trial, for account: Account?) throws {
         if let directory = trial.directory {
-            try ReportDirectory(directory).make()
-            let path = "\(directory)/\(Self.logName)"
-            let flags = O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC
-            log = try checked(open(path, flags, 0o666), "write \(path)")
+            log = try ReportDirectory(directory, for: account, keepsRoom: false).makeFile(Self.logName)
         } else {
             log = try ObservationFiles.temporary()
         }
-        report = try ObservationFiles.temporary()
-        progress = trial.isWatched ? try ObservationFiles.temporary() : nil
+        // In memory: what came out must not be lost where a disk is full.
+        report = try Descriptors.memory(named: "linkcond-report")
+        progress = trial.isWatched ? try Descriptors.memory(named: "linkcond-progress") : nil
     }
 
     /// Gives the files to the trial's process, which is this one, under their numbers.
@@ -55,21 +57,21 @@ struct TrialFiles {
         guard fstat(log, &facts) == 0, facts.st_size > Self.longestLog else { return }
         ftruncate(log, 0)
         let note = Array("linkcond: the output above \(Self.longestLog >> 20) MiB before this line was removed\n".utf8)
-        _ = Console.write(note[...], to: log)
+        _ = Descriptors.write(note[...], to: log)
     }
 
     /// How far the trial has come, for people.
     func readProgress() -> String {
         guard let progress else { return "" }
         var bytes: [UInt8] = []
-        ObservationFiles.read(progress) { bytes += $0 }
+        Descriptors.read(progress) { bytes += $0 }
         return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The report that the trial handed back.
     func readReport() -> RunReport? {
         var bytes: [UInt8] = []
-        ObservationFiles.read(report) { bytes += $0 }
+        Descriptors.read(report) { bytes += $0 }
         return (try? JSON(utf8: bytes)).flatMap { RunReport(json: $0) }
     }
 

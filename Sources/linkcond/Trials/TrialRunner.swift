@@ -3,6 +3,7 @@
 import CLinuxCalls
 import Glibc
 import LinuxSystem
+import Sandboxing
 
 /// Runs trials, several side by side, each a child process in a session of its own.
 ///
@@ -10,6 +11,8 @@ import LinuxSystem
 final class TrialRunner {
     /// How many run at the same time.
     private let jobs: Int
+    /// The commands' user; nil for the current user.
+    let account: Account?
     private let inherited: InheritedSignals
     private let signals: SignalQueue
     private var queue: Range<Int> = 0..<0
@@ -39,8 +42,13 @@ final class TrialRunner {
     private static let frame = Duration.milliseconds(100)
 
     /// Prepares this process, which must have a single thread.
-    init(jobs: Int) throws {
+    ///
+    /// - Parameters:
+    ///   - jobs: how many run at the same time.
+    ///   - user: the commands' user; nil for the current user.
+    init(jobs: Int, user: String?) throws {
         self.jobs = jobs
+        account = try user.map { try Account(named: $0) }
         inherited = InheritedSignals.take()
         do {
             signals = try SignalQueue(Self.ending + [SIGCHLD])
@@ -55,14 +63,13 @@ final class TrialRunner {
     ///
     /// - Parameter observe: is called with the states of all trials, several times a second.
     /// - Returns: the results in the trials' order; nil where a signal came before the end.
-    func run(_ trials: [Trial], observe: ([State]) -> Void) throws -> [TrialResult?] {
+    func run(_ trials: [Trial], observe: ([State]) -> Void) -> [TrialResult?] {
         var states = [State](repeating: .waiting, count: trials.count)
         queue = trials.indices
         defer { endAll() }
         while true {
             while running.count < jobs, interruption == nil, let index = queue.popFirst() {
-                let running = try start(trials[index], index)
-                states[index] = .running(since: running.start, progress: "")
+                states[index] = start(trials[index], index)
             }
             observe(states)
             guard !running.isEmpty else { break }
@@ -82,21 +89,34 @@ final class TrialRunner {
 
     /// Restores the signals' effect, and dies of the one that arrived.
     func dieIfInterrupted() {
-        guard let interruption else { return }
-        SignalSet(interruption).restoreDefault()
-        raise(interruption)
+        SignalSet(Self.ending).restoreDefault()
+        if let interruption { raise(interruption) }
     }
 
-    private func start(_ trial: Trial, _ index: Int) throws -> Running {
-        let (files, process) = try Failure.catching {
-            let files = try TrialFiles(trial)
-            let parent = getpid()
-            let process = try Fork.child { Self.execute(trial, files, parent, inherited) }
-            return (files, process)
+    /// Starts a trial. One that cannot be started, as where the disk is full, has ended: the others' results are kept.
+    private func start(_ trial: Trial, _ index: Int) -> State {
+        let start = ContinuousClock.now
+        do {
+            let (files, process) = try Failure.catching {
+                let files = try TrialFiles(trial, for: account)
+                let parent = getpid()
+                let process = try Fork.child { Self.execute(trial, files, parent, inherited) }
+                return (files, process)
+            }
+            running[process] = Running(index: index, trial: trial, files: files, start: start)
+            return .running(since: start, progress: "")
+        } catch {
+            let reason = (error as? Failure)?.message ?? "\(error)"
+            return .ended(
+                TrialResult(
+                    trial: trial,
+                    end: .exited(125),
+                    duration: .zero,
+                    report: nil,
+                    lastLines: ["linkcond: \(reason)"]
+                )
+            )
         }
-        let started = Running(index: index, trial: trial, files: files, start: .now)
-        running[process] = started
-        return started
     }
 
     /// Becomes the trial.
@@ -119,7 +139,7 @@ final class TrialRunner {
         inherited.restore()
         let code = Fork.exec(trial.arguments, program: "/proc/self/exe")
         let message = Array("linkcond: cannot execute /proc/self/exe: \(String(cString: strerror(code)))\n".utf8)
-        _ = Console.write(message[...], to: STDERR_FILENO)
+        _ = Descriptors.write(message[...], to: STDERR_FILENO)
         _exit(125)
     }
 

@@ -70,6 +70,35 @@ struct DoubtTests {
         #expect(try run.verdict(text) == .inconclusive)
     }
 
+    @Test(arguments: [RunRecord.Shortfall.eventsMissing, .interrupted, .damaged])
+    func passesNothingThatItCouldNotSee(shortfall: RunRecord.Shortfall) throws {
+        var run = JudgedRun()
+        run.record.shortfall = shortfall
+        try run.connect(at: 100, answers: [200], closed: 300)
+        for text in [
+            "at most 3 connections", "leaves no connection open", "sends no request twice", "first byte within 1 s",
+        ] {
+            #expect(try run.verdict(text) == .inconclusive, "\(text)")
+        }
+        // The end of the command is known.
+        #expect(try run.verdict("completes within 30 s") == .pass)
+        #expect(try run.verdict("exits with 0") == .pass)
+        #expect(try run.verdict("exits with 1") == .fail)
+        // What was seen is enough.
+        #expect(try run.verdict("at most 0 connections") == .fail)
+        #expect(try run.verdict("first byte within 10 ms") == .inconclusive)
+    }
+
+    /// The mark that would have ended the time may be missing.
+    @Test func failsNothingByATimeWhoseEndItCouldNotSee() throws {
+        var run = JudgedRun()
+        run.label("typing", 0, 10_000, .mark)
+        try run.connect(at: 9000)
+        #expect(try run.verdict("at most 0 connections during 'typing'") == .fail)
+        run.record.shortfall = .eventsMissing
+        #expect(try run.verdict("at most 0 connections during 'typing'") == .inconclusive)
+    }
+
     @Test func takesTheWorstOfALabelThatBeganTwice() throws {
         var run = JudgedRun()
         try run.connect(at: 0, closed: 1500)

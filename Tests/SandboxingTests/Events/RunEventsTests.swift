@@ -70,29 +70,6 @@ import Testing
         #expect(count.value == 2)
     }
 
-    @Test func appendsEachEventToItsFile() throws {
-        let ends = try #require(makePipe())
-        let events = RunEvents(descriptor: ends.write)
-        events.post(.begin)
-        events.post(.mark("here"))
-        close(ends.write)
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = read(ends.read, &buffer, buffer.count)
-        close(ends.read)
-        let read = buffer.prefix(max(count, 0)).split(separator: UInt8(ascii: "\n")).compactMap { try? JSON(utf8: $0) }
-        #expect(names(read) == ["begin", "mark"])
-        #expect(events.writeError == nil)
-    }
-
-    @Test func saysWhyAnEventWasNotWritten() throws {
-        let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
-        let events = RunEvents(descriptor: full)
-        events.post(.begin)
-        close(full)
-        #expect(events.writeError == ENOSPC)
-        #expect(names(lines(events)) == ["begin"])
-    }
-
     @Test func keepsLinesOfManyThreadsWhole() async throws {
         let events = RunEvents()
         await withTaskGroup(of: Void.self) { group in
@@ -104,12 +81,6 @@ import Testing
         #expect(read.count == 4000)
         let times: [Int64] = read.compactMap { $0.required("time") }
         #expect(times == times.sorted())
-    }
-
-    private func makePipe() -> (read: CInt, write: CInt)? {
-        var ends: [CInt] = [0, 0]
-        guard pipe(&ends) == 0 else { return nil }
-        return (ends[0], ends[1])
     }
 }
 

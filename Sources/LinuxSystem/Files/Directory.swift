@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Glibc
+
+/// An open directory, whose files are named relative to it: what later has its path is another directory.
+package final class Directory: Sendable {
+    /// The path by which it was opened, without a slash at its end.
+    package let path: String
+    private let descriptor: CInt
+    private let rights: FileRights
+
+    /// Makes the directory and those above it, unless they exist, and opens it.
+    ///
+    /// - Parameter rights: with whose rights it and its files are made and named.
+    package init(making path: String, with rights: FileRights = .own) throws(SystemError) {
+        self.path = path.hasSuffix("/") ? String(path.dropLast()) : path
+        self.rights = rights
+        descriptor = try rights.with { () throws(SystemError) in
+            var made = path.hasPrefix("/") ? "" : "."
+            for part in path.split(separator: "/") {
+                made += "/\(part)"
+                guard mkdir(made, 0o777) == 0 || errno == EEXIST else {
+                    throw SystemError(operation: "make \(made)", code: errno)
+                }
+            }
+            return try checked(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), "open \(path)")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Makes an empty file for appending and reading, in place of one of that name. Its mode is `mode`, whatever the umask.
+    package func create(_ name: String, mode: mode_t) throws(SystemError) -> CInt {
+        try rights.with { () throws(SystemError) in
+            guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else {
+                throw SystemError(operation: "replace \(path)/\(name)", code: errno)
+            }
+            let flags = O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC
+            let file = try checked(openat(descriptor, name, flags, mode), "make \(path)/\(name)")
+            fchmod(file, mode)
+            return file
+        }
+    }
+
+    /// Replaces a file by what `write` writes to an open file: a reader finds the old one or the new one.
+    ///
+    /// - Parameter write: returns the errno of its failure.
+    package func replace(_ name: String, mode: mode_t, _ write: (CInt) -> CInt?) throws(SystemError) {
+        let draft = "\(name).\(getpid())"
+        let file = try create(draft, mode: mode)
+        defer { close(file) }
+        do throws(SystemError) {
+            if let code = write(file) { throw SystemError(operation: "write \(path)/\(name)", code: code) }
+            try checked(fsync(file), "write \(path)/\(name)")
+            _ = try rights.with { () throws(SystemError) in
+                try checked(renameat(descriptor, draft, descriptor, name), "replace \(path)/\(name)")
+            }
+        } catch {
+            try? remove(draft)
+            throw error
+        }
+    }
+
+    /// Deletes a file if it exists.
+    package func remove(_ name: String) throws(SystemError) {
+        try rights.with { () throws(SystemError) in
+            guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else {
+                throw SystemError(operation: "delete \(path)/\(name)", code: errno)
+            }
+        }
+    }
+
+    /// Takes room on the file system, until the result is released.
+    ///
+    /// - Parameter bytes: how much; no more than a quarter of what is free.
+    /// - Returns: nil if there is none to take.
+    package func reserve(_ bytes: Int) -> ReservedRoom? {
+        let name = ".linkcond-room.\(getpid())"
+        guard let file = try? create(name, mode: 0o600) else { return nil }
+        // Without a name, it ends with the processes that have it open.
+        try? remove(name)
+        let room = min(bytes, FileSystemRoom.free(of: file) / 4)
+        guard room > 0, posix_fallocate(file, 0, room) == 0 else {
+            close(file)
+            return nil
+        }
+        return ReservedRoom(descriptor: file)
+    }
+}
+
+/// Room on a file system that nothing else can use.
+package final class ReservedRoom: Sendable {
+    private let descriptor: CInt
+
+    fileprivate init(descriptor: CInt) { self.descriptor = descriptor }
+
+    /// Gives the room back.
+    package func release() { ftruncate(descriptor, 0) }
+
+    deinit { close(descriptor) }
+}
+
+/// The room on file systems: statvfs(3).
+package enum FileSystemRoom {
+    /// The bytes that users may still write to the file system of an open file; `Int.max` if that is not known.
+    package static func free(of descriptor: CInt) -> Int {
+        var system = statvfs()
+        guard fstatvfs(descriptor, &system) == 0 else { return .max }
+        let (free, isHuge) = Int(clamping: system.f_bavail)
+            .multipliedReportingOverflow(by: Int(clamping: system.f_frsize))
+        return isHuge ? .max : free
+    }
+}

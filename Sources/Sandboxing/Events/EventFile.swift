@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+package import LinkProfiles
+internal import LinuxSystem
+internal import Synchronization
+
+/// The file to which the processes that watch a run append its events, a line of JSON each.
+///
+/// It is bounded, since every process inside may cause events. What follows a line that could not be written is never taken
+/// for a whole record: a line that says so comes first.
+package final class EventFile: Sendable {
+    /// Why lines are missing.
+    package enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
+        /// The file has as many bytes as it may.
+        case full
+        /// It could not be written, with this errno.
+        case refused(CInt)
+
+        /// The reason, for the user.
+        package var description: String {
+            switch self {
+            case .full:
+                "the record of the run's events has taken \(EventFile.most >> 20) MiB, and ends there"
+            case .refused(let code):
+                "cannot write the record of the run's events: \(String(cString: strerror(code)))"
+            }
+        }
+    }
+
+    /// No record may have more bytes.
+    package static let most = 64 << 20
+
+    /// The open file, for reading too.
+    package let descriptor: CInt
+    private let limit: Int
+    private let state = Mutex(State())
+
+    private struct State {
+        var problem: Problem?
+        /// Whether the file does not say yet that lines are missing.
+        var owesNotice = false
+    }
+
+    /// Appends to an open file, whose offset may be shared with other processes.
+    package init(_ descriptor: CInt, limit: Int = most) {
+        (self.descriptor, self.limit) = (descriptor, limit)
+    }
+
+    /// Appends a line, with one write(2).
+    package func append(_ event: JSON) { append(Array("\(event.line)\n".utf8)) }
+
+    /// Appends a line that ends with a line feed, with one write(2).
+    package func append(_ line: [UInt8]) {
+        state.withLock { state in
+            if state.owesNotice {
+                guard write(Self.notice) == nil else { return }
+                state.owesNotice = false
+            }
+            guard state.problem != .full else { return }
+            let problem = hasRoom(for: line) ? write(line).map { Problem.refused($0) } : .full
+            guard let problem else { return }
+            state.problem = state.problem == nil || problem == .full ? problem : state.problem
+            state.owesNotice = write(Self.notice) != nil
+        }
+    }
+
+    /// Why lines are missing; nil if none is.
+    package var problem: Problem? { state.withLock { $0.problem } }
+
+    /// Says that lines are missing. It begins with a line feed, since the line before it may be cut.
+    private static var notice: [UInt8] {
+        Array("\n\(JSON(("time", .number(RealClock.now)), ("event", "cut")).line)\n".utf8)
+    }
+
+    /// Other processes append, too.
+    private func hasRoom(for line: [UInt8]) -> Bool {
+        var facts = stat()
+        return fstat(descriptor, &facts) != 0 || Int(facts.st_size) + line.count <= limit
+    }
+
+    /// Writes all or, at the end of the room, a part; the errno if not all could be written.
+    private func write(_ line: [UInt8]) -> CInt? {
+        while true {
+            let count = Glibc.write(descriptor, line, line.count)
+            if count == line.count { return nil }
+            if count < 0, errno == EINTR { continue }
+            return count < 0 ? errno : ENOSPC
+        }
+    }
+}
