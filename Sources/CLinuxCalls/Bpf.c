@@ -41,6 +41,19 @@ int lc_load_classifier(const void *instructions, unsigned int count)
     return bpf(BPF_PROG_LOAD, &attributes);
 }
 
+int lc_open_shared_word(void)
+{
+    union bpf_attr attributes;
+    memset(&attributes, 0, sizeof(attributes));
+    attributes.map_type = BPF_MAP_TYPE_ARRAY;
+    attributes.key_size = sizeof(uint32_t);
+    attributes.value_size = sizeof(uint64_t);
+    attributes.max_entries = 1;
+    attributes.map_flags = BPF_F_MMAPABLE;
+    memcpy(attributes.map_name, "linkcond", sizeof("linkcond"));
+    return bpf(BPF_MAP_CREATE, &attributes);
+}
+
 int lc_open_classifier(unsigned int id)
 {
     union bpf_attr attributes;

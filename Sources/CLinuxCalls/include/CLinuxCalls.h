@@ -39,6 +39,10 @@ int lc_count_tcx_programs(unsigned int interface_index, int egress);
  * -EPERM without CAP_BPF and CAP_NET_ADMIN in the initial user namespace. */
 int lc_load_classifier(const void *instructions, unsigned int count);
 
+/* A descriptor of 64 bits, closed on exec, that programs and processes share: a map of bpf(2) with one value, for mmap(2).
+ * Linux 5.5; -EPERM as above. */
+int lc_open_shared_word(void);
+
 /* A descriptor of the loaded program of this number, or -errno. Needs CAP_SYS_ADMIN. */
 int lc_open_classifier(unsigned int id);
 

@@ -128,10 +128,11 @@ public struct CommandRule {
                 journal: journal,
                 command: "run",
                 patience: Self.patience,
-                strictness: .lenient
+                strictness: .lenient,
+                asksPumps: false
             )
         } catch  where error.code == .busy {
-            return try InterfaceSession(interface, connection, journal: nil, command: "run")
+            return try InterfaceSession(interface, connection, journal: nil, command: "run", asksPumps: false)
         }
     }
 

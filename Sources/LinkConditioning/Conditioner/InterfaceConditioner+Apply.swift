@@ -164,8 +164,9 @@ extension InterfaceConditioner {
     }
 
     private static func failsClosed(_ interface: String) -> String {
-        "if the processes that carry the conditions are all killed at once, as with their control group or PID namespace, "
-            + "\(interface) drops packets until the next linkcond command: without CAP_BPF and Linux 5.12, filters stay"
+        "if the processes that carry the conditions are all killed or frozen at once, as with their control group or PID "
+            + "namespace, \(interface) drops packets until the next linkcond command: without CAP_BPF and Linux 5.12, "
+            + "filters stay"
     }
 
     private func apply(

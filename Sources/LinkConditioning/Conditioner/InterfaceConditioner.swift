@@ -91,7 +91,8 @@ public struct InterfaceConditioner {
             journal: journal,
             command: command,
             patience: patience,
-            strictness: .lenient
+            strictness: .lenient,
+            asksPumps: false
         )
     }
 

@@ -2,6 +2,7 @@
 
 internal import LinuxSystem
 internal import Netlink
+internal import PacketPump
 
 /// Repairs one locked interface: removes or restores what an interrupted process left.
 struct InterfaceRecovery {
@@ -22,7 +23,11 @@ struct InterfaceRecovery {
     /// Repairs the interface.
     ///
     /// - Returns: its state afterwards.
-    mutating func run(_ reading: JournalReading, _ found: DeviceState) throws(ConditioningError) -> DeviceState {
+    mutating func run(
+        _ reading: JournalReading,
+        _ found: DeviceState,
+        asksPumps: Bool
+    ) throws(ConditioningError) -> DeviceState {
         var state = found
         if case .damaged(let reason) = reading {
             notes.append("ignoring \(name)'s \(reason) journal entry; using the kernel's state")
@@ -34,7 +39,8 @@ struct InterfaceRecovery {
                 state,
                 now: BootClock.now,
                 isAlive: \.isAlive,
-                makerIsAlive: \.makerIsAlive
+                makerIsAlive: \.makerIsAlive,
+                isStopped: { asksPumps && PumpClient().isStopped(tap: $0) }
             )
             guard !repair.isEmpty else { break }
             _ = try executor.tearDown(planner(state).repair(repair))

@@ -50,6 +50,8 @@ public struct InterfaceSession: ~Copyable {
 
     /// Locks the interface called `name`, waiting `patience` for another process to finish, and repairs it.
     ///
+    /// - Parameter asksPumps: whether to remove the rules of pumps that do not answer. It takes seconds then, and is of no
+    ///   use to a removal.
     /// - Throws: `notFound` if there is no such interface; `busy`, naming the process, if another process keeps
     ///   changing it; `journal`; or the reason why it cannot be repaired.
     init(
@@ -59,7 +61,8 @@ public struct InterfaceSession: ~Copyable {
         journal: Journal?,
         command: String,
         patience: Duration = .seconds(2),
-        strictness: Strictness = .strict
+        strictness: Strictness = .strict,
+        asksPumps: Bool = true
     ) throws(ConditioningError) {
         let executor = PlanExecutor(connection, home: home)
         let found = try Self.find(
@@ -69,7 +72,8 @@ public struct InterfaceSession: ~Copyable {
             journal: journal,
             command: command,
             patience: patience,
-            strictness: strictness
+            strictness: strictness,
+            asksPumps: asksPumps
         )
         contents = Contents(name, found, executor)
     }
@@ -89,7 +93,8 @@ public struct InterfaceSession: ~Copyable {
         journal: Journal?,
         command: String,
         patience: Duration,
-        strictness: Strictness
+        strictness: Strictness,
+        asksPumps: Bool
     ) throws(ConditioningError) -> Found {
         let link = try link(name, connection)
         guard let journal, let place = strictness == .strict ? JournalPlace.forChange : .current else {
@@ -123,7 +128,7 @@ public struct InterfaceSession: ~Copyable {
         // Without the lock, an apparent leftover may be another process's change in progress.
         if lock != nil {
             var recovery = InterfaceRecovery(name: name, connection: connection, executor: executor, record: record)
-            state = try recovery.run(reading, state)
+            state = try recovery.run(reading, state, asksPumps: asksPumps)
             notes += recovery.notes
         }
         if case .entry = reading, let entry = record.entry { reading = .entry(entry) }

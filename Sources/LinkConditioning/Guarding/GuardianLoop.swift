@@ -29,7 +29,8 @@ struct GuardianLoop {
     /// Waits for the rule's end and removes the rule.
     consuming func run() {
         let wakers = [signals?.descriptor, pump?.channel.descriptor].compactMap { $0 }
-        Wait.untilReadable([lifeline] + wakers)
+        // A command that the rule is tied to may run for hours.
+        while !Wait.untilReadable([lifeline] + wakers, limit: untilQuestion) { endSilentPump() }
         var isDue = isAsked || isTied && Wait.isReadable(lifeline)
         if hasLostPump {
             // The parent has the lock, and may be waiting for the pump's first answer.
@@ -52,7 +53,8 @@ struct GuardianLoop {
             switch isDue ? .end : try loop.look() {
             case .leave: if try loop.dismissPump() { return true }
             case .wait(let deadline):
-                let limit = min(deadline.map { $0 - BootClock.now } ?? Self.longestWait, Self.longestWait)
+                let limits = [deadline.map { $0 - BootClock.now }, loop.untilQuestion].compactMap { $0 }
+                let limit = limits.reduce(Self.longestWait, min)
                 Wait.untilReadable(wakers + lifelines + [changes], limit: limit)
             case .end:
                 try loop.end(isDue: isDue)
@@ -116,6 +118,9 @@ struct GuardianLoop {
 
     private var hasLostPump: Bool { pump.map { Wait.isReadable($0.channel.descriptor) } ?? false }
 
+    /// How long to wait until it is time to ask the pump; nil if there is none.
+    private var untilQuestion: Duration? { heartbeat?.pause(at: BootClock.now) }
+
     /// Kills a pump that carries no packets any more; it is then replaced by nothing, like one that ended by itself.
     private mutating func endSilentPump() {
         guard let pump, heartbeat?.hasStopped(at: BootClock.now) == true else { return }
@@ -147,7 +152,8 @@ struct GuardianLoop {
             journal: Journal.existing(),
             command: "guardian",
             patience: Self.patience,
-            strictness: .lenient
+            strictness: .lenient,
+            asksPumps: false
         )
     }
 

@@ -56,16 +56,18 @@ struct InterfacePump {
             let signals = try? SignalQueue([SIGTERM])
             if locksMemory { LockedMemory.lock() }
             let ports = KernelFacts.current().ephemeralPorts
+            // Filters that fail open need it; others cannot have it.
+            let watchdog = try? FilterWatchdog()
             let files = task.capture?.descriptors ?? []
-            Descriptors.closeAll(
-                except: [theirs.descriptor, answer.descriptor] + [signals?.descriptor].compactMap { $0 } + files
-            )
+            let own = [signals?.descriptor, watchdog?.descriptor].compactMap { $0 }
+            Descriptors.closeAll(except: [theirs.descriptor, answer.descriptor] + own + files)
             var service = PumpServer(
                 recordings: task.recordings,
                 log: nil,
                 capture: task.capture,
                 ephemeralPorts: ports,
-                endsWithNetwork: false
+                endsWithNetwork: false,
+                watchdog: watchdog
             )
             let start = service.start([task.device], task.profile)
             answer.send(start.json)

@@ -12,6 +12,7 @@ extension Planner {
         // A lane that stays without filter is in use by another process, as are the device's settings.
         let isAll = !repair.leavesSettings && repair.restored.isEmpty && repair.lanes == state.orphans
         plan.teardown += clear(leaving + repair.lanes, remaining: remaining, isAll ? Needs() : .all)
+        if repair.hasStoppedPump { plan.teardown.removeAll(where: \.isDrain) }
         return plan
     }
 }

@@ -13,6 +13,8 @@ struct Repair: Hashable {
     var restored: [JournalEntry.Rule] = []
     /// The lanes to delete, to which no filter leads.
     var lanes: [LaneState] = []
+    /// Whether a pump has stopped, so that there is no use in waiting for its packets.
+    var hasStoppedPump = false
     /// Whether to delete filters whose device is gone.
     var hasDanglingFilters = false
     /// Whether to add filters again that another program has deleted, so that a pump's packets return.
@@ -34,12 +36,16 @@ struct Repair: Hashable {
     }
 
     /// Compares the journal with the state of the interface.
+    ///
+    /// - Parameter isStopped: whether the pump that serves a TAP device leaves all questions unanswered. Its guardian ends
+    ///   it, unless it was stopped too.
     init(
         _ reading: JournalReading,
         _ state: DeviceState,
         now: Duration,
         isAlive: (ProcessIdentity) -> Bool,
-        makerIsAlive: (LaneAlias) -> Bool
+        makerIsAlive: (LaneAlias) -> Bool,
+        isStopped: (String) -> Bool = { _ in false }
     ) {
         // What a running supervisor holds is its to repair.
         let held = state.rules.filter { rule in rule.isHeld { $0.isHeld && makerIsAlive($0) } }
@@ -54,6 +60,13 @@ struct Repair: Hashable {
                 if !removed.contains(rule.selection) { removed.append(rule.selection) }
                 reasons.append(reason)
             }
+        }
+        for rule in state.rules {
+            guard let lane = rule.lanes.first(where: \.isPumped), isStopped(lane.name.description) else { continue }
+            hasStoppedPump = true
+            restored.removeAll { $0.selection == rule.selection }
+            if !removed.contains(rule.selection) { removed.append(rule.selection) }
+            reasons.append("the process that carried \"\(rule.alias?.profile ?? "")\" has stopped")
         }
         if case .otherInterface = reading { leavesSettings = true }
         // Restoring a rule deletes all of these.

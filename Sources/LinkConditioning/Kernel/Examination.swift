@@ -94,8 +94,9 @@ public struct Examination: Sendable {
                 "fail open",
                 failsOpen,
                 failsOpen
-                    ? "an interface is free at once if the processes of the userspace engine are killed"
-                    : "needs Linux 5.12 and CAP_BPF; if the userspace engine's processes are all killed, packets are dropped"
+                    ? "an interface is free if the processes of the userspace engine are killed or frozen"
+                    : "needs Linux 5.12 and CAP_BPF; if the userspace engine's processes are all killed or frozen, packets are "
+                        + "dropped"
             )
             let hasSeed = facts.version >= .netemSeed
             add("seed", hasSeed, hasSeed ? "runs can be repeated" : "needs Linux \(KernelVersion.netemSeed)")

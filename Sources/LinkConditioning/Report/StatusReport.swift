@@ -53,8 +53,8 @@ public struct StatusReport: Hashable, Sendable {
         public var userID: UInt32?
         /// The process that did it.
         public var processID: Int32?
-        /// Whether packets pass unconditioned, rather than being dropped, once the processes that carry the rule are gone;
-        /// nil for a rule that the kernel carries.
+        /// Whether packets pass unconditioned, rather than being dropped, once the processes that carry the rule are gone or
+        /// frozen; nil for a rule that the kernel carries.
         public var failsOpen: Bool?
         /// How it ends without a reset; nil if it does not, or without a journal.
         public var ending: Ending?

@@ -21,7 +21,8 @@ enum PumpAddress {
 
     /// Connects to the pump that serves `tap` in the network that the calling thread is in.
     ///
-    /// - Throws: `gone` if no process of root's or this user's listens for it; `silent` if it cannot be told.
+    /// - Throws: `gone` if no process of root's or this user's listens for it; `silent` if it accepts no connection;
+    ///   `refused` if it cannot be told.
     static func connect(to tap: String) throws(PumpFailure) -> PumpChannel {
         for _ in 0..<100 {
             var isUnsure = false
@@ -45,7 +46,7 @@ enum PumpAddress {
         do {
             return try UnixListeners.names(beginningWith: prefix(tap))
         } catch {
-            throw .silent
+            throw .refused("cannot find the process that carries the conditions: \(error)")
         }
     }
 }

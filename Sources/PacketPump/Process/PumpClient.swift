@@ -32,6 +32,16 @@ package struct PumpClient: PumpControl {
         return report
     }
 
+    package func watchdog(tap: String) throws(PumpFailure) -> Int32 {
+        let descriptor = try ask(tap, .watchdog) { channel, _ in channel.receiveDescriptor() }
+        guard let descriptor else { throw .silent }
+        return descriptor
+    }
+
+    /// Whether the pump that serves `tap` has been stopped or frozen: it leaves as many questions unanswered as its
+    /// guardian would ask.
+    package func isStopped(tap: String) -> Bool { !(0..<PumpHeartbeat.patience).contains { _ in answers(tap: tap) } }
+
     /// Whether the pump that serves `tap` answers, or has ended.
     package func answers(tap: String) -> Bool {
         do {
@@ -45,14 +55,16 @@ package struct PumpClient: PumpControl {
     package func drain(tap: String, until deadline: Duration, _ pace: Pace) -> Int? {
         var nap = Duration.milliseconds(1)
         var before: PumpReport?
+        var silences = 0
         while true {
             let report: PumpReport
             do {
                 report = try self.report(tap: tap)
             } catch {
-                // A pump that has ended holds nothing.
-                guard error == .silent else { return 0 }
-                guard pace.now() < deadline else { return nil }
+                // A pump that has ended holds nothing. One that was stopped or frozen is not waited for.
+                guard error != .gone else { return 0 }
+                silences += 1
+                guard error == .silent, silences < PumpHeartbeat.patience, pace.now() < deadline else { return nil }
                 pace.sleep(nap)
                 continue
             }
@@ -60,6 +72,7 @@ package struct PumpClient: PumpControl {
             if report.held == 0, before?.held == 0 { return 0 }
             guard pace.now() < deadline else { return Int(clamping: report.held) }
             before = report
+            silences = 0
             pace.sleep(nap)
             if report.held > 0 { nap = min(nap * 2, .milliseconds(20)) }
         }
@@ -73,7 +86,10 @@ package struct PumpClient: PumpControl {
         let channel = try PumpAddress.connect(to: tap)
         defer { channel.close() }
         channel.send(request.json)
-        guard let answer = channel.receive().flatMap({ PumpAnswer(json: $0) }) else { throw .silent }
+        guard let answer = channel.receive().flatMap({ PumpAnswer(json: $0) }) else {
+            guard channel.isAbandoned else { throw .silent }
+            throw .refused("the process that carries the conditions has ended, or does not answer this user")
+        }
         if let refusal = answer.refusal { throw .refused(refusal) }
         return body(channel, answer)
     }

@@ -8,18 +8,23 @@ package struct PumpHeartbeat {
     private var silences = 0
 
     /// How often it is asked. An answer may take two seconds.
-    package static let interval = Duration.seconds(4)
+    private static let interval = Duration.seconds(4)
     /// How many questions in a row it may leave unanswered: a machine may be too busy for one.
-    private static let patience = 3
+    static let patience = 3
 
     /// Watches the pump that `ask` asks; true for an answer, and for a pump that has ended.
     package init(ask: @escaping () -> Bool) {
         self.ask = ask
     }
 
+    /// How long to wait, at `now`, until it is time to ask.
+    package func pause(at now: Duration) -> Duration {
+        lastAsked.map { max($0 + Self.interval - now, .zero) } ?? .zero
+    }
+
     /// Asks if it is time, and returns whether the pump has stopped.
     package mutating func hasStopped(at now: Duration) -> Bool {
-        if let lastAsked, now - lastAsked < Self.interval { return false }
+        guard pause(at: now) == .zero else { return false }
         lastAsked = now
         silences = ask() ? 0 : silences + 1
         return silences >= Self.patience

@@ -13,6 +13,8 @@ package enum PumpRequest: Hashable, Sendable {
     case revert
     /// Records packets from now on, where the process was started for that. Answered by a `PumpAnswer`.
     case record
+    /// Sends a descriptor of the watchdog, after a `PumpAnswer`.
+    case watchdog
     /// Reports conditions and counters. Answered by a `PumpAnswer` with all members, then by a descriptor of the
     /// counters.
     case report
@@ -29,6 +31,7 @@ package enum PumpRequest: Hashable, Sendable {
         case ("revert", nil): self = .revert
         case ("record", nil): self = .record
         case ("report", nil): self = .report
+        case ("watchdog", nil): self = .watchdog
         default: return nil
         }
     }
@@ -47,6 +50,7 @@ package enum PumpRequest: Hashable, Sendable {
         case .revert: JSON(("do", "revert"))
         case .record: JSON(("do", "record"))
         case .report: JSON(("do", "report"))
+        case .watchdog: JSON(("do", "watchdog"))
         }
     }
 }

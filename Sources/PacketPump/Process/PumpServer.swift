@@ -4,7 +4,7 @@ internal import CLinuxCalls
 import Glibc
 package import LinkProfiles
 internal import LinuxSystem
-internal import TrafficControl
+package import TrafficControl
 
 /// Runs pumps for devices in this process, and answers requests at their sockets.
 package struct PumpServer {
@@ -18,6 +18,8 @@ package struct PumpServer {
     package let ephemeralPorts: ClosedRange<UInt16>
     /// Whether the TAP devices are persistent and end with their network namespace. Deleting one takes 30 ms.
     package let endsWithNetwork: Bool
+    /// By which filters notice that the pumps have stopped; nil if they do not.
+    private let watchdog: FilterWatchdog?
 
     /// Writes the packets; nil as long as none are written.
     private var recording: (any PacketRecording)?
@@ -33,7 +35,8 @@ package struct PumpServer {
         capture: PumpCaptureStart? = nil,
         isRecording: Bool = true,
         ephemeralPorts: ClosedRange<UInt16>,
-        endsWithNetwork: Bool
+        endsWithNetwork: Bool,
+        watchdog: FilterWatchdog? = nil
     ) {
         self.recordings = recordings
         self.log = log
@@ -41,6 +44,7 @@ package struct PumpServer {
         recording = isRecording ? capture?.begin() : nil
         self.ephemeralPorts = ephemeralPorts
         self.endsWithNetwork = endsWithNetwork
+        self.watchdog = watchdog
     }
 
     /// Readable when `answerClients` has something to do.
@@ -183,7 +187,7 @@ package struct PumpServer {
             recording.add(recorder, of: device.name, inputs: inputs)
             return recorder
         }
-        let pump = try PacketPump(inputs, conditions, configuration, log: log, recorder: recorder)
+        let pump = try PacketPump(inputs, conditions, configuration, log: log, recorder: recorder, watchdog: watchdog)
         if let log { logs.append(log) }
         return ServedDevice(
             name: device.name,
@@ -203,6 +207,12 @@ package struct PumpServer {
         let pump = served[index].pump
         switch request {
         case .start, .record: break
+        case .watchdog:
+            guard let watchdog else {
+                return client.send(PumpAnswer(refusal: "the process that carries the conditions has no watchdog").json)
+            }
+            client.send(PumpAnswer().json)
+            client.send(descriptor: watchdog.descriptor)
         case .use(let profile): client.send(use(profile, at: index).json)
         case .revert: client.send(use(served[index].previous, at: index).json)
         case .report:

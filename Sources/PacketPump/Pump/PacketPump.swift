@@ -2,6 +2,7 @@
 
 import Glibc
 internal import LinuxSystem
+package import TrafficControl
 
 /// Sends the frames of TAP devices through the lanes of a link, and writes them back when they are due. A pump has one
 /// thread, which sleeps while nothing is due.
@@ -73,13 +74,14 @@ public final class PacketPump: Sendable {
         try self.init(inputs, conditions, configuration, log: log, recorder: nil)
     }
 
-    /// Starts a pump that records its packets.
+    /// Starts a pump that records its packets, or whose filters notice when it stops.
     package init(
         _ inputs: [PumpInput],
         _ conditions: PumpConditions,
         _ configuration: PumpConfiguration,
         log: PacketLog?,
-        recorder: PacketRecorder?
+        recorder: PacketRecorder?,
+        watchdog: FilterWatchdog? = nil
     ) throws(PumpError) {
         guard let commands = try? PumpCommands(), let page = CounterPage() else { throw .descriptors(EMFILE) }
         let loop = LoopBox(
@@ -88,7 +90,8 @@ public final class PacketPump: Sendable {
                 configuration: configuration,
                 commands: commands,
                 page: page,
-                watchers: PacketWatchers(log: log, recorder: recorder)
+                watchers: PacketWatchers(log: log, recorder: recorder),
+                watchdog: watchdog
             )
         )
         loop.use(PreparedPipelines(conditions, configuration))

@@ -23,6 +23,8 @@ struct PumpLoop: ~Copyable {
     /// The shortest sleep in nanoseconds. On a fast link, packets are then delivered a few at a time, and the pump does
     /// not wake for each.
     static let shortestRest: Int64 = 30_000
+    /// How often the watchdog is renewed, in nanoseconds.
+    private static let renewalInterval = Int64(FilterWatchdog.interval / .nanoseconds(1))
 
     struct Input {
         let descriptor: Int32
@@ -38,6 +40,10 @@ struct PumpLoop: ~Copyable {
     let commands: PumpCommands
     let page: CounterPage
     var watchers: PacketWatchers
+    /// By which filters notice that this loop has stopped; nil if they do not.
+    private let watchdog: FilterWatchdog?
+    /// When to renew it again.
+    private var renewal = Int64.min
     let poller: Int32
     let timer: Int32
     let counters: UnsafeMutablePointer<LaneCounters>
@@ -72,7 +78,8 @@ struct PumpLoop: ~Copyable {
         configuration: PumpConfiguration,
         commands: PumpCommands,
         page: CounterPage,
-        watchers: PacketWatchers
+        watchers: PacketWatchers,
+        watchdog: FilterWatchdog?
     ) throws(PumpError) {
         guard (1...Self.mostInputs).contains(inputs.count) else { throw .inputs }
         guard var pool = FramePool(bytes: configuration.memory) else { throw .memory }
@@ -91,7 +98,8 @@ struct PumpLoop: ~Copyable {
             configuration: configuration,
             commands: commands,
             page: page,
-            watchers: watchers
+            watchers: watchers,
+            watchdog: watchdog
         )
     }
 
@@ -105,7 +113,8 @@ struct PumpLoop: ~Copyable {
         configuration: PumpConfiguration,
         commands: PumpCommands,
         page: CounterPage,
-        watchers: PacketWatchers
+        watchers: PacketWatchers,
+        watchdog: FilterWatchdog?
     ) {
         self.pool = pool
         self.tags = tags
@@ -115,6 +124,7 @@ struct PumpLoop: ~Copyable {
         self.commands = commands
         self.page = page
         self.watchers = watchers
+        self.watchdog = watchdog
         flows = FlowTable(capacity: configuration.flows, ephemeralPorts: configuration.ephemeralPorts)
         counters = .allocate(capacity: Lane.allCases.count)
         counters.initialize(repeating: LaneCounters(), count: Lane.allCases.count)
@@ -146,10 +156,12 @@ struct PumpLoop: ~Copyable {
         // The default slack is 50 us, which would delay most packets.
         lc_set_timer_slack(1)
         lc_set_slice(100_000)
+        // A pump without packets renews, too: its filters may have seen one that came to nothing.
+        let longestRest: Int32 = watchdog == nil ? -1 : Int32(Self.renewalInterval / 1_000_000)
         var isStopping = false
         while !isStopping, lostDevices < inputCount {
             var keys: UInt64 = 0
-            _ = lc_wait_keys(poller, &keys, mayRest() ? -1 : 0)
+            _ = lc_wait_keys(poller, &keys, mayRest() ? longestRest : 0)
             if keys & 1 << Self.timerKey != 0 {
                 lc_clear_eventfd(timer)
                 armed = .max
@@ -158,6 +170,7 @@ struct PumpLoop: ~Copyable {
             for index in 0..<inputCount where inputs[index].hasMore || keys & 1 << UInt64(index) != 0 { read(index) }
             deliverDue()
             publish()
+            renewWatchdog()
             settle()
         }
         dropAllQueued()
@@ -171,6 +184,14 @@ struct PumpLoop: ~Copyable {
         for index in 0..<inputCount where inputs[index].hasMore { return }
         settling -= 1
         if settling == 0 { commands.settle() }
+    }
+
+    private mutating func renewWatchdog() {
+        guard let watchdog else { return }
+        let now = lc_monotonic_time()
+        guard now >= renewal else { return }
+        watchdog.renew()
+        renewal = now + Self.renewalInterval
     }
 
     private func publish() {

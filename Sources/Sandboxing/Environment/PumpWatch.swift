@@ -31,7 +31,7 @@ final class PumpWatch: Sendable {
                     hasGivenUp.store(true, ordering: .releasing)
                     return handle.signal(SIGKILL)
                 }
-                pump.heartbeat.waitForEnd(limit: PumpHeartbeat.interval)
+                pump.heartbeat.waitForEnd(limit: heartbeat.pause(at: BootClock.now))
             }
         }
     }

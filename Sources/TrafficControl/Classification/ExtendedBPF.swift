@@ -62,6 +62,33 @@ extension ExtendedInstruction {
     static func packet(_ mode: UInt8, constant: Int32, plus index: Register? = nil) -> Self {
         Self(code: mode, source: index ?? .r0, constant: constant)
     }
+    static func load64(_ destination: Register, from address: Register, offset: Int16) -> Self {
+        Self(code: 0x79, destination: destination, source: address, offset: offset)
+    }
+    static func store64(_ source: Register, at address: Register, offset: Int16) -> Self {
+        Self(code: 0x7B, destination: address, source: source, offset: offset)
+    }
+    static func subtract(_ destination: Register, _ source: Register) -> Self {
+        Self(code: 0x1F, destination: destination, source: source)
+    }
+    /// A constant of 64 bits takes two instructions.
+    static func move64(_ destination: Register, constant: Int64) -> [Self] {
+        [
+            Self(code: 0x18, destination: destination, constant: Int32(truncatingIfNeeded: constant)),
+            Self(code: 0, constant: Int32(truncatingIfNeeded: constant >> 32)),
+        ]
+    }
+    /// The address of the first value in a map, by the map's descriptor (BPF_PSEUDO_MAP_VALUE, since Linux 5.2).
+    static func loadAddress(_ destination: Register, ofMap descriptor: Int32) -> [Self] {
+        [Self(code: 0x18, destination: destination, source: .r2, constant: descriptor), Self(code: 0)]
+    }
+    static func jumpUnlessZero(_ register: Register, _ offset: Int16) -> Self {
+        Self(code: 0x55, destination: register, offset: offset)
+    }
+    /// Compares signed numbers of 64 bits.
+    static func jumpIfGreater(_ register: Register, _ other: Register, _ offset: Int16) -> Self {
+        Self(code: 0x6D, destination: register, source: other, offset: offset)
+    }
     static func jump(_ offset: Int16) -> Self { Self(code: 0x05, offset: offset) }
     /// Jumps if R0, as 32 bits, compares with `constant` as the classic jump of this code says.
     static func jump32(_ classicCode: UInt8, constant: Int32, _ offset: Int16) -> Self {

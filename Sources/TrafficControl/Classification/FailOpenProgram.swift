@@ -3,14 +3,15 @@
 import Glibc
 internal import Netlink
 
-/// A lane's classifier that matches nothing once the lane's device is gone.
+/// A lane's classifier that matches nothing once the lane's device is gone, or its pump has stopped.
 ///
 /// The action of a filter drops the packets whose target device is gone (tcf_mirred_act in net/sched/act_mirred.c). A
 /// TAP device ends with its pump, whatever killed the pump. The packets then pass the filter as if it were not there,
-/// with no process of linkcond left alive.
+/// with no process of linkcond left alive. A pump that was stopped or frozen keeps its devices; `FilterWatchdog` tells.
 ///
-/// A classic program cannot ask whether a device exists; an extended one can, by bpf_check_mtu (Linux 5.12). The kernel
-/// translates classic programs in the same way itself (bpf_convert_filter in net/core/filter.c).
+/// A classic program cannot ask whether a device exists; an extended one can, by bpf_check_mtu (Linux 5.12), which is
+/// newer than what the watchdog needs. The kernel translates classic programs in the same way itself
+/// (bpf_convert_filter in net/core/filter.c).
 struct FailOpenProgram: Hashable {
     /// The instructions; nil if the classic program has one that is unknown here.
     let instructions: [ExtendedInstruction]
@@ -22,11 +23,15 @@ struct FailOpenProgram: Hashable {
 
     /// The helper that compares a packet's length with a device's MTU.
     private static let checkMTU: Int32 = 163
+    /// The helper that reads CLOCK_MONOTONIC, in nanoseconds.
+    private static let readClock: Int32 = 5
     /// Below the sixteen words of scratch memory.
     private static let mtu: Int16 = -72
 
     /// Translates `program`, which then depends on the device with the index `target`.
-    init?(_ program: [BPFInstruction], target: Int32) {
+    ///
+    /// - Parameter watchdog: a descriptor of the word of a `FilterWatchdog`.
+    init?(_ program: [BPFInstruction], target: Int32, watchdog: CInt) {
         var output: [ExtendedInstruction] = [
             .move(Self.packet, .r1),
             .move(Self.accumulator, constant: 0),
@@ -66,7 +71,7 @@ struct FailOpenProgram: Hashable {
                 constant: jump.constant
             )
         }
-        instructions = output + Self.answer(target)
+        instructions = output + Self.answer(target, watchdog)
     }
 
     /// Which instructions can be reached. Classic programs jump forwards only.
@@ -117,17 +122,31 @@ struct FailOpenProgram: Hashable {
         }
     }
 
-    /// -1, a match, unless there is no device with the index `target`.
-    private static func answer(_ target: Int32) -> [ExtendedInstruction] {
-        [
+    /// -1, a match, unless there is no device with the index `target`, or the time in the watchdog is too old.
+    private static func answer(_ target: Int32, _ watchdog: CInt) -> [ExtendedInstruction] {
+        typealias Register = ExtendedInstruction.Register
+        let (now, word, time, patience) = (accumulator, Register.r1, Register.r2, Register.r3)
+        return [
             .clear32(at: .r10, offset: mtu),
             .move(.r1, packet), .move(.r2, constant: target),
             .move(.r3, .r10), .add(.r3, constant: Int32(mtu)),
             .move(.r4, constant: 0), .move(.r5, constant: 0),
             .call(checkMTU),
-            .jump32(0x15, constant: -ENODEV, 2),
-            .move(.r0, constant: -1), .exit,
-            .move(.r0, constant: 0), .exit,
+            .jump32(0x15, constant: -ENODEV, 13),
+            .call(readClock),
         ]
+            + ExtendedInstruction.loadAddress(word, ofMap: watchdog) + [
+                .load64(time, from: word, offset: 0),
+                .jumpUnlessZero(time, 2),
+                .store64(now, at: word, offset: 0),
+                .jump(4),
+                .subtract(now, time),
+            ]
+            + ExtendedInstruction.move64(patience, constant: Int64(FilterWatchdog.patience / .nanoseconds(1))) + [
+                // Compares signed numbers: another processor's time may be a little later than this one's.
+                .jumpIfGreater(now, patience, 2),
+                .move(.r0, constant: -1), .exit,
+                .move(.r0, constant: 0), .exit,
+            ]
     }
 }

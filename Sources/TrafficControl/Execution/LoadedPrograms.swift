@@ -9,8 +9,9 @@ internal import Netlink
 final class LoadedPrograms {
     private var descriptors: [UInt32: CInt] = [:]
     private var loaded: [CInt] = []
+    private var watchdogs: [String: CInt] = [:]
 
-    deinit { (loaded + descriptors.values).forEach { close($0) } }
+    deinit { (loaded + descriptors.values + watchdogs.values).forEach { close($0) } }
 
     /// Loads a program.
     ///
@@ -20,6 +21,19 @@ final class LoadedPrograms {
         guard result >= 0 else { throw NetlinkError(operation: "load a filter's program", code: -result) }
         loaded.append(result)
         return result
+    }
+
+    /// Takes ownership of the descriptor of a watchdog, that of the pump which serves `tap`.
+    func keep(watchdog: CInt, of tap: String) {
+        watchdogs.updateValue(watchdog, forKey: tap).map { _ = close($0) }
+    }
+
+    /// The watchdog of the pump that serves `tap`.
+    func watchdog(of tap: String) throws(NetlinkError) -> CInt {
+        guard let descriptor = watchdogs[tap] else {
+            throw NetlinkError(operation: "find the watchdog of \(tap)", code: ENOENT)
+        }
+        return descriptor
     }
 
     /// Keeps the program of a filter that is about to be replaced or deleted.
@@ -45,9 +59,10 @@ final class LoadedPrograms {
     /// Whether this process may load such a program, and the kernel accepts it: Linux 5.12, CAP_BPF and CAP_NET_ADMIN
     /// in the initial user namespace.
     static let areSupported: Bool = {
-        guard let program = FailOpenProgram([BPFInstruction(code: 0x06, constant: .max)], target: 1) else {
-            return false
-        }
+        let all = [BPFInstruction(code: 0x06, constant: .max)]
+        guard let watchdog = try? FilterWatchdog(),
+            let program = FailOpenProgram(all, target: 1, watchdog: watchdog.descriptor)
+        else { return false }
         let descriptor = load(program)
         guard descriptor >= 0 else { return false }
         close(descriptor)

@@ -10,6 +10,11 @@ extension PlanExecutor {
     func perform(_ step: Step, _ indexes: inout LinkIndexes) throws(StepFailure) {
         switch step {
         case .kernel(let step):
+            do throws(PumpFailure) {
+                try findWatchdog(for: step, indexes.programs)
+            } catch {
+                throw .pump(error)
+            }
             do {
                 try perform(step, &indexes)
             } catch {
@@ -75,6 +80,16 @@ extension PlanExecutor {
         }
     }
 
+    /// Asks the pump for the watchdog that a new filter's program needs.
+    private func findWatchdog(for step: KernelStep, _ programs: LoadedPrograms) throws(PumpFailure) {
+        switch step {
+        case .addFilter(let filter), .replaceFilter(let filter, _):
+            guard let failOpen = filter.failOpen, failOpen.programID == nil else { return }
+            programs.keep(watchdog: try pumps.watchdog(tap: filter.target), of: filter.target)
+        default: return
+        }
+    }
+
     private func resolve(_ filter: LaneFilter, _ indexes: inout LinkIndexes) throws(NetlinkError) -> RedirectFilter {
         let target = try indexes.index(of: filter.target)
         return filter.resolved(
@@ -93,7 +108,8 @@ extension PlanExecutor {
     ) throws(NetlinkError) -> Int32? {
         guard let failOpen = filter.failOpen else { return nil }
         if let id = failOpen.programID { return try programs.descriptor(of: id) }
-        guard let program = FailOpenProgram(filter.program, target: target) else {
+        let watchdog = try programs.watchdog(of: filter.target)
+        guard let program = FailOpenProgram(filter.program, target: target, watchdog: watchdog) else {
             throw NetlinkError(operation: "translate the program of a filter to \(filter.target)", code: EINVAL)
         }
         return try programs.load(program)

@@ -11,6 +11,9 @@ public protocol PumpControl {
     /// Makes the pump that serves `tap` use the conditions before the last `use` again.
     func revert(tap: String) throws(PumpFailure)
 
+    /// A descriptor of the `FilterWatchdog` of the pump that serves `tap`; the caller closes it.
+    func watchdog(tap: String) throws(PumpFailure) -> Int32
+
     /// Waits until the pump that serves `tap` holds no packet from this device.
     ///
     /// - Parameter deadline: a time of `pace`.

@@ -79,7 +79,7 @@ public struct RuleState: Hashable, Sendable {
     /// Whether a pump carries it over TAP devices, rather than netem on ifbs.
     public var isPumped: Bool { lanes.contains(where: \.isPumped) }
 
-    /// Whether packets pass unconditioned once its pump is gone, rather than being dropped.
+    /// Whether packets pass unconditioned once its pump is gone or has stopped, rather than being dropped.
     public var failsOpen: Bool { isPumped && lanes.allSatisfy { $0.filter == nil || $0.filter?.failOpen != nil } }
 
     /// Whether one of its lanes belongs to a process that `isHeld` knows.

@@ -17,7 +17,7 @@ public struct KernelFacts: Hashable, Sendable {
         self.ephemeralPorts = ephemeralPorts
     }
 
-    /// Whether a filter can let packets pass once its TAP device is gone, rather than drop them: Linux 5.12, with CAP_BPF
+    /// Whether a filter can let packets pass once its TAP device is gone or its pump has stopped, rather than drop them: Linux 5.12, with CAP_BPF
     /// and CAP_NET_ADMIN in the initial user namespace. Tried once per process.
     public static var canFailOpen: Bool { LoadedPrograms.areSupported }
 

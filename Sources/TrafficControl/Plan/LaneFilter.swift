@@ -16,8 +16,8 @@ public struct LaneFilter: Hashable, Sendable {
     public var mark: FilterMark
     /// The program that matches packets; empty as the kernel lists one that fails open.
     public var program: [BPFInstruction]
-    /// Whether the filter matches nothing once the lane's device is gone, and its program's digest; nil for a filter
-    /// that then drops the packets.
+    /// Whether the filter matches nothing once the lane's device is gone or its pump has stopped, and its program's
+    /// digest; nil for a filter that then drops the packets.
     public var failOpen: FailOpenMark?
     /// The lane's device.
     public var target: String

@@ -41,8 +41,8 @@ public struct Planner: Sendable {
     /// - Parameters:
     ///   - portsTellOpener: whether this network namespace is new and its ephemeral ports are reserved, so that on
     ///     loopback a packet's ports identify the side that opened the flow.
-    ///   - failsOpen: whether packets are to pass unconditioned once a pump and its TAP devices are gone,
-    ///     however it ended. Asked only for a rule that a pump carries; see `FailOpenProgram`.
+    ///   - failsOpen: whether packets are to pass unconditioned once a pump has ended or stopped,
+    ///     however that came. Asked only for a rule that a pump carries; see `FailOpenProgram`.
     public init(
         _ state: DeviceState,
         _ kernel: KernelFacts,

@@ -104,7 +104,7 @@ struct RulePlanBuilder {
         }
         if let kept { updateAlias(of: kept) } else if let current { leaving.append(current) }
         if let previous = current?.filter, previous.preference == filter.preference {
-            if previous != filter { steps.append(.kernel(.replaceFilter(filter, previous: previous))) }
+            if previous.listed != filter.listed { steps.append(.kernel(.replaceFilter(filter, previous: previous))) }
         } else {
             steps += [.kernel(.addFilter(filter))] + (current?.filter.map { [.kernel(.deleteFilter($0))] } ?? [])
         }

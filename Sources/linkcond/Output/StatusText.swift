@@ -61,8 +61,8 @@ extension StatusReport.Rule {
         if let failsOpen {
             let line: OutputLine =
                 failsOpen
-                ? "  fails open: if its processes are killed, packets pass unconditioned"
-                : "  fails closed: if its processes are killed, packets are dropped until the next linkcond command"
+                ? "  fails open: if its processes are killed or frozen, packets pass unconditioned"
+                : "  fails closed: if its processes are killed or frozen, packets are dropped until the next linkcond command"
             lines.append(line)
         }
         if !missing.isEmpty {

@@ -3,6 +3,7 @@
 import CLinuxCalls
 import Glibc
 import Netlink
+import Synchronization
 import TestKit
 import Testing
 
@@ -48,17 +49,43 @@ struct FailOpenProgramTests {
         }
     }
 
+    /// A pump that is stopped or frozen does not renew its watchdog.
+    @Test func matchesUntilTheWatchdogIsNotRenewed() throws {
+        let loaded = try Loaded(try #require(Classifier.leaving("port 443").program()), target: Self.loopback)
+        let frame = Packet.ipv4(.tcp(from: 1000, to: 443)).frame(networkOffset: 14)
+        func packet(after seconds: Int64) throws -> Bool {
+            // The machine may have run for a shorter time.
+            let time = UInt64(bitPattern: lc_monotonic_time() - seconds * 1_000_000_000)
+            loaded.watchdog.word.pointee.store(time, ordering: .relaxed)
+            return try loaded.answer(to: frame) != 0
+        }
+        #expect(try packet(after: 9))
+        #expect(try !packet(after: 11))
+        #expect(try !packet(after: 3600))
+        // Another processor's clock may be ahead.
+        #expect(try packet(after: -1))
+        loaded.watchdog.renew()
+        #expect(try loaded.answer(to: frame) == .max)
+        let noted = loaded.watchdog.word.pointee.load(ordering: .relaxed)
+        #expect(noted > 0 && noted <= UInt64(lc_monotonic_time()), "the time of the packet")
+        #expect(try loaded.answer(to: frame) == .max)
+        #expect(loaded.watchdog.word.pointee.load(ordering: .relaxed) == noted, "of the first packet")
+    }
+
     @Test func unknownInstructionsAreNotTranslated() {
-        #expect(FailOpenProgram([BPFInstruction(code: 0x84, constant: 0)], target: 1) == nil)
+        #expect(FailOpenProgram([BPFInstruction(code: 0x84, constant: 0)], target: 1, watchdog: 0) == nil)
     }
 
     /// A program in the kernel, until it is released.
     private final class Loaded {
+        let watchdog: FilterWatchdog
         private let programs = LoadedPrograms()
         private let descriptor: CInt
 
         init(_ program: [BPFInstruction], target: Int32) throws {
-            descriptor = try programs.load(try #require(FailOpenProgram(program, target: target)))
+            watchdog = try FilterWatchdog()
+            let program = FailOpenProgram(program, target: target, watchdog: watchdog.descriptor)
+            descriptor = try programs.load(try #require(program))
         }
 
         func answer(to frame: [UInt8]) throws -> UInt32 {

@@ -168,6 +168,26 @@ import Testing
         }
     }
 
+    /// A pump that was stopped or frozen cannot tell what it holds.
+    @Test func removesTheRuleOfAStoppedPumpWithoutWaiting() throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.slowNet, "port 1", engine: .userspace)
+        try device.apply(Profile("Up", uplink: .delay(10)), "port 2", engine: .userspace)
+        let repair = Repair(
+            .absent,
+            device.state,
+            now: .zero,
+            isAlive: { _ in true },
+            makerIsAlive: { _ in true },
+            isStopped: { $0 == "lc2r1u" }
+        )
+        #expect(repair.removed.map(\.description) == ["port 1"])
+        let plan = try device.planner().repair(repair)
+        #expect(plan.teardown.filter(\.isDrain).isEmpty)
+        try device.carryOut(plan)
+        #expect(device.state.rules.map(\.number) == [2])
+    }
+
     /// Without them a pump's packets are lost, or are redirected to it again and again.
     @Test func addsTheFiltersForReturningPacketsAgain() throws {
         var device = SimulatedDevice.ethernet

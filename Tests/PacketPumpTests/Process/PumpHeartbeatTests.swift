@@ -34,4 +34,13 @@ import Testing
         for second in 0..<40 { _ = heartbeat.hasStopped(at: .seconds(second)) }
         #expect(asked == 10)
     }
+
+    /// An answer that is waited for counts towards the interval.
+    @Test func pausesUntilTheNextQuestion() {
+        var heartbeat = PumpHeartbeat { true }
+        #expect(heartbeat.pause(at: .seconds(7)) == .zero)
+        _ = heartbeat.hasStopped(at: .seconds(7))
+        #expect(heartbeat.pause(at: .seconds(9)) == .seconds(2))
+        #expect(heartbeat.pause(at: .seconds(20)) == .zero)
+    }
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What InterfaceFailOpenTests.swift does in a private link, one function a test.
-import statistics, subprocess, tempfile
+import shlex, statistics, subprocess, tempfile
 
 RULE = "apply --uplink 'delay=200 ms' --engine userspace -i "
 
@@ -92,6 +92,139 @@ def opensWhenItsControlGroupIsKilled(trials):
     opens(trials, wrapper="echo $$ >/tmp/group/conditions/cgroup.procs; exec", kill=killGroup)
     os.rmdir("/tmp/group/conditions")
     subprocess.run(["umount", "/tmp/group"], check=True)
+
+
+def stop(processes):
+    for each in processes:
+        os.kill(each, signal.SIGSTOP)
+
+
+def resume(processes):
+    for each in processes:
+        os.kill(each, signal.SIGCONT)
+
+
+def expectConditions(address):
+    found = times(address)
+    expect(found and min(found) >= 190, "the conditions never took effect: %s" % found)
+
+
+def untilFree(address):
+    """Waits for packets that pass without conditions, after those that carried them were frozen."""
+    frozen = time.monotonic()
+    expect(times(address, 1) == [], "a frozen pump carries packets")
+    until(lambda: max(times(address, 1), default=1000) < 50, "free traffic", 20)
+    print("open %.1f s after the freeze" % (time.monotonic() - frozen))
+
+
+def command(device):
+    """Conditions a device as long as a command runs."""
+    process = start(["ip", "netns", "exec", "near", PROGRAM] + shlex.split(RULE.replace("apply", "run"))
+                    + [device, "--", "sleep", "1000"])
+    sleeping()
+    until(lambda: len(ours()) == 2, "guardian and pump")
+    return process
+
+
+def opensWhenPumpAndGuardianAreStopped(device, address):
+    linkcond(RULE + device)
+    expectConditions(address)
+    pair = ours()
+    stop(pair)
+    untilFree(address)
+    # It goes on where it was.
+    resume(pair)
+    until(lambda: min(times(address, 1), default=0) >= 190, "the conditions")
+    linkcond("reset")
+    clean("reset")
+
+
+def opensWhenBothAreStoppedUnderACommand():
+    process = command("near0")
+    expectConditions("10.9.0.2")
+    pair = ours()
+    stop(pair)
+    untilFree("10.9.0.2")
+    resume(pair)
+    until(lambda: min(times("10.9.0.2", 1), default=0) >= 190, "the conditions")
+    os.kill(named("sleep")[0], signal.SIGKILL)
+    end(process)
+    clean("the command")
+
+
+def removesAStoppedPumpUnderACommand():
+    process = command("near0")
+    expectConditions("10.9.0.2")
+    stop(named("lc-pump"))
+    until(lambda: not ours(), "the end of the pump that is stopped", 20)
+    until(lambda: dump() == before, "the end of its conditions", 2)
+    expect(max(times()) < 50, "the interface is closed")
+    os.kill(named("sleep")[0], signal.SIGKILL)
+    end(process)
+    clean("the command")
+
+
+def opensWhenItsControlGroupIsFrozen():
+    os.makedirs("/tmp/group")
+    subprocess.run(["mount", "-t", "cgroup2", "none", "/tmp/group"], check=True)
+    os.makedirs("/tmp/group/frozen", exist_ok=True)
+    process = applied("near0", "echo $$ >/tmp/group/frozen/cgroup.procs; exec")
+    expectConditions("10.9.0.2")
+    def freeze(word):
+        with open("/tmp/group/frozen/cgroup.freeze", "w") as file:
+            file.write(word)
+    freeze("1")
+    untilFree("10.9.0.2")
+    found = linkcond("status")
+    expect("repaired near0: the process that carried" in found, found)
+    expect(dump() == before, "the rule is still there")
+    # They find their devices gone.
+    freeze("0")
+    until(lambda: not ours(), "the end of pump and guardian")
+    os.kill(named("sleep")[0], signal.SIGKILL)
+    end(process)
+    clean("the end of all")
+    os.rmdir("/tmp/group/frozen")
+    subprocess.run(["umount", "/tmp/group"], check=True)
+
+
+def theNextCommandRemovesWhatIsStopped():
+    for line in "status", "switch LTE; echo", "reset", "reset --now", RULE + "near0":
+        linkcond(RULE + "near0")
+        # Meanwhile the guardian looks after what the command left, and keeps other commands from the interface.
+        expectConditions("10.9.0.2")
+        pair = ours()
+        stop(pair)
+        began = time.monotonic()
+        linkcond(line)
+        print("%s took %.1f s" % (line, time.monotonic() - began))
+        expect(time.monotonic() - began < 20, line + " took too long")
+        if line.startswith("apply"):
+            expectConditions("10.9.0.2")
+        else:
+            expect(dump() == before, line + " has not restored the interface")
+        resume(pair)
+        until(lambda: not any(each in ours() for each in pair), "the end of what was stopped")
+        linkcond("reset")
+        clean(line)
+
+
+def theNextCommandOpensWhatFailsClosed():
+    # Without CAP_BPF the filters cannot notice.
+    apply = subprocess.run(["ip", "netns", "exec", "near", "setpriv", "--bounding-set=-bpf,-sys_admin", PROGRAM]
+                           + shlex.split(RULE) + ["near0"], stderr=subprocess.PIPE, text=True)
+    expect(apply.returncode == 0 and "killed or frozen" in apply.stderr, apply.stderr)
+    expect("fails closed" in linkcond("status"), "status does not say that the interface fails closed")
+    expectConditions("10.9.0.2")
+    pair = ours()
+    stop(pair)
+    time.sleep(12)
+    expect(times("10.9.0.2", 1) == [], "the interface is open")
+    found = linkcond("status")
+    expect("repaired near0: the process that carried" in found, found)
+    expect(max(times()) < 50, "the interface is closed")
+    resume(pair)
+    clean("status")
 
 
 def processOneIsRefused():

@@ -139,15 +139,13 @@ def goesOnWithoutItsEntry():
 
 
 def isTakenOffWhereItsProcessIsStopped():
-    linkcond("apply --engine userspace LTE -i near0")
-    os.kill(named("lc-pump")[0], 19)
-    found = linkcond("status")
-    expect("its process does not answer" in found, found)
-    found = linkcond("switch Wi-Fi; echo status $?")
-    expect("does not answer" in found and "status 71" in found, found)
-    found = linkcond("reset --now")
-    until(lambda: dump() == before, "reset")
-    clean("reset", 3)
+    said = "repaired near0: the process that carried \"LTE\" has stopped"
+    for command, words in ("status", said), ("switch Wi-Fi; echo", said), ("reset --now", ""):
+        linkcond("apply --engine userspace LTE -i near0")
+        os.kill(named("lc-pump")[0], 19)
+        found = linkcond(command)
+        expect(words in found, found)
+        clean(command, 3)
 
 
 def leavesNoStoppedPump():
