@@ -47,6 +47,17 @@ struct RunControlTests {
         #expect(try Self.talk(.tester, "print(ask('\(method)', '\(path)')[0])") == ["\(status)"])
     }
 
+    /// Lanes drain for ten seconds at most.
+    @Test(.enabled(if: Kernel.canPump, "needs /dev/net/tun"))
+    func answersWhileLanesDrain() throws {
+        let lines = try Self.talk(.tester, "answersWhileLanesDrain()")
+        #expect(
+            lines == [
+                "200", "200 away True", "200  True", "200  True", "200 Free True", "200 back x", "Near",
+            ]
+        )
+    }
+
     /// The recording lies where only the user who started the sandbox could have read it.
     @Test(.enabled(if: Kernel.canPump, "needs /dev/net/tun"))
     func refusesWhatTheEngineCannotDo() throws {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LinuxSystem
-internal import Netlink
+package import Netlink
 
 /// The exclusive right to make one change to one interface. Opening it repairs what an interrupted process left, so
 /// that `state` and `entry` are consistent; the operation that makes the change consumes it.
@@ -234,8 +234,14 @@ package struct Teardown {
 
     /// Waits until the old lanes have drained, and deletes them.
     ///
+    /// - Parameter connection: a connection of the calling thread's own; nil if it is the thread that made the plan.
     /// - Returns: messages about packets that lanes still held when they were deleted.
-    package func finish() throws(ConditioningError) -> [String] { try executor.tearDown(plan) }
+    package func finish(over connection: RouteConnection? = nil) throws(ConditioningError) -> [String] {
+        try (connection.map { PlanExecutor($0) } ?? executor).tearDown(plan)
+    }
+
+    /// Whether there is nothing to delete.
+    package var isEmpty: Bool { plan.teardown.isEmpty }
 }
 
 extension JournalEntry {

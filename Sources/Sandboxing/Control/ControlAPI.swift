@@ -39,8 +39,6 @@ public enum ControlAPI {
         var body: JSON?
         /// The methods that the resource allows, if the request used another.
         var allowed: String?
-        /// Lanes to delete after the answer is sent.
-        var leaving: [Teardown] = []
     }
 
     /// An error. The body has a message with a remedy for people, and the kind for programs.

@@ -28,8 +28,8 @@ final class ControlConnections {
         open.append(Connection(channel: channel, expiry: expiry))
     }
 
-    /// Records that a connection has an answer that goes on: it does not expire.
-    func keep(_ channel: any Channel, for stream: EventStream) {
+    /// Records that a connection waits for its answer, or has one that goes on: it does not expire.
+    func keep(_ channel: any Channel, for stream: EventStream? = nil) {
         forget(channel)
         open.append(Connection(channel: channel, expiry: nil, stream: stream))
     }

@@ -47,6 +47,7 @@ struct ControlServer {
     func serve(_ descriptor: CInt) -> Running {
         let server = Shared(server: self)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        sandbox.conditions.oldLanes.loop = group.next()
         // Before the first request, which may be for a scenario.
         sandbox.scenario?.start(on: group.next())
         let connections = NIOLoopBoundBox.makeBoxSendingValue(ControlConnections(limits), eventLoop: group.next())
@@ -71,7 +72,7 @@ struct ControlServer {
         fileprivate let listener: EventLoopFuture<any Channel>
         fileprivate let connections: NIOLoopBoundBox<ControlConnections>
 
-        /// Closes the socket and the connections, without waiting: the thread may be draining old lanes.
+        /// Closes the socket and the connections, without waiting: the thread may be busy.
         func stop() {
             listener.whenSuccess { [connections] listener in
                 listener.close(promise: nil)
@@ -93,7 +94,7 @@ struct ControlServer {
     }
 }
 
-/// One connection: collects a request, answers it, and then deletes old lanes.
+/// One connection: collects a request and answers it.
 private final class ControlHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -148,7 +149,17 @@ private final class ControlHandler: ChannelInboundHandler {
             connections.keep(context.channel, for: stream)
             return stream.begin()
         }
-        let answer = answer(head)
+        guard body.count <= ControlAPI.maximumBody else {
+            let problem = "the body is longer than \(ControlAPI.maximumBody) bytes"
+            return send(ControlAPI.refuse(.badRequest, problem), to: head, context)
+        }
+        connections.keep(context.channel)
+        sandbox.answer(head.method.rawValue, Self.path(head), body: body) { self.send($0, to: head, context) }
+    }
+
+    private func send(_ answer: ControlAPI.Answer, to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        // The client may not have waited.
+        guard context.channel.isActive else { return }
         connections.renew(context.channel)
         let text = answer.body.map { Array(($0.text + "\n").utf8) } ?? []
         var headers = HTTPHeaders([("Cache-Control", "no-store")])
@@ -164,21 +175,10 @@ private final class ControlHandler: ChannelInboundHandler {
             promise: nil
         )
         context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: text)))), promise: nil)
-        let isLast = !head.isKeepAlive
-        let loopBound = NIOLoopBound((context, answer.leaving), eventLoop: context.eventLoop)
-        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
-            let (context, leaving) = loopBound.value
-            if isLast { context.close(promise: nil) }
-            // Waits for lanes to drain, ten seconds at most; the next request waits too.
-            for lanes in leaving { _ = try? lanes.finish() }
-        }
-    }
-
-    private func answer(_ head: HTTPRequestHead) -> ControlAPI.Answer {
-        guard body.count <= ControlAPI.maximumBody else {
-            return ControlAPI.refuse(.badRequest, "the body is longer than \(ControlAPI.maximumBody) bytes")
-        }
-        return sandbox.answer(head.method.rawValue, Self.path(head), body: body)
+        let written = context.writeAndFlush(wrapOutboundOut(.end(nil)))
+        guard !head.isKeepAlive else { return }
+        let channel = context.channel
+        written.whenComplete { _ in channel.close(promise: nil) }
     }
 
     private static func path(_ head: HTTPRequestHead) -> String {

@@ -32,11 +32,10 @@ extension ControlledSandbox {
         let scenario = SandboxScenario(steps: steps, repeat: loaded.scenario.repeat)
         do {
             try conditions.check(scenario)
-            let leaving = try player.play(scenario, from: RuleRequest(profile: loaded.first.profile))
+            try player.play(scenario, from: RuleRequest(profile: loaded.first.profile))
             return ControlAPI.Answer(
                 status: 200,
-                body: JSON(("scenario", .text(loaded.scenario.name))),
-                leaving: leaving
+                body: JSON(("scenario", .text(loaded.scenario.name)))
             )
         } catch {
             return ControlAPI.refuse(error.code == .unsupported ? .unsupported : .refused, error.description)

@@ -20,15 +20,28 @@ struct ControlledSandbox {
     /// The observation of the run, which may not have begun yet; nil if there cannot be one.
     var observation: RunObservation?
 
-    /// Answers one request.
-    func answer(_ method: String, _ path: String, body: [UInt8]) -> ControlAPI.Answer {
+    /// Answers one request: at once, or, if it changes conditions, when those changes have been made that came before it.
+    func answer(
+        _ method: String,
+        _ path: String,
+        body: [UInt8],
+        then respond: @escaping (ControlAPI.Answer) -> Void
+    ) {
+        let lanes = conditions.oldLanes
+        switch (method, path) {
+        case ("PUT", ControlAPI.conditionsPath): lanes.whenDrained { respond(change(body)) }
+        case ("PUT", ControlAPI.scenarioPath): lanes.whenDrained { respond(play(body)) }
+        case ("POST", ControlAPI.observationPath): lanes.whenDrained { respond(observe()) }
+        case ("POST", ControlAPI.marksPath): mark(body, then: respond)
+        default: respond(answer(method, path))
+        }
+    }
+
+    /// Answers a request that changes no conditions.
+    private func answer(_ method: String, _ path: String) -> ControlAPI.Answer {
         switch (method, path) {
         case ("GET", ControlAPI.statusPath): return status()
-        case ("PUT", ControlAPI.conditionsPath): return change(body)
         case ("GET", ControlAPI.conditionsPath): return currentConditions()
-        case ("POST", ControlAPI.marksPath): return mark(body)
-        case ("POST", ControlAPI.observationPath): return observe()
-        case ("PUT", ControlAPI.scenarioPath): return play(body)
         case ("DELETE", ControlAPI.scenarioPath): return stopPlaying()
         case ("GET", ControlAPI.capturePath), ("GET", ControlAPI.recordPath):
             return notObserved(gap ?? "the run has ended")
@@ -75,17 +88,17 @@ struct ControlledSandbox {
         guard let observation, observation.capture != nil else {
             return notObserved("this run cannot be observed from here on, for --capture or --keep-children")
         }
-        func begun(_ since: Int64, leaving: [Teardown] = []) -> ControlAPI.Answer {
-            ControlAPI.Answer(status: 200, body: JSON(("since", .number(since))), leaving: leaving)
+        func begun(_ since: Int64) -> ControlAPI.Answer {
+            ControlAPI.Answer(status: 200, body: JSON(("since", .number(since))))
         }
         if let since = observation.since { return gap.map { notObserved($0) } ?? begun(since) }
         do {
-            let leaving = try conditions.record()
+            try conditions.record()
             observation.begin(hasBegun: true)
             guard let since = observation.since else { return notObserved("the run has ended") }
             events?.post(.observing(since: since))
             if let gap { return notObserved(gap) }
-            return begun(since, leaving: leaving)
+            return begun(since)
         } catch {
             return notObserved(error.message)
         }
@@ -120,9 +133,9 @@ struct ControlledSandbox {
             return ControlAPI.refuse(error.refusal, error.message)
         }
         do {
-            let leaving = try conditions.change(to: profile, seed: nil)
+            try conditions.change(to: profile, seed: nil)
             events?.post(.conditions(profile: profile.name))
-            return ControlAPI.Answer(status: 200, body: JSON(("profile", .text(profile.name))), leaving: leaving)
+            return ControlAPI.Answer(status: 200, body: JSON(("profile", .text(profile.name))))
         } catch {
             return ControlAPI.refuse(error.code == .unsupported ? .unsupported : .refused, error.description)
         }
@@ -136,21 +149,22 @@ struct ControlledSandbox {
     }
 
     /// Answers when the conditions of a step that waited for the mark are in effect.
-    private func mark(_ body: [UInt8]) -> ControlAPI.Answer {
+    private func mark(_ body: [UInt8], then respond: @escaping (ControlAPI.Answer) -> Void) {
         let example = "{\"name\": \"cancelled\"}"
         guard let json = try? JSON(utf8: body), json.members.map(\.name) == ["name"],
             case .string(let name)? = json["name"]?.value
-        else { return ControlAPI.refuse(.badRequest, "the body is no mark; send an object such as \(example)") }
+        else {
+            return respond(ControlAPI.refuse(.badRequest, "the body is no mark; send an object such as \(example)"))
+        }
         if let problem = Label.problem(with: name) {
-            return ControlAPI.refuse(.badRequest, "the mark's name \(problem)")
+            return respond(ControlAPI.refuse(.badRequest, "the mark's name \(problem)"))
         }
         events?.post(.mark(name))
-        let (step, leaving) = scenario?.mark(name) ?? (nil, [])
-        return ControlAPI.Answer(
-            status: 200,
-            body: JSON(("mark", .text(name)), ("step", .text(step))),
-            leaving: leaving
-        )
+        func answer(_ step: String?) {
+            respond(ControlAPI.Answer(status: 200, body: JSON(("mark", .text(name)), ("step", .text(step)))))
+        }
+        guard let scenario, scenario.awaits(name) else { return answer(nil) }
+        conditions.oldLanes.whenDrained { answer(scenario.mark(name)) }
     }
 
     private struct Rejected: Error {

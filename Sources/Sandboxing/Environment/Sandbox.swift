@@ -194,7 +194,7 @@ public struct Sandbox: ExecutionEnvironment {
         guard let request else { return try conditions.showOthers() }
         do {
             try EphemeralConditioner(connection).require(choice)
-            _ = try conditions.change(to: request.profile, seed: request.seed, plans: choice.plans)
+            try conditions.change(to: request.profile, seed: request.seed, plans: choice.plans)
         } catch {
             var error = error
             error.message = [choice.reason, error.message].compactMap { $0 }.joined(separator: "\n")

@@ -18,6 +18,8 @@ final class SandboxConditions {
     private var capture: LaneCapture?
     /// Whether every packet goes through a lane, so that a capture has them all.
     private var seesAll: Bool
+    /// The lanes of earlier conditions.
+    let oldLanes = OldLanes()
     /// The conditions in effect; nil before the first.
     private(set) var current: (request: RuleRequest, hasLanes: Bool)? {
         didSet { profileName.withLock { $0 = current?.request.profile.name } }
@@ -44,16 +46,16 @@ final class SandboxConditions {
 
     private var conditioner: EphemeralConditioner { EphemeralConditioner(connection) }
 
-    /// Replaces the conditions in effect by those of `profile`, on every device.
+    /// Replaces the conditions in effect by those of `profile`, on every device. The old lanes must have drained
+    /// (`OldLanes.whenDrained`).
     ///
     /// - Parameter plans: the plans of an `EngineChoice` for these conditions; made here if nil.
-    /// - Returns: the old lanes, to be drained and deleted after the caller has answered its client.
     /// - Throws: the reason for a failure; the conditions are unchanged then.
     func change(
         to profile: Profile,
         seed: UInt64?,
         plans: [Plan]? = nil
-    ) throws(ConditioningError) -> [Teardown] {
+    ) throws(ConditioningError) {
         let profile = seesAll ? profile.withBothDirections : profile
         var request = RuleRequest(profile: profile, selection: selection, seed: seed)
         request.engine = pump == nil ? .netem : .userspace
@@ -71,19 +73,17 @@ final class SandboxConditions {
             }
         }
         current = (request, plans.contains { !$0.expected.isEmpty })
-        return pending
+        oldLanes.drain(pending)
     }
 
-    /// Has the pump record every packet from now on, if it does not yet.
-    ///
-    /// - Returns: the old lanes, as ``change(to:seed:plans:)`` does.
-    func record() throws(ConditioningError) -> [Teardown] {
+    /// Has the pump record every packet from now on, if it does not yet. The old lanes must have drained.
+    func record() throws(ConditioningError) {
         try checkRecording()
-        guard !seesAll else { return [] }
+        guard !seesAll else { return }
         seesAll = true
         do {
             // From now on, what needs no lane goes through one, too.
-            return try change(
+            try change(
                 to: current?.request.profile ?? Profile(name: "no conditions"),
                 seed: current?.request.seed
             )

@@ -34,25 +34,23 @@ final class ScenarioPlayer: @unchecked Sendable {
     }
 
     /// Brings the first conditions of a client's scenario into effect, and waits for its first step. A scenario that a
-    /// client has sent before ends.
-    ///
-    /// - Returns: the old lanes, to be drained and deleted after the client has its answer.
-    func play(_ scenario: SandboxScenario, from first: RuleRequest) throws(ConditioningError) -> [Teardown] {
-        let leaving = try conditions.change(to: first.profile, seed: first.seed)
+    /// client has sent before ends. The old lanes must have drained.
+    func play(_ scenario: SandboxScenario, from first: RuleRequest) throws(ConditioningError) {
+        try conditions.change(to: first.profile, seed: first.seed)
         _ = stop()
         events.post(.conditions(profile: first.profile.name))
         let next = ScenarioRunner(scenario, conditions, events, uplink: uplink)
         runner.withLock { $0 = next }
         if let loop { next.start(on: loop) }
-        return leaving
     }
 
-    /// Begins the next step if it waits for the mark `name`.
+    /// Whether the next step waits for the mark `name`.
+    func awaits(_ name: String) -> Bool { runner.withLock { $0 }?.awaits(name) ?? false }
+
+    /// Begins the next step if it waits for the mark `name`. The old lanes must have drained.
     ///
-    /// - Returns: the step's label, nil if none began; and the old lanes.
-    func mark(_ name: String) -> (step: String?, leaving: [Teardown]) {
-        runner.withLock { $0 }?.mark(name) ?? (nil, [])
-    }
+    /// - Returns: the step's label; nil if none began.
+    func mark(_ name: String) -> String? { runner.withLock { $0 }?.mark(name) }
 
     /// The label of the step in effect, nil before the first, and the step that comes next; nil without a scenario.
     var position: ScenarioRunner.Position? { runner.withLock { $0 }?.position }

@@ -57,15 +57,13 @@ final class ScenarioRunner: @unchecked Sendable {
         }
     }
 
-    /// Begins the next step if it waits for the mark `name`; on the event loop.
+    /// Whether the next step waits for the mark `name`.
+    func awaits(_ name: String) -> Bool { state.withLock { $0.progress.trigger == .mark(name) } }
+
+    /// Begins the next step if it waits for the mark `name`; on the event loop, when the old lanes have drained.
     ///
-    /// - Returns: the step's label, nil if none began; and the old lanes, to be drained and deleted after the client has
-    ///   its answer.
-    func mark(_ name: String) -> (step: String?, leaving: [Teardown]) {
-        let isAwaited = state.withLock { $0.progress.trigger == .mark(name) }
-        guard isAwaited else { return (nil, []) }
-        return begin()
-    }
+    /// - Returns: the step's label; nil if none began.
+    func mark(_ name: String) -> String? { awaits(name) ? begin() : nil }
 
     /// Ends the scenario: the command has ended.
     ///
@@ -130,30 +128,32 @@ final class ScenarioRunner: @unchecked Sendable {
         switch trigger {
         case .time(let time):
             let rest = max(time - (BootClock.now - since), .zero)
-            timer = loop.scheduleTask(in: .nanoseconds(rest.nanoseconds)) { self.beginAndDrain() }
+            timer = loop.scheduleTask(in: .nanoseconds(rest.nanoseconds)) { self.beginWhenDrained() }
         case .bytes, .connections:
             poll = loop.scheduleRepeatedTask(initialDelay: .zero, delay: Self.interval) { _ in
                 let isMet = self.state.withLock { $0.progress.isMet(by: self.arrivals($0)) }
-                if isMet { self.beginAndDrain() }
+                guard isMet else { return }
+                self.poll?.cancel()
+                self.beginWhenDrained()
             }
         case .mark, nil: break
         }
     }
 
-    private func beginAndDrain() {
-        // Waits for lanes to drain, ten seconds at most, as after a client's change.
-        for lanes in begin().leaving { _ = try? lanes.finish() }
+    private func beginWhenDrained() {
+        conditions.oldLanes.whenDrained { self.begin() }
     }
 
-    /// Brings the next step into effect.
-    private func begin() -> (step: String?, leaving: [Teardown]) {
-        var result: (step: String?, leaving: [Teardown]) = (nil, [])
+    /// Brings the next step into effect; returns its label.
+    @discardableResult
+    private func begin() -> String? {
+        var result: String?
         state.withLock { state in
             guard !state.hasEnded, state.progress.trigger != nil else { return }
             let step = scenario.steps[state.progress.next]
             do throws(ConditioningError) {
-                result.leaving = try conditions.change(to: step.request.profile, seed: step.request.seed)
-                result.step = step.label
+                try conditions.change(to: step.request.profile, seed: step.request.seed)
+                result = step.label
                 events.post(.step(step.label, profile: step.request.profile.name))
             } catch {
                 events.post(.failed(step.label, reason: error.description))

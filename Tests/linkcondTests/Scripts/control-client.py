@@ -50,6 +50,29 @@ def answersAsOftenAsAsked():
     print(everything.count(b"HTTP/1.1 200 OK"))
 
 
+def answersWhileLanesDrain():
+    # A scenario, a status and a mark do not wait for the packet that the link still has; the next change does.
+    far, free, near = ['{"name": "%s", "uplink": {%s}}' % each
+                       for each in (("Far", '"delay": "5 s"'), ("Free", ""), ("Near", '"delay": "1 ms"'))]
+    step = '{"label": "%s", "after": {"mark": "%s"}, "profile": %s}'
+    steps = ", ".join([step % ("away", "leave", free), step % ("back", "return", near)])
+    print(ask("PUT", "/v1/scenario", '{"name": "x", "profile": %s, "steps": [%s]}' % (far, steps))[0])
+    receiver = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    receiver.bind(("127.0.0.1", 0))
+    socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", receiver.getsockname())
+    sent = time.monotonic()
+    time.sleep(0.2)
+    for method, path, body, changed in (
+        ("POST", "/v1/marks", '{"name": "leave"}', "step"), ("GET", "/v1/status", None, None),
+        ("POST", "/v1/marks", '{"name": "here"}', None), ("GET", "/v1/conditions", None, "name")):
+        status, answer = ask(method, path, body)
+        print(status, answer[changed] if changed else "", time.monotonic() - sent < 3)
+    receiver.setblocking(False)
+    status, answer = ask("POST", "/v1/marks", '{"name": "return"}')
+    print(status, answer["step"], receiver.recv(1).decode())
+    print(ask("GET", "/v1/conditions")[1]["name"])
+
+
 def connect():
     client = socket.socket(socket.AF_UNIX)
     client.connect(os.environ["LINKCOND_SOCKET"])

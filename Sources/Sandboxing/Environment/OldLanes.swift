@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkConditioning
+internal import LinuxSystem
+internal import NIOCore
+internal import Netlink
+
+/// The lanes that earlier conditions leave: each is deleted once it holds no packets, ten seconds later at most. A thread
+/// waits for that, since the event loop has other clients to serve.
+///
+/// The next change waits: with the last lane go settings that it may need. Used on the event loop only.
+final class OldLanes {
+    /// The event loop; nil before there is one. Then nothing else can wait either, and lanes drain at once.
+    var loop: (any EventLoop)?
+    private var isDraining = false
+    private var waiting = CircularBuffer<() -> Void>()
+
+    /// Deletes `lanes` once they have drained.
+    func drain(_ lanes: [Teardown]) {
+        let lanes = lanes.filter { !$0.isEmpty }
+        guard !lanes.isEmpty else { return }
+        guard let loop, let connection = try? RouteConnection.current() else { return Self.finish(lanes) }
+        let work = Work(lanes: lanes, connection: connection)
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        isDraining = true
+        do {
+            try PosixThread.detach {
+                Self.finish(work.lanes, over: work.connection)
+                loop.execute { bound.value.continueWithChanges() }
+            }
+        } catch {
+            isDraining = false
+            Self.finish(lanes)
+        }
+    }
+
+    /// Makes a change when no lanes are left of those before it: now, or after the changes that wait already.
+    func whenDrained(_ change: @escaping () -> Void) {
+        waiting.append(change)
+        continueWithChanges(hasDrained: false)
+    }
+
+    private func continueWithChanges(hasDrained: Bool = true) {
+        if hasDrained { isDraining = false }
+        while !isDraining, let change = waiting.popFirst() { change() }
+    }
+
+    private static func finish(_ lanes: [Teardown], over connection: RouteConnection? = nil) {
+        for lane in lanes { _ = try? lane.finish(over: connection) }
+    }
+
+    /// What the thread has for itself: no connection serves two threads.
+    private struct Work: @unchecked Sendable {
+        let lanes: [Teardown]
+        let connection: RouteConnection
+    }
+}
