@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CNetlink
 import Glibc
 
 /// A part of the kernel that may be missing.
@@ -19,30 +20,102 @@ public enum KernelFeature: String, CaseIterable, Sendable {
 }
 
 extension RouteConnection {
-    /// Returns whether the kernel has `feature`. Loads the kernel module if necessary; changes nothing else.
+    /// Returns whether the kernel has `feature`. Loads the kernel module if necessary; changes nothing else, except in a
+    /// user namespace, where an action that is not loaded is tried in a filter.
     ///
-    /// - Throws: EPERM if the process may not change this network, except for actions.
+    /// - Throws: EPERM if the process may not change this network; or why an action cannot be tried.
     public func has(_ feature: KernelFeature) throws(NetlinkError) -> Bool {
         let request =
             switch feature {
             case .netem, .tokenBucket, .priorityBands: Qdisc.probe(kind: feature.rawValue)
             case .ifb: LinkRequest.probe(kind: "ifb")
-            case .mirred: Mirred.probe()
-            case .police: Policer.probe()
+            case .mirred, .police: Request.probe(action: feature.rawValue)
             }
         do {
+            return try isKnown(request)
+        } catch {
+            // Only the first user namespace may make an action outside a filter (tc_ctl_action in act_api.c).
+            guard error.code == EPERM, [.mirred, .police].contains(feature), mayChange else { throw error }
+            if try isLoaded(action: feature.rawValue) { return true }
+            return try withHook { () throws(NetlinkError) in
+                // Without the classifier, the answer would be the same as without the action.
+                try perform(unless: EINVAL, Request.probe(filter: "bpf"))
+                return try isKnown(Request.probe(filter: "bpf", action: feature.rawValue))
+            }
+        }
+    }
+
+    /// Whether the kernel has a kind of filter. Loopback must be free of conditions.
+    public func has(filter kind: String) throws(NetlinkError) -> Bool {
+        try withHook { () throws(NetlinkError) in try isKnown(Request.probe(filter: kind)) }
+    }
+
+    /// Whether this process may change this network.
+    public var mayChange: Bool {
+        do {
+            // The kernel checks the permission before it looks for the device that is not named.
+            let request = Request("look for the permission", type: Int(RTM_DELLINK), flags: NLM_F_ACK) {
+                $0.append(ifinfomsg())
+            }
             try perform(request)
+            return true
+        } catch {
+            return error.code != EPERM
+        }
+    }
+
+    /// Runs `body` while loopback has a hook for filters.
+    private func withHook<Result>(_ body: () throws(NetlinkError) -> Result) throws(NetlinkError) -> Result {
+        let hook = Qdisc.clsact(on: Request.loopback)
+        do {
+            try perform(hook.add(on: "lo"))
+        } catch {
+            // Another process's stays.
+            guard error.code == EEXIST else { throw error }
+            return try body()
+        }
+        let result: Result
+        do {
+            result = try body()
+        } catch {
+            try? perform(hook.delete(from: "lo"))
+            throw error
+        }
+        try perform(hook.delete(from: "lo"))
+        return result
+    }
+
+    /// Whether the kernel knows what `probe`, which always fails, asks for.
+    private func isKnown(_ probe: Request) throws(NetlinkError) -> Bool {
+        do {
+            try perform(probe)
+            return true
         } catch {
             switch error.code {
             case ENOENT, EOPNOTSUPP: return false
             // The kernel knows the kind, and rejects the request because its options are missing.
             case EINVAL, EEXIST: return true
-            // Only the first user namespace may make an action outside a filter (tc_ctl_action in act_api.c). In
-            // other namespaces, adding the filter shows whether the action exists.
-            case EPERM where feature == .mirred || feature == .police: return true
             default: throw error
             }
         }
-        return true
+    }
+
+    /// Whether the kernel has an action without loading its module; any process may ask.
+    private func isLoaded(action: String) throws(NetlinkError) -> Bool {
+        do {
+            try perform(Request.lookup(action: action))
+            return true
+        } catch {
+            // No such instance. Of an unknown action it says EINVAL.
+            return error.code == ENOENT
+        }
+    }
+
+    private func perform(unless expected: CInt, _ request: Request) throws(NetlinkError) {
+        do {
+            try perform(request)
+        } catch {
+            guard error.code == expected else { throw error }
+        }
     }
 }

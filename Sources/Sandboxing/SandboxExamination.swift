@@ -4,28 +4,14 @@ import Glibc
 public import LinkConditioning
 internal import LinuxSystem
 internal import Netlink
+internal import PacketPump
 
 /// The capabilities of `run` on this machine for this user, by test.
 public enum SandboxExamination {
     /// Runs every check in a child process; changes nothing.
     public static func run() -> [Examination.Finding] {
-        [sandbox(), uplink(), tunnel(), userspace()]
+        [sandbox(), uplink()] + [pings(), tunnel()].compactMap { $0 }
     }
-
-    /// Whether this process may make TAP devices.
-    public static var canUseUserspace: Bool { access(Uplink.tunDevice, R_OK | W_OK) == 0 }
-
-    private static func userspace() -> Examination.Finding {
-        Examination.Finding(
-            subject: "engine userspace",
-            isFine: canUseUserspace,
-            detail: canUseUserspace
-                ? "carries conditions where netem cannot" : "needs \(Uplink.tunDevice)",
-            remedy: canUseUserspace ? nil : tunRemedy
-        )
-    }
-
-    private static let tunRemedy = "sudo modprobe tun && sudo chmod 0666 \(Uplink.tunDevice)"
 
     private static func sandbox() -> Examination.Finding {
         let failure = trial()
@@ -50,14 +36,27 @@ public enum SandboxExamination {
         return Examination.Finding(subject: "uplink", isFine: true, detail: "\(program.path)\(caveat)", remedy: nil)
     }
 
-    private static func tunnel() -> Examination.Finding {
-        let isFine = access(Uplink.tunDevice, R_OK | W_OK) == 0
-        let reason = isFine ? "" : String(cString: strerror(errno))
+    /// Whether echo requests pass the uplink; nil for root, who needs no permission for them.
+    private static func pings() -> Examination.Finding? {
+        guard geteuid() != 0, UplinkProgram.find() != nil else { return nil }
+        let isFine = UplinkProgram.canPingWithoutPrivileges
         return Examination.Finding(
-            subject: Uplink.tunDevice,
+            subject: "pings",
             isFine: isFine,
-            detail: isFine ? "carries a sandbox's uplink" : "\(reason): run needs --offline",
-            remedy: reason.isEmpty ? nil : tunRemedy
+            detail: isFine
+                ? "pass a sandbox's uplink"
+                : "fail over a sandbox's uplink: net.ipv4.ping_group_range leaves your group out",
+            remedy: isFine ? nil : "sudo sysctl net.ipv4.ping_group_range='0 2147483647'"
+        )
+    }
+
+    private static func tunnel() -> Examination.Finding {
+        let problem = TapDevice.accessProblem
+        return Examination.Finding(
+            subject: TapDevice.controlPath,
+            isFine: problem == nil,
+            detail: problem.map { "\($0): run needs --offline" } ?? "carries a sandbox's uplink",
+            remedy: problem.map { _ in TapDevice.remedy }
         )
     }
 

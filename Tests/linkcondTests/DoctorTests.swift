@@ -30,4 +30,25 @@ struct DoctorTests {
             "nothing to do where all is well"
         )
     }
+
+    /// The kernel's own setting lets no group send echo requests, which is what the uplink of a user's sandbox does.
+    @Test(.enabled(if: Kernel.isRoot && Kernel.hasUplink, "needs root, to become nobody, and an uplink's program"))
+    func saysWhatToTypeWherePingsFail() throws {
+        let directory = try TemporaryDirectory()
+        try Program.copy(to: "\(directory.path)/linkcond")
+        func findings(range: String) throws -> [Substring] {
+            let outcome = try Program.isolatedShell(
+                """
+                sysctl -qw net.ipv4.ping_group_range='\(range)' || exit 99
+                setpriv --reuid 65534 --regid 65534 --clear-groups \(directory.path)/linkcond doctor
+                """
+            )
+            return outcome.lines
+        }
+        let missing = try findings(range: "1 0")
+        let place = try #require(missing.firstIndex { $0.hasPrefix("missing  pings") })
+        #expect(missing[place].contains("net.ipv4.ping_group_range leaves your group out"))
+        #expect(missing[place + 1].hasSuffix("try: sudo sysctl net.ipv4.ping_group_range='0 2147483647'"))
+        #expect(try findings(range: "0 2147483647").contains { $0.hasPrefix("ok       pings") })
+    }
 }

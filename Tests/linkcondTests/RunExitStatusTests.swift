@@ -123,7 +123,7 @@ struct RunExitStatusTests {
         #expect(outcome.status == 125)
         #expect(outcome.errors.contains("this kernel has no netem"))
         #expect(outcome.errors.contains("/dev/net/tun"))
-        #expect(outcome.errors.contains("linkcond doctor"))
+        #expect(outcome.errors.contains("try: sudo modprobe tun"))
         #expect(outcome.output.isEmpty)
     }
 

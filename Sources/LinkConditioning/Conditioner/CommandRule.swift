@@ -47,6 +47,7 @@ public struct CommandRule {
     public mutating func apply() throws(ConditioningError) -> [String] {
         request.origin = .here
         let connection = try RouteConnection.current()
+        try PlanExecutor(connection).requirePermission()
         let session = try InterfaceSession(interface, connection, journal: try Journal.open(), command: "run")
         if let rule = session.state.rules.first(where: { $0.selection == request.selection }) {
             let scope = rule.selection.isEverything ? "" : " for traffic \(rule.selection)"

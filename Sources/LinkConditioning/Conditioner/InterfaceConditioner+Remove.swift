@@ -53,6 +53,7 @@ extension InterfaceConditioner {
         isPatient: Bool = true
     ) throws(ConditioningError) -> RemovalReport {
         let (devices, abandoned) = try removableDevices(interface)
+        if !abandoned.isEmpty || devices.contains(where: \.isConditioned) { try executor.requirePermission() }
         var report = RemovalReport()
         var removals: [(device: DeviceState, removal: Removal)] = []
         // All processes lock in the order of the devices, which prevents a deadlock.

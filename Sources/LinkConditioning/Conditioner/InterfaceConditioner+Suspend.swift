@@ -53,6 +53,8 @@ extension InterfaceConditioner {
         readRecordings: (Profile) throws -> Recordings,
         report: (InterfaceRule) -> Void
     ) throws -> Bool {
+        // The rules of another user's journal would seem not to exist.
+        try executor.requirePermission()
         let remembered = (Journal.existing()?.suspended() ?? []).map(\.name)
             .filter { interface == nil || interface == $0 }
         for name in remembered {

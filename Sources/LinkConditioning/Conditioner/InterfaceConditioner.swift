@@ -65,7 +65,9 @@ public struct InterfaceConditioner {
 
     /// Begins a change of one interface that must be recorded.
     func open(_ interface: String) throws(ConditioningError) -> InterfaceSession {
-        let journal = try openJournal()
+        // First: without permission the journal of the rules may not be readable, and its absence would mislead.
+        try executor.requirePermission()
+        let journal = try Journal.open()
         if journal == nil { note(Self.unrecorded) }
         journal?.removeEndedNetworks(limit: 16)
         let session = try InterfaceSession(interface, connection, home: home, journal: journal, command: command)
@@ -94,20 +96,6 @@ public struct InterfaceConditioner {
             strictness: .lenient,
             asksPumps: false
         )
-    }
-
-    /// Reports missing privileges before any failure of the journal.
-    private func openJournal() throws(ConditioningError) -> Journal? {
-        do {
-            return try Journal.open()
-        } catch let failure {
-            do {
-                try executor.require([.netem])
-            } catch  where error.code == .notPermitted {
-                throw error
-            } catch {}
-            throw failure
-        }
     }
 
     private static let unrecorded = """

@@ -123,6 +123,9 @@ package struct EngineChoice {
 
     /// Throws `unsupported` if the kernel lacks a feature, before anything is changed.
     package func require(_ executor: PlanExecutor) throws(ConditioningError) {
+        if plans.contains(where: { !$0.taps.isEmpty }), let problem = TapDevice.accessProblem {
+            throw ConditioningError(.unsupported, problem.description, remedy: TapDevice.remedy)
+        }
         if !isChecked { try executor.require(Self.requirements(plans)) }
     }
 
@@ -144,5 +147,5 @@ package struct EngineChoice {
     private static let noLog = "netem does not tell what becomes of each packet"
 
     /// Whether this process may make TAP devices.
-    package static var canMakeTaps: Bool { access(TapDevice.controlPath, R_OK | W_OK) == 0 }
+    package static var canMakeTaps: Bool { TapDevice.accessProblem == nil }
 }

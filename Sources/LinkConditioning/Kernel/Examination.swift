@@ -4,6 +4,7 @@ internal import CLinuxCalls
 import Glibc
 internal import LinuxSystem
 internal import Netlink
+internal import PacketPump
 
 /// The capabilities of this machine, tested in a network namespace of its own.
 public struct Examination: Sendable {
@@ -31,6 +32,8 @@ public struct Examination: Sendable {
     public var findings: [Finding] = []
     /// Whether the netem engine works on this kernel.
     public private(set) var canUseNetem = false
+    /// Whether the userspace engine works on this kernel, and this process may use it.
+    public private(set) var canUseUserspace = false
 
     /// Runs every check. The process stays in a new network namespace, so this must be its last task.
     public static func run() -> Examination {
@@ -41,16 +44,15 @@ public struct Examination: Sendable {
     }
 
     private var mayChange = false
+    /// Whether the kernel can redirect packets to a TAP device and back.
+    private var canRedirect = false
 
     private mutating func add(_ subject: String, _ isFine: Bool, _ detail: String, remedy: String? = nil) {
         findings.append(Finding(subject: subject, isFine: isFine, detail: detail, remedy: isFine ? nil : remedy))
     }
 
     private mutating func lookAtPrivilege() {
-        do {
-            _ = try RouteConnection(try RouteSocket()).has(.netem)
-            mayChange = true
-        } catch {}
+        mayChange = (try? RouteConnection(RouteSocket()))?.mayChange ?? false
         add(
             "privilege",
             mayChange,
@@ -65,7 +67,7 @@ public struct Examination: Sendable {
         let home = try? RouteConnection(RouteSocket())
         let failsOpen = KernelFacts.canFailOpen
         let result = lc_unshare(Int32(lc_network_namespace | (geteuid() == 0 ? 0 : lc_user_namespace)))
-        // A container may forbid namespaces. The checks then run here and change nothing.
+        // A container may forbid namespaces. The checks then run here, and leave nothing changed.
         let isApart = result == 0
         guard isApart || mayChange else {
             let reason = String(cString: strerror(-result))
@@ -77,19 +79,29 @@ public struct Examination: Sendable {
             )
             return
         }
-        let untried = isApart ? "" : " (clsact and bpf untested without a namespace)"
+        let untried = isApart ? "" : " (clsact, bpf and u32 untested without a namespace)"
         do {
             let connection = RouteConnection(try RouteSocket())
-            var isComplete = true
+            var missing: Set<KernelFeature> = []
             for feature in KernelFeature.allCases {
-                let isPresent = try AutoCreatedIFBs(home ?? connection)
-                    .without { () throws(NetlinkError) in try connection.has(feature) }
-                // Without these two, netem limits queues in packets.
-                isComplete = isComplete && (isPresent || [.priorityBands, .police].contains(feature))
-                add(feature.rawValue, isPresent, isPresent ? feature.purpose : "not in this kernel")
+                let problem = problem { () throws(NetlinkError) in
+                    try AutoCreatedIFBs(home ?? connection)
+                        .without { () throws(NetlinkError) in try connection.has(feature) }
+                }
+                if problem != nil { missing.insert(feature) }
+                add(feature.rawValue, problem == nil, problem ?? feature.purpose)
             }
-            let hook = isApart ? Self.tryHook(connection) : nil
-            if isApart { add("clsact, bpf", hook == nil, hook ?? "select the traffic") }
+            var filters: [String?] = [nil, nil]
+            if isApart {
+                filters = ["bpf", "u32"].map { kind in
+                    problem { () throws(NetlinkError) in try connection.has(filter: kind) }
+                }
+                add("clsact, bpf", filters[0] == nil, filters[0] ?? "select the traffic")
+                add("u32", filters[1] == nil, filters[1] ?? "lets what the userspace engine sends pass")
+            }
+            // Without what counts bytes, netem limits queues in packets.
+            canUseNetem = missing.isSubset(of: [.priorityBands, .police]) && filters[0] == nil
+            canRedirect = !missing.contains(.mirred) && filters == [nil, nil]
             add(
                 "fail open",
                 failsOpen,
@@ -100,7 +112,6 @@ public struct Examination: Sendable {
             )
             let hasSeed = facts.version >= .netemSeed
             add("seed", hasSeed, hasSeed ? "runs can be repeated" : "needs Linux \(KernelVersion.netemSeed)")
-            canUseNetem = isComplete && hook == nil
         } catch {
             // AppArmor can allow user namespaces without any capabilities in them.
             add("netlink", false, error.description, remedy: "sudo linkcond doctor")
@@ -114,22 +125,25 @@ public struct Examination: Sendable {
         )
     }
 
-    /// Adds clsact and a filter to the namespace's loopback; returns the kernel's error, if any.
-    private static func tryHook(_ connection: RouteConnection) -> String? {
+    /// Adds the findings about sandboxes, and whether the userspace engine works.
+    public mutating func addUserspace(afterwards sandbox: [Finding]) {
+        findings += sandbox
+        let problem = TapDevice.accessProblem
+        canUseUserspace = canRedirect && problem == nil
+        add(
+            "engine userspace",
+            canUseUserspace,
+            canUseUserspace
+                ? "carries conditions where netem cannot"
+                : problem?.description ?? "cannot work without clsact, bpf, u32 and mirred",
+            remedy: problem == nil ? Distribution.current.remedy : TapDevice.remedy
+        )
+    }
+
+    /// Why the kernel lacks something; nil if it has it.
+    private func problem(_ isPresent: () throws(NetlinkError) -> Bool) -> String? {
         do {
-            let loopback: Int32 = 1
-            try connection.perform(Qdisc.clsact(on: loopback).add(on: "lo"))
-            let program = [BPFInstruction(code: 0x06, constant: 0)]
-            let filter = RedirectFilter(
-                link: loopback,
-                hook: .egress,
-                preference: 1,
-                cookie: [],
-                program: program,
-                target: loopback
-            )
-            try connection.perform(filter.add(on: "lo"))
-            return nil
+            return try isPresent() ? nil : "not in this kernel"
         } catch {
             return error.description
         }

@@ -78,8 +78,4 @@ struct Mirred: Hashable {
         action = parameters.eaction
         cookie = attributes[TCA_ACT_COOKIE].map { Array($0) } ?? []
     }
-
-    /// Returns a request that always fails, since the action has no parameters: with EINVAL if the kernel has the
-    /// action, with ENOENT if it has not.
-    static func probe() -> Request { Request.probe(action: "mirred") }
 }

@@ -67,20 +67,4 @@ public struct Policer: Hashable, Sendable {
             burst: parameters.burst
         )
     }
-
-    /// Returns a request that always fails, since the action has no parameters: with EINVAL if the kernel has the
-    /// action, with ENOENT if it has not.
-    static func probe() -> Request { Request.probe(action: kind) }
-}
-
-extension Request {
-    /// Returns a request to make an action without parameters, which always fails.
-    static func probe(action: String) -> Request {
-        Request("look for the action \(action)", type: Int(RTM_NEWACTION), flags: NLM_F_ACK | NLM_F_CREATE) { message in
-            message.append(tcamsg())
-            message.nest(Int(TCA_ROOT_TAB)) {
-                message.nest(1) { message.put(TCA_ACT_KIND, text: action) }
-            }
-        }
-    }
 }

@@ -75,7 +75,7 @@ extension Qdisc {
         Request("look for the qdisc \(kind)", type: Int(RTM_NEWQDISC), flags: NLM_F_ACK | NLM_F_CREATE | NLM_F_REPLACE)
         {
             var header = tcmsg()
-            header.tcm_ifindex = 1  // lo, which exists in every namespace
+            header.tcm_ifindex = Request.loopback
             header.tcm_parent = Handle.root.rawValue
             // With a handle, the kernel creates a qdisc instead of changing the present one (tc_modify_qdisc).
             header.tcm_handle = Handle(0x7FC0).rawValue

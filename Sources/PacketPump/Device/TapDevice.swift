@@ -28,6 +28,17 @@ public final class TapDevice: Sendable {
 
     /// The device file for TAP devices.
     public static let controlPath = "/dev/net/tun"
+    /// What to type if it cannot be opened.
+    public static let remedy = "sudo modprobe tun && sudo chmod 0666 \(controlPath)"
+
+    /// Why this process cannot make devices; nil if it can. Opening the file loads the kernel's module.
+    public static var accessProblem: TapError? {
+        let descriptor = lc_open_tun()
+        guard descriptor >= 0 else { return TapError("open \(controlPath)", descriptor) }
+        close(descriptor)
+        return nil
+    }
+
     /// The largest MTU of a TAP device: a frame of 65535 bytes without its header of 14 (MAX_MTU in drivers/net/tun.c).
     public static let largestMTU = 65_521
     /// The bytes that may be between write(2) and the stack; if there are more, write(2) fails and the frame is lost.

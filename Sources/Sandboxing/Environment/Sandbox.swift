@@ -197,7 +197,8 @@ public struct Sandbox: ExecutionEnvironment {
             try conditions.change(to: request.profile, seed: request.seed, plans: choice.plans)
         } catch {
             var error = error
-            error.message = [choice.reason, error.message].compactMap { $0 }.joined(separator: "\n")
+            // Both engines may lack the same thing.
+            if let reason = choice.reason, reason != error.message { error.message = "\(reason)\n\(error.message)" }
             error.remedy = error.remedy ?? "linkcond doctor"
             throw error
         }

@@ -20,13 +20,10 @@ struct Uplink {
     /// Whether it carries IPv6.
     private let hasIPv6: Bool
 
-    /// The device file for the interface in the sandbox.
-    static let tunDevice = TapDevice.controlPath
-
     /// Starts a process that stays in the host's network and waits until the sandbox has a network.
     static func fork(_ program: UplinkProgram) throws(SandboxError) -> Uplink {
-        guard access(tunDevice, R_OK | W_OK) == 0 else {
-            throw SandboxError("open \(tunDevice)", code: errno, remedy: "sudo chmod 0666 \(tunDevice), or --offline")
+        if let problem = TapDevice.accessProblem {
+            throw SandboxError(problem.description, remedy: "\(TapDevice.remedy), or --offline")
         }
         let (log, ready, control) = try onSystem { () throws(SystemError) in
             (try Descriptors.pipe(), try Descriptors.pipe(), try Descriptors.pipe())

@@ -78,7 +78,7 @@ public struct UplinkProgram: Hashable, Sendable {
 
     /// Whether this user's group may send echo requests from an ordinary socket, icmp(7): without CAP_NET_RAW the
     /// sandbox could not ping otherwise. systemd allows it to all, the kernel to none.
-    private static var canPingWithoutPrivileges: Bool {
+    static var canPingWithoutPrivileges: Bool {
         let range = ProcFile("/proc/sys/net/ipv4/ping_group_range").firstLine ?? ""
         let ends = range.split { $0 == " " || $0 == "\t" }.compactMap { gid_t($0) }
         return ends.count == 2 && ends[0] <= getegid() && getegid() <= ends[1]

@@ -39,11 +39,7 @@ public struct PlanExecutor {
             do {
                 if try !isPresent(feature) { missing.append(feature.rawValue) }
             } catch  where error.code == EPERM {
-                throw ConditioningError(
-                    .notPermitted,
-                    "this process may not change the network here: it lacks CAP_NET_ADMIN",
-                    remedy: "sudo linkcond ..., or a network of your own: unshare -rn"
-                )
+                throw Self.notPermitted
             } catch {
                 throw ConditioningError(error)
             }
@@ -56,6 +52,17 @@ public struct PlanExecutor {
             )
         }
     }
+
+    /// Checks that this process may change the network.
+    public func requirePermission() throws(ConditioningError) {
+        guard connection.mayChange else { throw Self.notPermitted }
+    }
+
+    private static let notPermitted = ConditioningError(
+        .notPermitted,
+        "this process may not change the network here: it lacks CAP_NET_ADMIN",
+        remedy: "sudo linkcond ..., or a network of your own: unshare -rn"
+    )
 
     /// Whether the kernel is known to lack one of `features`.
     public func lacks(_ features: [KernelFeature]) -> Bool {

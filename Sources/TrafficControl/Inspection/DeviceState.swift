@@ -65,6 +65,9 @@ public struct DeviceState: Hashable, Sendable {
 
     /// Whether there are filters of linkcond whose lane or TAP device is gone.
     package var hasDangling: Bool { !danglingFilters.isEmpty || !danglingPasses.isEmpty }
+
+    /// Whether there are objects of linkcond.
+    package var isConditioned: Bool { !rules.isEmpty || !orphans.isEmpty || hasDangling }
 }
 
 /// A rule as the kernel has it.

@@ -31,9 +31,7 @@ public struct Inspector {
         for index in Set(ours.compactMap { Self.laneName(of: $0)?.deviceIndex } + hooked).sorted() {
             guard let link = links.first(where: { $0.index == index }) else { continue }
             let state = try device(link, links: links, qdiscs: qdiscs)
-            if !state.rules.isEmpty || !state.orphans.isEmpty || state.hasDangling {
-                devices.append(state)
-            }
+            if state.isConditioned { devices.append(state) }
         }
         let present = Set(links.map(\.index))
         let abandoned = ours.compactMap { Self.lane($0, qdiscs: qdiscs) }.filter {

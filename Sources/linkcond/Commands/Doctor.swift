@@ -21,13 +21,13 @@ extension Linkcond {
             // First, since the other check leaves this process in a new network.
             let sandbox = SandboxExamination.run()
             var findings = Examination.run()
-            findings.findings += sandbox
+            findings.addUserspace(afterwards: sandbox)
             if json {
                 Console.data(findings.json)
             } else {
                 Console.data(findings.lines)
             }
-            guard findings.canUseNetem || SandboxExamination.canUseUserspace else {
+            guard findings.canUseNetem || findings.canUseUserspace else {
                 throw ExitCode(Failure.Status.unavailable.rawValue)
             }
         }
@@ -58,7 +58,7 @@ extension Examination {
         }
         return JSON(
             ("netem", .bool(canUseNetem)),
-            ("userspace", .bool(SandboxExamination.canUseUserspace)),
+            ("userspace", .bool(canUseUserspace)),
             ("findings", .list(list))
         )
     }

@@ -30,6 +30,9 @@ enum Caller: String, CaseIterable, CustomTestStringConvertible {
         try Shell.run(line(arguments))
     }
 
+    /// Runs `linkcond doctor`.
+    func doctor() throws -> CommandResult { try Shell.run("\(prefix) \(Shell.linkcond) doctor") }
+
     /// Runs a command that must succeed in a sandbox, and gives its output.
     func check(_ arguments: String) throws -> String {
         try Shell.check(line(arguments))
