@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Glibc
+import LinkProfiles
 import Sandboxing
 
 /// The program's entry.
@@ -13,8 +14,8 @@ struct Linkcond: ParsableCommand {
         discussion: """
             Applies named conditions (rate, delay, loss and more) to a network interface, and removes them.
 
-            Exit status: 0 done, 64 usage, 65 bad profile, 66 no such profile, file or interface, 69 this machine \
-            cannot do it, 70 internal error, 71 refused by the kernel, 74 output failed or no journal can be kept, \
+            Exit status: 0 done, 1 a check failed, 64 usage, 65 bad profile, 66 no such profile, file or interface, \
+            69 this machine cannot do it, 70 internal error, 71 refused by the kernel, 74 output failed or no journal can be kept, \
             75 another process is changing it, 77 not permitted.
             """,
         version: version,
@@ -29,9 +30,6 @@ struct Linkcond: ParsableCommand {
     static let version = "0.1.0"
 
     static func main() {
-        // A failure of what runs a command must differ from the command's exit status: timeout(1) and env(1) also use
-        // 125.
-        let isWrapper = ["run", "matrix", "limits"].contains(CommandLine.arguments.dropFirst().first)
         // A reader that closes the pipe, as in `linkcond list | head`, causes a write error. `run` passes
         // its signals on as they are.
         if !isWrapper { signal(SIGPIPE, SIG_IGN) }
@@ -62,6 +60,9 @@ struct Linkcond: ParsableCommand {
         }
     }
 
+    /// Whether another command is to be run. A failure to do so must differ from that command's exit status: timeout(1)
+    /// and env(1) also use 125.
+    private static let isWrapper = ["run", "matrix", "limits"].contains(CommandLine.arguments.dropFirst().first)
     /// The status of `run` and its like if linkcond itself failed.
     static let wrapperFailure: Int32 = 125
 
@@ -71,12 +72,27 @@ struct Linkcond: ParsableCommand {
     /// commands take for their work. What a command does not understand alone, such as a request for help, is for
     /// the tree.
     private static func command(_ arguments: [String]) throws -> any ParsableCommand {
-        if let type = type(named: arguments.first),
-            let command = try? type.parseAsRoot(Array(arguments.dropFirst())), Swift.type(of: command) == type
-        {
-            return command
+        guard let type = type(named: arguments.first) else {
+            try refuseUnknownName(arguments.first == "help" ? arguments.dropFirst().first : arguments.first)
+            return try parseAsRoot(arguments)
         }
+        let words = Array(arguments.dropFirst())
+        if let command = try? type.parseAsRoot(words), Swift.type(of: command) == type { return command }
+        if isWrapper, let command = UnmarkedCommand(type, words) { throw Failure(.usage, command.message) }
         return try parseAsRoot(arguments)
+    }
+
+    /// Fails if no command has this name. The parser would not say which one is meant, or answer with the help of all.
+    private static func refuseUnknownName(_ name: String?) throws {
+        guard let name, !name.hasPrefix("-") else { return }
+        let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+        guard name != "help", !names.contains(name) else { return }
+        let nearest = Spelling.nearest(to: name, among: names + ["help"])
+        throw Failure(
+            .usage,
+            "no command is called \"\(name)\"" + (nearest.map { "; did you mean \"\($0)\"?" } ?? "")
+                + "\ntry: linkcond help"
+        )
     }
 
     /// The command of this name. A switch, since a list would set up the type of each command that it holds.

@@ -18,7 +18,7 @@ import Testing
     private static func readOptions() throws -> [String: Set<String>] {
         var options: [String: Set<String>] = [:]
         for line in try help().drop(while: { $0 != "SUBCOMMANDS:" }) {
-            guard let match = line.prefixMatch(of: #/  (\w+) /#) else { continue }
+            guard let match = line.prefixMatch(of: #/  ([a-z]+) /#) else { continue }
             let subcommand = String(match.1)
             options[subcommand] = Set(
                 try help(subcommand).filter { $0.hasPrefix("  -") }

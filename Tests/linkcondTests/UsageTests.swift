@@ -12,7 +12,7 @@ import Testing
         for command in ["list", "show", "validate", "apply", "switch", "status", "reset", "monitor", "doctor"] {
             #expect(outcome.output.contains("\n  \(command) "))
         }
-        #expect(outcome.output.contains("Exit status: 0 done, 64 usage, 65 bad profile"))
+        #expect(outcome.output.contains("Exit status: 0 done, 1 a check failed, 64 usage, 65 bad profile"))
         #expect(outcome.errors.isEmpty)
     }
 
@@ -25,8 +25,24 @@ import Testing
     @Test func refusesAnUnknownSubcommand() throws {
         let outcome = try Program.run("throttle")
         #expect(outcome.status == 64)
-        #expect(outcome.errors.contains("throttle"))
+        #expect(outcome.errors == "linkcond: no command is called \"throttle\"\nlinkcond: try: linkcond help\n")
         #expect(outcome.output.isEmpty)
+    }
+
+    @Test(arguments: [
+        (["shw"], "show"), (["shw", "--help"], "show"), (["help", "shw"], "show"), (["hlep"], "help"),
+        (["aply", "3G", "-i", "lo"], "apply"), (["Run", "--", "true"], "run"),
+    ])
+    func suggestsTheNearestSubcommand(arguments: [String], name: String) throws {
+        let outcome = try Program.start([Program.path] + arguments)
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("; did you mean \"\(name)\"?\n"), "\(outcome)")
+        #expect(outcome.output.isEmpty)
+    }
+
+    @Test func suggestsTheNearestOption() throws {
+        let outcome = try Program.run("list", "--jsn")
+        #expect(outcome.status == 64 && outcome.errors.contains("'--json'"), "\(outcome)")
     }
 
     @Test(arguments: [["apply", "-i", "lo"], ["show"], ["switch"]])

@@ -23,8 +23,8 @@ extension Linkcond {
                 conditions; without a profile they have none until "linkcond switch" inside. When the command ends, \
                 the processes that it left are ended too.
 
-                Exit status: the command's own, 124 after --timeout, 125 if linkcond fails, 126 if the command \
-                cannot be executed, 127 if it is not found.
+                Exit status: the command's own if that is not 0, else 1 if an expectation failed; 124 after --timeout, \
+                125 if linkcond fails, 126 if the command cannot be executed, 127 if it is not found.
                 """
         )
 

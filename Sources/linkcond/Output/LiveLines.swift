@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-
 /// Lines that are drawn anew in their place on a terminal.
 struct LiveLines {
     private let descriptor: CInt
@@ -13,9 +11,8 @@ struct LiveLines {
     var room: Int { size.rows }
 
     private var size: (rows: Int, columns: Int) {
-        var size = winsize()
-        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return (22, 79) }
-        return (size.ws_row > 4 ? Int(size.ws_row) - 2 : 22, size.ws_col > 10 ? Int(size.ws_col) - 1 : 79)
+        let size = TerminalSize(of: descriptor)
+        return (size.rows - 2, size.columns - 1)
     }
 
     /// What draws the lines where they were drawn last, cut to what the terminal shows.

@@ -55,7 +55,7 @@ final class RunDisplay {
         case .title:
             // Keeps the title before it: XTWINOPS 22 and 23, which a terminal that has no stack of titles ignores.
             write((shown != nil ? "" : "\u{1B}[22;2t") + "\u{1B}]2;\(text.prefix(200))\u{7}")
-        case .line: write("\r\(text.prefix(Self.columns - 1))\u{1B}[K")
+        case .line: write("\r\(text.prefix(TerminalSize(of: STDERR_FILENO).columns - 1))\u{1B}[K")
         case .none: break
         }
         shown = text
@@ -74,12 +74,6 @@ final class RunDisplay {
         let bytes = Array(text.utf8)
         ftruncate(file, 0)
         _ = pwrite(file, bytes, bytes.count, 0)
-    }
-
-    private static var columns: Int {
-        var size = winsize()
-        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 10 else { return 80 }
-        return Int(size.ws_col)
     }
 
     /// Whether this job is in the foreground, and the terminal in the state in which lines are read.
@@ -113,7 +107,7 @@ extension RunProgress {
 
 extension Duration {
     /// "7 s", "3 min 20 s"; what has begun counts.
-    fileprivate var wholeSeconds: String {
+    var wholeSeconds: String {
         let seconds = Int((self / .seconds(1)).rounded(.up))
         guard seconds >= 60 else { return "\(seconds) s" }
         return seconds % 60 == 0 ? "\(seconds / 60) min" : "\(seconds / 60) min \(seconds % 60) s"

@@ -4,36 +4,78 @@ import LinkProfiles
 
 /// Text in columns, each as wide as its widest cell.
 struct Table {
-    private var rows: [[String]] = []
+    private var rows: [[Cell]] = []
+
+    private struct Cell {
+        let text: String
+        /// Kept, since to count characters is slow.
+        let count: Int
+
+        init(_ text: String) { (self.text, count) = (text, text.count) }
+    }
 
     init(header: [String]) {
-        rows.append(header)
+        rows.append(header.map(Cell.init))
     }
 
     mutating func add(_ cells: [String]) {
         // Here too, since escapes widen their column.
-        rows.append(cells.map { $0.escapingControls() })
+        rows.append(cells.map { Cell($0.escapingControls()) })
     }
 
     /// The rows, indented by `indent` spaces, the header in bold.
-    func lines(indent: Int = 0) -> [OutputLine] {
-        let counts = rows.map { $0.map(\.count) }
+    ///
+    /// - Parameter width: the width into which the cells are wrapped, except those of the first column; nil for any width.
+    func lines(indent: Int = 0, width: Int? = nil) -> [OutputLine] {
         var widths = [Int](repeating: 0, count: rows.map(\.count).max() ?? 0)
-        for row in counts {
-            for (column, count) in row.enumerated() { widths[column] = max(widths[column], count) }
+        for row in rows {
+            for (column, cell) in row.enumerated() { widths[column] = max(widths[column], cell.count) }
         }
-        return rows.indices.map { index in
-            // As bytes, since a string of spaces is built one character after the other.
-            var line: [UInt8] = []
-            var gap = indent
-            for (column, cell) in rows[index].enumerated() {
-                // The last column needs no padding.
-                line.append(contentsOf: repeatElement(UInt8(ascii: " "), count: gap))
-                line.append(contentsOf: cell.utf8)
-                gap = widths[column] - counts[index][column] + 2
+        if let width { narrow(&widths, to: width - indent) }
+        return rows.enumerated().flatMap { index, row in
+            (width == nil ? [row] : Self.wrapped(row, widths)).map { cells in
+                let text = Self.line(cells, widths, indent: indent)
+                return index == 0 ? OutputLine(heading: text) : OutputLine(text)
             }
-            let text = String(decoding: line, as: UTF8.self)
-            return index == 0 ? OutputLine(heading: text) : OutputLine(text)
+        }
+    }
+
+    private static func line(_ cells: [Cell], _ widths: [Int], indent: Int) -> String {
+        // As bytes, since a string of spaces is built one character after the other.
+        var line: [UInt8] = []
+        var gap = indent
+        for (column, cell) in cells.enumerated() {
+            // What is empty at the end of the line, and its last cell, need no padding.
+            if cell.count > 0 {
+                line.append(contentsOf: repeatElement(UInt8(ascii: " "), count: gap))
+                line.append(contentsOf: cell.text.utf8)
+                gap = 0
+            }
+            gap += widths[column] - cell.count + 2
+        }
+        return String(decoding: line, as: UTF8.self)
+    }
+
+    /// The row, and below it what its cells have no room for.
+    private static func wrapped(_ row: [Cell], _ widths: [Int]) -> [[Cell]] {
+        let cells = row.indices.map { column in
+            row[column].count > widths[column]
+                ? WrappedText.lines(of: row[column].text, width: widths[column], keepsClauses: true).map(Cell.init)
+                : [row[column]]
+        }
+        return (0..<(cells.map(\.count).max() ?? 0)).map { index in
+            cells.map { $0.indices.contains(index) ? $0[index] : Cell("") }
+        }
+    }
+
+    /// Takes from the widest columns what is too much, down to the width of their headings.
+    private func narrow(_ widths: inout [Int], to width: Int) {
+        var excess = widths.reduce(2 * (widths.count - 1), +) - width
+        while excess > 0 {
+            let columns = widths.indices.dropFirst().filter { widths[$0] > max(rows[0][$0].count, 8) }
+            guard let widest = columns.max(by: { widths[$0] < widths[$1] }) else { return }
+            widths[widest] -= 1
+            excess -= 1
         }
     }
 }

@@ -79,3 +79,23 @@ def showTheProgressOfEachRun():
     terminal.expect(r"3G +running +[0-9.]+ m?s +3G, 0 connections, 0 packets lost, \d s")
     terminal.expect(r"Steps +running +[0-9.]+ m?s +then, 'last' in (1 min|\d+ s), 0 connections")
     rest(terminal)
+
+
+def showTheTimeLeftOfASearch():
+    words = [PROGRAM, "limits", "--vary", "loss=0..50%", "--offline", "--budget", "3m", "--", "sleep", "0.2"]
+    command()
+    terminal = Terminal(CALLER + words)
+    terminal.expect(r"loss: run 1 at [0-9.]+ %, at most 3 min left; limit near")
+    terminal.expect(r"loss: run \d+ at [0-9.]+ %, about \d+ s left; limit near", 30)
+    terminal.process and os.kill(terminal.process, signal.SIGINT)
+    rest(terminal)
+
+
+def fitTheTerminal(width):
+    text = rest(Terminal(CALLER + [PROGRAM, "list"], size=(24, width)))
+    lines = [re.sub(r"\x1b\[[0-9]*m", "", line) for line in text.split("\r\n")]
+    if not any(line.startswith("Starlink Germany Stationary ") for line in lines):
+        fail("a name is missing in %r" % lines[:60])
+    # The names and the headings need 66.
+    if max(map(len, lines)) > max(width, 80 if width < 80 else 0):
+        fail("%r is wider than %d" % (max(lines, key=len), width))
