@@ -170,7 +170,7 @@ let package = Package(
         ),
         .testTarget(
             name: "LinkConditionerTestingTests",
-            dependencies: ["LinkConditionerTesting", "ClientObservation", "LinkProfiles", "TestKit"],
+            dependencies: ["LinkConditionerTesting", "ClientObservation", "LinkProfiles", "LinuxSystem", "TestKit"],
             swiftSettings: settings
         ),
         .testTarget(

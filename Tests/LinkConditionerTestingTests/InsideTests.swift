@@ -3,6 +3,7 @@
 import Foundation
 import LinkConditionerTesting
 import LinkProfiles
+import LinuxSystem
 import Testing
 
 /// What the tests of somebody's client look like. `TraitTests` runs them, inside of `linkcond run` and outside.
@@ -103,5 +104,14 @@ struct InsideTurnTests {
     @Test(.conditioned(by: Inside.delay(1)), arguments: 0..<5)
     func runsAloneBesideOthers(_ number: Int) async throws {
         try await runsAlone(number)
+    }
+}
+
+/// Tests that leave a child behind, as a server in C does that forks.
+@Suite(.enabled(if: Inside.isWanted, "TraitTests runs it"))
+struct InsideChildTests {
+    @Test(.conditioned(by: Inside.delay(1)), arguments: 0..<3)
+    func leavesAChild(_ number: Int) async throws {
+        _ = try Fork.child { while true { pause() } }
     }
 }

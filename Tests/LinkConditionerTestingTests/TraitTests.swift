@@ -8,13 +8,21 @@ import Testing
 @Suite(.enabled(if: Kernel.hasSandboxes && Kernel.canPump, "needs namespaces and /dev/net/tun"))
 struct TraitTests {
     /// Runs the tests that match in another process.
-    private func tests(_ filter: String, under prefix: String = "", times: Int = 1) throws -> CommandResult {
+    ///
+    /// - Parameter others: commands to run beside them.
+    private func tests(
+        _ filter: String,
+        under prefix: String = "",
+        times: Int = 1,
+        beside others: [String] = []
+    ) throws -> CommandResult {
         let files = try TemporaryDirectory()
         try files.write("scenario.json", #"{"name": "away", "profile": "away.json"}"#)
         try files.write("away.json", #"{"name": "away", "uplink": {"delay": "70 ms"}}"#)
         let bundle = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let run = "\(Shell.quoted(bundle)) --testing-library swift-testing --filter \(Shell.quoted(filter))"
-        let all = (0..<times).map { _ in "\(run) & children=\"$children $!\"" }.joined(separator: "\n")
+        let commands = [String](repeating: run, count: times) + others
+        let all = commands.map { "\($0) & children=\"$children $!\"" }.joined(separator: "\n")
         let script = "children=; \(all)\nstatus=0; for one in $children; do wait $one || status=$?; done; exit $status"
         let program = "LINKCOND=\(Shell.quoted(Package.linkcond))"
         return try Shell.run(
@@ -52,6 +60,31 @@ struct TraitTests {
         let result = try tests("InsideTurnTests/", under: sandbox, times: 2)
         #expect(result.status == 0, "\(result.output)")
         #expect(result.output.components(separatedBy: "with 5 test cases passed").count == 5, "\(result.output)")
+    }
+
+    /// Tests in Python lock the same file.
+    @Test func hasTestsTakeTurnsWithThoseOfPytest() throws {
+        let python = """
+            import os, time
+            from pytest_linkcond.control import Control
+            from pytest_linkcond.turn import turn
+            for _ in range(8):
+                with turn(Control.of_this_sandbox().turn):
+                    os.mkdir("turn"); time.sleep(0.03); os.rmdir("turn")
+                time.sleep(0.01)
+            print("python is done")
+            """
+        let plugin = Shell.quoted("\(Package.path)/Sources/pytest-linkcond")
+        let other = "PYTHONPATH=\(plugin) /usr/bin/python3 -B -c \(Shell.quoted(python))"
+        let result = try tests("InsideTurnTests/", under: sandbox, beside: [other])
+        #expect(result.status == 0 && result.output.contains("python is done"), "\(result.output)")
+        #expect(result.output.components(separatedBy: "with 5 test cases passed").count == 3, "\(result.output)")
+    }
+
+    @Test func goOnBesideChildrenOfEarlierTests() throws {
+        let result = try tests("InsideChildTests/", under: "timeout 60 \(sandbox)")
+        #expect(result.status == 0, "\(result.output)")
+        #expect(result.output.contains("with 3 test cases passed"), "\(result.output)")
     }
 
     /// In a run that is observed from its begin, too.

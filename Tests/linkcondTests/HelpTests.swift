@@ -10,7 +10,7 @@ import Testing
     private static let namespace = ["--netns", "--pid"]
 
     @Test(arguments: [
-        ("list", ["--json", "--profile-path"]),
+        ("list", ["<words>", "--json", "--profile-path"]),
         ("show", profile + ["--json", "--tc", "-i, --interface"] + traffic + rule + namespace),
         ("validate", ["<files>"]),
         (
@@ -26,7 +26,7 @@ import Testing
                 + rule
         ),
         ("mark", ["<name>"]),
-        ("judge", ["<expectations>", "--since", "--since-time", "--json", "--strict"]),
+        ("judge", ["<expectations>", "--since", "--since-time", "--json", "--strict", "--check"]),
         (
             "matrix",
             ["-p, --profile", "--jobs", "--json", "--expect", "--report", "--strict", "--offline", "--host-port"]
@@ -64,6 +64,11 @@ import Testing
             let explanation = lines[place...].prefix(2).map { $0.dropFirst(26) }.joined()
             #expect(explanation.contains(" "), "\(command) says nothing of \(option)")
         }
+    }
+
+    @Test func namesTheStatusOfAFailedExpectation() throws {
+        let help = try Program.run("help", "run").output.replacing("\n", with: " ")
+        #expect(help.contains("else 1 if an expectation failed; 124 after --timeout"))
     }
 
     @Test func listsNoOptionThatIsNotExplained() throws {

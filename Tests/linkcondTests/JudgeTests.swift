@@ -117,6 +117,19 @@ struct JudgeTests {
         #expect(result.errors.contains(words), "\(result)")
     }
 
+    /// Outside of a run, too.
+    @Test func checksTheSpelling() throws {
+        let line = #"env -u LINKCOND_SOCKET "$LINKCOND" judge --check"#
+        let good = try Program.shell("\(line) 'at most 1 connections' 'completes within 3 s'")
+        #expect(good.status == 0 && good.output.isEmpty && good.errors.isEmpty, "\(good)")
+        let bad = try Program.shell("\(line) 'at most 1 connections' 'at mst 2 requests' 'exits with 0'")
+        #expect(bad.status == 64)
+        let words = "linkcond: at mst 2 requests\nlinkcond:    ^^^ found \"mst\"; did you mean \"most\"?\n"
+        #expect(bad.errors == words, "\(bad)")
+        let end = try Program.shell("\(line) 'exits with 0'")
+        #expect(end.status == 64 && end.errors.contains("run --expect"), "\(end)")
+    }
+
     @Test func needsASandbox() throws {
         let result = try Program.shell(#"env -u LINKCOND_SOCKET "$LINKCOND" judge 'at most 1 connections'"#)
         #expect(result.status == 64)

@@ -137,7 +137,9 @@ struct PytestTests {
 
     @Test func saysWhichProfileIsUnknown() throws {
         let result = try pytest("@pytest.mark.linkcond('Slo Net')\ndef test_a(): pass")
-        #expect(result.status == 1 && result.output.contains("Slow Net"), "\(result.output)")
+        #expect(result.status == 1, "\(result.output)")
+        #expect(result.output.components(separatedBy: "did you mean \"Slow Net\"?").count == 2, "\(result.output)")
+        #expect(!result.output.contains("another exception"), "\(result.output)")
     }
 
     @Test func saysThatTheRunCannotBeObserved() throws {
@@ -159,6 +161,80 @@ struct PytestTests {
         let result = try pytest(Self.turns, times: 2)
         #expect(result.status == 0, "\(result.output)")
         #expect(result.output.components(separatedBy: "8 passed").count == 3, "\(result.output)")
+    }
+
+    /// A child that Python knows of, and one that C has made.
+    @Test(arguments: ["os.fork()", "ctypes.PyDLL(None).fork()"])
+    func goesOnBesideAChildOfAnEarlierTest(fork: String) throws {
+        let result = try pytest(
+            """
+            import ctypes, signal
+            @pytest.mark.linkcond("3G")
+            def test_leaves_a_child():
+                if \(fork) == 0:
+                    signal.pause()
+
+            @pytest.mark.linkcond("3G")
+            def test_has_its_turn(): pass
+            """
+        )
+        #expect(result.status == 0 && result.output.contains(" 2 passed"), "\(result.output)")
+    }
+
+    @Test func hasThreadsTakeTurns() throws {
+        let result = try pytest(
+            """
+            from concurrent.futures import ThreadPoolExecutor
+            from pytest_linkcond.control import Control
+            from pytest_linkcond.turn import turn
+
+            def run_alone(number):
+                with turn(Control.of_this_sandbox().turn):
+                    os.mkdir("turn"); time.sleep(0.01); os.rmdir("turn")
+
+            def test_threads():
+                list(ThreadPoolExecutor(4).map(run_alone, range(12)))
+            """
+        )
+        #expect(result.status == 0, "\(result.output)")
+    }
+
+    /// Once, at its place, and before anything of the test has run.
+    @Test func saysWhatIsWrongWithAMarker() throws {
+        let result = try pytest(
+            """
+            @pytest.fixture
+            def costly(): print("the fixture ran")
+
+            @pytest.mark.linkcond(expect=["at mst 2 connection attempts"])
+            def test_a(costly): print("the test ran")
+
+            SCENARIO = {"name": "s", "profile": "3G", "steps": [], "expect": ["completes wthin 3 s"]}
+            @pytest.mark.linkcond(scenario=SCENARIO)
+            def test_b(): print("the test ran")
+
+            @pytest.mark.linkcond(profle="3G")
+            def test_c(): pass
+
+            @pytest.mark.linkcond(expect=[3])
+            def test_d(): pass
+
+            @pytest.mark.linkcond(expect=["at most 2 connection attempts"])
+            def test_e(): pass
+            """
+        )
+        let text = result.output
+        #expect(result.status == 1 && text.contains("1 passed, 4 errors"), "\(text)")
+        for (line, words) in [
+            (5, "linkcond: at mst 2 connection attempts\nlinkcond:    ^^^ found \"mst\"; did you mean \"most\"?"),
+            (9, "linkcond: completes wthin 3 s\nlinkcond:           ^^^^^ found \"wthin\"; did you mean \"within\"?"),
+            (12, "a marker of linkcond is: linkcond(\"Slow Net\""), (15, "an expectation is a text such as"),
+        ] {
+            #expect(text.components(separatedBy: "test_client.py:\(line):\n\(words)").count == 2, "\(text)")
+        }
+        for words in [" ran", "Traceback", "Error", "Usage", "exception"] {
+            #expect(!text.contains(words), "\(words) is in \(text)")
+        }
     }
 
     private static let outside = """

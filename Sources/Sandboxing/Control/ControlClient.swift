@@ -21,6 +21,9 @@ public struct ControlClient {
         getenv("LINKCOND_SOCKET").map { ControlClient(path: String(cString: $0)) }
     }
 
+    /// The file that a test locks while it uses the link.
+    package var turn: String { path[..<(path.lastIndex(of: "/") ?? path.startIndex)] + "/" + PrivateFiles.turn }
+
     /// Why a request to the supervisor failed.
     public struct Refusal: Error {
         /// The kind; nil if there was no valid answer.

@@ -218,6 +218,7 @@ public struct Sandbox: ExecutionEnvironment {
     /// Makes the files that only the sandbox sees; returns its control socket, for root and `user`.
     static func makeFiles(user: uid_t) throws(SandboxError) -> CInt {
         try PrivateFiles.mountDirectory()
+        try PrivateFiles.makeTurn(user: user)
         try PrivateFiles.hideResolvers()
         PrivateFiles.showInterfaces()
         return try ControlServer.listen(at: PrivateFiles.controlSocket, user: user)

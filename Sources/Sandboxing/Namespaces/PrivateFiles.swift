@@ -11,6 +11,8 @@ struct PrivateFiles {
     static let directory = "/proc/fs/nfsd"
     /// The path of the control socket.
     static let controlSocket = "\(directory)/control"
+    /// The name of the file beside the control socket that a test locks while it uses the link.
+    static let turn = "turn"
 
     /// The directories of services that would resolve names outside the sandbox, bypassing its link: nss-resolve(8)
     /// and nscd(8) have unix sockets there.
@@ -19,6 +21,16 @@ struct PrivateFiles {
     /// Mounts the directory.
     static func mountDirectory() throws(SandboxError) {
         try mountTemporary(on: directory, "mode=0755")
+    }
+
+    /// Makes the file that tests lock, for root and `user`.
+    static func makeTurn(user: uid_t) throws(SandboxError) {
+        let path = "\(directory)/\(turn)"
+        let descriptor = try checked(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600), "make \(path)")
+        defer { close(descriptor) }
+        if user != geteuid() {
+            try checked(fchown(descriptor, user, gid_t.max), "give \(path) to the command's user")
+        }
     }
 
     /// Hides the host's resolver services.

@@ -37,24 +37,41 @@ extension Linkcond {
         @Flag(name: .long, help: "Exit with 1 for a verdict that is inconclusive, too.")
         var strict = false
 
+        @Flag(name: .long, help: "Only read the expectations; exit with 64 and the right spelling if one is wrong.")
+        var check = false
+
         private var parsed: [ClientExpectation] = []
 
         private enum CodingKeys: CodingKey {
-            case expectations, since, sinceTime, json, strict
+            case expectations, since, sinceTime, json, strict, check
         }
 
         mutating func validate() throws {
             guard since == nil || sinceTime == nil else {
                 throw ValidationError("--since and --since-time cannot be combined.")
             }
-            parsed = try ObservationOptions.expectations(expectations, of: "")
+            if !check { parsed = try parse() }
+        }
+
+        private func parse() throws(ValidationError) -> [ClientExpectation] {
+            let parsed = try ObservationOptions.expectations(expectations, of: "")
             for expectation in parsed {
                 guard case .exits = expectation.kind else { continue }
                 throw ValidationError("'\(expectation)' is about the end of the command: give it to \"run --expect\".")
             }
+            return parsed
         }
 
         func run() throws {
+            if check {
+                do throws(ValidationError) {
+                    _ = try parse()
+                    return
+                } catch {
+                    // Without the usage, which says nothing of expectations.
+                    throw Failure(.usage, error.message)
+                }
+            }
             let end = ObservedPart.now
             guard let sandbox = ControlClient.ofThisSandbox else {
                 throw Failure(

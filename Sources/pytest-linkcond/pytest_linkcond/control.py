@@ -31,6 +31,11 @@ class Control:
         path = os.environ.get("LINKCOND_SOCKET")
         return cls(path) if path else None
 
+    @property
+    def turn(self) -> str:
+        """The path of the file that a test locks while it uses the link."""
+        return os.path.join(os.path.dirname(self._path), "turn")
+
     def conditions(self) -> Optional[Profile]:
         """The profile that is in effect; None before the first."""
         answer: Optional[Profile] = self._ask("GET", "/v1/conditions")

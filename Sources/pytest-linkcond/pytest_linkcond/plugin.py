@@ -14,7 +14,7 @@ import pytest
 
 from .control import Control, Profile, Refusal, Scenario
 from .turn import turn
-from .verdicts import judge
+from .verdicts import Verdict, judge, mistake
 
 
 class LinkWarning(UserWarning):
@@ -52,20 +52,24 @@ class _Wish:
         expectations: List[str] = []
         for marker in item.iter_markers("linkcond"):
             if len(marker.args) > 1 or set(marker.kwargs) - {"expect", "scenario"}:
-                raise pytest.UsageError('a marker of linkcond is: linkcond("Slow Net", expect=["at most 1 connections"])')
+                raise Refusal('a marker of linkcond is: linkcond("Slow Net", expect=["at most 1 connections"])')
             if marker.args and "scenario" in marker.kwargs:
-                raise pytest.UsageError("a marker of linkcond has a profile or a scenario, not both")
+                raise Refusal("a marker of linkcond has a profile or a scenario, not both")
             # The nearest marker comes first, and counts whichever of both it names.
             if not profiles and not scenarios:
                 profiles += [profile for profile in marker.args if profile is not None]
                 scenarios += [marker.kwargs["scenario"]] if "scenario" in marker.kwargs else []
             more = marker.kwargs.get("expect", [])
-            expectations += [more] if isinstance(more, str) else more
+            expectations += [more] if isinstance(more, str) else list(more)
         scenario = scenarios[0] if scenarios else None
         if scenario is not None and not isinstance(scenario, Mapping):
-            raise pytest.UsageError("the scenario of a marker is an object, as its file holds it: json.load(...)")
-        # The command goes on after the test.
-        expectations += [text for text in (scenario or {}).get("expect", []) if not text.startswith("exits ")]
+            raise Refusal("the scenario of a marker is an object, as its file holds it: json.load(...)")
+        for text in expectations:
+            if not isinstance(text, str):
+                raise Refusal(f'an expectation is a text such as "at most 1 connections", not {text!r}')
+        # The command goes on after the test. What is no text is the supervisor's to refuse.
+        texts = [text for text in (scenario or {}).get("expect", []) if isinstance(text, str)]
+        expectations += [text for text in texts if not text.startswith("exits ")]
         if not profiles and scenario is None and not expectations and "linkcond" not in getattr(item, "fixturenames", []):
             return None
         return cls(profiles[0] if profiles else None, scenario, expectations)
@@ -97,9 +101,19 @@ def link() -> Link:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skips a test that needs a sandbox, before its fixtures are made."""
-    wish, control = _Wish.of(item), Control.of_this_sandbox()
-    if wish and control is None and not _is_required():
+    """Skips a test that needs a sandbox, or fails one whose marker is wrong, before its fixtures are made."""
+    control, wish = Control.of_this_sandbox(), None
+    problem: Optional[str] = None
+    try:
+        wish = _Wish.of(item)
+        if wish is not None and wish.expectations and control is not None:
+            problem = mistake(tuple(wish.expectations))
+    except Refusal as refusal:
+        problem = str(refusal)
+    if problem is not None:
+        path, line, _ = item.location
+        pytest.fail(f"{path}:{(line or 0) + 1}:\n{problem}", pytrace=False)
+    if wish is not None and control is None and not _is_required():
         pytest.skip(_UNAVAILABLE)
     if control is not None and wish is not None and wish.expectations:
         try:
@@ -131,8 +145,11 @@ def _run(body: Callable[[], None], wish: _Wish) -> None:
     control = Control.of_this_sandbox()
     if control is None:
         pytest.fail(_UNAVAILABLE, pytrace=False)
+    problem: Optional[str] = None
+    notes: Sequence[str] = []
+    verdicts: Sequence[Verdict] = []
     try:
-        with turn():
+        with turn(control.turn):
             _end_scenario_of_another(control)
             if wish.expectations:
                 control.observe()
@@ -143,7 +160,10 @@ def _run(body: Callable[[], None], wish: _Wish) -> None:
                 notes = control.end_scenario() if wish.scenario else []
                 verdicts = judge(wish.expectations, since) if wish.expectations else []
     except Refusal as refusal:
-        pytest.fail(str(refusal), pytrace=False)
+        problem = str(refusal)
+    # Not while the refusal is handled, or pytest would print both.
+    if problem is not None:
+        pytest.fail(problem, pytrace=False)
     failed = [str(each) for each in verdicts if each.verdict == "fail"]
     unsure = [str(each) for each in verdicts if each.verdict in ("inconclusive", "skipped")]
     for text in [*notes, *unsure]:

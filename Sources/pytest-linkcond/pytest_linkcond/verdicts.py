@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import List, Optional, Sequence, Tuple
 
 from .control import Refusal
@@ -43,10 +44,21 @@ def program() -> str:
     return found
 
 
+def _run(arguments: Sequence[str]) -> "subprocess.CompletedProcess[str]":
+    command = [program(), "judge", *arguments]
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+
+
+@lru_cache(maxsize=None)
+def mistake(expectations: Tuple[str, ...]) -> Optional[str]:
+    """What is wrong with the text of the expectations, and the nearest right spelling; None if nothing is."""
+    done = _run(["--check", "--", *expectations])
+    return None if done.returncode == 0 else done.stderr.strip()
+
+
 def judge(expectations: Sequence[str], since: int) -> List[Verdict]:
     """Judges the packets since a time, in nanoseconds since 1970."""
-    command = [program(), "judge", "--json", "--since-time", str(since), "--", *expectations]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    done = _run(["--json", "--since-time", str(since), "--", *expectations])
     if done.returncode not in (0, 1) or not done.stdout:
         raise Refusal(done.stderr.strip() or f"linkcond judge ended with status {done.returncode}")
     return [
