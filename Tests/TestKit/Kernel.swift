@@ -32,4 +32,14 @@ package enum Kernel {
     private static func succeeds(_ command: [String]) -> Bool {
         (try? CommandResult(of: command, limit: 20).status) == 0
     }
+    /// Whether there are control groups of version 2 that can be killed (Linux 5.14), and made by a tester who is root.
+    package static let hasControlGroups = succeeds(
+        ["unshare", "-m", "sh", "-c"] + [
+            """
+            mount -t cgroup2 none /mnt && mkdir /mnt/test-$$ && { test -w /mnt/test-$$/cgroup.kill; status=$?; \
+            rmdir /mnt/test-$$; exit $status; }
+            """
+        ]
+    )
+
 }

@@ -42,6 +42,23 @@ struct RunLeftoverTests {
         try PrivateWorld.check(caller, "run-leftover.py", "endsAStormOfForks()")
     }
 
+    /// Where the caller may make a control group, the kernel ends all that is in it at once.
+    @Test(.enabled(if: Kernel.hasControlGroups, "needs control groups that can be killed"), arguments: Caller.all)
+    func endsTogetherInAControlGroup(caller: Caller) throws {
+        try PrivateWorld.check(caller, "run-leftover.py", "endsTogetherInAControlGroup()")
+    }
+
+    @Test(.enabled(if: Kernel.hasControlGroups, "needs control groups that can be killed"), arguments: Caller.all)
+    func leavesNoControlGroup(caller: Caller) throws {
+        try PrivateWorld.check(caller, "run-leftover.py", "leavesNoControlGroup()")
+    }
+
+    /// Programs read how much memory they may take in the group that they are in.
+    @Test(.enabled(if: Kernel.hasControlGroups, "needs control groups that can be killed"))
+    func staysWhereTheGroupHasLimits() throws {
+        try PrivateWorld.check(.tester, "run-leftover.py", "staysWhereTheGroupHasLimits()")
+    }
+
     @Test(arguments: Caller.all)
     func costsNoMemory(caller: Caller) throws {
         try PrivateWorld.check(caller, "run-leftover.py", "costsNoMemory()")

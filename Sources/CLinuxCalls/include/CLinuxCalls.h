@@ -49,8 +49,9 @@ int lc_open_classifier(unsigned int id);
 /* Runs a program on one frame, of 14 bytes at least, as at the egress of loopback; answer is what it returns. */
 int lc_run_classifier(int program, const void *frame, unsigned int length, unsigned int *answer);
 
-/* fork(2), which Swift does not import: safe in a process with a single thread. */
-int lc_fork(void);
+/* fork(2), which Swift does not import: safe in a process with a single thread. The child begins in the control group
+ * whose directory `group` is, if the kernel can do that (CLONE_INTO_CGROUP, since 5.7); -1 for that of the caller. */
+int lc_fork(int group);
 
 /* Makes the calling process inherit its orphaned descendants: prctl(PR_SET_CHILD_SUBREAPER). */
 int lc_inherit_orphans(void);

@@ -26,15 +26,20 @@ package enum ChildStatus: Hashable {
         }
     }
 
-    /// All reports of children that are pending; does not wait.
+    /// No more are reported at once: in a storm of forks, children end as fast as they are waited for.
+    package static let most = 1024
+
+    /// The reports of children that are pending; does not wait. If there may be more, another SIGCHLD announces them.
     package static func all() -> [(process: Int32, status: ChildStatus)] {
         var changes: [(process: Int32, status: ChildStatus)] = []
         var word: CInt = 0
-        while true {
+        while changes.count < most {
             let process = waitpid(-1, &word, WNOHANG | WUNTRACED | WCONTINUED)
             guard process > 0 else { return changes }
             changes.append((process, ChildStatus(word: word)))
         }
+        kill(getpid(), SIGCHLD)
+        return changes
     }
 
     /// Waits until `process` ends; nil if it is not, or no longer, a child.

@@ -7,9 +7,12 @@ package struct Descendants {
     /// The list of children of this process, by proc(5), opened once: later there may be no free descriptor. Negative on
     /// a kernel without CONFIG_PROC_CHILDREN.
     private let list: CInt
+    /// The group that holds them; nil for none.
+    private let group: ControlGroup?
 
     /// Opens the list. After a fork, the child needs one of its own.
-    package init() {
+    package init(in group: ControlGroup? = nil) {
+        self.group = group
         // A walk through all processes is too slow for processes that fork and exit at once.
         // The kernel gives orphans to the first thread while it exists.
         list = open("/proc/self/task/\(getpid())/children", O_RDONLY | O_CLOEXEC)
@@ -28,11 +31,14 @@ package struct Descendants {
         return Self.numbers(list)
     }
 
+    private static let mostBytes = 1 << 20
+
     /// Reads a list from its beginning.
     private static func numbers(_ list: CInt) -> [Int32] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
-        while true {
+        // It may grow as fast as it is read.
+        while bytes.count < mostBytes {
             let count = pread(list, &buffer, buffer.count, bytes.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { break }
@@ -44,9 +50,11 @@ package struct Descendants {
     /// The time after which `end` gives up on processes that SIGKILL does not end.
     package static let limit = Duration.seconds(10)
 
-    /// Ends all descendants except `attendant`: sends SIGTERM, and SIGKILL to those that run after `grace`.
+    /// Ends all descendants except `attendant`: sends SIGTERM, and SIGKILL to those that run after `grace`. Removes their
+    /// group.
     ///
-    /// - Returns: those that still exist after `limit`, for instance one that is blocked in the kernel.
+    /// - Returns: those that still exist after `limit`, for instance one that is blocked in the kernel, or that forks
+    ///   faster than this process is given a processor.
     @discardableResult
     package func end(grace: Duration, limit: Duration = limit, sparing attendant: Int32? = nil) -> [Int32] {
         let clock = ContinuousClock()
@@ -54,8 +62,14 @@ package struct Descendants {
         var asked: Set<Int32> = []
         let shortestNap: UInt32 = 250
         var nap = shortestNap
+        var isGroupKilled = false
+        defer { group?.remove() }
         while Self.reap() {
             let isOver = clock.now - start >= grace
+            if isOver, !isGroupKilled {
+                group?.kill()
+                isGroupKilled = true
+            }
             let present = children().filter { $0 != attendant }
             if attendant != nil, present.isEmpty { return [] }
             // Only children: the process ID of one that its own parent reaps could be another process's by now.
@@ -76,12 +90,13 @@ package struct Descendants {
         return []
     }
 
-    /// Reaps the children that have ended; false if no child is left.
+    /// Reaps children that have ended, of very many only some: others may end as fast. False if no child is left.
     private static func reap() -> Bool {
-        while true {
+        for _ in 0..<ChildStatus.most {
             let process = waitpid(-1, nil, WNOHANG)
             if process == 0 { return true }
             if process < 0, errno != EINTR { return false }
         }
+        return true
     }
 }

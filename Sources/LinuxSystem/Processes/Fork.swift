@@ -6,8 +6,10 @@ import Glibc
 /// Children of this process. Safe only while it has a single thread.
 package enum Fork {
     /// Starts a child that runs `body`; returns its process ID.
-    package static func child(_ body: () -> Never) throws(SystemError) -> Int32 {
-        let process = try checked(lc_fork(), "start a process")
+    ///
+    /// - Parameter group: the control group to start it in, if the kernel can; nil for that of this process.
+    package static func child(in group: ControlGroup? = nil, _ body: () -> Never) throws(SystemError) -> Int32 {
+        let process = try checked(lc_fork(group?.descriptor ?? -1), "start a process")
         if process == 0 { body() }
         return process
     }

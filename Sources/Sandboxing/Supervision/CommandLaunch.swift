@@ -16,6 +16,8 @@ struct CommandLaunch {
     let signals: InheritedSignals
     /// Variables in addition to the inherited ones.
     let environment: [(name: String, value: String)]
+    /// The control group to start it in; nil for that of this process.
+    let controlGroup: ControlGroup?
     /// Whether to make /proc/sys read-only for the command.
     var hasReadOnlySettings = false
 
@@ -43,7 +45,7 @@ struct CommandLaunch {
         let report = try onSystem { () throws(SystemError) in try Descriptors.pipe() }
         let supervisor = getpid()
         let child = try onSystem { () throws(SystemError) in
-            try Fork.child {
+            try Fork.child(in: controlGroup) {
                 setpgid(0, group)
                 let failure = prepare(childOf: supervisor)
                 var answer = failure.map { Array($0.description.utf8) } ?? []

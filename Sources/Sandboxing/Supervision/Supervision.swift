@@ -35,8 +35,13 @@ public enum Supervision {
         let inherited = InheritedSignals.take()
         let signals = try onSystem { () throws(SystemError) in try SignalQueue(forwarded) }
         try checked(lc_inherit_orphans(), "inherit orphans")
-        let descendants = Descendants()
-        defer { descendants.close() }
+        let controlGroup = ControlGroup.make()
+        let descendants = Descendants(in: controlGroup)
+        defer {
+            descendants.close()
+            if !command.keepsChildren { controlGroup?.remove() }
+            controlGroup?.close()
+        }
         let (mine, theirs) = try MessageSocket.pair()
         let launcher = getpid()
         let group = getpgrp()
@@ -51,7 +56,8 @@ public enum Supervision {
                         account: command.account,
                         group: group,
                         signals: inherited,
-                        environment: variables
+                        environment: variables,
+                        controlGroup: controlGroup
                     )
                 }
                 setpgid(0, 0)
@@ -61,7 +67,8 @@ public enum Supervision {
                     channel: theirs,
                     command: command,
                     launch: launch,
-                    environment: environment
+                    environment: environment,
+                    descendants: Descendants(in: controlGroup)
                 )
                 supervisor.run()
             }

@@ -13,7 +13,7 @@ struct Supervisor<Environment: ExecutionEnvironment> {
     let launch: ([(name: String, value: String)]) -> CommandLaunch
     var environment: Environment
     var monitor: MonitorProcess?
-    let descendants = Descendants()
+    let descendants: Descendants
 
     /// The time between SIGTERM and SIGKILL for processes that the command left.
     private static var grace: Duration { .milliseconds(500) }
@@ -156,9 +156,13 @@ struct Supervisor<Environment: ExecutionEnvironment> {
         environment.stopServing()
         let survivors = descendants.end(grace: Self.grace, sparing: environment.guardianPID)
         if !survivors.isEmpty {
-            let numbers = survivors.prefix(8).map(String.init).joined(separator: ", ")
+            let names = survivors.prefix(8).map { process in
+                "\(process)" + (ProcFile("/proc/\(process)/comm").firstLine.map { " (\($0))" } ?? "")
+            }
+            let count = survivors.count > names.count ? ", \(survivors.count) in all" : ""
             let limit = Descendants.limit.components.seconds
-            channel.send(.note("processes that the command left still run after \(limit) s: \(numbers)"))
+            let list = names.joined(separator: ", ") + count
+            channel.send(.note("processes that the command left still run after \(limit) s: \(list)"))
         }
         do {
             for note in try environment.tearDown() { channel.send(.note(note)) }

@@ -22,7 +22,7 @@ import Testing
     func opensNoFileAndStartsNoProcess(work: Confinement.Work) throws {
         #expect(try trial(work) { open("/dev/null", O_RDONLY) } == EPERM)
         #expect(try trial(work) { execv("/bin/true", [nil]) } == EPERM)
-        #expect(try trial(work) { lc_fork() < 0 ? -1 : 0 } == EPERM)
+        #expect(try trial(work) { lc_fork(-1) < 0 ? -1 : 0 } == EPERM)
         #expect(try trial(work) { kill(getppid(), 0) } == EPERM)
         #expect(try trial(work) { lc_unshare(CInt(lc_network_namespace)) < 0 ? -1 : 0 } == EPERM)
         #expect(try trial(work) { socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0) } == EPERM)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What RunLeftoverTests.swift does in a private world, one function a test.
+import atexit
 
 
 def endsWithTheCommand():
@@ -158,3 +159,90 @@ def costsNoMemory():
     require_small()
     os.kill(launcher, signal.SIGKILL)
     gone("the orphans")
+
+
+def delegated():
+    """Moves this process into a control group that all may use, and gives its directory."""
+    os.mkdir("/tmp/groups")
+    if os.system("mount -t cgroup2 none /tmp/groups") != 0:
+        fail("there are no control groups")
+    place = "/tmp/groups/test-%x" % random.SystemRandom().getrandbits(64)
+    os.mkdir(place)
+    atexit.register(abandon, place)
+    for file in (place, place + "/cgroup.procs"):
+        os.chown(file, 65534, 65534)
+    with open(place + "/cgroup.procs", "w") as file:
+        file.write("0")
+    return place
+
+
+def abandon(place):
+    with open("/tmp/groups/cgroup.procs", "w") as file:
+        file.write("0")
+    with open(place + "/cgroup.kill", "w") as file:
+        file.write("1")
+    until(lambda: b"populated 0" in read(place + "/cgroup.events"), "the end of a failed test")
+    for folder, inner, files in os.walk(place, topdown=False):
+        os.rmdir(folder)
+
+
+def below(place):
+    return [each for each in os.listdir(place) if os.path.isdir(os.path.join(place, each))]
+
+
+def endsTogetherInAControlGroup():
+    place = delegated()
+    # Groups of the command's own, too, and a process whose parent is not a descendant's.
+    command = "cat /proc/self/cgroup; d=$0/$(basename $(sed -n s/^0:://p /proc/self/cgroup)); mkdir -p $d/own/inner; "
+    command += "setsid sleep 60 & exit 3"
+    out = os.open("/tmp/where", os.O_WRONLY | os.O_CREAT)
+    launcher = start(RUN + ["sh", "-c", command, place], stdout=out)
+    if end(launcher) != 3 or others():
+        fail("the status is %d" % ended[launcher])
+    if not re.search(rb"^0::/.*/linkcond-[0-9a-f]+$", read("/tmp/where"), re.M):
+        fail("it was in %s" % read("/tmp/where"))
+    if below(place):
+        fail("left: %s" % below(place))
+
+
+def leavesNoControlGroup():
+    place = delegated()
+    for victims in ["lc-supervisor"], ["linkcond"], ["linkcond", "lc-supervisor"]:
+        launcher = start(RUN + ["sh", "-c", "trap '' TERM; setsid sleep 60 & exec sleep 60"])
+        sleeping(2)
+        until(lambda: len(named("lc-supervisor")) == 1, "a supervisor alone")
+        if len(below(place)) != 1:
+            fail("groups: %s" % below(place))
+        processes = [each for victim in victims for each in named(victim)]
+        for each in processes:
+            os.kill(each, signal.SIGSTOP)
+        for each in processes:
+            os.kill(each, signal.SIGKILL)
+        if len(victims) == 1:
+            gone("the death of %s" % victims)
+        else:
+            # The next run clears what none could, and ends nothing.
+            until(lambda: not named("linkcond") + named("lc-supervisor"), "their end")
+            end(start(RUN + ["true"]))
+            if len(named("sleep")) != 1 or len(below(place)) != 1:
+                fail("another run's group: %s" % below(place))
+            os.kill(named("sleep")[0], signal.SIGKILL)
+            gone("all")
+            end(start(RUN + ["true"]))
+        until(lambda: not below(place), "the end of the group after the death of %s" % victims)
+
+
+def staysWhereTheGroupHasLimits():
+    place = delegated()
+    try:
+        with open("/tmp/groups/cgroup.subtree_control", "w") as file:
+            file.write("+memory")
+        with open(place + "/memory.max", "w") as file:
+            file.write("8G")
+    except OSError:
+        print("skipped: this machine's memory is not limited by these groups")
+        return
+    out = os.open("/tmp/where", os.O_WRONLY | os.O_CREAT)
+    end(start(RUN + ["cat", "/proc/self/cgroup"], stdout=out))
+    if b"linkcond" in read("/tmp/where"):
+        fail("it was in %s" % read("/tmp/where"))
