@@ -15,12 +15,58 @@ int lc_forbid_new_privileges(void)
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ? -errno : 0;
 }
 
-int lc_drop_capabilities(void)
+int lc_has_capabilities(unsigned long long wanted)
+{
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {0};
+    if (syscall(SYS_capget, &header, data) < 0)
+        return 0;
+    unsigned long long effective = (unsigned long long)data[1].effective << 32 | data[0].effective;
+    return (effective & wanted) == wanted;
+}
+
+static int limit(unsigned long long kept, int is_inherited)
 {
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {0};
-    return syscall(SYS_capset, &header, none) < 0 ? -errno : 0;
+    struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {0};
+    if (syscall(SYS_capget, &header, data) < 0)
+        return -errno;
+    for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
+        data[i].permitted &= (unsigned int)(kept >> 32 * i);
+        data[i].effective = data[i].permitted;
+        data[i].inheritable = is_inherited ? data[i].permitted : 0;
+    }
+    return syscall(SYS_capset, &header, data) < 0 ? -errno : 0;
+}
+
+int lc_limit_capabilities(unsigned long long kept) { return limit(kept, 0); }
+
+int lc_bound_capabilities(unsigned long long kept)
+{
+    for (int number = 0; number < 64; number++)
+        if (!(kept >> number & 1) && prctl(PR_CAPBSET_DROP, number, 0, 0, 0) < 0)
+            return errno == EINVAL ? 0 : -errno; /* After the last one that the kernel has. */
+    return 0;
+}
+
+int lc_inherit_capabilities(unsigned long long kept)
+{
+    int result = limit(kept, 1);
+    for (int number = 0; result == 0 && number < 64; number++)
+        if (kept >> number & 1 && prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, number, 0, 0) < 0)
+            result = -errno;
+    return result;
+}
+
+void lc_allow_tracing(void)
+{
+    prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
+}
+
+void lc_keep_capabilities(void)
+{
+    prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0);
 }
 
 int lc_forbid_tracing(void)

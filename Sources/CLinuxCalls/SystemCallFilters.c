@@ -103,10 +103,38 @@ static const int permitted[] = {
     SYS_getrusage,
 };
 
-int lc_limit_system_calls(int may_connect)
+/* Calls that read files and the state of the network. */
+static const int probing[] = {
+#ifdef SYS_readlink
+    SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_inotify_init, SYS_getpgrp,
+#endif
+    SYS_newfstatat, SYS_statx, SYS_faccessat, SYS_faccessat2, SYS_readlinkat, SYS_getdents64, SYS_getcwd, SYS_fadvise64,
+    SYS_inotify_init1, SYS_inotify_add_watch, SYS_inotify_rm_watch, SYS_connect, SYS_bind, SYS_pipe2, SYS_socketpair,
+    SYS_getppid, SYS_getgroups, SYS_getresuid, SYS_getresgid,
+};
+
+struct program {
+    struct sock_filter instructions[512];
+    unsigned short length;
+};
+
+static void add(struct program *program, const struct sock_filter *instructions, int count)
+{
+    for (int i = 0; i < count; i++)
+        program->instructions[program->length++] = instructions[i];
+}
+
+static void permit(struct program *program, const int *calls, int count)
+{
+    for (int i = 0; i < count; i++)
+        add(program, (const struct sock_filter[]){SKIP_UNLESS(calls[i], 1), ALLOW}, 2);
+}
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+int lc_limit_system_calls(enum lc_system_calls calls)
 {
 #ifdef NATIVE_ARCHITECTURE
-    enum { count = sizeof(permitted) / sizeof(permitted[0]) };
     const struct sock_filter head[] = {LOAD(arch), SKIP_IF(NATIVE_ARCHITECTURE, 1), FAIL(EPERM), LOAD(nr)};
     const struct sock_filter tail[] = {
         /* Memory must not become a program. */
@@ -151,21 +179,40 @@ int lc_limit_system_calls(int may_connect)
         SKIP_UNLESS(AF_INET6, 1),
         ALLOW,
     };
-    struct sock_filter instructions[sizeof(head) / sizeof(head[0]) + 2 * count + sizeof(tail) / sizeof(tail[0]) +
-                                     sizeof(connecting) / sizeof(connecting[0]) + 1];
-    unsigned short length = 0;
-    for (unsigned int i = 0; i < sizeof(head) / sizeof(head[0]); i++)
-        instructions[length++] = head[i];
-    for (int i = 0; i < count; i++) {
-        instructions[length++] = (struct sock_filter)SKIP_UNLESS(permitted[i], 1);
-        instructions[length++] = (struct sock_filter)ALLOW;
+    const struct sock_filter opening[] = {
+        SKIP_UNLESS(SYS_socket, 7),
+        LOAD_ARGUMENT(0),
+        SKIP_IF(AF_UNIX, 3),
+        SKIP_IF(AF_NETLINK, 2),
+        SKIP_IF(AF_INET, 1),
+        SKIP_UNLESS(AF_INET6, 1),
+        ALLOW,
+        FAIL(EPERM),
+        /* Files for reading. */
+        SKIP_UNLESS(SYS_openat, 4),
+        LOAD_ARGUMENT(2),
+        SKIP_IF_ANY(O_ACCMODE | O_CREAT | O_TRUNC, 1),
+        ALLOW,
+        FAIL(EPERM),
+        /* The limits of this process. */
+        SKIP_UNLESS(SYS_prlimit64, 4),
+        LOAD_ARGUMENT(0),
+        SKIP_UNLESS(0, 1),
+        ALLOW,
+        FAIL(EPERM),
+    };
+    struct program program = {.length = 0};
+    add(&program, head, COUNT(head));
+    permit(&program, permitted, COUNT(permitted));
+    if (calls == lc_calls_to_probe) {
+        permit(&program, probing, COUNT(probing));
+        add(&program, opening, COUNT(opening));
     }
-    for (unsigned int i = 0; i < sizeof(tail) / sizeof(tail[0]); i++)
-        instructions[length++] = tail[i];
-    for (unsigned int i = 0; may_connect && i < sizeof(connecting) / sizeof(connecting[0]); i++)
-        instructions[length++] = connecting[i];
-    instructions[length++] = (struct sock_filter)FAIL(EPERM);
-    return install(instructions, length);
+    add(&program, tail, COUNT(tail));
+    if (calls == lc_calls_to_connect)
+        add(&program, connecting, COUNT(connecting));
+    add(&program, (const struct sock_filter[]){FAIL(EPERM)}, 1);
+    return install(program.instructions, program.length);
 #else
     return -ENOSYS;
 #endif

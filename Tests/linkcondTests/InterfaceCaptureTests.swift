@@ -20,7 +20,7 @@ struct InterfaceCaptureTests {
     }
 
     /// The file holds what was seen before.
-    @Test(arguments: ["lc-pump", "lc-guardian", "lc-supervisor", "linkcond"])
+    @Test(arguments: ["lc-pump", "lc-guardian", "lc-standby", "lc-supervisor", "linkcond"])
     func nothingRemainsWhicheverProcessIsKilled(process: String) throws {
         try PrivateLink.check("interface-capture.py", "nothingRemainsWhicheverProcessIsKilled('\(process)')")
     }

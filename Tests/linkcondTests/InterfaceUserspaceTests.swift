@@ -17,21 +17,21 @@ struct InterfaceUserspaceTests {
 
     /// What was in the pump that is killed is lost, and what a filter picks until it is deleted: some 50 ms. A busy
     /// machine gets more time here.
-    @Test(arguments: ["lc-pump", "lc-guardian"], [9, 15])
+    @Test(arguments: ["lc-pump", "lc-guardian", "lc-standby"], [9, 15])
     func isRemovedWhicheverProcessIsKilled(process: String, signal: Int) throws {
         try PrivateLink.check("interface-userspace.py", "isRemovedWhicheverProcessIsKilled('\(process)', \(signal))")
     }
 
     /// No process is left to repair it, so the next command does.
-    @Test func repairsAfterBothAreKilled() throws {
-        try PrivateLink.check("interface-userspace.py", "repairsAfterBothAreKilled()")
+    @Test func repairsAfterAllAreKilled() throws {
+        try PrivateLink.check("interface-userspace.py", "repairsAfterAllAreKilled()")
     }
 
     @Test func endsWithItsTimeAndWithItsCommand() throws {
         try PrivateLink.check("interface-userspace.py", "endsWithItsTimeAndWithItsCommand()")
     }
 
-    @Test(arguments: ["lc-pump", "lc-guardian", "lc-supervisor", "linkcond"])
+    @Test(arguments: ["lc-pump", "lc-guardian", "lc-standby", "lc-supervisor", "linkcond"])
     func nothingOfARunRemainsWhicheverProcessIsKilled(process: String) throws {
         try PrivateLink.check("interface-userspace.py", "nothingOfARunRemainsWhicheverProcessIsKilled('\(process)')")
     }

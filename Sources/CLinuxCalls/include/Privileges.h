@@ -4,13 +4,31 @@
 #ifndef LINKCOND_PRIVILEGES_H
 #define LINKCOND_PRIVILEGES_H
 
+#include <linux/capability.h>
+
 /* Keeps the calling thread and its children from gaining privileges by executing set-user-ID programs or programs with
  * file capabilities: PR_SET_NO_NEW_PRIVS of prctl(2). */
 int lc_forbid_new_privileges(void);
 
-/* Removes every capability of the calling thread: capabilities(7). Root could gain them again by executing a program,
- * without lc_forbid_new_privileges. */
-int lc_drop_capabilities(void);
+/* Removes every capability of the calling thread but those in `kept`, one bit each, which become effective if it has them:
+ * capabilities(7). Root could gain the others again by executing a program, without lc_forbid_new_privileges. */
+int lc_limit_capabilities(unsigned long long kept);
+
+/* Keeps the calling thread's capabilities permitted when root becomes another user: PR_SET_KEEPCAPS of prctl(2). */
+void lc_keep_capabilities(void);
+
+/* Whether the calling thread has all of these: 1 or 0. */
+int lc_has_capabilities(unsigned long long wanted);
+
+/* Keeps programs that this process and its children execute from having capabilities other than these: the bounding set. */
+int lc_bound_capabilities(unsigned long long kept);
+
+/* Removes every capability of the calling thread but those in `kept`, which the programs that it executes have, too: the
+ * ambient set. */
+int lc_inherit_capabilities(unsigned long long kept);
+
+/* Undoes lc_forbid_tracing, and what a change of the user did. */
+void lc_allow_tracing(void);
 
 /* Keeps other processes of the same user from reading or changing this one: PR_SET_DUMPABLE of prctl(2). */
 int lc_forbid_tracing(void);
@@ -23,9 +41,18 @@ int lc_set_file_user(unsigned int user, unsigned int group);
  * Requires lc_forbid_new_privileges. */
 int lc_forbid_terminal_input(void);
 
-/* Makes system calls fail with EPERM, in all threads, except those that work on descriptors, memory, threads and time.
- * Opening files, executing programs and making sockets are not among them; with `may_connect`, sockets of IPv4 and IPv6
- * are. Requires lc_forbid_new_privileges; -EINVAL or -ENOSYS without CONFIG_SECCOMP_FILTER. */
-int lc_limit_system_calls(int may_connect);
+enum lc_system_calls {
+    /* Those that work on descriptors, memory, threads and time. Opening files, executing programs and making sockets are
+     * not among them. */
+    lc_calls_on_descriptors,
+    /* Sockets of IPv4 and IPv6, too. */
+    lc_calls_to_connect,
+    /* And unix and netlink sockets, and files for reading. */
+    lc_calls_to_probe,
+};
+
+/* Makes all other system calls fail with EPERM, in all threads. Requires lc_forbid_new_privileges; -EINVAL or -ENOSYS
+ * without CONFIG_SECCOMP_FILTER. */
+int lc_limit_system_calls(enum lc_system_calls calls);
 
 #endif

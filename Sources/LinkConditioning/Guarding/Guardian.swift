@@ -11,7 +11,7 @@ internal import PacketPump
 ///
 /// It starts before the first change, so that it also repairs what its parent, killed midway, left. It has its own
 /// session and no terminal, so neither Ctrl-C nor a hangup reaches it. SIGTERM removes the rule at once. If the
-/// guardian itself is killed, the next command removes the rule; a pump notices that at once and removes the rule.
+/// guardian itself is killed, the next command removes the rule; where a pump carries it, a second guardian does at once.
 struct Guardian {
     /// The process.
     let identity: ProcessIdentity
@@ -69,6 +69,9 @@ struct Guardian {
                 // The lock belongs to the parent alone, and a reader of the parent's output must see its end.
                 Descriptors.closeAll(except: [theirs.descriptor] + (task?.capture?.descriptors ?? []))
                 chdir("/")
+                // For its children, too.
+                _ = lc_forbid_new_privileges()
+                _ = lc_forbid_tracing()
                 if locksMemory { LockedMemory.lock() }
                 if let state = GuardianState(makeRule(.current)) {
                     guardRule(state, index: index, lifeline: theirs, isTied: isTied, locksMemory: locksMemory, task)
@@ -101,27 +104,38 @@ struct Guardian {
         locksMemory: Bool,
         _ task: PumpTask?
     ) {
-        func loop(_ signals: SignalQueue?, _ pump: InterfacePump?) -> GuardianLoop {
+        // Before the pump is started, which is to be spared too: it holds the packets of everyone on the interface, and
+        // limits its memory itself. Needs CAP_SYS_RESOURCE.
+        try? ProcFile("/proc/self/oom_score_adj").write("-1000")
+        func loop(_ signals: SignalQueue?, _ pump: InterfacePump?, _ standby: StandbyGuardian?) -> GuardianLoop {
             GuardianLoop(
                 index: index,
                 lifeline: lifeline.descriptor,
                 isTied: isTied,
                 signals: signals,
                 pump: pump,
+                standby: standby,
                 state: state,
                 heartbeat: task?.device.taps.first.map { tap in PumpHeartbeat { PumpClient().answers(tap: tap.name) } }
             )
         }
         var pump: InterfacePump?
+        var standby: StandbyGuardian?
         if let task {
-            pump = try? InterfacePump.start(task, answer: lifeline, locksMemory: locksMemory) { loop(nil, nil) }
-            guard pump != nil else { return }
+            guard let ends = PumpChannel.pair() else { return }
+            // First: the rule is applied once the pump answers.
+            standby = try? StandbyGuardian.start(keeping: ends.0, of: task.device.name, locksMemory: locksMemory) {
+                loop(nil, nil, nil)
+            }
+            guard let started = standby else { return }
+            pump = try? InterfacePump.start(task, answer: lifeline, locksMemory: locksMemory, ends)
+            guard pump != nil else { return started.end() }
             // A reader of a pipe sees its end when the pump ends.
             task.capture?.descriptors.forEach { close($0) }
         }
-        // After the start of the pump, which takes memory: the guardian takes none. Needs CAP_SYS_RESOURCE.
-        try? ProcFile("/proc/self/oom_score_adj").write("-1000")
-        loop(try? SignalQueue([SIGTERM]), pump).run()
+        loop(try? SignalQueue([SIGTERM]), pump, standby).run()
+        // After the rule is gone: if this process is killed before, the other one removes it.
+        standby?.end()
     }
 
     /// Why the pump could not write all packets to the file of its capture; nil if it could. Waits for its end, since the

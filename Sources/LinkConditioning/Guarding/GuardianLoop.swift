@@ -17,6 +17,8 @@ struct GuardianLoop {
     let signals: SignalQueue?
     /// The pump that carries the rule; nil if the kernel does.
     let pump: InterfacePump?
+    /// Removes the rule if this process is killed; nil for a rule that the kernel carries, and in that process itself.
+    let standby: StandbyGuardian?
     var state: GuardianState
     /// Tells a pump that was stopped or frozen from one that works.
     var heartbeat: PumpHeartbeat?
@@ -28,7 +30,7 @@ struct GuardianLoop {
 
     /// Waits for the rule's end and removes the rule.
     consuming func run() {
-        let wakers = [signals?.descriptor, pump?.channel.descriptor].compactMap { $0 }
+        let wakers = [signals?.descriptor, pump?.channel.descriptor, standby?.channel.descriptor].compactMap { $0 }
         // A command that the rule is tied to may run for hours.
         while !Wait.untilReadable([lifeline] + wakers, limit: untilQuestion) { endSilentPump() }
         var isDue = isAsked || isTied && Wait.isReadable(lifeline)
@@ -114,9 +116,10 @@ struct GuardianLoop {
         } catch {}
     }
 
-    private var isAsked: Bool { signals?.next() != nil }
+    /// Whether the rule must end: this process or the pump was told so, or there is no second guardian any more.
+    private var isAsked: Bool { signals?.next() != nil || pump?.isAskedToEnd() == true || standby?.hasEnded == true }
 
-    private var hasLostPump: Bool { pump.map { Wait.isReadable($0.channel.descriptor) } ?? false }
+    private var hasLostPump: Bool { pump?.channel.isAbandoned ?? false }
 
     /// How long to wait until it is time to ask the pump; nil if there is none.
     private var untilQuestion: Duration? { heartbeat?.pause(at: BootClock.now) }

@@ -26,12 +26,13 @@ struct PumpTask {
     }
 }
 
-/// The process that carries one rule's packets on an interface of the host. Its guardian is its parent. Each watches
-/// the other and removes the rule if the other is killed: a filter whose device is gone drops the packets it matches.
+/// The process that carries one rule's packets on an interface of the host. It parses them without privileges. Its
+/// guardian is its parent, and removes the rule if it is killed: a filter whose device is gone drops the packets it
+/// matches.
 struct InterfacePump {
     /// The process.
     let process: pid_t
-    /// Readable when the process has ended.
+    /// Readable when the process was asked to end, and when it has ended.
     let channel: PumpChannel
     /// How long it may take to end once its devices are gone.
     private let longestEnd: Duration
@@ -41,16 +42,13 @@ struct InterfacePump {
     /// - Parameters:
     ///   - answer: the channel for the result of the start, and for that of the capture at the end.
     ///   - locksMemory: whether to keep the process's pages in memory.
-    ///   - makeLoop: makes the loop that removes the rule.
+    ///   - ends: the guardians' end of a channel, and the pump's, which is closed here.
     static func start(
         _ task: PumpTask,
         answer: PumpChannel,
         locksMemory: Bool,
-        _ makeLoop: @escaping () -> GuardianLoop
+        _ ends: (mine: PumpChannel, theirs: PumpChannel)
     ) throws(SystemError) -> InterfacePump {
-        guard let (mine, theirs) = PumpChannel.pair() else {
-            throw SystemError(operation: "make a socket pair", code: errno)
-        }
         let process = try Fork.child {
             lc_set_title("lc-pump", "lc-pump: carries the packets of \(task.device.name)")
             let signals = try? SignalQueue([SIGTERM])
@@ -60,7 +58,7 @@ struct InterfacePump {
             let watchdog = try? FilterWatchdog()
             let files = task.capture?.descriptors ?? []
             let own = [signals?.descriptor, watchdog?.descriptor].compactMap { $0 }
-            Descriptors.closeAll(except: [theirs.descriptor, answer.descriptor] + own + files)
+            Descriptors.closeAll(except: [ends.theirs.descriptor, answer.descriptor] + own + files)
             var service = PumpServer(
                 recordings: task.recordings,
                 log: nil,
@@ -69,19 +67,24 @@ struct InterfacePump {
                 endsWithNetwork: false,
                 watchdog: watchdog
             )
-            let start = service.start([task.device], task.profile)
+            let start = service.start([task.device], task.profile) {
+                Confinement.enter(.openDescriptors, keeping: locksMemory ? .lockedMemory : [])
+            }
             answer.send(start.json)
             if task.capture == nil { answer.close() }
             guard start.refusal == nil, let signals else { _exit(1) }
-            serve(&service, guardian: theirs, signals, makeLoop)
+            serve(&service, guardians: ends.theirs, signals)
             let problem = service.stop()
             if task.capture != nil { answer.send(PumpAnswer(refusal: problem).json) }
             _exit(0)
         }
-        theirs.close()
+        ends.theirs.close()
         // It writes the rest of its capture, if the disk is slow.
-        return InterfacePump(process: process, channel: mine, longestEnd: .seconds(task.capture == nil ? 2 : 20))
+        return InterfacePump(process: process, channel: ends.mine, longestEnd: .seconds(task.capture == nil ? 2 : 20))
     }
+
+    /// Whether the process was asked to end since the last call.
+    func isAskedToEnd() -> Bool { channel.receiveSign() }
 
     /// Waits for the process, which ends by itself once its devices are gone, and kills it if it was stopped.
     func end() {
@@ -93,39 +96,18 @@ struct InterfacePump {
     /// Waits for the process, whose devices are gone once it has ended.
     func reap() { _ = ChildStatus.wait(for: process) }
 
-    private static func serve(
-        _ service: inout PumpServer,
-        guardian: PumpChannel,
-        _ signals: SignalQueue,
-        _ makeLoop: @escaping () -> GuardianLoop
-    ) {
-        let wakers = [guardian.descriptor, signals.descriptor]
-        while !service.isDone, !wakers.contains(where: Wait.isReadable) {
-            Wait.untilReadable(wakers + service.descriptors)
+    /// Answers the guardian that removes the rule, until the devices are gone.
+    private static func serve(_ service: inout PumpServer, guardians: PumpChannel, _ signals: SignalQueue) {
+        var isAsked = false
+        while !service.isDone {
+            Wait.untilReadable([guardians.descriptor, signals.descriptor] + service.descriptors)
+            // Both were killed: the devices end with this process, and the interface fails open.
+            guard !Wait.isReadable(guardians.descriptor) else { return }
+            if signals.next() != nil, !isAsked {
+                isAsked = true
+                guardians.sendSign()
+            }
             service.answerClients()
         }
-        if !service.isDone {
-            // The guardian is gone, or SIGTERM arrived. The removal asks this process over its sockets which packets
-            // it still holds, so the removal runs on another thread.
-            let done = lc_open_eventfd()
-            let ending = Ending(loop: makeLoop())
-            try? PosixThread.detach {
-                ending.run()
-                lc_signal_eventfd(done)
-            }
-            while !Wait.isReadable(done) {
-                Wait.untilReadable([done] + service.descriptors)
-                service.answerClients()
-            }
-        }
-    }
-
-    /// Carries the loop that removes the rule to its thread.
-    private final class Ending: @unchecked Sendable {
-        private let loop: GuardianLoop
-
-        init(loop: GuardianLoop) { self.loop = loop }
-
-        func run() { loop.endNow() }
     }
 }

@@ -23,7 +23,7 @@ enum NetworkUse {
     }
 
     private static func isOurs(_ process: pid_t) -> Bool {
-        ["lc-guardian", "lc-pump"].contains(ProcFile("/proc/\(process)/comm").firstLine)
+        ["lc-guardian", "lc-standby", "lc-pump"].contains(ProcFile("/proc/\(process)/comm").firstLine)
     }
 
     /// Whether it is mounted on a file, as "ip netns" does.

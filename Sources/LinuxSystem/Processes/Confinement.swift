@@ -14,26 +14,60 @@ package enum Confinement {
         case openDescriptors
         /// It also makes connections over IPv4 and IPv6.
         case connections
+        /// It also opens files for reading, connects to unix sockets and asks the kernel about the network. It keeps its
+        /// user, whose files and sockets these are.
+        case probes
+
+        /// The system calls that it needs.
+        fileprivate var systemCalls: lc_system_calls {
+            switch self {
+            case .openDescriptors: lc_calls_on_descriptors
+            case .connections: lc_calls_to_connect
+            case .probes: lc_calls_to_probe
+            }
+        }
     }
 
-    /// Gives up root's user and groups, all capabilities, new privileges, and the system calls that the work does not
-    /// need. What the kernel lacks or forbids is left out. The calling process must have a single thread.
-    package static func enter(_ work: Work) {
-        if geteuid() == 0 { becomeNoUser() }
-        _ = lc_drop_capabilities()
+    /// Privileges that a process may keep: capabilities(7).
+    package struct Capabilities: OptionSet, Sendable {
+        package let rawValue: UInt64
+        package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+        /// Memory that stays, whatever the limit of it: CAP_IPC_LOCK.
+        package static let lockedMemory = Capabilities(rawValue: 1 << UInt64(CAP_IPC_LOCK))
+        /// Raw sockets: CAP_NET_RAW.
+        package static let rawSockets = Capabilities(rawValue: 1 << UInt64(CAP_NET_RAW))
+        /// Ports below 1024: CAP_NET_BIND_SERVICE.
+        package static let lowPorts = Capabilities(rawValue: 1 << UInt64(CAP_NET_BIND_SERVICE))
+        /// Namespaces: CAP_SYS_ADMIN.
+        package static let namespaces = Capabilities(rawValue: 1 << UInt64(CAP_SYS_ADMIN))
+        /// Files and unix sockets of all users: CAP_DAC_OVERRIDE.
+        package static let allFiles = Capabilities(rawValue: 1 << UInt64(CAP_DAC_OVERRIDE))
+    }
+
+    /// Gives up root's user and groups, all capabilities but `kept`, new privileges, and the system calls that the work
+    /// does not need. What the kernel lacks or forbids is left out. The calling process must have a single thread.
+    package static func enter(_ work: Work, keeping kept: Capabilities = []) {
+        if !kept.isEmpty { lc_keep_capabilities() }
+        // Fails in a user namespace that lacks the user.
+        if geteuid() == 0, work != .probes { _ = become(unusedID(of: getpid())) }
+        _ = lc_limit_capabilities(kept.rawValue)
         _ = lc_forbid_tracing()
         guard lc_forbid_new_privileges() == 0 else { return }
-        _ = lc_limit_system_calls(work == .connections ? 1 : 0)
+        _ = lc_limit_system_calls(work.systemCalls)
     }
 
     /// The user IDs that systemd gives to services without an account of their own (DynamicUser=).
     private static let unusedIDs: ClosedRange<UInt32> = 61184...65519
 
-    /// Changes to a user and a group without an account. Each process has its own, so it cannot signal others. Fails in
-    /// a user namespace that lacks them.
-    private static func becomeNoUser() {
-        let number = unusedIDs.lowerBound + UInt32(getpid()) % UInt32(unusedIDs.count)
+    /// A user and a group without an account, another one for each process, so that it cannot signal others.
+    package static func unusedID(of process: Int32) -> UInt32 {
+        unusedIDs.lowerBound + UInt32(process) % UInt32(unusedIDs.count)
+    }
+
+    /// Changes to a user and a group of this number; returns whether that was possible.
+    package static func become(_ number: UInt32) -> Bool {
         _ = setgroups(0, nil)
-        if setgid(number) == 0 { _ = setuid(number) }
+        return setgid(number) == 0 && setuid(number) == 0
     }
 }

@@ -24,36 +24,22 @@ package struct HeartbeatChannel: Sendable {
     /// Waits for an answer of the other process; true also if it has ended.
     package func isAnswered() -> Bool {
         // A late answer to an earlier question.
-        discard()
-        send()
+        _ = channel.receiveSign()
+        channel.sendSign()
         return Wait.untilReadable([descriptor], limit: Self.patience)
     }
 
     /// Waits until the other process has ended, or for `limit`.
     package func waitForEnd(limit: Duration) {
-        discard()
+        _ = channel.receiveSign()
         Wait.untilReadable([descriptor], limit: limit)
     }
 
     /// Answers the questions that have arrived.
     package func answer() {
-        if discard() { send() }
+        if channel.receiveSign() { channel.sendSign() }
     }
 
     /// Closes this end.
     package func close() { channel.close() }
-
-    /// Sends a byte; none if the other process does not read and enough are waiting.
-    private func send() {
-        _ = Glibc.send(descriptor, [0], 1, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT))
-    }
-
-    /// Reads all bytes that are waiting; returns whether there were any.
-    @discardableResult
-    private func discard() -> Bool {
-        var bytes = [UInt8](repeating: 0, count: 64)
-        var hasRead = false
-        while recv(descriptor, &bytes, bytes.count, CInt(MSG_DONTWAIT)) > 0 { hasRead = true }
-        return hasRead
-    }
 }

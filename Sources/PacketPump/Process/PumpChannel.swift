@@ -77,6 +77,17 @@ package struct PumpChannel: Sendable {
         return try? JSON(utf8: bytes)
     }
 
+    /// Sends a single byte without a meaning.
+    package func sendSign() { _ = Glibc.send(descriptor, [0], 1, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)) }
+
+    /// Takes all such bytes that have arrived, without waiting; whether there were any.
+    package func receiveSign() -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        var hasReceived = false
+        while recv(descriptor, &bytes, bytes.count, CInt(MSG_DONTWAIT)) > 0 { hasReceived = true }
+        return hasReceived
+    }
+
     /// Sends a descriptor.
     package func send(descriptor other: CInt) { _ = lc_send_descriptor(descriptor, other) }
 

@@ -83,7 +83,13 @@ package struct PumpServer {
     }
 
     /// Makes TAP devices and starts pumps on them.
-    package mutating func start(_ devices: [PumpedDevice], _ profile: Profile) -> PumpAnswer {
+    ///
+    /// - Parameter confine: is called in between: the pumps need no privileges.
+    package mutating func start(
+        _ devices: [PumpedDevice],
+        _ profile: Profile,
+        confine: () -> Void
+    ) -> PumpAnswer {
         // The names of deleted devices may be needed again.
         answerClients()
         do throws(ServedTap.Failure) {
@@ -92,7 +98,9 @@ package struct PumpServer {
                     try ServedTap(tap, endsWithNetwork: endsWithNetwork)
                 }
             }
-            return start(devices, taps, profile, memory: Self.availableMemory())
+            let memory = Self.availableMemory()
+            confine()
+            return start(devices, taps, profile, memory: memory)
         } catch {
             return PumpAnswer(refusal: error.reason)
         }

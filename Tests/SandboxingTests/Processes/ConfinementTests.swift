@@ -47,6 +47,22 @@ import Testing
         }
     }
 
+    /// A monitor reads files, asks the kernel and connects; it changes no file and starts nothing.
+    @Test func probesWithoutChangingAnything() throws {
+        #expect(try trial(.probes) { open("/etc/hostname", O_RDONLY) < 0 && errno != ENOENT ? -1 : 0 } == 0)
+        for flags in [O_WRONLY, O_RDWR, O_RDONLY | O_TRUNC, O_RDONLY | O_CREAT] {
+            #expect(try trial(.probes) { open("/dev/null", flags, 0o600) } == EPERM)
+        }
+        for family in [AF_INET, AF_INET6, AF_UNIX, AF_NETLINK] {
+            #expect(try trial(.probes) { socket(family, CInt(SOCK_DGRAM.rawValue), 0) } == 0)
+        }
+        #expect(try trial(.probes) { socket(AF_PACKET, CInt(SOCK_RAW.rawValue), 0) } == EPERM)
+        #expect(try trial(.probes) { execv("/bin/true", [nil]) } == EPERM)
+        #expect(try trial(.probes) { lc_fork(-1) < 0 ? -1 : 0 } == EPERM)
+        #expect(try trial(.probes) { kill(getppid(), 0) } == EPERM)
+        #expect(try trial(.probes) { rename("/nonexistent", "/nonexistent") } == EPERM)
+    }
+
     @Test func readsAndWritesWhatIsOpen() throws {
         let pipe = try Descriptors.pipe()
         defer {

@@ -14,11 +14,11 @@ def applied(device, wrapper=""):
 
 
 def killTogether(process):
-    """Ends pump and guardian before either can see that the other has ended."""
-    pair = ours()
-    for each in pair:
+    """Ends pump and guardians before any can see that another has ended."""
+    all = ours()
+    for each in all:
         os.kill(each, signal.SIGSTOP)
-    for each in pair + named("sleep"):
+    for each in all + named("sleep"):
         os.kill(each, signal.SIGKILL)
 
 
@@ -46,7 +46,7 @@ def untilOpen(device, address, wrapper, kill):
         time.sleep(random.uniform(0.1, 0.4))
         killed = time.time()
         kill(process)
-        until(lambda: not ours() and not named("sleep"), "the end of pump and guardian")
+        until(lambda: not ours() and not named("sleep"), "the end of pump and guardians")
         time.sleep(0.4)
         ping.send_signal(signal.SIGINT)
         ping.wait()

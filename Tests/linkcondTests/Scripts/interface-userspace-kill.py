@@ -36,7 +36,7 @@ def leavesNothingAtAnyMoment(trials):
         process = deed(line)
         moment = random.uniform(0, spans[trial % len(DEEDS)] * 1.1)
         time.sleep(moment)
-        alive = [each for each in others() if name(each) in ("linkcond", "lc-supervisor", "lc-guardian", "lc-pump")]
+        alive = [each for each in others() if name(each) in ("linkcond", "lc-supervisor", "lc-guardian", "lc-standby", "lc-pump")]
         victims = alive if trial % 3 == 0 else random.sample(alive, min(len(alive), 1 + trial % 2))
         words = "trial %d: %s, %s, %g s" % (trial, line, [name(each) for each in victims], moment)
         for victim in victims:

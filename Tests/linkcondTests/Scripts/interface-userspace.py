@@ -35,13 +35,13 @@ def losesNothingWhenSwitched():
 
 def isRemovedWhicheverProcessIsKilled(process, signal):
     linkcond("apply --engine userspace LTE -i near0")
-    expect(len(ours()) == 2, "one guardian and one pump")
+    expect(len(ours()) == 3, "two guardians and one pump")
     os.kill(named(process)[0], signal)
     clean("signal %d to %s" % (signal, process), 3)
     expect(len(times()) == 3, "packets pass")
 
 
-def repairsAfterBothAreKilled():
+def repairsAfterAllAreKilled():
     linkcond("apply --engine userspace LTE -i near0")
     for process in ours():
         os.kill(process, 9)
@@ -121,7 +121,7 @@ def saysWhatItCannotDoAndChangesNothing():
 
 
 def goesOnWithoutItsEntry():
-    for process, signal in ("lc-guardian", 9), ("lc-pump", 15), ("lc-guardian", 15), ("lc-pump", 9):
+    for process, signal in ("lc-guardian", 9), ("lc-pump", 15), ("lc-guardian", 15), ("lc-pump", 9), ("lc-standby", 9):
         linkcond("apply --engine userspace LTE -i near0")
         found = os.listdir("/run/linkcond")
         entries = ["/run/linkcond/" + each for each in found if each.endswith(".entry")]
@@ -130,7 +130,7 @@ def goesOnWithoutItsEntry():
         found = linkcond("switch Wi-Fi", False)
         expect("linkcond reset -i near0" in found, found)
         expect(min(times()) >= 115, "packets pass as before")
-        expect(len(ours()) == 2, "guardian and pump before signal %d" % signal)
+        expect(len(ours()) == 3, "guardians and pump before signal %d" % signal)
         os.kill(named(process)[0], signal)
         until(lambda: times("10.9.0.2", 1) and max(times()) < 115, "free traffic")
         linkcond("reset")
@@ -172,8 +172,8 @@ def isNotSuspendedUnderACommand():
 def endsWhenItsNetworkIsDeserted():
     subprocess.run(["unshare", "-n", PROGRAM, "apply", "--engine", "userspace", "LTE", "-i", "lo"], check=True,
                    stderr=subprocess.DEVNULL)
-    expect(len(ours()) == 2, "one guardian and one pump")
-    until(lambda: not ours() and not os.listdir("/run/linkcond"), "the end of both", 12)
+    expect(len(ours()) == 3, "two guardians and one pump")
+    until(lambda: not ours() and not os.listdir("/run/linkcond"), "the end of all", 12)
 
 
 def worksThoughAnotherUserTakesItsNames():
@@ -225,7 +225,7 @@ def keepsItsMemoryWhereDisksAreElsewhere():
         expect(apply.returncode == 0, apply.stderr)
         note = "near0 carries nbd0 (nbd from 10.9.0.2), which the conditions affect too; --exclude 'to 10.9.0.2'"
         expect((note in apply.stderr) == isLocked, apply.stderr)
-        for name in "lc-pump", "lc-guardian":
+        for name in "lc-pump", "lc-guardian", "lc-standby":
             status = read("/proc/%d/status" % named(name)[0]).decode()
             locked = int(re.search(r"VmLck:\s+(\d+)", status)[1])
             expect((locked > 1000) == isLocked, "%s has %d kB locked" % (name, locked))

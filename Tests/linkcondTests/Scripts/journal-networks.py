@@ -51,7 +51,7 @@ def kill_all(processes):
 
 def desert(inode):
     """Ends a network with everything in it, except for commands that only look in."""
-    kill_all([one for one in others() if name(one) in ("sleep", "lc-guardian", "lc-pump") and network(one) == inode])
+    kill_all([one for one in others() if name(one) in ("sleep", "lc-guardian", "lc-standby", "lc-pump") and network(one) == inode])
 
 def sandbox(command=["sleep", "600"]):
     """A sandbox with conditions: its launcher, and a process in it."""
@@ -197,7 +197,7 @@ def findsItsJournalFromTheWorkingDirectoryAtTheStart():
     expect("near0" in found, found)
     time.sleep(3)
     expect(min(times()) >= 115, "it was confirmed")
-    expect(len(ours()) == 2, "guardian and pump")
+    expect(len(ours()) == 3, "guardians and pump")
     at_work("reset")
     # The guardian holds its lock until it has ended.
     until(lambda: os.listdir("/tmp/elsewhere/j") == [], "an empty journal")

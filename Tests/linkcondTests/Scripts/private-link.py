@@ -33,7 +33,7 @@ def clean(words, limit=10):
             fail("something is left after %s: %s" % (words, left + os.listdir("/run/linkcond")))
 
 def ours():
-    return named("lc-guardian") + named("lc-pump")
+    return named("lc-guardian") + named("lc-standby") + named("lc-pump")
 
 def times(address="10.9.0.2", count=3):
     """What ping says of its round trips, in milliseconds."""

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+internal import LinuxSystem
+internal import PacketPump
+
+/// A process that waits, and removes the rule of a pump if its guardian is killed: the pump, which parses packets, has no
+/// privileges to do so. The guardian is its parent, and removes the rule if it is killed.
+struct StandbyGuardian {
+    /// The process.
+    let process: pid_t
+    /// Readable when the process has ended.
+    let channel: PumpChannel
+
+    /// Starts the process, from the guardian.
+    ///
+    /// - Parameters:
+    ///   - pump: the guardian's end of the pump's channel, which this process keeps open, too: the pump carries packets
+    ///     until both are gone.
+    ///   - interface: the interface's name.
+    ///   - locksMemory: whether to keep the process's pages in memory.
+    ///   - makeLoop: makes the loop that removes the rule.
+    static func start(
+        keeping pump: PumpChannel,
+        of interface: String,
+        locksMemory: Bool,
+        _ makeLoop: () -> GuardianLoop
+    ) throws(SystemError) -> StandbyGuardian {
+        guard let (mine, theirs) = PumpChannel.pair() else {
+            throw SystemError(operation: "make a socket pair", code: errno)
+        }
+        let process = try Fork.child {
+            lc_set_title("lc-standby", "lc-standby: takes the place of the guardian of \(interface)")
+            if locksMemory { LockedMemory.lock() }
+            Descriptors.closeAll(except: [theirs.descriptor, pump.descriptor])
+            Wait.untilReadable([theirs.descriptor])
+            makeLoop().endNow()
+            _exit(0)
+        }
+        theirs.close()
+        return StandbyGuardian(process: process, channel: mine)
+    }
+
+    /// Whether the process has ended.
+    var hasEnded: Bool { Wait.isReadable(channel.descriptor) }
+
+    /// Ends the process.
+    func end() {
+        kill(process, SIGKILL)
+        _ = ChildStatus.wait(for: process)
+    }
+}
