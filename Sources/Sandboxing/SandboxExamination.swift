@@ -24,7 +24,7 @@ public enum SandboxExamination {
     }
 
     private static func uplink() -> Examination.Finding {
-        guard let program = UplinkProgram.find() else {
+        guard let program = UplinkProgram.found else {
             return Examination.Finding(
                 subject: "uplink",
                 isFine: false,
@@ -38,7 +38,7 @@ public enum SandboxExamination {
 
     /// Whether echo requests pass the uplink; nil for root, who needs no permission for them.
     private static func pings() -> Examination.Finding? {
-        guard geteuid() != 0, UplinkProgram.find() != nil else { return nil }
+        guard geteuid() != 0, UplinkProgram.found != nil else { return nil }
         let isFine = UplinkProgram.canPingWithoutPrivileges
         return Examination.Finding(
             subject: "pings",

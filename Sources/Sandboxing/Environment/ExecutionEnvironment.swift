@@ -52,23 +52,19 @@ public struct WrappedCommand: Sendable {
     public var timeout: Duration?
     /// Whether processes that it leaves running are kept.
     public var keepsChildren: Bool
-    /// Arguments for a second run of this program as a monitor in the command's network; nil for none.
-    public var monitor: [String]?
-    /// A descriptor that the monitor inherits under its number; nil for none.
-    package var monitorDescriptor: CInt?
+    /// A monitor in the command's network; nil for none.
+    package var monitor: MonitorTask?
 
     /// Makes a wrapped command.
     public init(
         arguments: [[UInt8]],
         account: Account? = nil,
         timeout: Duration? = nil,
-        keepsChildren: Bool = false,
-        monitor: [String]? = nil
+        keepsChildren: Bool = false
     ) {
         self.arguments = arguments
         self.account = account
         self.timeout = timeout
         self.keepsChildren = keepsChildren
-        self.monitor = monitor
     }
 }

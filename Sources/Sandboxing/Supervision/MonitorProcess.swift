@@ -4,7 +4,23 @@ internal import CLinuxCalls
 import Glibc
 internal import LinuxSystem
 
-/// A second run of this program as a monitor in the command's network. Its output is printed after the command's end.
+/// What watches targets beside a command.
+package struct MonitorTask: Sendable {
+    /// Watches until SIGTERM, prints to standard output, and returns the exit status.
+    let run: @Sendable () -> CInt
+    /// A descriptor that stays open for it; nil for none.
+    let descriptor: CInt?
+    /// Whether it connects to unix sockets, of which some may be other users'.
+    let connectsToPaths: Bool
+
+    /// Describes the work.
+    package init(descriptor: CInt? = nil, connectsToPaths: Bool, run: @escaping @Sendable () -> CInt) {
+        (self.run, self.descriptor, self.connectsToPaths) = (run, descriptor, connectsToPaths)
+    }
+}
+
+/// The process of a monitor in the command's network, with no more privileges than its probes need. Its output is printed
+/// after the command's end.
 struct MonitorProcess {
     /// The process ID.
     let process: pid_t
@@ -14,25 +30,45 @@ struct MonitorProcess {
     /// The time limit for its summary.
     private static let patience = Duration.seconds(2)
 
-    /// Starts the monitor.
+    /// Starts the monitor. The calling process must have a single thread.
     ///
-    /// - Parameter descriptor: one that it inherits; nil for none.
+    /// - Parameter account: the command's user; nil for the current user.
     static func start(
-        arguments: [String],
-        variables: [(name: String, value: String)],
-        descriptor: CInt? = nil
+        _ task: MonitorTask,
+        as account: Account?,
+        variables: [(name: String, value: String)]
     ) throws(SandboxError) -> MonitorProcess {
         let output = try checked(lc_open_memory("lc-monitor"), "get memory for the monitor's output")
         let process = try onSystem { () throws(SystemError) in
-            try Fork.helper(keeping: [output] + [descriptor].compactMap { $0 }) {
+            try Fork.helper(keeping: [output] + [task.descriptor].compactMap { $0 }) {
+                lc_set_title("lc-monitor", "lc-monitor: watches targets beside a command")
                 for descriptor in [STDOUT_FILENO, STDERR_FILENO] { dup2(output, descriptor) }
-                if let descriptor { Descriptors.keepOnExec(descriptor) }
                 for (name, value) in variables { setenv(name, value, 1) }
-                _ = Fork.exec(["/proc/self/exe"] + arguments)
-                _exit(127)
+                confine(task, as: account)
+                _exit(task.run())
             }
         }
         return MonitorProcess(process: process, output: output)
+    }
+
+    /// Becomes the command's user, and gives up what the probes do not need.
+    private static func confine(_ task: MonitorTask, as account: Account?) {
+        // Else the change of the user would clear them.
+        lc_keep_capabilities()
+        do {
+            try account?.assume()
+        } catch {
+            let message = "linkcond: \(error)\n"
+            write(STDERR_FILENO, message, message.utf8.count)
+            _exit(1)
+        }
+        var kept: Confinement.Capabilities = []
+        // The sandbox's network lets every group ping from ordinary sockets; the host's may let none, icmp(7).
+        let echo = lc_open_echo_socket(0, 0)
+        if echo < 0 { kept.insert(.rawSockets) } else { close(echo) }
+        // Root's command could connect to them.
+        if account == nil, task.connectsToPaths { kept.insert(.allFiles) }
+        Confinement.enter(.probes, keeping: kept)
     }
 
     /// Requests the summary, waits for it, and returns the whole output, in pieces of whole lines.

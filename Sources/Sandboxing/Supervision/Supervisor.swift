@@ -26,12 +26,8 @@ struct Supervisor<Environment: ExecutionEnvironment> {
             try checked(lc_inherit_orphans(), "inherit orphans")
             let children = try onSystem { () throws(SystemError) in try SignalQueue([SIGCHLD]) }
             for note in try environment.setUp(watching: channel.descriptor) { channel.send(.note(note)) }
-            if let arguments = command.monitor {
-                monitor = try MonitorProcess.start(
-                    arguments: arguments,
-                    variables: environment.variables,
-                    descriptor: command.monitorDescriptor
-                )
+            if let task = command.monitor {
+                monitor = try MonitorProcess.start(task, as: command.account, variables: environment.variables)
             }
             channel.send(.ready)
             guard channel.receive() == .begin else {

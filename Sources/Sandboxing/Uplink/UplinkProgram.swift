@@ -22,11 +22,12 @@ public struct UplinkProgram: Hashable, Sendable {
     /// The interface in the sandbox.
     public static let interface = "uplink0"
 
-    /// The best program for this user; nil if none is installed.
+    /// The best program for this user; nil if none is installed. Processes that this one forks afterwards know it, too,
+    /// although they may not be able to start a program.
     ///
     /// A recent pasta is the fastest, slirp4netns the most faithful of the others. pasta drops root's privileges and
     /// then cannot enter a network of root.
-    public static func find() -> UplinkProgram? {
+    public static let found: UplinkProgram? = {
         let slirp = Executable.path(of: "slirp4netns").map { UplinkProgram(kind: .slirp4netns, path: $0) }
         guard geteuid() != 0, let path = Executable.path(of: "pasta") else { return slirp }
         // Debian 12's version is "unknown version", so the check uses a later option.
@@ -34,7 +35,7 @@ public struct UplinkProgram: Hashable, Sendable {
             $0.contains("--map-host-loopback")
         }
         return isOld && slirp != nil ? slirp : UplinkProgram(kind: .pasta(isOld: isOld), path: path)
-    }
+    }()
 
     /// The program's name.
     public var name: String {

@@ -51,10 +51,6 @@ extension Linkcond {
         @Option(name: .long, help: "Serve Prometheus' text format at HOST:PORT or unix:PATH.")
         var metrics: String?
 
-        /// The descriptor of the run's events, for the process that started this one.
-        @Option(name: .customLong("run-events"), help: .hidden)
-        var runEvents: CInt?
-
         mutating func validate() throws {
             guard !(once && wait != nil) else { throw ValidationError("--once and --wait exclude each other.") }
             guard !samples || json else { throw ValidationError("--samples needs --json.") }
@@ -74,13 +70,7 @@ extension Linkcond {
             // The user waits for the answer.
             if wait != nil { policy.downInterval = min(policy.downInterval, .seconds(1)) }
             let session = try Failure.catching {
-                try MonitorSession(
-                    targets,
-                    policy,
-                    goal: goal,
-                    style: style,
-                    record: runEvents.map { MonitorRecord(descriptor: $0, policy) }
-                )
+                try MonitorSession(targets, policy, goal: goal, style: style)
             }
             if let place { try session.serveMetrics(at: place) }
             Glibc.exit(session.run())

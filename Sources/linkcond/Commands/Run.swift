@@ -169,9 +169,9 @@ extension Linkcond {
                 arguments: CommandLine.lastArguments(command.count),
                 account: try user.map { try Account(named: $0) },
                 timeout: timeout,
-                keepsChildren: keepChildren,
-                monitor: monitor.isEmpty ? nil : MonitorCommand.arguments(monitor)
+                keepsChildren: keepChildren
             )
+            wrapped.monitor = MonitorTask(monitor)
             let isObserved = observation.isUsed || scenario?.scenario.expect.isEmpty == false
             let place = progress ?? (isObserved || scenario != nil ? .title : .none)
             let display = interface == nil ? RunDisplay(place, file: progressDescriptor, timeout: timeout) : nil
@@ -217,10 +217,7 @@ extension Linkcond {
                         &steps
                     )
                     observed = begun
-                    if !monitor.isEmpty {
-                        wrapped.monitor = MonitorCommand.arguments(monitor, record: begun.files.events)
-                        wrapped.monitorDescriptor = begun.files.events
-                    }
+                    wrapped.monitor = MonitorTask(monitor, record: begun.files.events)
                 }
                 // Tests inside may ask for their packets later. Without room for them, they are told so.
                 let isForRequests = !isObserved && sandbox.capture == nil && !keepChildren

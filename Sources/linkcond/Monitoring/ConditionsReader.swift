@@ -23,11 +23,11 @@ struct ConditionsReader {
     init() throws(NetlinkError) {
         connection = RouteConnection(try RouteSocket())
         let program = (try? ControlClient.ofThisSandbox?.status())?.sandbox?.uplink
-        // The program is the same that a sandbox of this process's would have.
+        // The same program that a sandbox of this process's would have.
         uplink = program.map { _ in
             LinkContext.Uplink(
                 interface: UplinkProgram.interface,
-                tellsRefusalFromSilence: UplinkProgram.find()?.caveat == nil
+                tellsRefusalFromSilence: UplinkProgram.found?.caveat == nil
             )
         }
     }

@@ -77,12 +77,27 @@ struct MonitorRecord {
     }
 }
 
-/// The arguments of a monitor beside a command.
-enum MonitorCommand {
-    /// - Parameter record: the descriptor of the run's events, which the monitor inherits; nil for none.
-    static func arguments(_ targets: [Target], record: CInt? = nil) -> [String] {
-        let option = record.map { ["--run-events", "\($0)"] } ?? []
-        return ["monitor"] + option + ["--"] + targets.map(\.description)
+extension MonitorTask {
+    /// Watches targets beside a command; nil if there are none.
+    ///
+    /// - Parameter record: the descriptor of the run's events; nil for none.
+    init?(_ targets: [Target], record: CInt? = nil) {
+        guard !targets.isEmpty else { return nil }
+        let hasPaths = targets.contains { if case .unix = $0 { true } else { false } }
+        self.init(descriptor: record, connectsToPaths: hasPaths) {
+            signal(SIGPIPE, SIG_IGN)
+            do {
+                let policy = Policy()
+                let record = record.map { MonitorRecord(descriptor: $0, policy) }
+                let session = try Failure.catching {
+                    try MonitorSession(targets, policy, goal: .time(nil), style: .lines, record: record)
+                }
+                return session.run()
+            } catch {
+                Console.failure((error as? Failure)?.message ?? "internal error: \(error)")
+                return 1
+            }
+        }
     }
 }
 

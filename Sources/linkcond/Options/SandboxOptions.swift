@@ -90,7 +90,7 @@ struct SandboxOptions: ParsableArguments {
     ) throws -> Sandbox {
         var program: UplinkProgram?
         if !offline {
-            program = UplinkProgram.find()
+            program = UplinkProgram.found
             guard program != nil else {
                 throw Failure(.unavailable, "no program for an uplink is installed\ntry: \(UplinkProgram.remedy)")
             }
