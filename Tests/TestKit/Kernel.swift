@@ -21,6 +21,9 @@ package enum Kernel {
     /// Whether a sandbox may have an uplink.
     package static let hasUplink = succeeds(["sh", "-c", "test -w /dev/net/tun && command -v slirp4netns"])
 
+    /// Whether it may have one by pasta.
+    package static let hasPasta = succeeds(["sh", "-c", "test -w /dev/net/tun && command -v pasta"])
+
     /// Whether the userspace engine may carry packets.
     package static let canPump = access("/dev/net/tun", R_OK | W_OK) == 0
 
@@ -29,9 +32,6 @@ package enum Kernel {
         ownNetwork + ["sh", "-c", "ip link set lo up && tc qdisc add dev lo root netem delay 1ms"]
     )
 
-    private static func succeeds(_ command: [String]) -> Bool {
-        (try? CommandResult(of: command, limit: 20).status) == 0
-    }
     /// Whether there are control groups of version 2 that can be killed (Linux 5.14), and made by a tester who is root.
     package static let hasControlGroups = succeeds(
         ["unshare", "-m", "sh", "-c"] + [
@@ -42,4 +42,7 @@ package enum Kernel {
         ]
     )
 
+    private static func succeeds(_ command: [String]) -> Bool {
+        (try? CommandResult(of: command, limit: 20).status) == 0
+    }
 }

@@ -40,6 +40,9 @@ int lc_device_index(const char *name);
 int lc_device_address(const char *name, unsigned char *address);
 int lc_set_device_address(const char *name, const unsigned char *address);
 
+/* Gives a device an IPv4 address with its network's mask, and a default route: netdevice(7). */
+int lc_configure_device(const char *name, const char *address, const char *mask, const char *gateway);
+
 /* A descriptor that becomes readable at a time of CLOCK_MONOTONIC: timerfd_create(2). */
 int lc_open_timer(void);
 

@@ -64,6 +64,13 @@ public enum LinkRequest {
         change("set the MTU of \(name) to \(mtu)", name) { $0.put(Int(IFLA_MTU), mtu) }
     }
 
+    /// Moves an interface into the network of a process: `ip link set NAME netns PID`.
+    public static func move(_ name: String, toNetworkOf process: Int32) -> Request {
+        change("move \(name) to the network of process \(process)", name) {
+            $0.put(Int(IFLA_NET_NS_PID), UInt32(bitPattern: process))
+        }
+    }
+
     /// Deletes an interface: `ip link del NAME`.
     public static func delete(_ name: String) -> Request {
         Request("delete \(name)", type: Int(RTM_DELLINK), flags: NLM_F_ACK) { message in

@@ -17,6 +17,8 @@ struct Uplink {
     private let ready: CInt
     /// A byte written here starts the program; closing it ends the program.
     private let control: CInt
+    /// Where it makes its device; nil for in the sandbox.
+    private let namespaces: UplinkNamespaces?
     /// Whether it carries IPv6.
     private let hasIPv6: Bool
 
@@ -31,6 +33,7 @@ struct Uplink {
         // A full pipe must not block the program.
         _ = fcntl(log.write, F_SETFL, O_NONBLOCK)
         let supervisor = getpid()
+        let namespaces = program.needsNamespaces ? try? UplinkNamespaces.fork() : nil
         // The sandbox inherits this setting.
         let isDisabled = ProcFile("/proc/sys/net/ipv6/conf/default/disable_ipv6").firstLine == "1"
         let connection = try RouteConnection.here()
@@ -40,15 +43,18 @@ struct Uplink {
                 // slirp4netns 1.2.0 unmounts its old root, and with it what lies below shared mounts, such as
                 // /run/netns: the host would lose its named networks.
                 let mayMount = lc_unshare(CInt(lc_mount_namespace)) == 0 && NamespaceSet.keepMounts()
+                let confinement = program.confinement(mayMount: mayMount)
+                var order: UInt8 = 0
+                guard read(control.read, &order, 1) == 1 else { _exit(0) }
+                let place = mayMount && order == Self.startApart ? namespaces.flatMap { $0.enter() ? $0 : nil } : nil
                 let arguments = program.arguments(
-                    supervisor: supervisor,
+                    process: place?.process ?? supervisor,
                     ready: ready.write,
                     exit: control.read,
                     hasIPv6: hasIPv6,
-                    confinement: program.confinement(mayMount: mayMount)
+                    configures: place == nil,
+                    confinement: confinement
                 )
-                var byte: UInt8 = 0
-                guard read(control.read, &byte, 1) == 1 else { _exit(0) }
                 for descriptor in [STDOUT_FILENO, STDERR_FILENO] { dup2(log.write, descriptor) }
                 if program.endsByItself { become(arguments, keeping: [ready.write, control.read]) }
                 watchOver(arguments, while: control.read)
@@ -61,6 +67,7 @@ struct Uplink {
             log: log.read,
             ready: ready.read,
             control: control.write,
+            namespaces: namespaces,
             hasIPv6: hasIPv6
         )
     }
@@ -78,6 +85,9 @@ struct Uplink {
     private static func watchOver(_ arguments: [String], while control: CInt) -> Never {
         lc_set_title("lc-uplink", "lc-uplink: ends \(arguments[0]) with its sandbox")
         let child = try? Fork.child { become(arguments) }
+        // Not before: pasta limits itself.
+        _ = lc_forbid_new_privileges()
+        _ = lc_forbid_tracing()
         guard let child, let ends = try? SignalQueue([SIGCHLD]) else { _exit(127) }
         // Checked first: the program may have ended before SIGCHLD was watched.
         while waitpid(child, nil, WNOHANG) != child {
@@ -90,9 +100,12 @@ struct Uplink {
 
     /// Starts the program, now that this process is in the sandbox's network.
     func start() {
-        var byte: UInt8 = 1
-        write(control, &byte, 1)
+        var order: UInt8 = namespaces?.areMade() == true ? Self.startApart : 1
+        write(control, &order, 1)
     }
+
+    /// What `start` writes for a program that makes its device in namespaces of its own.
+    private static let startApart: UInt8 = 2
 
     /// Waits until the interface carries traffic.
     ///
@@ -106,7 +119,13 @@ struct Uplink {
                 guard Wait.untilReadable([ready, launcher], limit: deadline - clock.now) else { continue }
                 guard Wait.isReadable(ready) else { throw SandboxError("interrupted before the command began") }
                 var byte: UInt8 = 0
-                if read(ready, &byte, 1) == 1 { return awaitIPv6(connection, watching: launcher) }
+                guard read(ready, &byte, 1) == 1 else { break }
+                // It may have had to make it here after all.
+                if lc_device_index(UplinkProgram.interface) < 0 {
+                    try namespaces?.move(UplinkProgram.interface, to: connection)
+                }
+                namespaces?.end()
+                return awaitIPv6(connection, watching: launcher)
             case .pasta:
                 // It does not report that it is ready. Adding the routes is its last step.
                 if IPAddress.Family.allCases.contains(where: { Self.hasDefaultRoute(connection, $0) }) { return }

@@ -73,9 +73,16 @@ public struct UplinkProgram: Hashable, Sendable {
     ///   namespace and become root there, who is not mapped; it then has the user's own privileges only.
     func confinement(mayMount: Bool) -> [String] {
         guard kind == .slirp4netns else { return [] }
-        let canConfine = mayMount && Self.canChangeRoot && Self.canPingWithoutPrivileges
-        return (canConfine ? ["--enable-sandbox"] : []) + ["--enable-seccomp"]
+        return (mayMount && Self.canConfineItself ? ["--enable-sandbox"] : []) + ["--enable-seccomp"]
     }
+
+    /// Whether root starts a program whose own sandbox would fail, or keep the command from pinging.
+    var needsNamespaces: Bool {
+        let needed: Confinement.Capabilities = [.namespaces, .rawSockets]
+        return kind == .slirp4netns && lc_has_capabilities(needed.rawValue) != 0 && !Self.canConfineItself
+    }
+
+    private static var canConfineItself: Bool { canChangeRoot && canPingWithoutPrivileges }
 
     /// Whether this user's group may send echo requests from an ordinary socket, icmp(7): without CAP_NET_RAW the
     /// sandbox could not ping otherwise. systemd allows it to all, the kernel to none.
@@ -93,27 +100,31 @@ public struct UplinkProgram: Hashable, Sendable {
         return roots.last?.dropFirst(2).first != "rootfs"
     }
 
-    /// Program and arguments for the network namespace of process `supervisor`.
+    /// Program and arguments for the network namespace of `process`.
     ///
-    /// - Parameter confinement: the options that limit what the program may do.
+    /// - Parameters:
+    ///   - configures: whether the program gives its device an address and routes.
+    ///   - confinement: the options that limit what the program may do.
     func arguments(
-        supervisor: pid_t,
+        process: pid_t,
         ready: CInt,
         exit: CInt,
         hasIPv6: Bool,
+        configures: Bool = true,
         confinement: [String] = []
     ) -> [String] {
         switch kind {
         case .slirp4netns:
             [
-                path, "--configure", "--mtu=\(NetworkSettings.mtu)", "--disable-host-loopback", "--ready-fd=\(ready)",
+                path, "--mtu=\(NetworkSettings.mtu)", "--disable-host-loopback", "--ready-fd=\(ready)",
                 "--exit-fd=\(exit)",
-            ] + (hasIPv6 ? ["--enable-ipv6"] : []) + confinement + [String(supervisor), Self.interface]
+            ] + (configures ? ["--configure"] : []) + (hasIPv6 ? ["--enable-ipv6"] : []) + confinement
+                + [String(process), Self.interface]
         case .pasta:
             [
                 path, "--foreground", "--quiet", "--config-net", "--no-map-gw", "-m", String(NetworkSettings.mtu),
                 "-t", "none", "-u", "none", "-T", "none", "-U", "none", "--ns-ifname", Self.interface,
-                "--dns-forward", nameServer, String(supervisor),
+                "--dns-forward", nameServer, String(process),
             ]
         }
     }

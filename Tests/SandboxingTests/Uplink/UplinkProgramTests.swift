@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct UplinkProgramTests {
     private static func arguments(_ kind: UplinkProgram.Kind, hasIPv6: Bool = false) -> [String] {
-        UplinkProgram(kind: kind, path: "/usr/bin/x").arguments(supervisor: 4711, ready: 5, exit: 6, hasIPv6: hasIPv6)
+        UplinkProgram(kind: kind, path: "/usr/bin/x").arguments(process: 4711, ready: 5, exit: 6, hasIPv6: hasIPv6)
     }
 
     @Test func keepsTheHostsLoopbackOutOfReach() {

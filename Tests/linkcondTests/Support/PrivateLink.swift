@@ -9,7 +9,8 @@ enum PrivateLink {
     static let need: Comment = "needs root, /dev/net/tun and a process namespace"
 
     /// Runs the script and then the call in Python there; private-link.py has what they can use.
-    static func check(_ script: String, _ call: String, limit: Int = 60) throws {
+    @discardableResult
+    static func check(_ script: String, _ call: String, limit: Int = 60) throws -> CommandResult {
         try PrivateWorld.check(.tester, ["private-link.py", script], call, limit: limit)
     }
 }

@@ -10,15 +10,19 @@ enum PrivateWorld {
 
     /// Runs there the scripts and then the call in Python, which fails by `fail()`; as the first process, Python
     /// inherits the children of processes that end.
-    static func check(_ caller: Caller, _ script: String, _ call: String, limit: Int = 60) throws {
+    @discardableResult
+    static func check(_ caller: Caller, _ script: String, _ call: String, limit: Int = 60) throws -> CommandResult {
         try check(caller, [script], call, limit: limit)
     }
 
-    static func check(_ caller: Caller, _ scripts: [String], _ call: String, limit: Int = 60) throws {
+    @discardableResult
+    static func check(_ caller: Caller, _ scripts: [String], _ call: String, limit: Int = 60) throws -> CommandResult {
         let words = caller.words.map { "'\($0)'" }.joined(separator: ", ")
         let texts = (["private-world.py", "terminal.py"] + scripts).map { Script($0).text }
         let text = (["CALLER = [\(words)]"] + texts + [call]).joined(separator: "\n")
-        try Program.start(entry + ["sh", "-c", way, "sh", text + "\n"], limit: limit).requireSuccess()
+        let result = try Program.start(entry + ["sh", "-c", way, "sh", text + "\n"], limit: limit)
+        try result.requireSuccess()
+        return result
     }
 
     private static let entry =
