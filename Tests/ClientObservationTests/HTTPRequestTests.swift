@@ -72,6 +72,26 @@ import Testing
         #expect(found.map(\.target) == ["/1", "/2", "/3", "/4", "/5"])
         #expect(found.map(\.status) == [200, 201, 204, 304, 500])
         #expect(found.allSatisfy { $0.answer?.delivered != nil })
+        #expect(found.map { $0.completed != nil } == [true, true, true, true, false])
+    }
+
+    /// A part of an answer is not all of it, and a body without a length ends with the connection alone.
+    @Test func tellsWhenAnAnswerWasComplete() throws {
+        var capture = opened()
+        let ask = Array("GET / HTTP/1.0\r\n\r\n".utf8)
+        capture.client(.data, 1, ack: 1, ask, at: 41)
+        let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n".utf8)
+        capture.server(.data, 1, ack: 19, head + Array("1234".utf8), at: 70)
+        #expect(try requests(capture).map { $0.completed?.deliveredAt } == [nil])
+        let rest = UInt32(1 + head.count + 4)
+        capture.server(.data, rest, ack: 19, Array("5678".utf8), at: 200)
+        #expect(try requests(capture).map { $0.completed?.deliveredAt } == [220])
+        capture.client(.data, UInt32(1 + ask.count), ack: 1, ask, at: 230)
+        let endless = Array("HTTP/1.0 200 OK\r\n\r\nwords".utf8)
+        capture.server(.data, rest + 4, ack: 19, endless, at: 250)
+        #expect(try requests(capture).map { $0.completed?.deliveredAt } == [220, nil])
+        capture.server(.end, rest + 4 + UInt32(endless.count), ack: 19, at: 400)
+        #expect(try requests(capture).map { $0.completed?.deliveredAt } == [220, 420])
     }
 
     @Test func countsARequestThatIsLost() throws {
@@ -115,6 +135,8 @@ import Testing
             }
         }
         #expect(try requests(capture).map(\.status) == [200, 200])
+        // With the second half, which comes first, delivered before.
+        #expect(try requests(capture).map { $0.completed?.deliveredAt } == [180, 280])
     }
 
     @Test(arguments: [

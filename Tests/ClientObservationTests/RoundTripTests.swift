@@ -224,8 +224,8 @@ struct RoundTripTests {
 
     /// Without a sort, and in little room.
     @Test func tellsTheMedianWithinThreePercent() throws {
-        var trips = RoundTrips()
-        var halves = (RoundTrips(), RoundTrips())
+        var trips = DurationSummary()
+        var halves = (DurationSummary(), DurationSummary())
         var lengths: [Int64] = []
         var state: UInt64 = 1
         for index in 0..<2001 {
@@ -239,15 +239,17 @@ struct RoundTripTests {
         let exact = Duration.nanoseconds(lengths[1000])
         let median = try #require(trips.median)
         #expect(median >= exact * 0.97 && median <= exact * 1.03, "\(median), not \(exact)")
+        let (late, high) = (Duration.nanoseconds(lengths[1900]), try #require(trips.percentile(95)))
+        #expect(high >= late * 0.97 && high <= late * 1.03, "\(high), not \(late)")
         #expect(trips.least == .nanoseconds(lengths[0]) && trips.most == .nanoseconds(lengths[2000]))
         halves.0.add(halves.1)
         #expect(halves.0 == trips)
     }
 
     @Test func hasNoMedianOfNone() {
-        let none = RoundTrips()
+        let none = DurationSummary()
         #expect(none.least == nil && none.median == nil && none.most == nil)
-        var one = RoundTrips()
+        var one = DurationSummary()
         one.add(.microseconds(80_123))
         #expect(one.least == .microseconds(80_123) && one.median == one.least && one.most == one.least)
     }

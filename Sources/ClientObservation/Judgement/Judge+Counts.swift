@@ -73,31 +73,16 @@ extension Judge {
 
     /// `sends no request twice`
     func repeatedRequests(_ peer: Peer?) -> Finding {
-        struct Key: Hashable {
-            var method: String
-            var target: String
-            var host: String?
-        }
-        var failed: [Key: HTTPRequest] = [:]
-        var seen = 0
-        let all = connections(to: peer).flatMap { connection in connection.requests.map { (connection, $0) } }
-            .filter { !record.beginsLater || $0.1.packet.sent >= record.begin }
-            .sorted { $0.1.packet.sent < $1.1.packet.sent }
-        for (_, request) in all {
-            seen += 1
-            guard !request.isSafeToRepeat else { continue }
-            let key = Key(method: request.method, target: request.target, host: request.host)
-            if let first = failed[key], first.packet.number != request.packet.number {
-                let words = "\(request.method) \(request.target) was sent again after its connection had failed"
-                return Finding(.fail, words, [first.packet, request.packet])
-            }
-            // Its answer did not come: what is sent on another connection later repeats it.
-            if request.answer == nil { failed[key] = request }
-        }
-        guard seen > 0 else {
+        let all = connections(to: peer).sentRequests(since: record.beginsLater ? record.begin : nil)
+        guard !all.isEmpty else {
             return Finding(.inconclusive, "no HTTP/1 request in the clear was seen")
         }
-        return Finding(.pass, "\(counted(seen, "request")), none sent again after a failure")
+        for sent in all where !sent.request.isSafeToRepeat {
+            guard let first = sent.repeated, !first.isSafeToRepeat else { continue }
+            let words = "\(sent.request.method) \(sent.request.target) was sent again after its connection had failed"
+            return Finding(.fail, words, [first.packet, sent.request.packet])
+        }
+        return Finding(.pass, "\(counted(all.count, "request")), none sent again after a failure")
     }
 }
 

@@ -76,7 +76,7 @@ package struct Connection: Hashable, Sendable {
     /// The bytes of IP packets by time, in pieces of 10 ms that are not empty, in order.
     package var volume: [Volume] = []
     /// The round trips of its data and acknowledgements, without those of the handshake.
-    package var roundTrips = RoundTrips()
+    package var roundTrips = DurationSummary()
     /// The version that a TLS handshake agreed on, such as "TLS 1.3"; nil if none was seen.
     package var tlsVersion: String?
     /// When the TLS handshake was complete for the client, as far as the packets tell; nil if it was not.

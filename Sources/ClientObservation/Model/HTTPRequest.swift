@@ -16,6 +16,8 @@ package struct HTTPRequest: Hashable, Sendable {
     package var status: Int?
     /// The packet that brought the first byte of the answer.
     package var answer: ObservedPacket?
+    /// The packet that completed the answer; nil if its end was not delivered, or cannot be told.
+    package var completed: ObservedPacket?
 
     package init(method: String, target: String, packet: ObservedPacket) {
         (self.method, self.target, self.packet) = (method, target, packet)

@@ -8,10 +8,8 @@ package struct LinkHistory: Hashable, Sendable {
         package var bytes = 0
         /// Packets that were delivered in it.
         package var packets = 0
-        /// The shortest delay of those packets; nil if none tells.
-        package var leastDelay: Duration?
-        /// The longest.
-        package var mostDelay: Duration?
+        /// The delays of those packets whose fate tells one.
+        package var delays = DurationSummary()
         /// Packets that the link dropped, by the time at which they were sent and by reason.
         package var dropped: [String: Int] = [:]
 
@@ -20,13 +18,8 @@ package struct LinkHistory: Hashable, Sendable {
         mutating func add(_ other: Carried) {
             bytes += other.bytes
             packets += other.packets
-            note(least: other.leastDelay, most: other.mostDelay)
+            delays.add(other.delays)
             dropped.merge(other.dropped, uniquingKeysWith: +)
-        }
-
-        mutating func note(least: Duration?, most: Duration?) {
-            if let least { leastDelay = min(leastDelay ?? least, least) }
-            if let most { mostDelay = max(mostDelay ?? most, most) }
         }
     }
 
@@ -35,7 +28,7 @@ package struct LinkHistory: Hashable, Sendable {
         package var uplink = Carried()
         package var downlink = Carried()
         /// The round trips of established TCP connections that ended in it.
-        package var roundTrips = RoundTrips()
+        package var roundTrips = DurationSummary()
 
         package init() {}
 

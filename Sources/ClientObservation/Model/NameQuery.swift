@@ -27,4 +27,27 @@ package struct NameQuery: Hashable, Sendable {
         (self.name, self.type, self.packet) = (name, type, packet)
         (self.client, self.server) = (client, server)
     }
+
+    /// A type of record, as DNS calls it.
+    package static func typeName(_ type: UInt16) -> String {
+        switch type {
+        case 1: "A"
+        case 5: "CNAME"
+        case 12: "PTR"
+        case 28: "AAAA"
+        case 65: "HTTPS"
+        default: "type \(type)"
+        }
+    }
+
+    /// A response code in words.
+    package static func codeName(_ code: UInt8) -> String {
+        switch code {
+        case 0: "ok"
+        case 2: "server failure"
+        case 3: "no such name"
+        case 5: "refused"
+        default: "code \(code)"
+        }
+    }
 }

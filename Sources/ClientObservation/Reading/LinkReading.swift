@@ -49,9 +49,7 @@ struct LinkReading {
             record.history.change(at: delivered) { piece in
                 piece[keyPath: way].bytes += packet.length
                 piece[keyPath: way].packets += timed.wirePackets
-                guard fate != nil else { return }
-                let delay = delivered - timed.observed.sent
-                piece[keyPath: way].note(least: delay, most: delay)
+                if fate != nil { piece[keyPath: way].delays.add(delivered - timed.observed.sent) }
             }
         } else if let fate, fate.outcome == .dropped {
             record.history.change(at: timed.observed.sent) { piece in

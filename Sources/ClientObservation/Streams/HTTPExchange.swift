@@ -10,7 +10,12 @@ struct HTTPExchange: StreamReader {
 
     var isFinished: Bool { client.hasEnded && (server.hasEnded || answered == requests.count) }
 
-    func describe(_ connection: inout Connection) { connection.requests = requests }
+    func describe(_ connection: inout Connection) {
+        connection.requests = requests
+        guard server.endsWithConnection, answered > 0 else { return }
+        let end = connection.endings.first { $0.kind == .finish && $0.side == .server }?.packet
+        if end?.delivered != nil { connection.requests[answered - 1].completed = end }
+    }
 
     mutating func take(_ piece: StreamPiece, from side: Connection.Side) {
         // The server's stream must not be read while self changes.
@@ -36,6 +41,10 @@ struct HTTPExchange: StreamReader {
                 (requests[answered].status, requests[answered].answer) = (status, packet)
                 answered += 1
                 return body
+            } completed: {
+                // The end of an interim answer is none.
+                guard answered > 0, requests[answered - 1].completed == nil else { return }
+                requests[answered - 1].completed = piece.packet
             }
             (self.requests, self.answered) = (requests, answered)
             // What the client says after that is not HTTP/1.

@@ -31,40 +31,53 @@ struct HTTPMessages {
         if case .nothing = part { true } else { false }
     }
 
+    /// Whether the body that is read ends with the connection.
+    var endsWithConnection: Bool {
+        if case .toTheEnd = part { true } else { false }
+    }
+
     /// Stops reading.
     mutating func end() { (part, buffer) = (.nothing, []) }
 
     /// Takes bytes.
     ///
-    /// - Parameter body: is handed each head with the packet of its first byte, and says how long the body is.
-    mutating func take(_ piece: StreamPiece, _ body: (HTTPHead, ObservedPacket) -> HTTPHead.Body) {
+    /// - Parameters:
+    ///   - body: is handed each head with the packet of its first byte, and says how long the body is.
+    ///   - completed: is called where a message ends.
+    mutating func take(
+        _ piece: StreamPiece,
+        _ body: (HTTPHead, ObservedPacket) -> HTTPHead.Body,
+        completed: () -> Void = {}
+    ) {
         var bytes = piece.bytes
         while let byte = bytes.first, !hasEnded {
             switch part {
             case .head:
                 bytes = bytes.dropFirst()
-                addToHead(byte, piece.packet, body)
+                addToHead(byte, piece.packet, body, completed)
             case .body(let left):
                 let count = min(left, bytes.count)
                 bytes = bytes.dropFirst(count)
                 part = left == count ? .head : .body(left - count)
+                if left == count { completed() }
             case .chunk(let left):
                 let count = min(left, bytes.count)
                 bytes = bytes.dropFirst(count)
                 part = left == count ? .chunkLine : .chunk(left - count)
             case .chunkLine, .trailers:
                 bytes = bytes.dropFirst()
-                addToLine(byte)
+                addToLine(byte, completed)
             case .toTheEnd, .nothing: return
             }
         }
-        if piece.missing > 0 { pass(piece.missing, body) }
+        if piece.missing > 0 { pass(piece.missing, body, completed) }
     }
 
     private mutating func addToHead(
         _ byte: UInt8,
         _ packet: ObservedPacket,
-        _ body: (HTTPHead, ObservedPacket) -> HTTPHead.Body
+        _ body: (HTTPHead, ObservedPacket) -> HTTPHead.Body,
+        _ completed: () -> Void
     ) {
         if buffer.isEmpty {
             // Line ends before a message are ignored (RFC 9112, section 2.2).
@@ -74,30 +87,36 @@ struct HTTPMessages {
         buffer.append(byte)
         guard buffer.count <= Self.longestHead else { return end() }
         guard byte == 0x0A, buffer.suffix(2) == [0x0A, 0x0A] || buffer.suffix(3) == [0x0A, 0x0D, 0x0A] else { return }
-        finishHead(body)
+        finishHead(body, completed)
     }
 
-    private mutating func finishHead(_ body: (HTTPHead, ObservedPacket) -> HTTPHead.Body) {
+    private mutating func finishHead(
+        _ body: (HTTPHead, ObservedPacket) -> HTTPHead.Body,
+        _ completed: () -> Void
+    ) {
         guard let begin, let head = HTTPHead(buffer) else { return end() }
         buffer = []
         switch body(head, begin) {
-        case .none: part = .head
-        case .length(let length): part = length > 0 ? .body(length) : .head
+        case .length(let length) where length > 0: part = .body(length)
+        case .none, .length:
+            part = .head
+            completed()
         case .chunked: part = .chunkLine
         case .toTheEnd: part = .toTheEnd
         case .foreign: end()
         }
     }
 
-    private mutating func addToLine(_ byte: UInt8) {
+    private mutating func addToLine(_ byte: UInt8, _ completed: () -> Void) {
         buffer.append(byte)
         guard buffer.count <= Self.longestLine else { return end() }
         guard byte == 0x0A else { return }
         let line = buffer.dropLast(buffer.dropLast().last == 0x0D ? 2 : 1)
         buffer = []
         if case .trailers = part {
-            if line.isEmpty { part = .head }
-            return
+            guard line.isEmpty else { return }
+            part = .head
+            return completed()
         }
         let digits = line.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }
         guard let length = Int(String(decoding: digits, as: UTF8.self), radix: 16), 0...Self.longestChunk ~= length
@@ -106,16 +125,22 @@ struct HTTPMessages {
     }
 
     /// Bytes follow that were not kept: in a body they do not count.
-    private mutating func pass(_ missing: Int, _ body: (HTTPHead, ObservedPacket) -> HTTPHead.Body) {
+    private mutating func pass(
+        _ missing: Int,
+        _ body: (HTTPHead, ObservedPacket) -> HTTPHead.Body,
+        _ completed: () -> Void
+    ) {
         switch part {
         case .body(let left) where missing < left: part = .body(left - missing)
-        case .body(let left) where missing == left: part = .head
+        case .body(let left) where missing == left:
+            part = .head
+            completed()
         case .chunk(let left) where missing < left: part = .chunk(left - missing)
         case .chunk(let left) where missing == left: part = .chunkLine
         case .toTheEnd, .nothing: break
         case .head:
             // The begin of a head says something too.
-            if !buffer.isEmpty { finishHead(body) }
+            if !buffer.isEmpty { finishHead(body, {}) }
             end()
         default: end()
         }

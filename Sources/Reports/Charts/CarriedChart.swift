@@ -3,7 +3,7 @@
 internal import ClientObservation
 internal import LinkProfiles
 
-/// What a link carried, drawn by time: rates, delays, losses.
+/// What a link carried, drawn by time: rates and losses.
 struct CarriedChart {
     /// A piece of time that is wide enough to be seen.
     struct Bin {
@@ -52,24 +52,28 @@ struct CarriedChart {
     }
 
     /// The rate of one way, and the rate that was asked for.
-    func rates(_ name: String, _ way: Way, _ asked: KeyPath<AskedRates, AskedRate?>) -> TimelineRow {
+    func rates(
+        _ name: String,
+        _ way: Way,
+        _ asked: KeyPath<AskedFigures, AskedFigure<BitRate>?>
+    ) -> TimelineRow {
         let bins = rateBins(way)
-        let limits = timeline.asked(asked, limit: RunTimeline.listLimit)
+        let limits = timeline.asked(asked)
         let bytes = arrivingBytes(way, limits)
         let rates = bins.map { bin in bytes[bin.places].reduce(0, +) * 8 / ((bin.end - bin.begin) / .seconds(1)) }
         let peak = rates.max() ?? 0
         // A rate far above all that was carried would leave no height for it.
-        let shown = limits.filter { Double($0.rate.bitsPerSecond) <= max(peak, 1) * 4 }
-        let scale = Scale(max(peak, Double(shown.map(\.rate.bitsPerSecond).max() ?? 0)), count: 3)
+        let shown = limits.filter { Double($0.value.bitsPerSecond) <= max(peak, 1) * 4 }
+        let scale = Scale(max(peak, Double(shown.map(\.value.bitsPerSecond).max() ?? 0)), count: 3)
         var plot = Plot(time, height: Self.height)
         drawTicks(scale, in: &plot) { "\($0.prefixed)bit/s" }
-        plot.shape(way == \.uplink ? "area uplink" : "area downlink", area(bins, rates.map { (0, $0) }, scale))
+        plot.shape(way == \.uplink ? "area uplink" : "area downlink", area(bins, rates, scale))
         for part in shown {
-            plot.level("asked", part.begin, part.end, at: place(Double(part.rate.bitsPerSecond), scale))
+            plot.level("asked", part.begin, part.end, at: place(Double(part.value.bitsPerSecond), scale))
         }
         let total = bins.reduce(0) { $0 + $1.piece[keyPath: way].bytes }
         var facts = ["\(Double(total).prefixed)B", "at most \(peak.prefixed)bit/s"]
-        let asked = limits.map(\.rate.bitsPerSecond)
+        let asked = limits.map(\.value.bitsPerSecond)
         if let least = asked.min(), let most = asked.max() {
             let lower = least < most ? "\(Double(least).prefixed)bit/s to " : ""
             facts.append("asked for \(lower)\(Double(most).prefixed)bit/s")
@@ -78,14 +82,14 @@ struct CarriedChart {
     }
 
     /// The bytes that came in, in each piece of the history.
-    private func arrivingBytes(_ way: Way, _ limits: [AskedRate.Part]) -> [Double] {
+    private func arrivingBytes(_ way: Way, _ limits: [AskedFigure<BitRate>.Part]) -> [Double] {
         let delivered = timeline.history.pieces.map { $0[keyPath: way].bytes }
         var coming = limits[...]
         let capacities = delivered.indices.map { place -> Double? in
             let time = timeline.historyBegin + timeline.step * place
             while let part = coming.first, part.end <= time { coming.removeFirst() }
             guard let part = coming.first, part.begin <= time else { return nil }
-            return Double(part.rate.bitsPerSecond) / 8 * (timeline.step / .seconds(1))
+            return Double(part.value.bitsPerSecond) / 8 * (timeline.step / .seconds(1))
         }
         return ArrivingBytes.each(delivered, capacities: capacities)
     }
@@ -124,7 +128,7 @@ struct CarriedChart {
         var path = ""
         for peak in peaks where peak.value > 0 {
             let begin = timeline.historyBegin + timeline.step * peak.begin
-            path += column(begin, begin + timeline.step * size, 0, peak.value, scale, height: 48)
+            path += column(begin, begin + timeline.step * size, peak.value, scale, height: 48)
         }
         plot.shape("area all", path)
         let facts = ["\(timeline.connectionCount) in all", "\(most) at the same time"]
@@ -135,7 +139,7 @@ struct CarriedChart {
         )
     }
 
-    func drawTicks(_ scale: Scale, in plot: inout Plot, _ words: (Double) -> String) {
+    private func drawTicks(_ scale: Scale, in plot: inout Plot, _ words: (Double) -> String) {
         for tick in scale.ticks {
             let place = place(tick, scale, height: plot.height)
             plot.level("rule", time.begin, time.end, at: place)
@@ -143,21 +147,15 @@ struct CarriedChart {
         }
     }
 
-    func place(_ value: Double, _ scale: Scale, height: Double = height) -> Double {
+    private func place(_ value: Double, _ scale: Scale, height: Double = height) -> Double {
         (height - 1) * (1 - min(max(value / scale.top, 0), 1)) + 0.5
     }
 
-    /// A column for each bin with a value, from its lower to its upper bound.
-    func area(
-        _ bins: [Bin],
-        _ bounds: [(lower: Double, upper: Double)?],
-        _ scale: Scale,
-        _ height: Double = height
-    ) -> String {
+    /// A column for each bin with a value.
+    private func area(_ bins: [Bin], _ values: [Double], _ scale: Scale) -> String {
         var path = ""
-        for (bin, bound) in zip(bins, bounds) {
-            guard let bound, bound.upper > 0 else { continue }
-            path += column(bin.begin, bin.end, bound.lower, bound.upper, scale, height: height)
+        for (bin, value) in zip(bins, values) where value > 0 {
+            path += column(bin.begin, bin.end, value, scale, height: Self.height)
         }
         return path
     }
@@ -165,16 +163,15 @@ struct CarriedChart {
     private func column(
         _ begin: Duration,
         _ end: Duration,
-        _ lower: Double,
-        _ upper: Double,
+        _ value: Double,
         _ scale: Scale,
         height: Double
     ) -> String {
         let left = time.percent(begin) * 10
         let right = time.percent(end) * 10
-        let bottom = place(lower, scale, height: height)
-        // A band that is a line is to be seen, too.
-        let top = min(place(upper, scale, height: height), bottom - 1.5)
+        let bottom = place(0, scale, height: height)
+        // A little is to be seen, too.
+        let top = min(place(value, scale, height: height), bottom - 1.5)
         return "M\(left.figure) \(bottom.figure)V\(top.figure)H\(right.figure)V\(bottom.figure)Z"
     }
 }

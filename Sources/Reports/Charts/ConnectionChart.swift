@@ -8,6 +8,8 @@ struct ConnectionChart {
     let time: TimeScale
     /// How many strokes of a kind are drawn of each connection.
     private let most: Int
+    /// The requests by the first packets of their connections.
+    private let requests: [Int: [RequestLog.Request]]
 
     /// No more strokes than this are drawn, as long as each connection has a few.
     private static let strokeLimit = 20_000
@@ -17,6 +19,7 @@ struct ConnectionChart {
 
     init(timeline: RunTimeline, time: TimeScale) {
         (self.timeline, self.time) = (timeline, time)
+        requests = Dictionary(grouping: timeline.requests.requests, by: \.connection)
         let counts = timeline.connections.flatMap { $0.strokes.map(\.count) }
         let sizes = [ConnectionLine.timeLimit, 100, 50]
         most = sizes.first { size in counts.reduce(0) { $0 + min($1, size) } <= Self.strokeLimit } ?? 16
@@ -65,6 +68,9 @@ struct ConnectionChart {
         }
         for moment in line.serverRetransmissions.prefix(most) {
             plot.tick("again", moment, top: 17, height: 5, title: "sent again by the server at \(moment.reading)")
+        }
+        for request in requests[line.packet] ?? [] {
+            plot.sign("end request", "•", request.begin, base: 16, title: request.sentence)
         }
         plot.sign("end", line.endSign, line.end, base: 16, isBeside: true, title: line.endWords)
         let sentence = line.sentence.shortened(to: 1000)

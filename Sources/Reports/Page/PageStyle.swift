@@ -21,6 +21,7 @@ enum PageStyle {
         p{margin:.4rem 0;max-width:75ch}
         code{font:.875rem/1.5 ui-monospace,"DejaVu Sans Mono",monospace;background:var(--panel);padding:.1rem .3rem;\
         border-radius:3px;white-space:pre-wrap}
+        pre{margin:.4rem 0} pre code{display:block;padding:.5rem .8rem}
         .muted,footer,.name p{color:var(--muted)}
         .command{max-width:none}
         .verdict{display:inline-block;white-space:nowrap;font-weight:700;margin-right:.6rem;padding:0 .5rem;border:2px solid;border-radius:4px}
@@ -53,12 +54,12 @@ enum PageStyle {
         .change{stroke:var(--rule);stroke-width:1} .mark{stroke:var(--doubt);stroke-width:1.5;stroke-dasharray:4 2}
         .pointer{stroke:var(--text);stroke-width:1}
         .area.uplink{fill:var(--uplink)} .area.downlink{fill:var(--downlink)} .area.all{fill:var(--waiting)}
-        .band.uplink{fill:var(--uplink);opacity:.75} .band.downlink{fill:var(--downlink);opacity:.75}
+        .uplink{--lane:var(--uplink)} .downlink{--lane:var(--downlink)} .trips{--lane:var(--text)}
+        .band{fill:var(--lane);opacity:.25} .high{fill:none;stroke:var(--lane)} .hit{fill:transparent}
         .asked{stroke:var(--text);stroke-width:1.5;stroke-dasharray:6 3}
         svg .trip{fill:var(--text)}
-        .spread{fill:var(--text);opacity:.22}
-        .median{fill:none;stroke:var(--text);stroke-width:1.75;stroke-linecap:round;stroke-linejoin:round}
-        .median.edge{stroke:var(--page);stroke-width:3.5}
+        .median{fill:none;stroke:var(--lane);stroke-width:2.5}
+        .median.edge{stroke:var(--page);stroke-width:5}
         .drop{fill:var(--bad)} .busy{fill:var(--doubt)}
         .connecting{fill:var(--waiting)} .waiting{fill:none;stroke:var(--waiting);stroke-width:1.5}
         .answered{fill:var(--uplink)} .silence{fill:var(--page)}

@@ -12,7 +12,11 @@ package struct RunPage {
     /// The page as text.
     package var text: String {
         var sections = [header, findings]
-        if let timeline = report.timeline { sections.append(Self.timeline(timeline)) }
+        if let timeline = report.timeline {
+            sections.append(Self.timeline(timeline))
+            sections += [RequestsSection(log: timeline.requests).element].compactMap { $0 }
+        }
+        if let output = report.output { sections.append(OutputSection(output: output).element) }
         sections += [totals, setting]
         return Page(title: "\(report.word): \(report.title)", sections: sections, version: report.setting.version).text
     }
@@ -64,10 +68,10 @@ package struct RunPage {
         let carried = CarriedChart(timeline, time)
         var rows = ConditionsChart(timeline: timeline, time: time).rows
         if !timeline.history.pieces.isEmpty {
-            rows.append(carried.rates("To the server", \.uplink, \.uplink))
-            rows.append(carried.rates("To the client", \.downlink, \.downlink))
+            rows.append(carried.rates("To the server", \.uplink, \.uplink.rate))
+            rows.append(carried.rates("To the client", \.downlink, \.downlink.rate))
         }
-        rows += [carried.delays()].compactMap { $0 } + carried.losses() + [carried.openConnections()].compactMap { $0 }
+        rows += DelayChart(timeline, time).rows + carried.losses() + [carried.openConnections()].compactMap { $0 }
         let connections = ConnectionChart(timeline: timeline, time: time)
         rows += connections.rows
         let plots = Markup("div", ["class": "plots"], [grid(timeline, time)] + rows.map(\.element))
@@ -102,10 +106,11 @@ package struct RunPage {
         let words = """
             A connection: thin while it is asked for, with a stroke for each attempt; then open without an answer; thick \
             from the first answer on; a gap where nothing arrived for a second or more. Strokes above: sent again by the \
-            client; below: by the server. ◀ closed by the client, ▶ by the server, ✕ reset, ? given up, → open at the \
-            end. Dashed line: the rate that the profile asks for. Delay: what the link gave, between the shortest and the \
-            longest of a moment, in colour; the round trips of open connections as a line through their medians, with a \
-            grey band from the shortest to the longest; those of handshakes as ○.
+            client; below: by the server. • marks a request of HTTP/1 in the clear. ◀ closed by the client, ▶ by the server, ✕ reset, ? given up, → open at the \
+            end. Dashed line: the rate or the delay that the profile asks for. Delays and round trips: the thick line is the \
+            median of the packets of a moment, the thin line the time within which 95 % of them arrived, the band \
+            reaches from the shortest to the longest; nothing is drawn where no packet arrived. The three rows have one \
+            scale. Round trips are those of open connections; ○ marks those of handshakes.
             """
         return Markup("p", ["class": "muted"], text: words)
     }

@@ -61,6 +61,10 @@ package struct TrialsPage {
         let status = trial.status.map { $0 == 0 ? "done" : "failed with \($0)" } ?? "error"
         var command = Markup("td", [:], [PageParts.badge(status)])
         if let failure = trial.failure { command.content.append(.element(PageParts.name(failure, "p"))) }
+        if let directory = trial.directory {
+            let path = "\(directory.percentEncoded)/\(trial.log.percentEncoded)"
+            command.content.append(.element(Markup("a", ["href": path], [PageParts.name(trial.log)])))
+        }
         cells.append(command)
         cells.append(Markup("td", ["class": "figure"], text: trial.duration.reading))
         for expectation in report.expectations {
@@ -114,7 +118,7 @@ package struct TrialsPage {
 
 extension String {
     /// The text as a segment of a URL's path (RFC 3986, section 3.3).
-    fileprivate var percentEncoded: String {
+    var percentEncoded: String {
         var encoded = ""
         for byte in utf8 {
             let scalar = Unicode.Scalar(byte)

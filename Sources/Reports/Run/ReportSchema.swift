@@ -63,7 +63,23 @@ package enum ReportSchema {
                 "bytes": { "$ref": "#/$defs/count" }
               }
             },
-            "timeline": { "$ref": "#/$defs/timeline" }
+            "timeline": { "$ref": "#/$defs/timeline" },
+            "output": {
+              "description": "Where the command's standard output and standard error went, and their last lines if that was a file.",
+              "type": "array",
+              "items": {
+                "type": "object",
+                "required": ["streams", "destination"],
+                "additionalProperties": false,
+                "properties": {
+                  "streams": { "type": "array", "items": { "enum": ["standard output", "standard error"] } },
+                  "destination": { "enum": ["file", "terminal", "pipe", "socket", "device", "nowhere"] },
+                  "path": { "description": "The file, relative to the report if it is in its directory.", "type": "string" },
+                  "bytes": { "description": "What was written to the file during the run.", "$ref": "#/$defs/count" },
+                  "lastLines": { "description": "At most 100, within 16 KiB; invalid UTF-8 is replaced.", "$ref": "#/$defs/words" }
+                }
+              }
+            }
           },
           "$defs": {
             "verdict": { "enum": ["pass", "fail", "inconclusive", "skipped"] },
@@ -145,11 +161,18 @@ package enum ReportSchema {
                   }
                 },
                 "busyCount": { "description": "All such times.", "$ref": "#/$defs/count" },
-                "busy": { "description": "When processes of the command waited for a processor, be it for a short while: the first 500 times.", "$ref": "#/$defs/spans" }
+                "busy": { "description": "When processes of the command waited for a processor, be it for a short while: the first 500 times.", "$ref": "#/$defs/spans" },
+                "requestCount": { "description": "All HTTP/1 requests in the clear.", "$ref": "#/$defs/count" },
+                "unansweredRequestCount": { "description": "Those without an answer.", "$ref": "#/$defs/count" },
+                "repeatedRequestCount": { "description": "Those with the method, the target and the host of an earlier one without an answer.", "$ref": "#/$defs/count" },
+                "requests": { "description": "The first 500.", "type": "array", "items": { "$ref": "#/$defs/request" } },
+                "nameQueryCount": { "description": "All DNS queries; one that is sent again is one more.", "$ref": "#/$defs/count" },
+                "nameQueries": { "description": "The first 500.", "type": "array", "items": { "$ref": "#/$defs/nameQuery" } },
+                "encryptedConnectionCount": { "description": "Connections with TLS or QUIC: requests inside are not seen.", "$ref": "#/$defs/count" }
               }
             },
             "carried": {
-              "description": "What one way of the link carried in each piece of time: what was delivered, the shortest and the longest delay, and what was dropped, by reason.",
+              "description": "What one way of the link carried in each piece of time: what was delivered, its delays, and what was dropped, by reason. The median and the 95th percentile of the delays are within 3 %.",
               "type": "object",
               "required": ["bytes", "packets", "leastDelay", "mostDelay", "dropped"],
               "additionalProperties": false,
@@ -157,6 +180,8 @@ package enum ReportSchema {
                 "bytes": { "type": "array", "items": { "$ref": "#/$defs/count" } },
                 "packets": { "type": "array", "items": { "$ref": "#/$defs/count" } },
                 "leastDelay": { "$ref": "#/$defs/lengths" },
+                "medianDelay": { "$ref": "#/$defs/lengths" },
+                "delay95": { "description": "The delay that 95 % did not exceed.", "$ref": "#/$defs/lengths" },
                 "mostDelay": { "$ref": "#/$defs/lengths" },
                 "dropped": { "type": "object", "additionalProperties": { "type": "array", "items": { "$ref": "#/$defs/count" } } }
               }
@@ -171,6 +196,38 @@ package enum ReportSchema {
                 "least": { "type": "number" },
                 "median": { "type": "number" },
                 "most": { "type": "number" }
+              }
+            },
+            "request": {
+              "description": "A request of HTTP/1 in the clear.",
+              "type": "object",
+              "required": ["method", "target", "packet", "connection", "begin"],
+              "additionalProperties": false,
+              "properties": {
+                "method": { "type": "string" },
+                "target": { "description": "Cut in its middle if it is long.", "type": "string" },
+                "host": { "type": "string" },
+                "packet": { "description": "The number of the packet that its first byte was in.", "type": "integer", "minimum": 1 },
+                "connection": { "description": "The number of the first packet of its connection.", "type": "integer", "minimum": 1 },
+                "begin": { "type": "number" },
+                "status": { "description": "The status of the answer.", "type": "integer" },
+                "firstByte": { "description": "When the first byte of the answer arrived.", "type": "number" },
+                "end": { "description": "When the answer was complete.", "type": "number" },
+                "repeats": { "description": "The packet of the request without an answer that this one sends again.", "type": "integer", "minimum": 1 }
+              }
+            },
+            "nameQuery": {
+              "description": "A DNS query.",
+              "type": "object",
+              "required": ["name", "type", "packet", "begin"],
+              "additionalProperties": false,
+              "properties": {
+                "name": { "type": "string" },
+                "type": { "description": "The type of record, such as \"AAAA\".", "type": "string" },
+                "packet": { "type": "integer", "minimum": 1 },
+                "begin": { "type": "number" },
+                "answer": { "description": "When the answer arrived.", "type": "number" },
+                "code": { "description": "The response code: 0 for success.", "$ref": "#/$defs/count" }
               }
             },
             "connection": {

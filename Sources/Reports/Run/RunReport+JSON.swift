@@ -25,7 +25,8 @@ extension RunReport {
             ("outcome", outcome.json),
             ("expectations", .list(results.map(\.json))),
             ("totals", totals.json),
-            ("timeline", timeline?.json)
+            ("timeline", timeline?.json),
+            ("output", output?.json)
         )
     }
 

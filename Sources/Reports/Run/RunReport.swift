@@ -117,6 +117,8 @@ public struct RunReport: Hashable, Sendable {
     public var totals: Totals
     /// What happened; nil in a report that was read back.
     package var timeline: RunTimeline?
+    /// What the command printed, and where that went; nil in a report that was read back.
+    package var output: CommandOutput?
 
     /// Describes what came out.
     public init(

@@ -14,7 +14,9 @@ package struct JUnitFile {
     ///
     /// - Parameter isStrict: whether an expectation without an answer is a failure; it is skipped otherwise.
     package init(_ report: RunReport, strict isStrict: Bool) {
-        suites = [Self.suite(report, named: report.title, command: Self.command(report), isStrict, output: [])]
+        let hasFailed = report.outcome != .exited(0) || report.verdict == .fail
+        let output = hasFailed ? report.output?.lastLines(100) ?? [] : []
+        suites = [Self.suite(report, named: report.title, command: Self.command(report), isStrict, output: output)]
     }
 
     /// The file of several runs.

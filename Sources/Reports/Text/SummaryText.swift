@@ -15,6 +15,10 @@ package struct SummaryText {
         var lines = ["## \(report.word): \(Self.plain(report.title))", ""]
         lines += ["`\(Self.code(report.setting.command.map(\.shellWord).joined(separator: " ")))`", ""]
         lines += ["\(report.outcome.sentence), after \(report.duration.reading).", ""]
+        if let log = report.timeline?.requests, !log.isEmpty {
+            let parts = [log.sentence, log.querySentence] + [log.blindSpot].compactMap { $0 }
+            lines += [parts.joined(separator: "; ") + ".", ""]
+        }
         if !report.results.isEmpty {
             lines += ["| verdict | expectation | finding |", "|---|---|---|"]
             for result in report.results {
@@ -29,6 +33,11 @@ package struct SummaryText {
         }
         if let timeline = report.timeline, let picture = TimelineText(timeline) {
             lines += ["```text"] + picture.lines.map { Self.code($0) } + ["```", ""]
+        }
+        let output = report.outcome == .exited(0) ? [] : report.output?.lastLines(10) ?? []
+        if !output.isEmpty {
+            lines += ["The last lines of the output:", "", "```text"]
+            lines += output.map { Self.code($0.shortened(to: 300)) } + ["```", ""]
         }
         lines += ["To repeat it:", "", "```console", Self.code(report.repetitionLine), "```", ""]
         lines.append("linkcond \(report.setting.version), seed \(report.setting.seed), \(report.setting.kernel)")

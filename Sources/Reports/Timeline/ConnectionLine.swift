@@ -59,7 +59,7 @@ package struct ConnectionLine: Hashable, Sendable {
     /// Times of a second or more in which nothing arrived.
     package var silences: [Silence] = []
     /// The round trips of its data and acknowledgements.
-    package var roundTrips = RoundTrips()
+    package var roundTrips = DurationSummary()
     package var requests = 0
     /// Bytes of IP packets that each side sent.
     package var bytes = SideCounts()

@@ -7,7 +7,7 @@ extension RunTimeline {
     /// The timeline as report.json holds it. Times are seconds since the command was started.
     package var json: JSON {
         let waits = stalls.joined
-        return JSON(
+        let members: [(String, JSON?)] = [
             ("conditionCount", .number(periods.count)),
             ("conditions", .list(periods.prefix(Self.listLimit).map(\.json))),
             ("markCount", .number(marks.count)),
@@ -24,8 +24,9 @@ extension RunTimeline {
             ("roundTrips", roundTrips.json),
             ("roundTripsByTime", Self.columns(history.pieces.map(\.roundTrips))),
             ("busyCount", .number(waits.count)),
-            ("busy", .list(waits.prefix(Self.listLimit).map { .list([.seconds($0.begin), .seconds($0.end)]) }))
-        )
+            ("busy", .list(waits.prefix(Self.listLimit).map { .list([.seconds($0.begin), .seconds($0.end)]) })),
+        ]
+        return JSON(members: members + requests.members)
     }
 
     /// A list for each figure, with an element for each piece of time.
@@ -37,26 +38,29 @@ extension RunTimeline {
         return JSON(
             ("bytes", .list(pieces.map { JSON(integerLiteral: $0.bytes) })),
             ("packets", .list(pieces.map { JSON(integerLiteral: $0.packets) })),
-            ("leastDelay", .list(pieces.map { $0.leastDelay.map(JSON.seconds) ?? JSON(.null) })),
-            ("mostDelay", .list(pieces.map { $0.mostDelay.map(JSON.seconds) ?? JSON(.null) })),
+            ("leastDelay", column(pieces.map(\.delays.least))),
+            ("medianDelay", column(pieces.map(\.delays.median))),
+            ("delay95", column(pieces.map { $0.delays.percentile(95) })),
+            ("mostDelay", column(pieces.map(\.delays.most))),
             ("dropped", JSON(members: dropped))
         )
     }
 
-    private static func columns(_ pieces: [RoundTrips]) -> JSON {
-        let column = { (length: KeyPath<RoundTrips, Duration?>) in
-            JSON.list(pieces.map { $0[keyPath: length].map(JSON.seconds) ?? JSON(.null) })
-        }
-        return JSON(
+    private static func columns(_ pieces: [DurationSummary]) -> JSON {
+        JSON(
             ("count", .list(pieces.map { JSON(integerLiteral: $0.count) })),
-            ("least", column(\.least)),
-            ("median", column(\.median)),
-            ("most", column(\.most))
+            ("least", column(pieces.map(\.least))),
+            ("median", column(pieces.map(\.median))),
+            ("most", column(pieces.map(\.most)))
         )
+    }
+
+    private static func column(_ lengths: [Duration?]) -> JSON {
+        .list(lengths.map { $0.map(JSON.seconds) ?? JSON(.null) })
     }
 }
 
-extension RoundTrips {
+extension DurationSummary {
     /// Nil if there is none.
     fileprivate var json: JSON? {
         guard count > 0 else { return nil }
@@ -104,8 +108,8 @@ extension RunTimeline.Period {
             ("profile", .text(profile)),
             ("begin", .seconds(begin)),
             ("end", .seconds(end)),
-            ("uplinkRate", .text(rates.uplink?.constant)),
-            ("downlinkRate", .text(rates.downlink?.constant))
+            ("uplinkRate", .text(asked.uplink.rate?.constant)),
+            ("downlinkRate", .text(asked.downlink.rate?.constant))
         )
     }
 }
@@ -145,7 +149,7 @@ extension ConnectionLine {
 
 extension JSON {
     /// A time in seconds, to the microsecond.
-    fileprivate static func seconds(_ duration: Duration) -> JSON {
+    static func seconds(_ duration: Duration) -> JSON {
         let microseconds = (duration / .microseconds(1)).rounded()
         return JSON(.number("\(microseconds / 1e6)"))
     }

@@ -10,8 +10,8 @@ package struct RunTimeline: Hashable, Sendable {
         package var label: String?
         /// The name of the profile; nil for none.
         package var profile: String?
-        /// The rates that the profile asks for.
-        package var rates: AskedRates
+        /// What the profile asks for.
+        package var asked: AskedFigures
         package var begin: Duration
         package var end: Duration
     }
@@ -62,6 +62,8 @@ package struct RunTimeline: Hashable, Sendable {
     package var historyBegin = Duration.zero
     /// What a monitor said, in order; of several targets together.
     package var bands: [Band] = []
+    /// What the client asked for.
+    package var requests = RequestLog()
     /// When processes waited for a processor.
     package var stalls: [Stall] = []
 
@@ -72,8 +74,8 @@ package struct RunTimeline: Hashable, Sendable {
     package var step: Duration { .nanoseconds(history.step) }
 
     /// The round trips of all established TCP connections.
-    package var roundTrips: RoundTrips {
-        history.pieces.reduce(into: RoundTrips()) { $0.add($1.roundTrips) }
+    package var roundTrips: DurationSummary {
+        history.pieces.reduce(into: DurationSummary()) { $0.add($1.roundTrips) }
     }
 
     /// Why packets were dropped, the most frequent reason first.

@@ -11,18 +11,18 @@ extension RunTimeline {
     ///
     /// - Parameters:
     ///   - initial: the conditions at the begin.
-    ///   - rates: the rates of a profile by its name.
+    ///   - asked: what a profile asks for, by its name.
     ///   - evidence: packets that findings name: their connections are shown before others.
     package init(
         _ traffic: Traffic,
         _ record: RunRecord,
         initial: String?,
-        rates: [String: AskedRates],
+        asked: [String: AskedFigures],
         evidence: Set<Int> = []
     ) {
         let clock = RunClock(record)
         self.init(duration: record.end - record.begin)
-        periods = Self.periods(record, initial, rates, clock)
+        periods = Self.periods(record, initial, asked, clock)
         marks = record.labels.filter { $0.kind == .mark }.map { Mark(name: $0.name, time: clock.time($0.begin)) }
         stalls = record.stalls.map { stall in
             Stall(begin: clock.time(stall.begin), end: clock.time(stall.end), waited: stall.waited)
@@ -35,12 +35,13 @@ extension RunTimeline {
         connectionCount = lines.count
         openConnections = Self.openCounts(lines, count: history.pieces.count, from: historyBegin, step: step)
         connections = Self.selection(lines, evidence)
+        requests = RequestLog(traffic, clock, limit: Self.listLimit)
     }
 
     private static func periods(
         _ record: RunRecord,
         _ initial: String?,
-        _ rates: [String: AskedRates],
+        _ asked: [String: AskedFigures],
         _ clock: RunClock
     ) -> [Period] {
         var begins: [(time: Instant, label: String?, profile: String?)] = [(record.begin, nil, initial)]
@@ -53,7 +54,7 @@ extension RunTimeline {
             return Period(
                 label: label,
                 profile: profile,
-                rates: profile.flatMap { rates[$0] } ?? AskedRates(),
+                asked: profile.flatMap { asked[$0] } ?? AskedFigures(),
                 begin: clock.time(time),
                 end: clock.time(end)
             )
@@ -129,7 +130,7 @@ extension ConnectionLine {
 
     /// Draws a connection; nil for one without a packet of the client.
     init?(_ connection: Connection, _ life: ConnectionLife?, _ record: RunRecord, _ clock: RunClock) {
-        guard let first = connection.attempts.first ?? connection.clientPackets.first else { return nil }
+        guard let first = connection.firstPacket else { return nil }
         let delivered = connection.answers.lazy.compactMap(\.delivered).map(clock.time)
         let begin = clock.time(first.sent)
         let last = [connection.clientPackets.last.map { clock.time($0.sent) }, delivered.last].compactMap { $0 }.max()

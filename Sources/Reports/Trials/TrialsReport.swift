@@ -10,6 +10,8 @@ package struct TrialsReport: Hashable, Sendable {
         package var name: String
         /// The directory of its own report, relative to that of this one; nil if none is kept.
         package var directory: String?
+        /// The name of the file in it that holds the output.
+        package var log: String
         /// The command's exit status, 128 and its number for a signal; nil if linkcond itself failed.
         package var status: Int32?
         /// Why linkcond itself failed; nil if it did not.
@@ -25,14 +27,16 @@ package struct TrialsReport: Hashable, Sendable {
         package init(
             name: String,
             directory: String?,
+            log: String,
             status: Int32?,
             failure: String?,
             report: RunReport?,
             duration: Duration,
             lastLines: [String]
         ) {
-            (self.name, self.directory, self.status, self.failure) = (name, directory, status, failure)
-            (self.report, self.duration, self.lastLines) = (report, duration, lastLines)
+            (self.name, self.directory, self.log) = (name, directory, log)
+            (self.status, self.failure, self.report) = (status, failure, report)
+            (self.duration, self.lastLines) = (duration, lastLines)
         }
     }
 

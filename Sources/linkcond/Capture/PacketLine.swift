@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CapturedPackets
+import ClientObservation
 import Glibc
 import InternetAddresses
 
@@ -112,7 +113,7 @@ struct PacketLine {
         guard let ports = headers.ports, ports.source == 53 || ports.destination == 53,
             let message = DNSMessage(Array(packet.bytes[headers.payload]))
         else { return "" }
-        let names = message.questions.map { "\(Self.recordType($0.type)) \($0.name)" }.joined(separator: " ")
+        let names = message.questions.map { "\(NameQuery.typeName($0.type)) \($0.name)" }.joined(separator: " ")
         guard message.isAnswer else { return "dns query \(message.identifier) \(names), " }
         let addresses = message.addresses.map(\.address.description).joined(separator: " ")
         let result = message.code == 0 ? addresses.isEmpty ? "no address" : addresses : "error \(message.code)"
@@ -140,17 +141,6 @@ extension PacketLine {
         case (.ipv6, 135): "neighbour solicitation"
         case (.ipv6, 136): "neighbour advertisement"
         default: "type \(type) code \(code)"
-        }
-    }
-
-    private static func recordType(_ type: UInt16) -> String {
-        switch type {
-        case 1: "A"
-        case 5: "CNAME"
-        case 12: "PTR"
-        case 28: "AAAA"
-        case 65: "HTTPS"
-        default: "type \(type)"
         }
     }
 

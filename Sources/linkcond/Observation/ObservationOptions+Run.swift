@@ -63,7 +63,9 @@ extension ObservationOptions {
     /// - Returns: the exit status of a run whose command's own is 0: 125 if the report could not be written, 1 if an
     ///   expectation failed.
     func finish(_ run: ObservedRun, _ end: CommandEnd) -> CInt {
-        let result = run.report(end, timeline: report != nil)
+        var result = run.report(end, timeline: report != nil)
+        // Before this process adds lines of its own.
+        if let report { result.output = run.output.read(besides: report) }
         for line in VerdictText.lines(of: result) { Console.failure(line) }
         let isWritten = Failure.attempt {
             try run.directory?.write(result, events: run.files.events, strict: strict)

@@ -18,6 +18,8 @@ struct ObservedRun {
     /// Where the report is to be written; nil for nowhere.
     var directory: ReportDirectory?
     private let started = RealClock.now
+    /// What the command prints.
+    let output = CommandStreams()
 
     /// Makes the run.
     init(_ files: ObservationFiles, _ expectations: [ClientExpectation], _ setting: RunReport.Setting) {
@@ -49,12 +51,12 @@ struct ObservedRun {
             totals: RunReport.Totals(traffic, record)
         )
         if hasTimeline {
-            let rates = profiles.map { ($0.name, AskedRates($0)) }
+            let asked = profiles.map { ($0.name, AskedFigures($0)) }
             report.timeline = RunTimeline(
                 traffic,
                 record,
                 initial: profiles.first?.name,
-                rates: Dictionary(rates) { first, _ in first },
+                asked: Dictionary(asked) { first, _ in first },
                 evidence: Set(report.results.flatMap(\.packets))
             )
         }

@@ -76,15 +76,5 @@ struct TrialFiles {
     }
 
     /// The last lines of the log.
-    func lastLines(_ count: Int = 20, within size: Int = 16384) -> [String] {
-        var facts = stat()
-        guard fstat(log, &facts) == 0 else { return [] }
-        let start = max(0, Int(facts.st_size) - size)
-        var buffer = [UInt8](repeating: 0, count: size)
-        let length = pread(log, &buffer, size, start)
-        guard length > 0 else { return [] }
-        let lines = buffer[..<length].split(separator: UInt8(ascii: "\n"))
-        // The first may be cut.
-        return (start > 0 ? lines.dropFirst() : lines[...]).suffix(count).map { String(decoding: $0, as: UTF8.self) }
-    }
+    func lastLines() -> [String] { FileTail(of: log, from: 0, limit: 20).lines }
 }

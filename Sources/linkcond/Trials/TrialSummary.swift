@@ -49,6 +49,7 @@ struct TrialSummary {
                 TrialsReport.Trial(
                     name: result.trial.name,
                     directory: result.trial.directory.map { String($0.dropFirst(directory.count + 1)) },
+                    log: TrialFiles.logName,
                     status: result.status,
                     failure: result.failure,
                     report: result.report,

@@ -86,7 +86,7 @@ struct RunPageTests {
             )
         ]
         var report = Example.report()
-        report.timeline = RunTimeline(traffic, record, initial: nil, rates: [:])
+        report.timeline = RunTimeline(traffic, record, initial: nil, asked: [:])
         report.timeline?.connections.removeLast()
         let page = RunPage(report).text
         #expect(page.contains("never accepted") && page.contains("given up at 3.1 s"))
@@ -106,13 +106,15 @@ struct RunPageTests {
             traffic.link.history.change(at: Example.instant(end)) { $0.roundTrips.add(.milliseconds(length)) }
         }
         var report = Example.report()
-        report.timeline = RunTimeline(traffic, Example.record, initial: nil, rates: [:])
+        report.timeline = RunTimeline(traffic, Example.record, initial: nil, asked: [:])
         let page = RunPage(report).text
-        #expect(page.contains("aria-label=\"Delay: round trips (━) 80 ms to 400 ms, median 100 ms, handshakes"))
+        let label =
+            "aria-label=\"Round trips: median 100 ms, 95 % within 400 ms, 80 ms to 400 ms, handshakes (○) 500 ms\""
+        #expect(page.contains(label))
         #expect(page.contains("round trips 80 ms to 300 ms, median 90 ms, ") && page.contains("round trips 400 ms, "))
-        let line = try #require(page.firstMatch(of: /class="median" d="([^"]+)"/)?.output.1)
-        #expect(line.count { $0 == "M" } == 2 && line.count { $0 == "L" } == 2, "\(line)")
-        #expect(page.contains("class=\"spread\" d=\"M"))
+        let line = try #require(page.firstMatch(of: /class="median trips" d="([^"]+)"/)?.output.1)
+        #expect(line.count { $0 == "M" } == 2 && line.count { $0 == "L" } == 0, "\(line)")
+        #expect(page.contains("class=\"band trips\" d=\"M"))
 
         let timeline = try #require(report.json["timeline"])
         #expect(timeline["roundTrips"]?.line == #"{ "count": 5, "least": 0.08, "median": 0.1, "most": 0.4 }"#)

@@ -15,6 +15,7 @@ struct TrialsPageTests {
         let trial = TrialsReport.Trial(
             name: "Slow Net",
             directory: "slow-net",
+            log: "output.log",
             status: 0,
             failure: nil,
             report: Example.report(results: results),

@@ -72,7 +72,7 @@ struct CrowdedRun {
             traffic,
             record,
             initial: "Slow Net",
-            rates: [:],
+            asked: [:],
             evidence: Set(report.results.flatMap(\.packets))
         )
         return report

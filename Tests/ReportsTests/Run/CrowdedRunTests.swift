@@ -74,7 +74,7 @@ struct CrowdedRunTests {
             let period = RunTimeline.Period(
                 label: name,
                 profile: name,
-                rates: AskedRates(uplink: AskedRate(BitRate(bitsPerSecond: 1000))),
+                asked: AskedFigures(uplink: .init(rate: AskedFigure(BitRate(bitsPerSecond: 1000)))),
                 begin: begin,
                 end: end
             )

@@ -50,7 +50,7 @@ enum Example {
             traffic,
             record,
             initial: "Slow Net",
-            rates: ["Slow Net": AskedRates(uplink: AskedRate(BitRate(bitsPerSecond: 100_000)))]
+            asked: ["Slow Net": AskedFigures(uplink: .init(rate: AskedFigure(BitRate(bitsPerSecond: 100_000))))]
         )
     }
 

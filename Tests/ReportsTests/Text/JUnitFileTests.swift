@@ -34,10 +34,23 @@ struct JUnitFileTests {
     }
 
     @Test
+    func holdsTheOutputOfACommandThatFailed() {
+        var report = Example.report(outcome: .exited(1))
+        report.output = CommandOutput([
+            .init(.output, .file, tail: FileTail(Array("no \u{1B}[1m<word>\n".utf8)[...], of: 14))
+        ])
+        let file = JUnitFile(report, strict: false).text
+        #expect(file.contains("<system-out>no \\u001b[1m&lt;word&gt;</system-out>"))
+        report.outcome = .exited(0)
+        #expect(!JUnitFile(report, strict: false).text.contains("system-out"))
+    }
+
+    @Test
     func makesAFailureOfLinkcondAnError() {
         let trial = TrialsReport.Trial(
             name: "Slow Net",
             directory: nil,
+            log: "output.log",
             status: nil,
             failure: "no network",
             report: nil,

@@ -14,7 +14,7 @@ struct RunTimelineTests {
         #expect(timeline.periods.map(\.label) == [nil, "in the lift"])
         #expect(timeline.periods.map(\.begin) == [.zero, .seconds(4)])
         #expect(timeline.periods.map(\.end) == [.seconds(4), .seconds(10)])
-        #expect(timeline.periods[0].rates.uplink?.constant?.bitsPerSecond == 100_000)
+        #expect(timeline.periods[0].asked.uplink.rate?.constant?.bitsPerSecond == 100_000)
         #expect(timeline.marks == [RunTimeline.Mark(name: "left", time: .seconds(6))])
     }
 
@@ -49,12 +49,12 @@ struct RunTimelineTests {
                 gone: Example.instant(3.1)
             )
         ]
-        let givenUp = RunTimeline(traffic, record, initial: nil, rates: [:]).connections[0]
+        let givenUp = RunTimeline(traffic, record, initial: nil, asked: [:]).connections[0]
         #expect(givenUp.ending == .givenUp)
         #expect(givenUp.end == .milliseconds(3100))
         record.socketChanges = []
         record.openAtEnd = [RunRecord.OpenSocket(client: asked.client, server: asked.server)]
-        let open = RunTimeline(traffic, record, initial: nil, rates: [:]).connections[0]
+        let open = RunTimeline(traffic, record, initial: nil, asked: [:]).connections[0]
         #expect(open.ending == .open)
         #expect(open.end == .seconds(10))
     }
@@ -83,7 +83,7 @@ struct RunTimelineTests {
         connections[777].attempts = [Example.packet(5000, 1)]
         var traffic = Traffic()
         traffic.connections = connections
-        let timeline = RunTimeline(traffic, Example.record, initial: nil, rates: [:], evidence: [5000])
+        let timeline = RunTimeline(traffic, Example.record, initial: nil, asked: [:], evidence: [5000])
         #expect(timeline.connectionCount == 1000)
         #expect(timeline.connections.count == RunTimeline.connectionLimit)
         #expect(timeline.connections.contains { $0.packet == 5000 })

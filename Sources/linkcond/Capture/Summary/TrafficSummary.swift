@@ -50,8 +50,8 @@ struct TrafficSummary {
         var table = Table(header: ["DNS QUERY", "TYPE", "ANSWER", "CODE"])
         for query in traffic.nameQueries {
             table.add([
-                query.name, Self.type(query.type), Self.time(query.packet, query.answer),
-                query.code.map { Self.code($0) } ?? "-",
+                query.name, NameQuery.typeName(query.type), Self.time(query.packet, query.answer),
+                query.code.map { NameQuery.codeName($0) } ?? "-",
             ])
         }
         return table.lines()
@@ -113,23 +113,5 @@ struct TrafficSummary {
         }
         return connection.endings.map { $0.kind == .reset ? "\($0.side) resets" : "\($0.side) finishes" }
             .joined(separator: ", ")
-    }
-
-    private static func type(_ type: UInt16) -> String {
-        switch type {
-        case 1: "A"
-        case 28: "AAAA"
-        default: "\(type)"
-        }
-    }
-
-    private static func code(_ code: UInt8) -> String {
-        switch code {
-        case 0: "ok"
-        case 2: "server failure"
-        case 3: "no such name"
-        case 5: "refused"
-        default: "\(code)"
-        }
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Round trips as a few numbers: the shortest, the longest, and how many were about as long. Of hundreds it takes no more
-/// room than of ten.
-package struct RoundTrips: Hashable, Sendable {
+/// Many durations as a few numbers: the shortest, the longest, and how many were about as long. Of hundreds it takes no
+/// more room than of ten.
+package struct DurationSummary: Hashable, Sendable {
     /// Those that are about as long.
     private struct Bucket: Hashable, Sendable {
         var number: UInt16
@@ -29,23 +29,26 @@ package struct RoundTrips: Hashable, Sendable {
     package var most: Duration? { count > 0 ? longest : nil }
 
     /// The middle one, of two the shorter, within 3 %; nil if there is none.
-    package var median: Duration? {
+    package var median: Duration? { percentile(50) }
+
+    /// The shortest that `share` per cent do not exceed, within 3 %; nil if there is none.
+    package func percentile(_ share: Int) -> Duration? {
         var before = 0
         for bucket in buckets {
             before += Int(bucket.count)
-            if before * 2 >= count { return .nanoseconds(bucket.sum / Int64(max(bucket.count, 1))) }
+            if before * 100 >= count * share { return .nanoseconds(bucket.sum / Int64(max(bucket.count, 1))) }
         }
         return nil
     }
 
-    mutating func add(_ trip: Duration) {
-        let trip = min(max(trip, .zero), Self.limit)
-        add(Bucket(number: Self.number(trip), count: 1, sum: trip.nanoseconds))
-        (shortest, longest) = count == 0 ? (trip, trip) : (min(shortest, trip), max(longest, trip))
+    package mutating func add(_ duration: Duration) {
+        let length = min(max(duration, .zero), Self.limit)
+        add(Bucket(number: Self.number(length), count: 1, sum: length.nanoseconds))
+        (shortest, longest) = count == 0 ? (length, length) : (min(shortest, length), max(longest, length))
         count += 1
     }
 
-    package mutating func add(_ other: RoundTrips) {
+    package mutating func add(_ other: DurationSummary) {
         guard other.count > 0 else { return }
         guard count > 0 else { return self = other }
         for bucket in other.buckets { add(bucket) }
@@ -64,8 +67,8 @@ package struct RoundTrips: Hashable, Sendable {
     }
 
     /// The bucket of a duration: below 64 µs the microseconds; above, each doubling has 32.
-    private static func number(_ trip: Duration) -> UInt16 {
-        let value = UInt32(clamping: trip.nanoseconds / 1000)
+    private static func number(_ length: Duration) -> UInt16 {
+        let value = UInt32(clamping: length.nanoseconds / 1000)
         let shift = max(26 - value.leadingZeroBitCount, 0)
         return UInt16(shift * 32) + UInt16(value >> shift)
     }

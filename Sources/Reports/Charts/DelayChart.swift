@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ClientObservation
+
+/// The delays that a link gave each way, and the round trips over it, by time: a row each, all on one scale.
+struct DelayChart {
+    /// What a row shows.
+    private struct Series {
+        let name: String
+        /// A class of CSS.
+        let kind: String
+        let delays: KeyPath<LinkHistory.Piece, DurationSummary>
+        let asked: KeyPath<AskedFigures, AskedFigure<Duration>?>?
+    }
+
+    private static var series: [Series] {
+        [
+            Series(name: "Delay to the server", kind: "uplink", delays: \.uplink.delays, asked: \.uplink.delay),
+            Series(name: "Delay to the client", kind: "downlink", delays: \.downlink.delays, asked: \.downlink.delay),
+            Series(name: "Round trips", kind: "trips", delays: \.roundTrips, asked: nil),
+        ]
+    }
+
+    private static let height = 64.0
+    /// The time is divided into so many parts, fewer if there are few packets: a part narrower than a line is not seen.
+    private static let parts = 40...120
+    /// So many packets of a part are enough for a median.
+    private static let enough = 4
+
+    private let timeline: RunTimeline
+    private let time: TimeScale
+    private let sums: [DurationSummary]
+    private let handshakes: [(at: Duration, length: Duration)]
+    /// Nil if nothing was delayed.
+    private let scale: DelayScale?
+
+    init(_ timeline: RunTimeline, _ time: TimeScale) {
+        (self.timeline, self.time) = (timeline, time)
+        sums = Self.series.map { series in
+            timeline.history.pieces.reduce(into: DurationSummary()) { $0.add($1[keyPath: series.delays]) }
+        }
+        handshakes = timeline.connections.compactMap(\.handshake)
+        let lengths = handshakes.map(\.length)
+        // A few that were quicker than usual would take half of the scale.
+        let least = (sums.compactMap { $0.percentile(5) } + lengths).filter { $0 > .zero }.min()
+        let most = (sums.compactMap(\.most) + lengths).max()
+        if let least, let most, most > .zero {
+            scale = DelayScale(least / .seconds(1), most / .seconds(1))
+        } else {
+            scale = nil
+        }
+    }
+
+    /// A row for each way that carried a packet, and one for round trips if there were any.
+    var rows: [TimelineRow] {
+        guard let scale else { return [] }
+        return zip(Self.series, sums).compactMap { series, sum in
+            let handshakes = series.asked == nil ? handshakes : []
+            guard sum.count > 0 || !handshakes.isEmpty else { return nil }
+            return row(series, sum, handshakes, scale)
+        }
+    }
+
+    private func row(
+        _ series: Series,
+        _ sum: DurationSummary,
+        _ handshakes: [(at: Duration, length: Duration)],
+        _ scale: DelayScale
+    ) -> TimelineRow {
+        var plot = Plot(time, height: Self.height)
+        let place = { (value: Duration) in (Self.height - 1) * (1 - scale.share(value / .seconds(1))) + 0.5 }
+        for tick in scale.ticks {
+            let tick = Duration.seconds(tick)
+            plot.level("rule", time.begin, time.end, at: place(tick))
+            plot.note(tick.reading, base: place(tick) > Self.height - 12 ? place(tick) - 3 : place(tick) + 10)
+        }
+        draw(bins(series, sum.count), series, place, in: &plot)
+        let asked = series.asked.map { timeline.asked($0) } ?? []
+        for part in asked where part.value > .zero {
+            plot.level("asked", part.begin, part.end, at: place(part.value))
+        }
+        for handshake in handshakes {
+            let title = "handshake at \(handshake.at.reading): \(handshake.length.reading)"
+            plot.sign("trip", "○", handshake.at, base: place(handshake.length) + 4, title: title)
+        }
+        var facts = sum.facts
+        if let words = Self.range(asked.map(\.value)) { facts.append("asked for \(words)") }
+        if let words = Self.range(handshakes.map(\.length)) { facts.append("handshakes (○) \(words)") }
+        if scale.isLogarithmic { facts.append("logarithmic scale") }
+        let label = "\(series.name): \(facts.joined(separator: ", "))"
+        return TimelineRow(series.name, facts, plot.element(label: label))
+    }
+
+    private typealias Bin = (begin: Duration, end: Duration, delays: DurationSummary)
+
+    /// The parts of the time, with the delays of each.
+    private func bins(_ series: Series, _ count: Int) -> [Bin] {
+        let pieces = timeline.history.pieces
+        guard count > 0 else { return [] }
+        let wanted = min(max(count / Self.enough, Self.parts.lowerBound), Self.parts.upperBound)
+        let size = max((pieces.count + wanted - 1) / wanted, 1)
+        return stride(from: 0, to: pieces.count, by: size).map { start in
+            let end = min(start + size, pieces.count)
+            let delays = pieces[start..<end].reduce(into: DurationSummary()) { $0.add($1[keyPath: series.delays]) }
+            return (timeline.historyBegin + timeline.step * start, timeline.historyBegin + timeline.step * end, delays)
+        }
+    }
+
+    /// A band from the shortest to the longest of each part, and lines through its median and its 95th percentile: with
+    /// gaps where no packet came.
+    private func draw(_ bins: [Bin], _ series: Series, _ place: (Duration) -> Double, in plot: inout Plot) {
+        var (band, high, median) = ("", "", "")
+        var hasGap = true
+        for bin in bins {
+            guard let least = bin.delays.least, let most = bin.delays.most, let middle = bin.delays.median,
+                let upper = bin.delays.percentile(95)
+            else {
+                hasGap = true
+                continue
+            }
+            let (left, right) = ((time.percent(bin.begin) * 10).figure, (time.percent(bin.end) * 10).figure)
+            band += "M\(left) \(place(least).figure)V\(place(most).figure)H\(right)V\(place(least).figure)Z"
+            high += "\(hasGap ? "M\(left) " : "V")\(place(upper).figure)H\(right)"
+            median += "\(hasGap ? "M\(left) " : "V")\(place(middle).figure)H\(right)"
+            hasGap = false
+        }
+        plot.shape("band \(series.kind)", band)
+        plot.shape("high \(series.kind)", high)
+        plot.shape("median edge", median)
+        plot.shape("median \(series.kind)", median)
+        for bin in bins where bin.delays.count > 0 {
+            let title = "\(bin.delays.facts.joined(separator: ", ")), \(bin.begin.reading) to \(bin.end.reading)"
+            plot.bar("hit", bin.begin, bin.end, top: 0, height: Self.height, title: title)
+        }
+    }
+
+    /// "20 ms to 105 ms"
+    private static func range(_ values: [Duration]) -> String? {
+        guard let least = values.min(), let most = values.max() else { return nil }
+        return least == most ? least.reading : "\(least.reading) to \(most.reading)"
+    }
+}
+
+extension ConnectionLine {
+    /// When its handshake was complete and how long it took; nil for a connection that was never accepted.
+    fileprivate var handshake: (at: Duration, length: Duration)? {
+        guard let accepted, let asked = attempts.last(where: { $0 <= accepted }) else { return nil }
+        return (accepted, accepted - asked)
+    }
+}
+
+extension DurationSummary {
+    /// "81.2 ms to 430 ms, median 210 ms"; nil if there is none.
+    var words: String? {
+        guard let least, let median, let most else { return nil }
+        guard count > 1 else { return least.reading }
+        return "\(least.reading) to \(most.reading), median \(rounded(median).reading)"
+    }
+
+    /// "median 210 ms", "95 % within 400 ms", "81.2 ms to 430 ms"; of one, its length.
+    fileprivate var facts: [String] {
+        guard let least, let median, let most, let upper = percentile(95) else { return [] }
+        guard least < most else { return [least.reading] }
+        let parts = ["median \(rounded(median).reading)", "95 % within \(rounded(upper).reading)"]
+        return parts + ["\(least.reading) to \(most.reading)"]
+    }
+
+    /// To as many digits as are known, unless that would put it beside the others.
+    private func rounded(_ value: Duration) -> Duration {
+        guard let least, let most, value > .zero else { return value }
+        let step = Duration.seconds(Scale.round(value / .seconds(100)))
+        let rounded = Duration.seconds((value / step).rounded() * (step / .seconds(1)))
+        return (least...most).contains(rounded) ? rounded : value
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// A scale for delays in seconds: from zero, or logarithmic where the longest would leave no height for the usual ones.
+struct DelayScale {
+    /// Above this ratio of the longest to the usual ones, the scale is logarithmic.
+    private static let widest = 10.0
+    /// At most so many ticks.
+    private static let tickLimit = 4
+
+    /// Whether equal heights are equal factors.
+    let isLogarithmic: Bool
+    /// Where the scale has lines, in order.
+    let ticks: [Double]
+    private let lower: Double
+    private let upper: Double
+
+    /// A scale that holds delays up to `most`, the usual ones from `least`, which is above zero.
+    init(_ least: Double, _ most: Double) {
+        guard most > least * Self.widest else {
+            let scale = Scale(most, count: 3)
+            (isLogarithmic, ticks, lower, upper) = (false, scale.ticks, 0, scale.top)
+            return
+        }
+        isLogarithmic = true
+        // Of what is far shorter, it matters only that it is.
+        let first = 1 / Scale.round(1 / max(least, most / 1e5))
+        upper = Scale.round(most)
+        lower = first
+        let limit = upper * (1 + 1e-9)
+        let all = Array(sequence(first: first) { Scale.round($0 * 1.5) }.prefix { $0 <= limit })
+        let decades = all.filter { (log10($0) - log10($0).rounded()).magnitude < 1e-6 }
+        let ends = decades.count < 2 ? [first] + decades + [upper] : decades
+        let chosen = all.count <= Self.tickLimit ? all : ends
+        let step = (chosen.count + Self.tickLimit - 1) / Self.tickLimit
+        ticks = stride(from: (chosen.count - 1) % step, to: chosen.count, by: step).map { chosen[$0] }
+    }
+
+    /// Where a delay stands: 0 at the bottom, 1 at the top.
+    func share(_ value: Double) -> Double {
+        let share = isLogarithmic ? log(max(value, lower) / lower) / log(upper / lower) : value / upper
+        return min(max(share, 0), 1)
+    }
+}

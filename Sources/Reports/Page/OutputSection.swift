@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a command printed, as far as it can be had.
+struct OutputSection {
+    let output: CommandOutput
+
+    var element: Markup {
+        RunPage.section("Output", output.parts.flatMap(Self.elements))
+    }
+
+    private static func elements(_ part: CommandOutput.Part) -> [Markup] {
+        var sentence = [Markup("span", text: "\(part.sentence). ")]
+        if let path = part.path {
+            let name = PageParts.name(path)
+            // Only what is in the report's directory is where the page is.
+            sentence.append(path.contains("/") ? name : Markup("a", ["href": path.percentEncoded], [name]))
+        }
+        guard let tail = part.tail, !tail.lines.isEmpty else { return [Markup("p", [:], sentence)] }
+        let lines = Markup("pre", [:], [Markup("code", text: tail.lines.joined(separator: "\n"))])
+        return [Markup("p", [:], sentence), lines]
+    }
+}

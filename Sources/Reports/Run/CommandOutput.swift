@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkProfiles
+
+/// Where a command's standard output and standard error went, and what was read back of them.
+package struct CommandOutput: Hashable, Sendable {
+    /// One of the two.
+    package enum Stream: String, Hashable, Sendable {
+        case output = "standard output"
+        case error = "standard error"
+    }
+
+    /// What it led to.
+    package enum Destination: String, Hashable, Sendable {
+        case file
+        case terminal
+        case pipe
+        case socket
+        case device
+        /// It was closed, or led to /dev/null.
+        case nowhere
+    }
+
+    /// One destination, and the streams that led to it.
+    package struct Part: Hashable, Sendable {
+        package var streams: [Stream]
+        package var destination: Destination
+        /// The file, relative to the report if it is in its directory; nil for what is no file.
+        package var path: String?
+        /// What was written to the file during the run; nil if the file cannot be read.
+        package var tail: FileTail?
+
+        package init(_ stream: Stream, _ destination: Destination, path: String? = nil, tail: FileTail? = nil) {
+            (streams, self.destination, self.path, self.tail) = ([stream], destination, path, tail)
+        }
+    }
+
+    package var parts: [Part]
+
+    /// Describes the output; streams that led to one destination become one part.
+    package init(_ parts: [Part]) {
+        self.parts = parts.reduce(into: []) { merged, part in
+            let same = merged.firstIndex { $0.destination == part.destination && $0.path == part.path }
+            if let same { merged[same].streams += part.streams } else { merged.append(part) }
+        }
+    }
+}
+
+/// The end of a file to which lines were appended.
+package struct FileTail: Hashable, Sendable {
+    /// No more bytes than this are read of a file.
+    package static let size = 16 << 10
+    private static let longestLine = 1000
+
+    /// How many bytes were appended.
+    package var bytes: Int
+    /// The last lines.
+    package var lines: [String]
+    /// Whether lines before them are left out.
+    package var isCut: Bool
+
+    /// Reads lines.
+    ///
+    /// - Parameters:
+    ///   - end: the last bytes of what was appended.
+    ///   - bytes: how many were appended in all.
+    ///   - limit: how many lines are kept.
+    package init(_ end: ArraySlice<UInt8>, of bytes: Int, limit: Int = 100) {
+        self.bytes = bytes
+        var lines = end.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        // The first may be cut.
+        if end.count < bytes, lines.count > 1 { lines.removeFirst() }
+        isCut = end.count < bytes || lines.count > limit
+        self.lines = lines.suffix(limit).map { Self.shown($0).shortened(to: Self.longestLine) }
+    }
+
+    /// A line as a terminal shows it in the end: what follows a carriage return is written over what was before it.
+    private static func shown(_ line: ArraySlice<UInt8>) -> String {
+        let carriageReturn = UInt8(ascii: "\r")
+        let line = line.last == carriageReturn ? line.dropLast() : line
+        return String(decoding: line.split(separator: carriageReturn).last ?? [], as: UTF8.self)
+    }
+}
+
+extension CommandOutput {
+    /// The output as report.json holds it.
+    var json: JSON {
+        .list(
+            parts.map { part in
+                JSON(
+                    ("streams", .list(part.streams.map { JSON(.string($0.rawValue)) })),
+                    ("destination", .text(part.destination.rawValue)),
+                    ("path", .text(part.path)),
+                    ("bytes", .number(part.tail?.bytes)),
+                    ("lastLines", part.tail.map { .list($0.lines.map { JSON(.string($0)) }) })
+                )
+            }
+        )
+    }
+
+    /// The last lines of all files together, for summaries.
+    func lastLines(_ count: Int) -> [String] { Array(parts.flatMap { $0.tail?.lines ?? [] }.suffix(count)) }
+}
+
+extension CommandOutput.Part {
+    /// "The command's standard output and standard error".
+    private var subject: String { "The command's \(streams.map(\.rawValue).joined(separator: " and "))" }
+
+    /// Where it went.
+    var sentence: String {
+        switch destination {
+        case .file:
+            guard let tail else { return "\(subject) went to a file that linkcond cannot read" }
+            guard tail.bytes > 0 else { return "\(subject) went to a file, to which nothing was written" }
+            let size = "\(Double(tail.bytes).prefixed)B"
+            let lines = tail.isCut ? "the last \(tail.lines.count.of("line")) of \(size)" : size
+            return "\(subject) went to a file: \(lines)"
+        case .terminal, .pipe, .socket, .device:
+            return "\(subject) went to a \(destination.rawValue); only what goes to a file is shown here"
+        case .nowhere: return "\(subject) went nowhere"
+        }
+    }
+}

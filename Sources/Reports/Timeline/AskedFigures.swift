@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinkProfiles
+
+/// The rates and delays that conditions ask for.
+package struct AskedFigures: Hashable, Sendable {
+    /// Those of one way of the link.
+    package struct Way: Hashable, Sendable {
+        /// Nil where it has none, or a recorded one.
+        package var rate: AskedFigure<BitRate>?
+        /// Nil where it has none.
+        package var delay: AskedFigure<Duration>?
+
+        package init(rate: AskedFigure<BitRate>? = nil, delay: AskedFigure<Duration>? = nil) {
+            (self.rate, self.delay) = (rate, delay)
+        }
+    }
+
+    /// To the server.
+    package var uplink: Way
+    /// To the client.
+    package var downlink: Way
+
+    package init(uplink: Way = Way(), downlink: Way = Way()) {
+        (self.uplink, self.downlink) = (uplink, downlink)
+    }
+
+    /// The figures of a profile.
+    package init(_ profile: Profile) {
+        let steps = profile.schedule?.steps ?? []
+        let period = profile.schedule?.repeat
+        uplink = Way(profile.uplink, steps.map { ($0.at, $0.uplink) }, period: period)
+        downlink = Way(profile.downlink, steps.map { ($0.at, $0.downlink) }, period: period)
+    }
+}
+
+extension AskedFigures.Way {
+    fileprivate init(_ base: Impairments?, _ changes: [(at: Duration, figures: Impairments?)], period: Duration?) {
+        rate = AskedFigure(\.rate, base, changes, period: period)
+        delay = AskedFigure(\.delay, base, changes, period: period)
+    }
+}
+
+/// One figure of one way of a link, by the time since its conditions are in effect.
+package struct AskedFigure<Value: Hashable & Sendable>: Hashable, Sendable {
+    /// A time of one value.
+    package struct Part: Hashable, Sendable {
+        package var begin: Duration
+        package var end: Duration
+        package var value: Value
+    }
+
+    private struct Step: Hashable {
+        var at: Duration
+        /// Nil while there is none.
+        var value: Value?
+    }
+
+    /// In the order of time, the first at zero.
+    private var steps: [Step]
+    /// After this time the steps come again; nil if the last one stays.
+    private var period: Duration?
+
+    /// A figure that does not change.
+    package init(_ value: Value) { steps = [Step(at: .zero, value: value)] }
+
+    /// A profile's own figure, and those of its schedule; nil if it never has one.
+    fileprivate init?(
+        _ figure: KeyPath<Impairments, Value?>,
+        _ base: Impairments?,
+        _ changes: [(at: Duration, figures: Impairments?)],
+        period: Duration?
+    ) {
+        let base = base ?? Impairments()
+        steps = [Step(at: .zero, value: base[keyPath: figure])]
+        for change in changes {
+            let value = (change.figures ?? Impairments()).overriding(base)[keyPath: figure]
+            // A step at the begin takes the place of the profile's own figures.
+            if steps.last?.at == change.at { steps.removeLast() }
+            if steps.last?.value != value || steps.isEmpty { steps.append(Step(at: change.at, value: value)) }
+        }
+        guard steps.contains(where: { $0.value != nil }) else { return nil }
+        if let period, let last = changes.last, period > last.at, steps.count > 1 { self.period = period }
+    }
+
+    /// The value, if it does not change.
+    package var constant: Value? { steps.count == 1 ? steps[0].value : nil }
+
+    /// The times of one value each, for conditions that hold from `begin` to `end`; the first `limit` of them.
+    package func parts(_ begin: Duration, _ end: Duration, limit: Int) -> [Part] {
+        var parts: [Part] = []
+        var start = begin
+        while start < end, parts.count < limit {
+            for (place, step) in steps.enumerated() {
+                let next = place + 1 < steps.count ? steps[place + 1].at : period
+                let (from, to) = (start + step.at, min(next.map { start + $0 } ?? end, end))
+                if let value = step.value, from < to, parts.count < limit {
+                    parts.append(Part(begin: from, end: to, value: value))
+                }
+            }
+            guard let period else { break }
+            start += period
+        }
+        return parts
+    }
+}
+
+extension RunTimeline {
+    /// What was asked for one way, in the order of time; the first `listLimit` times of one value.
+    func asked<Value>(_ figure: KeyPath<AskedFigures, AskedFigure<Value>?>) -> [AskedFigure<Value>.Part] {
+        var parts: [AskedFigure<Value>.Part] = []
+        for period in periods where parts.count < Self.listLimit {
+            guard let asked = period.asked[keyPath: figure] else { continue }
+            parts += asked.parts(period.begin, period.end, limit: Self.listLimit - parts.count)
+        }
+        return parts
+    }
+}
