@@ -53,7 +53,9 @@ import Testing
             ]
         )
         #expect(words[2] == ["udp 192.0.2.7:1", "192.0.2.7:2", "0", "-", "0 B", "0 B", "-", "-"])
-        #expect(words[5] == ["a.test", "AAAA", "30.0 ms", "no such name"] && words[6] == ["b.test", "64", "-", "-"])
+        #expect(
+            words[5] == ["a.test", "AAAA", "30.0 ms", "no such name"] && words[6] == ["b.test", "type 64", "-", "-"]
+        )
         #expect(words[9] == ["GET /a\\u001b[2J", "192.0.2.7:80", "200", "150 ms"])
         #expect(
             lines.suffix(3) == [
