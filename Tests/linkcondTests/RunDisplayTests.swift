@@ -16,7 +16,7 @@ struct RunDisplayTests {
             .enabled(if: PrivateWorld.isAvailable, PrivateWorld.need),
             arguments: [
                 "showProgressInTheTitle", "leaveAloneWhoReadsKeys", "showNothing", "showALine",
-                "showTheProgressOfEachRun",
+                "showTheProgressOfEachRun", "showTheTimeLeftOfASearch",
             ]
         )
         func onATerminal(function: String) throws {

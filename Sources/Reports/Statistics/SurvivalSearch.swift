@@ -83,6 +83,19 @@ package struct SurvivalSearch: Sendable {
         return min(model.firstPlace(below: 1 - Self.telling), Self.places.upperBound)
     }
 
+    /// The number of runs until the search is done if all survive up to the present estimate, and none beyond. A client
+    /// that changes gradually needs more.
+    package func expectedRuns(precision: Int, limit: Int = 200) -> Int {
+        var search = self
+        let estimate = estimate
+        for count in 0..<limit {
+            if search.isDone(precision: precision) { return count }
+            let place = search.next
+            search.add(place < estimate, at: place)
+        }
+        return limit
+    }
+
     /// Adds the outcome of a run. Runs are added in the order in which they were begun.
     package mutating func add(_ survived: Bool, at place: Int) {
         let expected = model.survival(at: place)

@@ -61,7 +61,9 @@ extension Linkcond {
             guard !figures.isEmpty else {
                 throw ValidationError("Missing a figure to vary: linkcond limits --vary loss=0..50% -- COMMAND")
             }
-            guard jobs > 0 else { throw ValidationError("--jobs is 1 or more.") }
+            guard 1...TrialOptions.mostJobs ~= jobs else {
+                throw ValidationError("--jobs is from 1 to \(TrialOptions.mostJobs).")
+            }
             guard let time = Duration(limit: budget), time > .zero else {
                 throw ValidationError("'\(budget)' is not a time such as \"90s\" or \"5m\"")
             }
@@ -96,14 +98,22 @@ extension Linkcond {
             var searches: [LimitSearch] = []
             for (index, range) in ranges.enumerated() {
                 var search = LimitSearch(range)
-                let left = time - start.duration(to: .now)
+                let begin = ContinuousClock.now
+                let left = time - start.duration(to: begin)
                 try search.run(runner, jobs: jobs, seed: &seed, budget: left / (ranges.count - index)) {
                     place,
                     seed,
                     left in
                     trial(conditions.options(range, at: Double(place) / 100), seed, left)
                 } observe: { state in
-                    display.draw { searches.map { OutputLine($0.sentence) } + state.progress }
+                    display.draw {
+                        // The figures to come take as long as this one, as far as is known.
+                        let expected = state.expectedDuration.map { $0 * (ranges.count - index) } ?? left
+                        let rest = max(min(expected, left) - begin.duration(to: .now), .zero)
+                        let isGuess = state.expectedDuration != nil
+                        let words = "\(isGuess ? "about" : "at most") \(rest.wholeSeconds) left"
+                        return searches.map { OutputLine($0.sentence) } + state.progress(words)
+                    }
                 }
                 if runner.interruption != nil { break }
                 searches.append(search)
@@ -155,12 +165,13 @@ extension Linkcond {
 
 extension LimitSearch {
     /// The state of the search on a terminal.
-    fileprivate var progress: [OutputLine] {
+    fileprivate func progress(_ rest: String) -> [OutputLine] {
         let tried = value(at: search.next)
+        // The time comes first, since a narrow terminal shows only the beginning of the line.
         return [
             OutputLine(
                 heading: "\(range): ",
-                "run \(attempts.count + 1) at \(tried); limit near \(value(at: search.estimate)), \(interval)"
+                "run \(attempts.count + 1) at \(tried), \(rest); limit near \(value(at: search.estimate)), \(interval)"
             )
         ] + picture
     }

@@ -28,6 +28,8 @@ struct LimitSearch {
     private(set) var attempts: [Attempt] = []
     private(set) var duration = Duration.zero
     private(set) var stop = Stop.outOfTime
+    /// How long it takes in all, as far as its runs tell; nil before the first has ended.
+    private(set) var expectedDuration: Duration?
 
     /// The number of places, of a hundred, to which the limit is looked for.
     private static let precision = 5
@@ -57,6 +59,10 @@ struct LimitSearch {
             if attempts.count >= Self.patience, unanswered * 2 > attempts.count { return stop = .inconclusive }
             let left = budget - duration
             guard left >= .milliseconds(100) else { return }
+            if !attempts.isEmpty {
+                let batches = (search.expectedRuns(precision: Self.precision) + jobs - 1) / jobs
+                expectedDuration = min(duration + duration * jobs / attempts.count * batches, budget)
+            }
             let place = search.next
             var batch: [(seed: UInt64, trial: Trial)] = []
             for _ in 0..<jobs {

@@ -22,6 +22,11 @@ struct TrialOptions: ParsableArguments {
     @Option(name: .long, help: "Run the command as this user, with that user's groups and HOME (root only).")
     var user: String?
 
+    /// So many runs each take some memory until the last has ended.
+    static let mostRuns = 100_000
+    /// Each run has a network and several processes.
+    static let mostJobs = 1000
+
     mutating func validate() throws {
         for port in hostPort where port != "auto" && HostPort(port) == nil {
             throw ValidationError("'\(port)' is not a port such as 5432 or 53/udp, nor auto")

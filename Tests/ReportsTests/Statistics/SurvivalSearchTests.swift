@@ -61,6 +61,32 @@ import Testing
         #expect(counts.sorted()[30] <= 35)
     }
 
+    /// At the start, and after 12 runs.
+    @Test func expectsAboutAsManyRunsAsAnAbruptLimitTakes() {
+        var generator = SeededGenerator(seed: 7)
+        for _ in 0..<20 {
+            let limit = Double.random(in: 3...97, using: &generator)
+            var client = Client(limit: limit, width: 0, generator: SeededGenerator(seed: generator.next()))
+            var search = SurvivalSearch()
+            var expected = [search.expectedRuns(precision: 5)]
+            var count = 0
+            while !search.isDone(precision: 5), count < 100 {
+                let place = search.next
+                search.add(client.survives(at: place), at: place)
+                count += 1
+                if count == 12 { expected.append(count + search.expectedRuns(precision: 5)) }
+            }
+            #expect(expected.allSatisfy { (count / 2...count * 2).contains($0) }, "\(expected), and it took \(count)")
+        }
+        #expect(search(survivesAll: true).expectedRuns(precision: 5) == 0)
+    }
+
+    private func search(survivesAll: Bool) -> SurvivalSearch {
+        var search = SurvivalSearch()
+        while !search.isDone(precision: 5) { search.add(survivesAll, at: search.next) }
+        return search
+    }
+
     @Test(arguments: [true, false])
     func saysThatTheLimitLiesOutside(survives: Bool) {
         var search = SurvivalSearch()

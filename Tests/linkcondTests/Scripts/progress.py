@@ -85,9 +85,9 @@ def showTheTimeLeftOfASearch():
     words = [PROGRAM, "limits", "--vary", "loss=0..50%", "--offline", "--budget", "3m", "--", "sleep", "0.2"]
     command()
     terminal = Terminal(CALLER + words)
-    terminal.expect(r"loss: run 1 at [0-9.]+ %, at most 3 min left; limit near")
-    terminal.expect(r"loss: run \d+ at [0-9.]+ %, about \d+ s left; limit near", 30)
-    terminal.process and os.kill(terminal.process, signal.SIGINT)
+    terminal.expect(r"run 1 at [0-9.]+ %, at most 3 min left; limit")
+    terminal.expect(r"run \d+ at [0-9.]+ %, about \d+ s left; limit", 30)
+    os.kill(terminal.process, signal.SIGINT)
     rest(terminal)
 
 
