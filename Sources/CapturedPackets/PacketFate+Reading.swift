@@ -25,6 +25,9 @@ extension PacketFate {
         }
     }
 
+    /// A super-packet stands for no more wire packets: its length has 16 bits, and each has a byte.
+    private static let mostPackets = 1 << 16
+
     /// Reads the bytes of a comment in place: a capture may hold millions of them.
     private static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> PacketFate? {
         var (lane, outcome, reason): (String?, Outcome?, String?)
@@ -56,7 +59,11 @@ extension PacketFate {
                 guard due == nil, let time = duration(value) else { return nil }
                 due = time
             case .delay: delay = delay ?? duration(value)
-            case .packets: packets = packets ?? Int(String(decoding: value, as: UTF8.self))
+            case .packets:
+                guard packets == nil, let count = Int(String(decoding: value, as: UTF8.self)),
+                    1...mostPackets ~= count
+                else { return nil }
+                packets = count
             case nil: break
             }
         }

@@ -120,7 +120,7 @@ struct MatrixTests {
     }
 
     @Test(arguments: [
-        ([], "Missing a profile"), (["-p", "3G", "--jobs", "0"], "--jobs is 1 or more"),
+        ([], "Missing a profile"), (["-p", "3G", "--jobs", "0"], "--jobs is from 1 to 1000"),
         (["-p", "3G", "--timeout", "soon"], "'soon' is not a time"),
         (["-p", "3G", "--expect", "compltes within 3 s", "--expect", "at most many"], "did you mean \"completes\""),
         (["-p", "3G", "--host-port", "http"], "'http' is not a port"),

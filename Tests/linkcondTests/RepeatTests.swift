@@ -114,8 +114,9 @@ struct RepeatTests {
     }
 
     @Test(arguments: [
-        (["--repeat", "0"], "1 or more"), (["--jobs", "2"], "--jobs needs --repeat"),
-        (["--repeat", "2", "--jobs", "0"], "1 or more"), (["--repeat", "2", "--capture", "x"], "--capture"),
+        (["--repeat", "0"], "--repeat is from 1 to 100000"), (["--jobs", "2"], "--jobs needs --repeat"),
+        (["--repeat", "2", "--jobs", "0"], "--jobs is from 1 to 1000"),
+        (["--repeat", "1000000000"], "from 1 to 100000"), (["--repeat", "2", "--capture", "x"], "--capture"),
         (["--repeat", "2", "--keep-children"], "--keep-children"),
         (["--repeat", "2", "--engine", "netem"], "userspace"),
         (["--repeat", "2", "-"], "standard input"),

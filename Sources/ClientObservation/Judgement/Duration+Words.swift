@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinkProfiles
+
 extension Duration {
     /// The duration for people, with three digits: "1.23 s", "250 ms", "85.3 s".
     var words: String {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinkProfiles
+
 /// Many durations as a few numbers: the shortest, the longest, and how many were about as long. Of hundreds it takes no
 /// more room than of ten.
 package struct DurationSummary: Hashable, Sendable {

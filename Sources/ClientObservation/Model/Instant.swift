@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinkProfiles
+
 /// A moment, in nanoseconds since 1970 by the clock of the capture (CLOCK_REALTIME).
 package struct Instant: Hashable, Comparable, Sendable {
     /// Nanoseconds since 1970.
@@ -11,18 +13,16 @@ package struct Instant: Hashable, Comparable, Sendable {
     /// Compares by time.
     package static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// The moment `duration` later.
+    /// The moment `duration` later; the nearest that 64 bits hold if it is beyond them, as for what a file or a user says.
     package static func + (instant: Instant, duration: Duration) -> Instant {
-        Instant(nanoseconds: instant.nanoseconds + duration.nanoseconds)
+        let (sum, isBeyond) = instant.nanoseconds.addingReportingOverflow(duration.nanoseconds)
+        return Instant(nanoseconds: isBeyond ? duration < .zero ? .min : .max : sum)
     }
 
     /// The time from `right` to `left`.
     package static func - (left: Instant, right: Instant) -> Duration {
-        .nanoseconds(left.nanoseconds - right.nanoseconds)
+        let (difference, isBeyond) = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
+        guard isBeyond else { return .nanoseconds(difference) }
+        return .nanoseconds(left.nanoseconds) - .nanoseconds(right.nanoseconds)
     }
-}
-
-extension Duration {
-    /// The duration in whole nanoseconds.
-    var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CapturedPackets
+internal import LinkProfiles
 
 /// Makes of the packets of a capture how the link carried them.
 struct LinkReading {

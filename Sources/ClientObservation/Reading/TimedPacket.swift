@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CapturedPackets
+internal import LinkProfiles
 
 /// A packet of a capture with the times that its fate tells.
 struct TimedPacket {

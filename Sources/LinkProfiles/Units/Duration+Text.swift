@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Duration {
-    /// The duration in nanoseconds, truncated. Durations of profiles are at most an hour, which fits.
+    /// The duration in nanoseconds, truncated; the nearest that 64 bits hold if it is beyond them.
     public var nanoseconds: Int64 {
-        components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+        let (seconds, attoseconds) = components
+        let (whole, isBeyond) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, isOver) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return isBeyond || isOver ? seconds < 0 ? .min : .max : sum
     }
 
     /// The duration in the format of profiles: "100 ms", "1.5 s", "250 us".

@@ -50,7 +50,9 @@ extension Linkcond {
             guard !profiles.isEmpty else {
                 throw ValidationError("Missing a profile: linkcond matrix -p PROFILE -- COMMAND")
             }
-            if let jobs, jobs < 1 { throw ValidationError("--jobs is 1 or more.") }
+            guard 1...TrialOptions.mostJobs ~= jobs ?? 1 else {
+                throw ValidationError("--jobs is from 1 to \(TrialOptions.mostJobs).")
+            }
         }
 
         func run() throws {

@@ -132,8 +132,11 @@ extension Linkcond {
                 guard jobs == nil else { throw ValidationError("--jobs needs --repeat.") }
                 return
             }
-            guard repetitions > 0, jobs.map({ $0 > 0 }) ?? true else {
-                throw ValidationError("--repeat and --jobs are 1 or more.")
+            guard 1...TrialOptions.mostRuns ~= repetitions else {
+                throw ValidationError("--repeat is from 1 to \(TrialOptions.mostRuns).")
+            }
+            guard 1...TrialOptions.mostJobs ~= jobs ?? 1 else {
+                throw ValidationError("--jobs is from 1 to \(TrialOptions.mostJobs).")
             }
             guard interface == nil, sandbox.capture == nil, sandbox.log == nil, !keepChildren else {
                 throw ValidationError("--repeat cannot be combined with -i, --capture, --log and --keep-children.")

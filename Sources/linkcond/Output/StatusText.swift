@@ -93,7 +93,7 @@ extension StatusReport.Rule {
 extension StatusReport.Ending {
     /// The ending as text, at a time in seconds since 1970.
     func text(now: Int) -> String {
-        func left(_ time: Int) -> String { Duration.seconds(max(time - now, 0)).text }
+        func left(_ time: Int) -> String { Duration.seconds(max(time, now) - now).text }
         let parts = [
             confirmBy.map { "ends in \(left($0)) unless \"linkcond confirm\" follows" },
             until.map { "ends in \(left($0))" },

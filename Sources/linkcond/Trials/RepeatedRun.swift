@@ -46,12 +46,13 @@ struct RepeatedRun {
         let shared = CommandLine.options(
             without: ["--seed", "--repeat", "--jobs", "--report", "--report-descriptor", "--progress"]
         )
+        let command = CommandLine.lastArguments(command.count)
         return (0..<count).map { number in
             let seed = seed.map { $0 &+ UInt64(number) }
             return Trial(
                 name: "run \(number + 1)" + (seed.map { ", seed \($0)" } ?? ""),
                 options: shared + (seed.map { ["--seed", "\($0)"] } ?? []),
-                command: CommandLine.lastArguments(command.count),
+                command: command,
                 directory: observation.report.map { "\($0)/run-\(number + 1)" },
                 isWatched: TrialDisplay.isShown
             )
