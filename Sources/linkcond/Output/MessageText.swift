@@ -8,34 +8,28 @@ enum MessageText {
     static let longestArgument = 200
     private static let shownLength = 100
 
+    private static let arguments = QuotedArguments(CommandLine.arguments.dropFirst())
+
     /// The message with its control characters escaped. An argument stays on one line, so that it cannot look like a
     /// message of its own, and is truncated if it is very long.
     static func readable(_ message: String) -> String {
         readable(message, quoting: arguments)
     }
 
-    static func readable(_ message: String, quoting arguments: [String]) -> String {
-        var bytes = Array(message.utf8)
-        for argument in arguments { bytes.replace(Array(argument.utf8), with: Array(shown(argument).utf8)) }
-        return String(decoding: bytes, as: UTF8.self).escapingControls(keepingLines: true)
-    }
-
-    /// The arguments that are not to be quoted as they are, longest first.
-    private static let arguments = quotedParts(of: CommandLine.arguments.dropFirst())
-
-    /// What messages quote of these arguments: the whole, what follows "=" or ":", or what follows the "@" of a file.
-    static func quotedParts(of arguments: some Sequence<String>) -> [String] {
-        let parts = Set(
-            arguments.filter(isUnusual).flatMap { argument -> [Substring] in
-                let ends = argument.indices.filter { argument[$0] == "=" || argument[$0] == ":" }.prefix(4)
-                return [argument[...], argument.dropFirst()] + ends.map { argument[$0...].dropFirst() }
+    static func readable(_ message: String, quoting arguments: QuotedArguments) -> String {
+        let bytes = Array(message.utf8)
+        var result: [UInt8] = []
+        var place = 0
+        while place < bytes.count {
+            if let part = arguments.longest(at: bytes[place...]) {
+                result += shown(String(decoding: part, as: UTF8.self)).utf8
+                place += part.count
+            } else {
+                result.append(bytes[place])
+                place += 1
             }
-        )
-        return parts.map(String.init).filter(isUnusual).sorted { $0.utf8.count > $1.utf8.count }
-    }
-
-    private static func isUnusual(_ text: String) -> Bool {
-        text.utf8.count > longestArgument || text.utf8.contains { $0 < 0x20 }
+        }
+        return String(decoding: result, as: UTF8.self).escapingControls(keepingLines: true)
     }
 
     private static func shown(_ argument: String) -> String {
@@ -46,23 +40,49 @@ enum MessageText {
     }
 }
 
-extension [UInt8] {
-    /// Replaces each occurrence of `part`.
-    fileprivate mutating func replace(_ part: [UInt8], with other: [UInt8]) {
-        guard let first = part.first, part != other, count >= part.count else { return }
-        var result: [UInt8] = []
-        var place = startIndex
-        while place < endIndex {
-            if self[place] == first, endIndex - place >= part.count,
-                self[place..<place + part.count].elementsEqual(part)
-            {
-                result += other
-                place += part.count
-            } else {
-                result.append(self[place])
-                place += 1
+/// What messages may quote of arguments, and must not quote as it is.
+struct QuotedArguments {
+    /// In ascending order, so that a message is compared with few of them: there may be as many as the kernel passes on.
+    private let parts: [[UInt8]]
+    /// Whether a part begins with this byte.
+    private var isFirst = [Bool](repeating: false, count: 256)
+
+    /// Takes of each argument the whole, what follows "=" or ":", and what follows the "@" of a file.
+    init(_ arguments: some Sequence<String>) {
+        let parts = Set(
+            arguments.filter(Self.isUnusual).flatMap { argument -> [Substring] in
+                let ends = argument.indices.filter { argument[$0] == "=" || argument[$0] == ":" }.prefix(4)
+                return [argument[...], argument.dropFirst()] + ends.map { argument[$0...].dropFirst() }
             }
+        )
+        self.parts = parts.map(String.init).filter(Self.isUnusual).map { Array($0.utf8) }
+            .sorted { $0.lexicographicallyPrecedes($1) }
+        for part in self.parts { isFirst[Int(part[0])] = true }
+    }
+
+    private static func isUnusual(_ text: String) -> Bool {
+        text.utf8.count > MessageText.longestArgument || text.utf8.contains { $0 < 0x20 }
+    }
+
+    /// The longest part that `text` begins with.
+    func longest(at text: ArraySlice<UInt8>) -> [UInt8]? {
+        guard let first = text.first, isFirst[Int(first)] else { return nil }
+        var text = text
+        // Every part that the text begins with is a beginning of the last part that is not after it in order, too.
+        while !text.isEmpty, let part = last(notAfter: text) {
+            let common = zip(part, text).prefix { $0 == $1 }.count
+            if common == part.count { return part }
+            text = text.prefix(common)
         }
-        self = result
+        return nil
+    }
+
+    private func last(notAfter text: ArraySlice<UInt8>) -> [UInt8]? {
+        var (low, high) = (0, parts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if text.lexicographicallyPrecedes(parts[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low > 0 ? parts[low - 1] : nil
     }
 }
