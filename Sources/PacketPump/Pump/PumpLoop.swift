@@ -23,6 +23,8 @@ struct PumpLoop: ~Copyable {
     /// The shortest sleep in nanoseconds. On a fast link, packets are then delivered a few at a time, and the pump does
     /// not wake for each.
     static let shortestRest: Int64 = 30_000
+    /// The longest time to read the frames that devices hold, in nanoseconds: a device's queue has a thousand.
+    private static let longestSettling: Int64 = 500_000_000
     /// How often the watchdog is renewed, in nanoseconds.
     private static let renewalInterval = Int64(FilterWatchdog.interval / .nanoseconds(1))
 
@@ -53,6 +55,8 @@ struct PumpLoop: ~Copyable {
     private var lostDevices: UInt64 = 0
     /// The number of further rounds in which all frames are read, until `PumpCommands.settle` is called.
     private var settling = 0
+    /// When it is called at the latest.
+    private var settlesBy = Int64.max
     var pool: FramePool
     var tags: PacketTags
     var flows: FlowTable
@@ -178,10 +182,12 @@ struct PumpLoop: ~Copyable {
     }
 
     /// A round polls for commands and frames at once: frames that preceded a command are read in the second round at the
-    /// latest.
+    /// latest. If frames come faster than they are read, there are always more; those of the command's time are read soon.
     private mutating func settle() {
         guard settling > 0 else { return }
-        for index in 0..<inputCount where inputs[index].hasMore { return }
+        if lc_monotonic_time() < settlesBy {
+            for index in 0..<inputCount where inputs[index].hasMore { return }
+        }
         settling -= 1
         if settling == 0 { commands.settle() }
     }
@@ -247,7 +253,12 @@ struct PumpLoop: ~Copyable {
         let contents = commands.take()
         if let pipelines = contents.pipelines { use(pipelines) }
         if let recorder = contents.recorder { watchers = PacketWatchers(log: watchers.log, recorder: recorder) }
-        if contents.isSettling { settling = 2 } else { contents.complete() }
+        if contents.isSettling {
+            settling = 2
+            settlesBy = lc_monotonic_time() + Self.longestSettling
+        } else {
+            contents.complete()
+        }
         return contents.isStopping
     }
 }

@@ -3,6 +3,7 @@
 import Foundation
 import LinkEmulation
 import LinkProfiles
+import LinuxSystem
 import TestKit
 import Testing
 
@@ -51,6 +52,33 @@ struct LoopbackTests {
             if uplink.contains("loss") { #expect(counters.drops(.randomLoss) > 0) }
             if uplink.contains("corrupt") { #expect(counters.corrupted > 0) }
             if uplink.contains("duplicate") { #expect(counters.duplicated > 0) }
+        }
+    }
+
+    /// A pump that gets more than it can read tells its state all the same: its guardian would end it otherwise.
+    @Test func settlesUnderAFlood() throws {
+        try PrivateNetwork.run {
+            let pump = try LoopbackPump(try conditions(#"{"loss": "1 %"}"#))
+            let server = try LoopbackSocket.udp(port: 6_000)
+            let end = BootClock.now + .seconds(6)
+            // More than there are processors, so that the pump never gets one for itself.
+            let floods = try (0..<2 * ProcessInfo.processInfo.activeProcessorCount).map { _ in
+                try PosixThread.start {
+                    guard let client = try? LoopbackSocket.udp(), (try? client.connect(to: 6_000)) != nil else {
+                        return
+                    }
+                    // Sending one takes less than reading and writing it.
+                    let datagram = numbered(0, 16)
+                    while BootClock.now < end { for _ in 0..<1000 { client.send(datagram) } }
+                }
+            }
+            usleep(500_000)
+            let before = pump.pump.counters.read().uplink.arrived
+            pump.pump.settle()
+            #expect(BootClock.now < end - .seconds(2), "it waited for the end of the flood")
+            #expect(pump.pump.counters.read().uplink.arrived > before)
+            floods.forEach { $0.join() }
+            withExtendedLifetime(server) {}
         }
     }
 
