@@ -120,6 +120,21 @@ def check_findings(driver, page, report):
         check(f"{page.parent.name}: the finding is shown", shown in text, shown)
 
 
+def check_requests_and_output(driver, page, report):
+    """Each request has a row, and what the command printed is shown."""
+    name = page.parent.name
+    rows = driver.execute_script(
+        "return [...document.querySelectorAll('[aria-label=\"HTTP/1 requests\"] tr')].slice(1).map(r => r.cells[2].textContent)"
+    )
+    status = [str(request.get("status", "no answer")) for request in report["timeline"]["requests"]]
+    check(f"{name}: a row for each request", rows == status, f"{rows}, not {status}")
+    shown = driver.execute_script("return [...document.querySelectorAll('pre')].map(p => p.textContent).join('\\n')")
+    for part in report["output"]:
+        for line in part.get("lastLines", []):
+            words = line.split("\x1b")[0].split("\u202e")[0]
+            check(f"{name}: the output is shown", words in shown, words[:200])
+
+
 def check_files(folder, report):
     name = folder.name
     schema = json.loads((folder / "report.schema.json").read_text())
@@ -161,6 +176,7 @@ try:
             failures += report["outcome"] != {"exited": 0}
             check_bars(driver, page, report)
             check_findings(driver, page, report)
+            check_requests_and_output(driver, page, report)
             check_files(folder, report)
             check_texts(folder, failures)
         elif (folder / "junit.xml").exists():

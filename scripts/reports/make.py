@@ -40,7 +40,7 @@ runs = {
     ),
     "hostile": (
         ["Slow Net", "--expect", "at most 1 connections to evil.test:80"],
-        server + mark + '"$1" || ' + mark + '"<img src=x onerror=window.hostile=1>"; '
+        'echo "$1"; ' + server + mark + '"$1" || ' + mark + '"<img src=x onerror=window.hostile=1>"; '
         "curl -s -o /dev/null --max-time 3 -H \"Host: <svg onload=window.hostile=1>\" http://127.0.0.1:8000/small; true",
     ),
 }
@@ -50,11 +50,13 @@ def run(name, options, command, *words):
     report = directory / name
     call = [program, "run", "--offline", "--report", str(report), "--seed", "7", *options, "--", "bash", "-c", command]
     environment = dict(os.environ, LC_ALL="C.UTF-8")
-    done = subprocess.run(
-        [*call, "linkcond", *words], cwd=directory, env=environment, capture_output=True, timeout=120
-    )
+    log = directory / f"{name}.log"
+    with log.open("wb") as file:
+        done = subprocess.run(
+            [*call, "linkcond", *words], cwd=directory, env=environment, stdout=file, stderr=file, timeout=120
+        )
     if not (report / "report.json").exists():
-        sys.exit(f"{name}: status {done.returncode}: {done.stderr.decode(errors='replace')}")
+        sys.exit(f"{name}: status {done.returncode}: {log.read_text(errors='replace')}")
 
 
 for name, (scenario, options, command) in scenarios.items():
