@@ -53,7 +53,7 @@ import Testing
 
     @Test(arguments: [
         ("run Slo-Net --version", "did you mean \"Slow Net\"? If it is the command"),
-        ("matrix -p 3G LTE -- true --help", "\"LTE\" is neither an option nor the value of one, and stands before"),
+        ("matrix -p 3G LTE -- true --help", "LTE"), ("run 3G curl --version -- x", "and stands before"),
         ("run 3G", "Missing a command"), ("run 3G --ofline -- curl", "--offline"),
         ("run 3G --timeout soon curl", "'soon' is not a time"),
     ])

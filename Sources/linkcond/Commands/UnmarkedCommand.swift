@@ -20,6 +20,9 @@ struct UnmarkedCommand {
     /// Finds the command's first word among the arguments of `type`; nil if no word before "--" can be one.
     init?(_ type: any ParsableCommand.Type, _ arguments: [String]) {
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+        // With a "--", the parser's own message is better, unless it would answer and exit with 0.
+        let answered = ["--help", "-h", "--version", "--generate-completion-script"]
+        guard end == arguments.endIndex || arguments[..<end].contains(where: answered.contains) else { return nil }
         for index in arguments[..<end].indices.prefix(Self.limit) where !Self.isOption(arguments[index]) {
             // Otherwise the word is the value of the option before it, or that option is wrong.
             guard Self.parse(type, arguments[..<index]) != nil else { continue }
