@@ -41,19 +41,45 @@ extension LabTests {
             #expect(try answersPing(hosts, Hosts.farAddress.v4))
         }
 
-        @Test func latestOfOverlappingRulesWins() throws {
+        @Test(arguments: [false, true]) func mostSpecificRuleHasAPacket(isLast: Bool) throws {
             let hosts = try Hosts()
+            if isLast { try hosts.apply("Wi-Fi", "--port 7001") }
             try hosts.apply("100% Loss")
-            #expect(try !delivers(hosts, 7001))
-            try hosts.apply("Wi-Fi", "--port 7001")
-            #expect(try delivers(hosts, 7001))
-            #expect(try !delivers(hosts, 7002))
+            if !isLast { try hosts.apply("Wi-Fi", "--port 7001") }
+            for address in [Hosts.farAddress.v4, Hosts.farAddress.v6] {
+                #expect(try delivers(hosts, 7001, address))
+                #expect(try !delivers(hosts, 7002, address))
+            }
             // The same selectors replace.
             try hosts.apply("100% Loss", "--port 7001")
             #expect(try !delivers(hosts, 7001))
-            #expect(try hosts.linkcond("status").output.contains("rule 2, traffic port 7001"))
+            let lines = try hosts.linkcond("status").lines.filter { $0.contains("(rule ") }
+            #expect(lines.first?.contains("traffic port 7001") == true && lines.count == 2, "\(lines)")
             #expect(try hosts.linkcond("reset").status == 0)
             #expect(try delivers(hosts, 7001))
+        }
+
+        /// Each new rule goes before the others, until there is no room there.
+        @Test func loseNothingWhileTheyMove() throws {
+            let hosts = try Hosts()
+            try hosts.apply("Wi-Fi")
+            func places() throws -> [Substring] {
+                let filters = try hosts.onNear("tc filter show dev \(hosts.interface) egress").output
+                return filters.split(separator: "\n").compactMap {
+                    $0.split(separator: " ").drop { $0 != "pref" }.dropFirst().first
+                }
+            }
+            let before = try #require(try places().first)
+            let output = "/tmp/moving-\(hosts.near)"
+            defer { _ = try? Shell.run("rm -f \(output)") }
+            let ping = try Shell.check(
+                "ip netns exec \(hosts.near) ping -n -q -i 0.02 -w 600 \(Hosts.farAddress.v4) >\(output) 2>&1 & echo $!"
+            )
+            for port in 1...14 { try hosts.apply("LTE", "--port \(port)") }
+            try Shell.check("kill -INT \(ping.filter(\.isNumber)); sleep 1")
+            let figures = try Shell.check("cat \(output)").split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+            #expect(figures.count >= 2 && figures[0] > 50 && figures[0] - figures[1] <= 1, "\(figures)")
+            #expect(try !places().contains(before), "no filter has moved")
         }
     }
 }

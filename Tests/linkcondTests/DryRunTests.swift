@@ -31,7 +31,7 @@ struct DryRunTests {
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(outcome.errors.isEmpty, "\(outcome.errors)")
         for words in [
-            "qdisc clsact ffff: dev peer0", "qdisc tbf 1: dev lc", "Egress Redirect to device lc", "pref 50096 bpf",
+            "qdisc clsact ffff: dev peer0", "qdisc tbf 1: dev lc", "Egress Redirect to device lc", "pref 50072 bpf",
         ] {
             #expect(outcome.output.contains(words), "\(words)")
         }

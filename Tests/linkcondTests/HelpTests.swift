@@ -18,7 +18,7 @@ import Testing
             profile + ["<profile>", "-i, --interface", "--dry-run", "--for", "--confirm", "--keep-ssh"] + traffic + rule
                 + namespace
         ),
-        ("switch", profile + ["<profile>", "-i, --interface", "--dry-run"] + traffic + rule + namespace),
+        ("switch", profile + ["<profile>", "-i, --interface", "--rule", "--dry-run"] + traffic + rule + namespace),
         (
             "run",
             profile + ["<profile>", "<command>", "-i, --interface", "--offline", "--host-port", "--timeout", "--user"]
@@ -41,7 +41,7 @@ import Testing
         ("status", ["-i, --interface", "--json"] + namespace),
         ("off", ["-i, --interface"] + namespace),
         ("on", ["-i, --interface"] + namespace),
-        ("reset", ["-i, --interface", "--now", "--all"] + namespace),
+        ("reset", ["-i, --interface", "--rule", "--now", "--all"] + namespace),
         ("doctor", ["--json"]),
     ])
     func explainsEveryOption(command: String, options: [String]) throws {

@@ -57,6 +57,19 @@ struct InterfaceUserspaceTests {
         try PrivateLink.check("interface-userspace.py", "isPutBackAsItWas()")
     }
 
+    /// Whatever the order in which they were applied.
+    @Test func hasTheMostSpecificRule() throws {
+        try PrivateLink.check("interface-userspace.py", "hasTheMostSpecificRule()", limit: 120)
+    }
+
+    @Test func keepsTheOrderOfEqualRules() throws {
+        try PrivateLink.check("interface-userspace.py", "keepsTheOrderOfEqualRules()")
+    }
+
+    @Test func losesNothingWhileRulesMove() throws {
+        try PrivateLink.check("interface-userspace.py", "losesNothingWhileRulesMove()", limit: 120)
+    }
+
     /// netem has no schedules and no recordings.
     @Test func isTakenForWhatNetemCannotDo() throws {
         try PrivateLink.check("interface-userspace.py", "isTakenForWhatNetemCannotDo()")

@@ -28,21 +28,23 @@ extension InterfaceConditioner {
     ///
     /// - Parameters:
     ///   - interface: the rule's interface; nil if there is only one rule in the network.
-    ///   - selection: the rule's traffic; nil if there is only one rule on the interface.
+    ///   - selection: the rule's traffic; nil for any.
+    ///   - number: the rule's number; nil for any.
     ///   - guardsLogin: whether to refuse conditions that would cut the caller's own connection.
     ///   - makeRequest: returns the new conditions for the rule's traffic.
     /// - Returns: the interface and the name of the previous profile.
-    /// - Throws: `ambiguous`, with the list of the rules, unless exactly one matches; or another failure.
+    /// - Throws: `ambiguous` or `notFound`, with the list of the rules, unless exactly one matches; or another failure.
     public func change(
         on interface: String?,
         for selection: Selection?,
+        number: Int? = nil,
         guardsLogin: Bool = true,
         _ makeRequest: (Selection) -> RuleRequest
     ) throws(ConditioningError) -> (interface: String, before: String) {
-        let name = try rule(on: interface, for: selection).device.link.name
+        let name = try rule(on: interface, for: selection, number: number).device.link.name
         let session = try open(name)
         // Another process may have changed the interface meanwhile.
-        let current = try Self.onlyRule(for: selection, among: [session.state], interface).rule
+        let current = try Self.onlyRule(for: selection, number: number, among: [session.state], interface).rule
         let request = makeRequest(current.selection)
         let ending = session.entry?.rule(for: current.selection)?.ending
         if guardsLogin, ending?.deadline == nil, ending?.isTied != true {
@@ -65,32 +67,42 @@ extension InterfaceConditioner {
     /// The only rule that matches.
     public func rule(
         on interface: String?,
-        for selection: Selection?
+        for selection: Selection?,
+        number: Int? = nil
     ) throws(ConditioningError) -> (device: DeviceState, rule: RuleState) {
-        try Self.onlyRule(for: selection, among: devices(named: interface).devices, interface)
+        try Self.onlyRule(for: selection, number: number, among: devices(named: interface).devices, interface)
     }
 
-    private static func onlyRule(
+    static func onlyRule(
         for selection: Selection?,
+        number: Int?,
         among devices: [DeviceState],
         _ interface: String?
     ) throws(ConditioningError) -> (device: DeviceState, rule: RuleState) {
         let all = devices.flatMap { device in device.rules.map { (device, $0) } }
-        let meant = all.filter { selection == nil || $0.1.selection == selection }
+        let meant = all.filter { _, rule in
+            (selection == nil || rule.selection == selection) && (number == nil || rule.number == number)
+        }
         if let only = meant.first, meant.count == 1 { return only }
-        let list = (meant.isEmpty ? all : meant).map { device, rule in
+        let offered = meant.isEmpty ? all : meant
+        let list = offered.map { device, rule in
             "  \(device.link.name) rule \(rule.number): \"\(rule.alias?.profile ?? "")\" for \(rule.selection)"
         }
-        guard !all.isEmpty else {
-            let scope = interface.map { " on \($0)" } ?? ""
+        let scope = interface.map { " on \($0)" } ?? ""
+        guard let example = offered.first else {
             throw ConditioningError(
                 .ambiguous,
                 "nothing is conditioned\(scope)",
                 remedy: "linkcond apply PROFILE -i DEV"
             )
         }
-        let problem = meant.isEmpty ? "no rule is for that traffic" : "several rules match"
-        throw ConditioningError(.ambiguous, ([problem + "; the rules are:"] + list).joined(separator: "\n"))
+        let missing = number.map { "there is no rule \($0)\(scope)" }
+        let problem = meant.isEmpty ? missing ?? "no rule is for that traffic" : "several rules match"
+        throw ConditioningError(
+            meant.isEmpty && number != nil ? .notFound : .ambiguous,
+            ([problem + "; the rules are:"] + list).joined(separator: "\n"),
+            remedy: "-i \(example.0.link.name) --rule \(example.1.number), or another of these"
+        )
     }
 
     func choose(

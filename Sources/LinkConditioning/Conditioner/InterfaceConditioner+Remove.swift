@@ -101,6 +101,32 @@ extension InterfaceConditioner {
         return report
     }
 
+    /// Removes one rule; the others stay.
+    ///
+    /// - Parameters:
+    ///   - number: the rule's number.
+    ///   - interface: the rule's interface; nil if only one has a rule of that number.
+    ///   - isPatient: whether to wait, up to 10 s, for the lanes to drain.
+    /// - Returns: the rule, and messages about packets that lanes still held when they were deleted.
+    /// - Throws: `ambiguous` or `notFound`, with the list of the rules, unless exactly one matches; or another failure.
+    public func removeRule(
+        _ number: Int,
+        from interface: String?,
+        isPatient: Bool = true
+    ) throws(ConditioningError) -> (rule: InterfaceRule, losses: [String]) {
+        let name = try rule(on: interface, for: nil, number: number).device.link.name
+        try executor.requirePermission()
+        let session = try openForRemoval(name)
+        // Another process may have changed the interface meanwhile.
+        let rule = try Self.onlyRule(for: nil, number: number, among: [session.state], interface).rule
+        if rule.isHeld(\.isHeldByLivingProcess) { throw Self.error(name, rule) }
+        let notes = session.notes
+        let removal = session.beginRemoval(of: rule.selection)
+        (notes + removal.notes).forEach(note)
+        let losses = try Removal.carryOut([removal], isPatient: isPatient, by: executor)
+        return (InterfaceRule(interface: name, profile: rule.alias?.profile ?? ""), losses)
+    }
+
     private static func error(_ interface: String, _ rule: RuleState) -> ConditioningError {
         ConditioningError(
             .busy,

@@ -66,7 +66,7 @@ extension InterfaceConditioner {
         return !remembered.isEmpty
     }
 
-    /// Resumes the earliest rule first, since later ones precede it.
+    /// Resumes the earliest rule first, since later ones precede it if they are equally specific.
     ///
     /// - Returns: the rule, with nil inside if it was dropped; nil if there is none.
     private func resumeFirst(

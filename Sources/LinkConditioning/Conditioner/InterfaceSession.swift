@@ -248,9 +248,14 @@ extension JournalEntry {
     /// The entry after `plan` has applied `rule`.
     fileprivate func applying(_ rule: Rule, _ plan: Plan) -> JournalEntry {
         var next = self
-        next.rules.removeAll { $0.selection == rule.selection }
         next.suspended.removeAll { $0.selection == rule.selection }
-        if !plan.expected.isEmpty { next.rules.append(rule) }
+        // A rule keeps its place: of equally specific rules, the one that was added last precedes the others.
+        if let index = next.rules.firstIndex(where: { $0.selection == rule.selection }) {
+            next.rules[index] = rule
+            if plan.expected.isEmpty { next.rules.remove(at: index) }
+        } else if !plan.expected.isEmpty {
+            next.rules.append(rule)
+        }
         for step in plan.build {
             switch step {
             case .kernel(.addHook): next.madeHook = true

@@ -50,6 +50,7 @@ extension StatusReport.Rule {
             ("uid", .number(userID)),
             ("pid", .number(processID)),
             ("ending", ending?.json),
+            ("overlaps", overlaps.isEmpty ? nil : .list(overlaps.compactMap { .number($0) })),
             ("lanes", .list(lanes.map(\.json))),
             ("missing", .texts(missing.map(\.name))),
             ("askedBefore", .texts(askedBefore))

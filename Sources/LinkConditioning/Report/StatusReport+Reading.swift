@@ -64,6 +64,7 @@ extension StatusReport.Rule: JSONReadable {
             let processID: Int32? = json.optional("pid"),
             let failsOpen: Bool? = json.optional("failsOpen"),
             let ending: StatusReport.Ending? = json.optional("ending"),
+            let overlaps: [Int]? = json.optional("overlaps"),
             let lanes: [StatusReport.LaneStatus] = json.required("lanes"),
             let missing: [Lane]? = json.optional("missing"),
             let askedBefore: [String]? = json.optional("askedBefore")
@@ -77,6 +78,7 @@ extension StatusReport.Rule: JSONReadable {
         self.userID = userID
         self.processID = processID
         self.ending = ending
+        self.overlaps = overlaps ?? []
         self.lanes = lanes
         self.missing = missing ?? []
         self.askedBefore = askedBefore ?? []

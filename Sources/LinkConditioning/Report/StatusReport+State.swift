@@ -14,7 +14,12 @@ extension StatusReport.Device {
     fileprivate init(_ state: DeviceState) {
         interface = state.link.name
         index = state.link.index
-        rules = state.rules.map { StatusReport.Rule($0, foreign: state.foreign) }
+        rules = state.rules.map { rule in
+            var status = StatusReport.Rule(rule, foreign: state.foreign)
+            status.overlaps = state.rules.filter { $0.number != rule.number && $0.selection.overlaps(rule.selection) }
+                .map(\.number)
+            return status
+        }
         leftovers = state.orphans.map(\.name.description)
         danglingFilters = state.danglingFilters.map(\.preference)
     }

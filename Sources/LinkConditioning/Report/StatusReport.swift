@@ -29,7 +29,7 @@ public struct StatusReport: Hashable, Sendable {
         public var interface: String
         /// The device's index.
         public var index: Int32
-        /// The rules by number.
+        /// The rules: the first that matches a packet has it.
         public var rules: [Rule]
         /// The lanes to which no filter leads.
         public var leftovers: [String]
@@ -58,6 +58,8 @@ public struct StatusReport: Hashable, Sendable {
         public var failsOpen: Bool?
         /// How it ends without a reset; nil if it does not, or without a journal.
         public var ending: Ending?
+        /// The numbers of the rules on the device that match some of the same packets.
+        public var overlaps: [Int] = []
         /// The lanes, DNS first.
         public var lanes: [LaneStatus]
         /// The lanes that another program has removed.

@@ -142,6 +142,8 @@ public struct Filter: Hashable, Sendable {
     public let program: [BPFInstruction]
     /// The index of the device to which it redirects; of one that only copies, to which it sends the copies.
     public let target: Int32?
+    /// The index of the device that gets a copy of each packet before it is redirected.
+    public let copyTarget: Int32?
     /// Its policing action.
     public let policer: Policer?
     /// The class of a u32 filter.
@@ -170,6 +172,7 @@ public struct Filter: Hashable, Sendable {
         programID = kind == "bpf" ? options?.value(TCA_BPF_ID) : nil
         program = kind == "bpf" ? [BPFInstruction](bytes: options?[TCA_BPF_OPS] ?? []) : []
         let mirred = action.flatMap { Mirred($0) }
+        copyTarget = isCopy && mirred?.copies == false ? first.flatMap { Mirred($0) }?.target : nil
         target = mirred?.target
         cookie = mirred?.cookie ?? []
         policer = action.flatMap { Policer($0) }

@@ -35,6 +35,15 @@ public struct AddressPrefix: Hashable, Sendable {
     /// Whether this is an IPv4 prefix.
     public var isIPv4: Bool { bytes.count == 4 }
 
+    /// Whether every address of `other` is in this prefix.
+    func contains(_ other: AddressPrefix) -> Bool {
+        guard bytes.count == other.bytes.count, length <= other.length else { return false }
+        return zip(bytes, other.bytes).enumerated().allSatisfy { index, pair in
+            let kept = min(max(length - index * 8, 0), 8)
+            return pair.0 == pair.1 & UInt8(truncatingIfNeeded: 0xFF00 >> kept)
+        }
+    }
+
     /// The prefix as 32-bit words with their masks, without words whose mask is zero.
     var words: [(offset: UInt32, value: UInt32, mask: UInt32)] {
         stride(from: 0, to: bytes.count, by: 4).compactMap { start in

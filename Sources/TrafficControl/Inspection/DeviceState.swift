@@ -33,7 +33,7 @@ public struct DeviceState: Hashable, Sendable {
     public var sharesHook: Bool
     /// The classifiers of other programs.
     public var foreign: [Foreign]
-    /// The rules of linkcond, by number.
+    /// The rules of linkcond, in the order in which the kernel asks their filters.
     public var rules: [RuleState]
     /// Lanes without a filter, which a killed process left.
     public var orphans: [LaneState]
@@ -63,8 +63,10 @@ public struct DeviceState: Hashable, Sendable {
         }
     }
 
-    /// Whether there are filters of linkcond whose lane or TAP device is gone.
-    package var hasDangling: Bool { !danglingFilters.isEmpty || !danglingPasses.isEmpty }
+    /// Whether there are filters of linkcond whose lane or TAP device is gone, or which another of the same lane precedes.
+    package var hasDangling: Bool {
+        !danglingFilters.isEmpty || !danglingPasses.isEmpty || rules.flatMap(\.lanes).contains { !$0.surplus.isEmpty }
+    }
 
     /// Whether there are objects of linkcond.
     package var isConditioned: Bool { !rules.isEmpty || !orphans.isEmpty || hasDangling }
@@ -78,6 +80,11 @@ public struct RuleState: Hashable, Sendable {
     public var selection: Selection
     /// Its lanes.
     public var lanes: [LaneState]
+
+    /// The first of its preferences: that of a DNS lane's filter, whether or not it has one.
+    package var firstPreference: Int {
+        lanes.compactMap { lane in lane.filter.map { Int($0.preference) - Int(lane.name.kind.order) } }.min() ?? 0
+    }
 
     /// Whether a pump carries it over TAP devices, rather than netem on ifbs.
     public var isPumped: Bool { lanes.contains(where: \.isPumped) }
@@ -104,6 +111,8 @@ public struct LaneState: Hashable, Sendable {
     public var qdiscs: [Qdisc]
     /// The filter that redirects to it; nil for an orphan.
     public var filter: LaneFilter?
+    /// Further filters to it, which a process left that was killed while it moved the first.
+    public var surplus: [LaneFilter] = []
     /// How many packets that filter has redirected.
     public var matchedPackets: UInt64
     /// Whether the packets that a pump writes to its TAP device are redirected to the conditioned device.

@@ -83,6 +83,12 @@ public struct Inspector {
                 continue
             }
             if let position = lanes.firstIndex(where: { $0.link.name == ours.target }) {
+                if let other = lanes[position].filter {
+                    // A process was killed while it moved the filter; the kernel asks the lower preference first.
+                    let isFirst = ours.preference < other.preference
+                    lanes[position].surplus.append(isFirst ? other : ours)
+                    guard isFirst else { continue }
+                }
                 lanes[position].filter = ours
                 if lanes[position].isPumped {
                     let back = try connection.filters(on: lanes[position].link.index, hook: .ingress)
@@ -98,7 +104,7 @@ public struct Inspector {
             let selection = sorted.first?.alias.selection ?? Selection()
             state.rules.append(RuleState(number: number, selection: selection, lanes: sorted))
         }
-        state.rules.sort { $0.number < $1.number }
+        state.rules.sort { $0.firstPreference < $1.firstPreference }
         state.orphans = lanes.filter { $0.filter == nil }
         return state
     }
@@ -134,7 +140,8 @@ public struct Inspector {
             mark: mark,
             program: filter.program,
             failOpen: FailOpenMark(filter),
-            target: nameOfIndex[target] ?? ""
+            target: nameOfIndex[target] ?? "",
+            entry: filter.copyTarget.flatMap { nameOfIndex[$0] }
         )
     }
 

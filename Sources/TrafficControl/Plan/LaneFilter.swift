@@ -21,8 +21,7 @@ public struct LaneFilter: Hashable, Sendable {
     public var failOpen: FailOpenMark?
     /// The lane's device.
     public var target: String
-    /// The device that gets a copy of each packet as it enters the lane, for a capture; nil for none. It is not read back
-    /// from the kernel.
+    /// The device that gets a copy of each packet as it enters the lane, for a capture; nil for none.
     public var entry: String?
 }
 
@@ -107,10 +106,17 @@ extension LaneFilter {
         return filter
     }
 
+    /// The filter without a capture's copies, which a plan does not know.
+    var withoutEntry: LaneFilter {
+        var filter = self
+        filter.entry = nil
+        return filter
+    }
+
     /// The filter as the kernel lists it.
     var listed: LaneFilter {
-        guard failOpen != nil else { return self }
-        var filter = self
+        var filter = withoutEntry
+        guard failOpen != nil else { return filter }
         filter.program = []
         filter.failOpen?.programID = nil
         return filter

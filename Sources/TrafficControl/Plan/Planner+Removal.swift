@@ -29,11 +29,13 @@ extension Planner {
         return plan
     }
 
-    /// Deletes the filters of `lanes`, and those whose device is gone.
+    /// Deletes the filters of `lanes`, those whose device is gone, and those that another of the same lane precedes.
     package func deleteFilters(of lanes: [LaneState], andDangling: Bool = true) -> [Step] {
         // In reverse order of evaluation, so that no packet enters a lane of another filter.
-        let filters = lanes.compactMap(\.filter).sorted { $0.preference > $1.preference }
-        let dangling = andDangling ? state.danglingFilters.map { Step.kernel(.deleteFilter($0)) } : []
+        let filters = lanes.flatMap { [$0.filter].compactMap(\.self) + $0.surplus }
+            .sorted { $0.preference > $1.preference }
+        let surplus = state.rules.flatMap(\.lanes).filter { !lanes.contains($0) }.flatMap(\.surplus)
+        let dangling = andDangling ? (state.danglingFilters + surplus).map { Step.kernel(.deleteFilter($0)) } : []
         let passes = andDangling ? state.danglingPasses.map(deletePass) : []
         return filters.map { Step.kernel(.deleteFilter($0)) } + dangling + passes
     }

@@ -80,26 +80,45 @@ public struct Planner: Sendable {
         to request: RuleRequest,
         _ engine: Engine
     ) throws(ConditioningError) -> Plan {
-        let number = old?.number ?? (state.rules.map(\.number).max() ?? 0) + 1
         let mtu = loweredMTU(for: request.profile)
         let lanes: [PlannedLane]
         var approximate: [String] = []
         switch engine {
         case .netem:
-            let translation = try translate(request, mtu: mtu ?? state.link.mtu)
+            let translation = try translate(request, mtu: mtu ?? state.link.mtu, replacing: old)
             lanes = translation.lanes.map { PlannedLane(kind: $0.kind, carriage: .netem($0)) }
             approximate = translation.approximate
-        case .userspace: lanes = try pumpedLanes(of: request, replacing: old)
+        case .userspace: lanes = try pumpedLanes(of: request)
         }
         try checkForeign(request, needsEgress: lanes.contains { $0.kind != .downlink || state.link.isLoopback })
-        guard old != nil || number <= capacity else { throw noRoom }
-        var plan = try RulePlanBuilder(self, replacing: old, request: request, rule: number, lanes: lanes, mtu: mtu)
-            .plan()
+        let number = if let old { old.number } else { try freeNumber() }
+        let place = try placement(of: request.selection, replacing: old)
+        var plan = try RulePlanBuilder(
+            self,
+            replacing: old,
+            request: request,
+            rule: number,
+            at: place,
+            lanes: lanes,
+            mtu: mtu
+        ).plan()
         plan.notes = notes(for: request, engine: engine, isEmpty: lanes.isEmpty, mtu: mtu, approximate)
         return plan
     }
 
-    private func translate(_ request: RuleRequest, mtu: UInt32) throws(ConditioningError) -> LaneQdiscs.Translation {
+    /// Whether a rule needs lanes for both directions, although its profile may leave one alone: what it selects would be
+    /// another rule's there.
+    func needsBothDirections(_ request: RuleRequest, replacing old: RuleState?) -> Bool {
+        let isAlone = request.selection.isEverything && state.rules.allSatisfy { $0.number == old?.number }
+        // The plain ingress qdisc has no place for a filter of outgoing packets.
+        return !isAlone && state.hook != .ingressOnly && !request.profile.scheduledLanes.isEmpty
+    }
+
+    private func translate(
+        _ request: RuleRequest,
+        mtu: UInt32,
+        replacing old: RuleState?
+    ) throws(ConditioningError) -> LaneQdiscs.Translation {
         var reasons: [String] = []
         let (uplink, downlink) = (request.profile.uplink, request.profile.downlink)
         if state.link.isLoopback, !portsTellOpener, (uplink ?? Impairments()) != (downlink ?? Impairments()) {
@@ -110,7 +129,8 @@ public struct Planner: Sendable {
         }
         var context = LaneContext(mtu: mtu, hasEthernetHeader: state.link.hasEthernetHeader, seed: request.seed)
         context.canPolice = kernel.canPolice
-        let translation = LaneQdiscs.lanes(of: request.profile, context)
+        let hasBoth = needsBothDirections(request, replacing: old)
+        let translation = LaneQdiscs.lanes(of: hasBoth ? request.profile.withBothDirections : request.profile, context)
         reasons += translation.unsupported
         // Asked for by name, netem comes as close as it can, and a note says so.
         if request.engine != .netem { reasons += translation.approximate }

@@ -10,6 +10,7 @@ struct RulePlanBuilder {
     private let old: RuleState?
     private let request: RuleRequest
     private let number: Int
+    private let place: Planner.Placement
     private let lanes: [Planner.PlannedLane]
     /// The MTU that loopback gets for the rule; nil if it does not change.
     private let mtu: UInt32?
@@ -33,6 +34,7 @@ struct RulePlanBuilder {
         replacing old: RuleState?,
         request: RuleRequest,
         rule number: Int,
+        at place: Planner.Placement,
         lanes: [Planner.PlannedLane],
         mtu: UInt32?
     ) {
@@ -40,6 +42,7 @@ struct RulePlanBuilder {
         self.old = old
         self.request = request
         self.number = number
+        self.place = place
         self.lanes = lanes
         self.mtu = mtu
         let state = planner.state
@@ -65,7 +68,7 @@ struct RulePlanBuilder {
             result.build.append(.setLoopback(device, .admitting, previous: admission))
         }
         // Filters whose device is gone occupy preferences that new ones may need, and drop the packets that they match.
-        result.build += planner.deleteFilters(of: []) + steps
+        result.build += planner.deleteFilters(of: []) + (lanes.isEmpty ? [] : place.build) + steps
 
         // Lanes that the new profile does not need: their traffic is no longer conditioned from here on.
         for lane in (old?.lanes ?? []).reversed() where !lanes.contains(where: { $0.kind == lane.name.kind }) {
@@ -75,7 +78,8 @@ struct RulePlanBuilder {
         let needsMTU = planner.needsSmallPackets(request.profile)
         let needs = Planner.Needs(mtu: needsMTU, hook: !lanes.isEmpty, settings: admission != nil)
         let remaining = state.rules.filter { $0.number != old?.number }
-        result.teardown = planner.clear(leaving, remaining: remaining, needs) + last
+        result.teardown =
+            (lanes.isEmpty ? [] : place.teardown) + planner.clear(leaving, remaining: remaining, needs) + last
         return result
     }
 
@@ -87,7 +91,7 @@ struct RulePlanBuilder {
         let filter: LaneFilter
         switch lane.carriage {
         case .netem(let netem):
-            filter = try planner.filter(to: name, for: netem, of: request, rule: number, replacing: current)
+            filter = try planner.filter(to: name, for: netem, of: request, rule: number, at: place)
             result.expected.append(ExpectedLane(name: name, lane: netem, filter: filter))
             if kept == nil { result.build += make(name, netem) }
         case .pump(let traffic):
@@ -97,7 +101,7 @@ struct RulePlanBuilder {
                 traffic: traffic,
                 of: request,
                 rule: number,
-                replacing: current
+                at: place
             )
             result.expected.append(ExpectedLane(name: name, lane: nil, filter: filter))
             if kept == nil { try addTap(planner.tap(name, traffic), lane.kind) }
@@ -134,7 +138,9 @@ struct RulePlanBuilder {
             .kernel(.addReturn(tap: tap.name, device: state.link.name, arrives: tap.traffic != .leaving))
         )
         guard tap.traffic == .leaving else { return }
-        steps.append(.kernel(.addPass(device: state.link.name, tap: tap.name, pass: try planner.pass(rule: number))))
+        steps.append(
+            .kernel(.addPass(device: state.link.name, tap: tap.name, pass: try planner.pass(rule: number, place)))
+        )
     }
 
     /// Updates the alias of a lane that is kept.

@@ -20,18 +20,17 @@ extension Planner {
         }
     }
 
-    /// The lanes of a rule that a pump carries: one on loopback; on other devices one for each direction that `request`
-    /// conditions. The other direction is included if the device has no other rule and its filters have a place for
-    /// it, so that a later change can use it.
+    /// The lanes of a rule that a pump carries: one on loopback; on other devices one for each direction. One that `request`
+    /// does not condition is included if its filters have a place: a later change can use it, and what the rule selects is
+    /// no other rule's there.
     ///
     /// - Throws: `unsupported` if the device's traffic cannot be redirected to a pump.
-    func pumpedLanes(of request: RuleRequest, replacing old: RuleState?) throws(ConditioningError) -> [PlannedLane] {
+    func pumpedLanes(of request: RuleRequest) throws(ConditioningError) -> [PlannedLane] {
         let device = state.link.name
         var kinds = Set(request.profile.scheduledLanes.map { $0.lane == .downlink ? Lane.downlink : .uplink })
         guard !kinds.isEmpty else { return [] }
         // The plain ingress qdisc has no place for a filter of outgoing packets.
-        let canHaveBoth = state.link.isLoopback || state.hook != .ingressOnly
-        if canHaveBoth, state.rules.allSatisfy({ $0.number == old?.number }) { kinds = [.uplink, .downlink] }
+        if state.link.isLoopback || state.hook != .ingressOnly { kinds = [.uplink, .downlink] }
         guard state.link.hasEthernetHeader else {
             throw ConditioningError(
                 .unsupported,
@@ -58,23 +57,6 @@ extension Planner {
         return Tap(name: name.description, traffic: traffic, mtu: state.link.mtu, address: address)
     }
 
-    /// The pass for outgoing packets that return, before all filters that redirect.
-    func pass(rule: Int) throws(ConditioningError) -> ReturnPass {
-        let taken = Set(state.passes.map(\.preference))
-        guard
-            let place = stride(from: Int(preferenceBase) - 1, to: 0, by: -1).first(where: {
-                !taken.contains(UInt16($0))
-            })
-        else {
-            throw ConditioningError(
-                .unsupported,
-                "\(state.link.name) has classifiers of other programs that the filter for returning packets cannot "
-                    + "precede"
-            )
-        }
-        return ReturnPass(preference: UInt16(place), rule: rule)
-    }
-
     /// The steps that let a pump's packets return where another program has deleted the filters for it; of those that
     /// pass outgoing packets, the first.
     package func returns() throws(ConditioningError) -> [Step] {
@@ -93,15 +75,13 @@ extension Planner {
     }
 
     /// The filter that redirects a lane's packets to the TAP device `target`.
-    ///
-    /// - Parameter current: the lane that this one replaces.
     func pumpedFilter(
         to target: LaneName,
         for kind: Lane,
         traffic: Traffic,
         of request: RuleRequest,
         rule number: Int,
-        replacing current: LaneState?
+        at place: Placement
     ) throws(ConditioningError) -> LaneFilter {
         let classifier = Classifier(
             selection: request.selection,
@@ -114,7 +94,7 @@ extension Planner {
         return LaneFilter(
             device: state.link.name,
             hook: traffic == .arriving ? .ingress : .egress,
-            preference: try preference(of: kind, rule: number, replacing: current),
+            preference: place.preference(of: kind),
             mark: FilterMark(rule: number, lane: kind),
             program: program,
             failOpen: failsOpen() ? FailOpenMark(program) : nil,

@@ -13,7 +13,12 @@ extension Linkcond {
         static let configuration = CommandConfiguration(
             commandName: "apply",
             _superCommandName: "linkcond",
-            abstract: "Condition an interface until \"reset\"."
+            abstract: "Condition an interface until \"reset\".",
+            discussion: """
+                The same selectors replace a rule, others add one. Of several rules that match a packet, the most specific \
+                one has it: the one that restricts more of address, port and protocol; then the one with the longer \
+                prefix, of several --to the shortest; of equals, the one that was added last.
+                """
         )
 
         @OptionGroup var wanted: ProfileOptions

@@ -17,6 +17,9 @@ extension Linkcond {
         @Option(name: [.customShort("i"), .customLong("interface")], help: "Only this interface.")
         var interface: String?
 
+        @Option(name: .long, help: "Only the rule of this number, as \"status\" lists it.")
+        var rule: Int?
+
         @Flag(name: .long, help: "Drop the packets in the lanes instead of waiting for them.")
         var now = false
 
@@ -26,13 +29,14 @@ extension Linkcond {
         @OptionGroup var namespace: NamespaceOptions
 
         mutating func validate() throws {
-            guard !all || interface == nil && namespace.isOwn else {
-                throw ValidationError("--all cannot be combined with -i, --netns or --pid.")
+            guard !all || interface == nil && rule == nil && namespace.isOwn else {
+                throw ValidationError("--all cannot be combined with -i, --rule, --netns or --pid.")
             }
         }
 
         func run() throws {
             try namespace.refuseSandbox(interface)
+            if let rule { return try remove(rule, by: namespace.conditioner("reset")) }
             var failures: [ConditioningError] = []
             var wasConditioned = try Failure.catching {
                 try reset(namespace.conditioner("reset"), scope: "", &failures)
@@ -52,6 +56,15 @@ extension Linkcond {
             InterfaceConditioner.tidyJournal()
             if let failure = ConditioningError(failures) { try Failure.catching { throw failure } }
             if !wasConditioned { Console.note("nothing is conditioned") }
+        }
+
+        /// Removes one rule.
+        private func remove(_ number: Int, by conditioner: InterfaceConditioner) throws {
+            let (removed, losses) = try Failure.catching {
+                try conditioner.removeRule(number, from: interface, isPatient: !now)
+            }
+            for loss in losses { Console.notes("note: \(loss), dropped") }
+            Console.note("\(removed.interface): removed rule \(number), \"\(removed.profile)\"")
         }
 
         /// Resets one network.

@@ -25,24 +25,35 @@ extension Linkcond {
         var interface: String?
 
         @OptionGroup var traffic: TrafficOptions
+
+        @Option(name: .customLong("rule"), help: "The rule of this number, as \"status\" lists it.")
+        var number: Int?
+
         @OptionGroup var rule: RuleOptions
         @OptionGroup var action: DryRunOptions
         @OptionGroup var namespace: NamespaceOptions
 
+        mutating func validate() throws {
+            guard number == nil || traffic.isEmpty else {
+                throw ValidationError("--rule cannot be combined with --to, --port, --protocol or --exclude.")
+            }
+        }
+
         func run() throws {
             let loaded = try wanted.load()
-            let isAboutSandbox = interface == nil && traffic.isEmpty && namespace.isOwn && !action.dryRun
+            let namesRule = interface != nil || number != nil || !traffic.isEmpty
+            let isAboutSandbox = !namesRule && namespace.isOwn && !action.dryRun
             if isAboutSandbox, let sandbox = ControlClient.ofThisSandbox { return try change(sandbox, to: loaded) }
             let selection = try traffic.isEmpty ? nil : traffic.selection()
             var request = try rule.request(loaded, Selection())
             let conditioner = try namespace.conditioner("switch")
             try Failure.catching {
                 guard !action.dryRun else {
-                    let (device, current) = try conditioner.rule(on: interface, for: selection)
+                    let (device, current) = try conditioner.rule(on: interface, for: selection, number: number)
                     request.selection = current.selection
                     return try action.show(request, on: device.link.name, conditioner)
                 }
-                let changed = try conditioner.change(on: interface, for: selection) { current in
+                let changed = try conditioner.change(on: interface, for: selection, number: number) { current in
                     request.selection = current
                     return request
                 }

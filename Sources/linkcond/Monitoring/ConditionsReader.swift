@@ -44,8 +44,8 @@ struct ConditionsReader {
         let supervised = reading.hasPump ? (try? ControlClient.ofThisSandbox?.status())?.devices ?? [] : []
         for device in kernel {
             let report = supervised.first { $0.interface == device.interface } ?? device
-            // Of several rules the latest wins, where their traffic is the same; a part of the traffic is not the link.
-            guard let rule = report.rules.last(where: { $0.traffic.isEverything }) else { continue }
+            // A part of the traffic is not the link.
+            guard let rule = report.rules.first(where: { $0.traffic.isEverything }) else { continue }
             reading.context.conditions[device.interface] = PathConditions(rule, isLoopback: device.interface == "lo")
         }
         return reading

@@ -57,6 +57,7 @@ extension StatusReport.Rule {
         var table = Table(header: ["LANE", "CONDITIONS", "MATCHED", "SENT", "DROPPED", "HELD"])
         for lane in lanes { table.add(lane.cells(engine)) }
         lines += table.lines(indent: 2)
+        lines += overlapLines(device)
         if let ending { lines.append("  \(ending.text(now: Glibc.time(nil)))") }
         if let failsOpen {
             let line: OutputLine =
@@ -78,6 +79,18 @@ extension StatusReport.Rule {
             )
         }
         return lines
+    }
+
+    /// Which rules match the same packets, and which of them has those.
+    private func overlapLines(_ device: StatusReport.Device) -> [OutputLine] {
+        let earlier = device.rules.prefix { $0.number != number }.map(\.number)
+        func line(_ numbers: [Int], _ result: String) -> [OutputLine] {
+            guard !numbers.isEmpty else { return [] }
+            let list = numbers.map(String.init).joined(separator: ", ")
+            return ["  overlaps rule\(numbers.count == 1 ? "" : "s") \(list): packets of both are \(result)"]
+        }
+        return line(overlaps.filter(earlier.contains), "not this rule's")
+            + line(overlaps.filter { !earlier.contains($0) }, "this rule's")
     }
 
     private static func time(_ seconds: Int) -> String {
@@ -117,7 +130,8 @@ extension StatusReport.LaneStatus {
 
     private func text(_ engine: String) -> String {
         guard let conditions else { return engine == "netem" ? "not what linkcond made" : Self.hidden }
-        guard conditions != Impairments() else { return "by schedule" }
+        // netem has no schedules, but a lane for a direction that the profile leaves alone.
+        guard conditions != Impairments() else { return engine == "netem" ? "none" : "by schedule" }
         return (conditions.words + (limitPackets.map { ["limit \($0) packets"] } ?? [])).joined(separator: ", ")
     }
 }

@@ -32,21 +32,22 @@ import Testing
         let found = try #require(Self.report(device.state).devices.first)
         #expect(found.interface == "eth0" && found.index == 2)
         #expect(found.leftovers.isEmpty && found.danglingFilters.isEmpty)
-        #expect(found.rules.map(\.profile) == ["Slow Net", "Delay 50"])
-        #expect(found.rules.map(\.traffic.description) == ["everything", "port 443"])
-        #expect(found.rules.map(\.since) == [1000, 2000])
+        #expect(found.rules.map(\.profile) == ["Delay 50", "Slow Net"])
+        #expect(found.rules.map(\.traffic.description) == ["port 443", "everything"])
+        #expect(found.rules.map(\.since) == [2000, 1000])
+        #expect(found.rules.map(\.overlaps) == [[1], [2]])
         #expect(found.rules.allSatisfy { $0.engine == "netem" && $0.userID == 0 && $0.processID == 42 })
-        #expect(found.rules[0].lanes.map(\.kind) == [.dns, .uplink, .downlink])
-        #expect(found.rules[0].lanes.map(\.device) == ["lc2r1n", "lc2r1u", "lc2r1d"])
+        #expect(found.rules[1].lanes.map(\.kind) == [.dns, .uplink, .downlink])
+        #expect(found.rules[1].lanes.map(\.device) == ["lc2r1n", "lc2r1u", "lc2r1d"])
         #expect(
-            found.rules[0].lanes.map(\.conditions?.delay) == [
+            found.rules[1].lanes.map(\.conditions?.delay) == [
                 .milliseconds(300), .milliseconds(100), .milliseconds(100),
             ]
         )
-        #expect(found.rules[0].lanes.allSatisfy { $0.limitPackets == nil && $0.counters == nil })
+        #expect(found.rules[1].lanes.allSatisfy { $0.limitPackets == nil && $0.counters == nil })
         let queue = QueueSize.time(.milliseconds(6056))
-        #expect(found.rules[0].lanes.allSatisfy { $0.conditions?.queue == queue })
-        #expect(found.rules[1].lanes.allSatisfy { $0.limitPackets != nil && $0.conditions?.queue == nil })
+        #expect(found.rules[1].lanes.allSatisfy { $0.conditions?.queue == queue })
+        #expect(found.rules[0].lanes.allSatisfy { $0.limitPackets != nil && $0.conditions?.queue == nil })
     }
 
     @Test(arguments: [SimulatedDevice.ethernet, .loopback, .tunnel])

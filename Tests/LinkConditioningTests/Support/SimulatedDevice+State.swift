@@ -23,7 +23,8 @@ extension SimulatedDevice {
                 if case .netem(let netem) = qdisc.kind { qdisc.kind = .netem(netem.readable) }
                 return qdisc
             }
-            let filter = filters.first { $0.target == name }
+            let own = filters.filter { $0.target == name }.sorted { $0.preference < $1.preference }
+            let filter = own.first
             var lane = LaneState(
                 name: laneName,
                 link: link,
@@ -32,6 +33,7 @@ extension SimulatedDevice {
                 filter: filter,
                 matchedPackets: 0
             )
+            lane.surplus = Array(own.dropFirst())
             lane.leadsBack = ifb.hasReturn || filter == nil
             lane.policer = ifb.policer
             lanes.append(lane)
@@ -45,7 +47,7 @@ extension SimulatedDevice {
             hook: hook,
             sharesHook: sharesHook,
             foreign: foreign,
-            rules: rules.sorted { $0.number < $1.number },
+            rules: rules.sorted { $0.firstPreference < $1.firstPreference },
             orphans: lanes.filter { $0.filter == nil },
             danglingFilters: filters.filter { ifbs[$0.target] == nil }
         )

@@ -161,8 +161,9 @@ struct SimulatedDevice {
             try require(device == name && hook == .clsact && isFree, "no hook, or place taken")
             passes[pass] = tap
         case .kernel(.deletePass(_, let pass)):
-            let tap = passes.removeValue(forKey: pass)
-            try require(tap != nil && !isUsed(tap ?? ""), "no such filter, or packets would come back and go again")
+            let tap = passes.removeValue(forKey: pass) ?? ""
+            let isNeeded = isUsed(tap) && !passes.values.contains(tap)
+            try require(!tap.isEmpty && !isNeeded, "no such filter, or packets would come back and go again")
         }
     }
 

@@ -66,18 +66,30 @@ import Testing
         #expect(device.conditions["lc2r1u"] == [])
     }
 
-    /// With several rules, the latest one that describes a direction applies to it.
-    @Test func leavesADirectionToOtherRules() throws {
+    /// What a rule selects is its own in a direction that its profile leaves alone, too.
+    @Test(arguments: Engine.allCases) func leavesNoDirectionToOtherRules(engine: Engine) throws {
+        for selections in [["port 1", "everything"], ["everything", "port 1"]] {
+            var device = SimulatedDevice.ethernet
+            for selection in selections { try device.apply(.delay(10), selection, engine: engine) }
+            try device.apply(.blackHole, "port 1", time: 1001, engine: engine)
+            let lanes = device.state.rules.first?.lanes ?? []
+            #expect(
+                lanes.map(\.name.kind) == [.uplink, .downlink] && lanes.allSatisfy { $0.alias.profile == "Black Hole" }
+            )
+            #expect(device.state.rules.map(\.selection.description) == ["port 1", "everything"])
+        }
+        var device = SimulatedDevice.ethernet
+        try device.apply(.blackHole, engine: .netem)
+        #expect(device.filters.map(\.mark.lane) == [.downlink], "one that is alone needs no more")
+    }
+
+    @Test func changesConditionsBesideOtherRulesInPlace() throws {
         var device = SimulatedDevice.ethernet
         try device.apply(.slowNet, "port 1", engine: .userspace)
-        #expect(try device.plan(.blackHole, "port 1", time: 1001, engine: .userspace).taps.isEmpty)
         try device.apply(.slowNet, engine: .userspace)
-        try device.apply(.blackHole, time: 1001, engine: .userspace)
-        #expect(device.filters.map(\.target).sorted() == ["lc2r1d", "lc2r1u", "lc2r2d"] && device.passes.count == 1)
-        #expect(device.conditions["lc2r2d"]?.map(\.name) == ["Black Hole"])
-        // A pump cannot get another device: a new one replaces it.
-        let anew = try device.apply(.slowNet, time: 1002, engine: .userspace)
-        #expect(anew.taps.map(\.name) == ["lc2r2u1", "lc2r2d1"] && device.passes.count == 2)
+        #expect(try device.apply(.blackHole, time: 1001, engine: .userspace).taps.isEmpty)
+        #expect(device.conditions["lc2r2u"]?.map(\.name) == ["Black Hole"] && device.passes.count == 2)
+        #expect(try device.apply(.slowNet, time: 1002, engine: .userspace).taps.isEmpty)
     }
 
     /// Removing the lanes of a replaced pump must not remove the pass of its successor.
@@ -85,6 +97,9 @@ import Testing
         var device = SimulatedDevice.ethernet
         try device.apply(.slowNet, "port 1", engine: .userspace)
         try device.apply(Profile("Up", uplink: .delay(10)), "port 2", engine: .userspace)
+        // A pump that ends loses its devices one by one.
+        device.filters.removeAll { $0.target == "lc2r2d" }
+        device.ifbs["lc2r2d"] = nil
         let plan = try device.plan(.slowNet, "port 2", time: 1001, engine: .userspace)
         device.makeTaps(plan)
         for step in plan.build { try device.perform(step) }

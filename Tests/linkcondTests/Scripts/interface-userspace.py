@@ -89,6 +89,79 @@ def isPutBackAsItWas():
     clean("reset")
 
 
+def hasTheMostSpecificRule():
+    sh("ip -n far address add 10.9.0.3/24 dev far0; ip -n far address add fd09::3/64 dev far0 nodad")
+    # LTE takes 115 ms for a round trip, Wi-Fi about 2 ms, both of them 117 ms.
+    slow, fast = "--to 10.9.0.2 --to fd09::2", ""
+    def expectBoth(words):
+        for address in "10.9.0.2", "fd09::2":
+            found = times(address, 2)
+            expect(found and min(found) >= 115, "%s: %s %s" % (words, address, found))
+        for address in "10.9.0.3", "fd09::3":
+            found = times(address, 2)
+            expect(found and min(found) < 60, "%s: %s %s" % (words, address, found))
+    for order in [("LTE", slow), ("Wi-Fi", fast)], [("Wi-Fi", fast), ("LTE", slow)]:
+        for profile, traffic in order:
+            linkcond("apply --engine userspace %s -i near0 %s" % (profile, traffic))
+        expectBoth(order)
+        status = linkcond("status")
+        expect(status.index("near0: LTE") < status.index("near0: Wi-Fi"), status)
+        number = 1 if order[0][0] == "LTE" else 2
+        expect("overlaps rule %d: packets of both are this rule's" % (3 - number) in status, status)
+        expect("overlaps rule %d: packets of both are not this rule's" % number in status, status)
+        expect('"overlaps"' in linkcond("status --json"), "overlaps in JSON")
+        linkcond("off")
+        linkcond("on")
+        expectBoth("on, %s" % order)
+        found = linkcond("switch LTE; echo status $?", False)
+        expect("status 64" in found and re.search(r"try: -i near0 --rule \d, or", found), found)
+        # The order of resumption counts them anew.
+        number = int(re.search(r"near0: LTE .*?rule (\d)", linkcond("status"))[1])
+        linkcond("switch Wi-Fi --rule %d" % number)
+        expect(min(times()) < 60, "switched")
+        linkcond("switch LTE -i near0 --rule %d" % number)
+        expectBoth("switched back, %s" % order)
+        found = linkcond("reset --rule 7; echo status $?", False)
+        expect("there is no rule 7" in found and "status 66" in found and "--rule" in found, found)
+        found = linkcond("reset --rule %d" % number)
+        expect('near0: removed rule %d, "LTE"' % number in found, found)
+        expect(min(times()) < 60, "removed")
+        linkcond("reset")
+        clean("reset")
+
+
+def keepsTheOrderOfEqualRules():
+    # Both match pings to either address; the rule that was added last has them.
+    for profile, traffic in ("Wi-Fi", "--to 10.9.0.0/24"), ("LTE", "--to 10.9.0.0/24 --to fd09::/96"):
+        linkcond("apply --engine userspace %s -i near0 %s" % (profile, traffic))
+    expect(min(times()) >= 115, "the later rule")
+    # Changed, but not added.
+    linkcond("switch Wi-Fi --rule 1")
+    expect(min(times()) >= 115, "the later rule, after a change of the other")
+    linkcond("off")
+    linkcond("on")
+    expect(min(times()) >= 115, "the later rule, put back")
+    linkcond("reset")
+    clean("reset")
+
+
+def losesNothingWhileRulesMove():
+    linkcond("apply --engine userspace Wi-Fi -i near0")
+    pings = subprocess.Popen("ip netns exec near ping -n -q -i 0.005 -c 900 10.9.0.2".split(),
+                             stdout=subprocess.PIPE, text=True)
+    places = sh("tc filter show dev near0 egress")
+    for port in range(1, 15):
+        linkcond("apply --engine userspace LTE -i near0 --port %d" % port)
+    first = re.search(r"pref (\d+) bpf", places)[1]
+    output = pings.communicate()[0]
+    expect("900 packets transmitted, 900 received" in output, output)
+    expect("pref %s bpf" % first not in sh("tc filter show dev near0 egress"), "no filter has moved")
+    numbers = re.findall(r"\(rule (\d+)", linkcond("status"))
+    expect([int(each) for each in numbers] == list(range(15, 1, -1)) + [1], numbers)
+    linkcond("reset --now")
+    clean("reset")
+
+
 def isTakenForWhatNetemCannotDo():
     os.chdir("/tmp")
     with open("steady.down", "w") as file:

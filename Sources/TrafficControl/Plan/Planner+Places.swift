@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkProfiles
+internal import Netlink
+
+/// The order of rules, and the preferences of their filters.
+///
+/// A rule has `placesPerRule` preferences in a row. The kernel asks filters in ascending order, so that a more specific
+/// rule has lower ones; of equally specific rules, a later one. A new rule uses a gap between the others; if there is none,
+/// the others move.
+extension Planner {
+    /// The preferences of a rule's filters, and what makes room for them.
+    struct Placement {
+        /// The first of the rule's preferences.
+        let first: Int
+        /// Steps before the rule's filters are added. Between any two of them, the order of the rules is the same.
+        var build: [Step] = []
+        /// Steps after that.
+        var teardown: [Step] = []
+        /// The filters for packets that return from TAP devices, between `build` and `teardown`.
+        var passes: [ReturnPass]
+        /// The lowest preference of a filter that redirects.
+        var lowest: Int
+
+        /// The preference of a lane's filter.
+        func preference(of kind: Lane) -> UInt16 { UInt16(clamping: first + Int(kind.order)) }
+    }
+
+    /// The preferences that rules may have: above those that the kernel assigns, or below those of foreign filters.
+    private var room: Range<Int> {
+        let first = Int(Self.firstPreference)
+        let size = capacity * Self.placesPerRule
+        return firstForeignPreference >= first + size
+            ? first..<(first + size) : (firstForeignPreference - size)..<firstForeignPreference
+    }
+
+    /// The number of rules for which there is room ahead of the foreign filters: each needs `placesPerRule` filters and one
+    /// for returning packets.
+    var capacity: Int {
+        let room = firstForeignPreference - 1
+        // A single rule may do without a filter for returning packets.
+        let ahead = max(room / (Self.placesPerRule + 1), room >= Self.placesPerRule ? 1 : 0)
+        return min(Self.maximumRules, ahead)
+    }
+
+    private var firstForeignPreference: Int { state.foreign.compactMap(\.preference).min().map(Int.init) ?? .max }
+
+    private var noRoom: ConditioningError {
+        ConditioningError(
+            .tooMuch,
+            "\(state.link.name) has no room for more than \(capacity) rule\(capacity == 1 ? "" : "s")",
+            remedy: "linkcond reset -i \(state.link.name)"
+        )
+    }
+
+    /// The number of a new rule.
+    func freeNumber() throws(ConditioningError) -> Int {
+        let next = (state.rules.map(\.number).max() ?? 0) + 1
+        if next <= Self.maximumRules { return next }
+        let taken = Set(state.rules.map(\.number) + state.orphans.map(\.name.rule))
+        guard let free = (1...Self.maximumRules).first(where: { !taken.contains($0) }) else { throw noRoom }
+        return free
+    }
+
+    /// Finds the preferences of a rule: those that it has, unless a foreign filter now precedes them; else those between the
+    /// more specific rules and the others.
+    ///
+    /// - Throws: `tooMuch` if there is no room ahead of the foreign filters.
+    func placement(of selection: Selection, replacing old: RuleState?) throws(ConditioningError) -> Placement {
+        let others = state.rules.filter { $0.number != old?.number }
+        if let first = old?.firstPreference, first + Self.placesPerRule <= firstForeignPreference {
+            return try complete(Placement(first: first, passes: state.passes, lowest: first), others)
+        }
+        let specificity = selection.specificity
+        let index =
+            state.rules.firstIndex { old == nil ? $0.selection.specificity <= specificity : $0.number == old?.number }
+            ?? others.count
+        // Those behind a foreign filter may stay there.
+        let after = others[index...].filter { $0.firstPreference + Self.placesPerRule <= firstForeignPreference }
+        let low = others[..<index].last.map { $0.firstPreference + Self.placesPerRule } ?? room.lowerBound
+        let high = min(after.first?.firstPreference ?? room.upperBound, room.upperBound)
+        let free = (high - low) / Self.placesPerRule
+        guard free <= 0 else {
+            // No rule is less specific than one without criteria. Elsewhere there are gaps on both sides: a longer one for
+            // later rules of the same kind.
+            let place = specificity.kinds == 0 ? free - 1 : (free - 1) * 3 / 4
+            let first = low + place * Self.placesPerRule
+            return try complete(Placement(first: first, passes: state.passes, lowest: first), others)
+        }
+        return try spread(others[..<index] + after, around: index)
+    }
+
+    /// Moves `rules` so that there are gaps between them, and one for a new rule before the rule at `index`.
+    private func spread(_ rules: [RuleState], around index: Int) throws(ConditioningError) -> Placement {
+        let count = rules.count + 1
+        guard count <= capacity else { throw noRoom }
+        var places = (0..<count).map { room.lowerBound + (2 * $0 + 1) * capacity / (2 * count) * Self.placesPerRule }
+        let first = places.remove(at: index)
+        let moves = Array(zip(rules, places))
+        // Each passes no other, and finds its place free.
+        let forward = moves.filter { $0.0.firstPreference > $0.1 }
+        let backward = moves.filter { $0.0.firstPreference < $0.1 }.reversed()
+        var placement = Placement(first: first, passes: state.passes, lowest: min(first, places.first ?? first))
+        placement.build = (forward + backward).flatMap(move)
+        return try complete(placement, [])
+    }
+
+    private func move(_ rule: RuleState, to first: Int) -> [Step] {
+        let filters = rule.lanes.compactMap { lane in lane.filter.map { (lane.name.kind.order, $0) } }
+            .sorted { $0.0 < $1.0 }
+        // The DNS filter precedes that of the uplink all the time.
+        return (first < rule.firstPreference ? filters : filters.reversed()).flatMap { order, filter -> [Step] in
+            var moved = filter
+            moved.preference = UInt16(clamping: first + Int(order))
+            return [.kernel(.addFilter(moved)), .kernel(.deleteFilter(filter))]
+        }
+    }
+
+    /// Has the filters for returning packets precede all that redirect.
+    private func complete(_ placement: Placement, _ staying: [RuleState]) throws(ConditioningError) -> Placement {
+        var placement = placement
+        placement.lowest = min(placement.lowest, staying.map(\.firstPreference).min() ?? .max)
+        for pass in state.passes where pass.preference >= placement.lowest {
+            let uplink = state.rules.first { $0.number == pass.rule }?.lanes.first {
+                $0.isPumped && $0.name.kind == .uplink
+            }
+            guard let uplink else { continue }
+            let moved = try self.pass(rule: pass.rule, placement)
+            placement.passes.append(moved)
+            let device = state.link.name
+            placement.build.insert(
+                .kernel(.addPass(device: device, tap: uplink.name.description, pass: moved)),
+                at: 0
+            )
+            placement.teardown.append(.kernel(.deletePass(device: device, pass: pass)))
+        }
+        return placement
+    }
+
+    /// The pass for outgoing packets that return, before all filters that redirect.
+    func pass(rule: Int, _ placement: Placement) throws(ConditioningError) -> ReturnPass {
+        let taken = Set(placement.passes.map(\.preference))
+        let places = stride(from: min(placement.lowest, room.lowerBound) - 1, to: 0, by: -1)
+        guard let place = places.first(where: { !taken.contains(UInt16($0)) }) else {
+            throw ConditioningError(
+                .unsupported,
+                "\(state.link.name) has classifiers of other programs that the filter for returning packets cannot "
+                    + "precede"
+            )
+        }
+        return ReturnPass(preference: UInt16(place), rule: rule)
+    }
+
+    /// The pass for a rule that stays where it is.
+    func pass(rule: Int) throws(ConditioningError) -> ReturnPass {
+        let lowest = state.rules.map(\.firstPreference).min() ?? room.lowerBound
+        return try pass(rule: rule, Placement(first: lowest, passes: state.passes, lowest: lowest))
+    }
+}
