@@ -125,8 +125,9 @@ def saysThatTheDiskIsFull():
                       "sh -c 'ping -q -s 1400 -i 0.01 -c 60 10.9.0.2 && exit 5'; echo status $?")
     clean("run")
     expect("60 received" in output and "status 5" in output, output)
-    expect("note: the capture ends early, and can be read up to there: No space left" in output, output)
-    expect(len(tshark("/tmp/small/c", "icmp", "frame.number")) >= 40, "it cannot be read")
+    expect("note: the capture ends early, and can be read up to there: it has taken half of the room" in output, output)
+    # 32 KiB of packets with 1442 bytes.
+    expect(10 <= len(tshark("/tmp/small/c", "icmp", "frame.number")) <= 40, "it cannot be read, or is too long")
 
 
 def endsThePipeOfItsReader():

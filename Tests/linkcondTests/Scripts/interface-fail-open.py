@@ -100,8 +100,12 @@ def stop(processes):
 
 
 def resume(processes):
+    """Lets those go on that have not been killed meanwhile."""
     for each in processes:
-        os.kill(each, signal.SIGCONT)
+        try:
+            os.kill(each, signal.SIGCONT)
+        except ProcessLookupError:
+            pass
 
 
 def expectConditions(address):
@@ -122,7 +126,7 @@ def command(device):
     process = start(["ip", "netns", "exec", "near", PROGRAM] + shlex.split(RULE.replace("apply", "run"))
                     + [device, "--", "sleep", "1000"])
     sleeping()
-    until(lambda: len(ours()) == 2, "guardian and pump")
+    until(lambda: len(ours()) == 3, "guardians and pump")
     return process
 
 

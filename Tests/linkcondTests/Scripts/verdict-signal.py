@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sends signals to `run` while it reads a capture that takes it seconds: verdict-signal.py PROGRAM NUMBER...
-import os, signal, struct, subprocess, sys, time
+# Sends a signal to `run` while it reads a capture that takes it seconds: verdict-signal.py PROGRAM NUMBER
+import subprocess, sys, time
 
-program, signals = sys.argv[1], [int(each) for each in sys.argv[2:]]
+program, number = sys.argv[1], int(sys.argv[2])
 
 # The command adds to its own capture a section with a million packets (draft-ietf-opsawg-pcapng).
 ADD = r'''
@@ -32,9 +32,8 @@ deadline = time.monotonic() + 30
 while not children() and time.monotonic() < deadline: time.sleep(0.001)
 while children() and time.monotonic() < deadline: time.sleep(0.001)
 start = time.monotonic()
-for number in signals:
-    time.sleep(0.05)
-    process.send_signal(number)
+time.sleep(0.05)
+process.send_signal(number)
 errors = process.communicate(timeout=30)[1]
 print(process.returncode, "soon" if time.monotonic() - start < 1.5 else "late")
 sys.stderr.write(errors)
