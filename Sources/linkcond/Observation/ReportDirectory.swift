@@ -24,6 +24,7 @@ struct ReportDirectory {
     /// More than most reports take.
     private static let usualRoom = 16 << 20
 
+    private let path: String
     private let directory: Directory
     private let account: Account?
     /// Room for the report: the command, or the capture, may fill the disk.
@@ -42,7 +43,7 @@ struct ReportDirectory {
         } catch {
             throw Self.refusal(path, account, error)
         }
-        self.account = account
+        (self.path, self.account) = (path, account)
         room = keepsRoom ? directory.reserve(Self.usualRoom) : nil
     }
 
@@ -65,7 +66,7 @@ struct ReportDirectory {
         do throws(SystemError) {
             return try directory.create(name, mode: isPrivate ? 0o600 : 0o644)
         } catch {
-            throw Self.refusal(directory.path, account, error)
+            throw Self.refusal(path, account, error)
         }
     }
 
