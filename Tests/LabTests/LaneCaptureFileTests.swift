@@ -67,8 +67,9 @@ extension LabTests.LaneCaptures {
         let result = try Shell.run("unshare -m sh -c \(Shell.quoted("\(mounted); \(facts)"))")
         #expect(result.output.contains("60 packets transmitted, 60 received"), "\(result)")
         #expect(result.output.contains("status 5\n"), "\(result)")
-        #expect(result.errors.contains("note: the capture ends early, and can be read up to there: No space left"))
-        #expect(result.output.contains("Number of packets:   4"), "\(result)")
+        let note = "note: the capture ends early, and can be read up to there: it has taken half of the room"
+        #expect(result.errors.contains(note))
+        #expect(result.output.contains(#/Number of packets: +[123]\d\n/#), "\(result)")
         #expect(!result.errors.contains("cut short"), "\(result)")
         // Each echo and its answer pass twice.
         let counts = try copy.records("c.pcapng").compactMap { record in
