@@ -43,7 +43,7 @@ struct PrivilegeTests {
 
     @Test func holdsForMirrors() throws { try compare("mirrors", modes: 1) }
 
-    @Test(.enabled(if: Kernel.hasNetem, "needs netem"))
+    @Test(.enabled(if: Kernel.hasNetem, "needs sch_netem"))
     func holdsWhereTheKernelCarriesTheConditions() throws { try compare("kernelsOwn", modes: 2) }
 
     @Test func tellsOfNoOtherMode() throws {
