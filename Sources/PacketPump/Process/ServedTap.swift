@@ -19,8 +19,6 @@ final class ServedTap: Sendable {
 
     /// Makes both.
     init(_ tap: Tap, endsWithNetwork: Bool) throws(Failure) {
-        listener = PumpAddress.listen(for: tap.name)
-        guard listener >= 0 else { throw Failure(reason: "cannot open a unix socket for \(tap.name)") }
         do {
             device = try TapDevice(
                 name: tap.name,
@@ -29,9 +27,11 @@ final class ServedTap: Sendable {
                 endsWithNetwork: endsWithNetwork
             )
         } catch {
-            close(listener)
             throw Failure(reason: "cannot carry packets in userspace: \(error)")
         }
+        let listener = PumpAddress.listen(for: tap.name, device.index)
+        guard listener >= 0 else { throw Failure(reason: "cannot open a unix socket for \(tap.name)") }
+        self.listener = listener
     }
 
     deinit { close(listener) }

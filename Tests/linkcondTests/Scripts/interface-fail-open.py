@@ -193,7 +193,7 @@ def opensWhenItsControlGroupIsFrozen():
 
 
 def theNextCommandRemovesWhatIsStopped():
-    for line in "status", "switch LTE; echo", "reset", "reset --now":
+    for line in "status", "switch LTE; echo", "reset", "reset --now", RULE + "near0":
         linkcond(RULE + "near0")
         # Meanwhile the guardian looks after what the command left, and keeps other commands from the interface.
         expectConditions("10.9.0.2")
@@ -203,7 +203,11 @@ def theNextCommandRemovesWhatIsStopped():
         linkcond(line)
         print("%s took %.1f s" % (line, time.monotonic() - began))
         expect(time.monotonic() - began < 20, line + " took too long")
-        expect(dump() == before, line + " has not restored the interface")
+        if line.startswith("apply"):
+            # The pump that is stopped still listens at the name of its device, which the new one has too.
+            expectConditions("10.9.0.2")
+        else:
+            expect(dump() == before, line + " has not restored the interface")
         resume(pair)
         until(lambda: not any(each in ours() for each in pair), "the end of what was stopped")
         linkcond("reset")

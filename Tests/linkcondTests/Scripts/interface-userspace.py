@@ -250,7 +250,8 @@ def endsWhenItsNetworkIsDeserted():
 
 
 def worksThoughAnotherUserTakesItsNames():
-    names = ["linkcond/lc%dr1%s%s" % (index, lane, end) for index in range(1, 9) for lane in "udn" for end in ("", "/0")]
+    names = ["linkcond/lc%dr1%s%s" % (index, lane, end) for index in range(1, 9) for lane in "udn"
+             for end in ("", "/0", "/%d/0" % (index + 1))]
     squatter = subprocess.Popen(
         ["ip", "netns", "exec", "near", "python3", "-c", """
 import os, socket, sys, time
