@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sends a signal to `run` while it reads a capture that takes it seconds: verdict-signal.py PROGRAM NUMBER
+# Sends signals to `run` while it reads a capture that takes it seconds: verdict-signal.py PROGRAM NUMBER...
 import subprocess, sys, time
 
-program, number = sys.argv[1], int(sys.argv[2])
+program, signals = sys.argv[1], [int(each) for each in sys.argv[2:]]
 
 # The command adds to its own capture a section with a million packets (draft-ietf-opsawg-pcapng).
 ADD = r'''
@@ -17,10 +17,20 @@ with open("packets.pcapng", "ab") as file:
     file.write(head + interface * 4)
     for _ in range(100): file.write(packet * 10000)
 '''
+# Before a second signal, no verdict can be printed: the command leaves a pipe that is full.
+FILL = r'''
+os.set_blocking(2, False)
+for size in 512, 1:
+    try:
+        while os.write(2, bytes(size)): pass
+    except BlockingIOError:
+        pass
+os.set_blocking(2, True)
+'''
 
 process = subprocess.Popen(
     [program, "run", "--offline", "3G", "--capture", "packets.pcapng", "--expect", "at most 9 connections", "--",
-     sys.executable, "-c", ADD], stderr=subprocess.PIPE, text=True)
+     sys.executable, "-c", ADD + (FILL if len(signals) > 1 else "")], stderr=subprocess.PIPE, text=True)
 
 def children():
     try:
@@ -31,9 +41,14 @@ def children():
 deadline = time.monotonic() + 30
 while not children() and time.monotonic() < deadline: time.sleep(0.001)
 while children() and time.monotonic() < deadline: time.sleep(0.001)
-start = time.monotonic()
-time.sleep(0.05)
-process.send_signal(number)
-errors = process.communicate(timeout=30)[1]
+for number in signals:
+    time.sleep(0.05 if number == signals[0] else 1)
+    if process.poll() is not None:
+        sys.exit("it ended before signal %d: %s" % (number, process.communicate()[1][-500:]))
+    start = time.monotonic()
+    process.send_signal(number)
+# What is read from the pipe makes room in it.
+process.wait(timeout=30)
+errors = process.communicate()[1]
 print(process.returncode, "soon" if time.monotonic() - start < 1.5 else "late")
 sys.stderr.write(errors)
