@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import LinuxSystem
 import Reports
+import Sandboxing
 
 /// The standard output and the standard error of a command, which are those of this process when the command starts.
 ///
@@ -21,8 +23,12 @@ struct CommandStreams {
     private let streams: [Stream]
 
     /// Notes where the command will write, before it starts.
-    init() {
-        var streams = [Stream(.output, STDOUT_FILENO), Stream(.error, STDERR_FILENO)]
+    ///
+    /// - Parameter account: the command's user; nil for the current user. The report is the user's, and has nothing of a
+    ///   file that the user may not read.
+    init(for account: Account?) {
+        let rights = account.fileRights
+        var streams = [Stream(.output, STDOUT_FILENO, rights), Stream(.error, STDERR_FILENO, rights)]
         // Two streams to one file may begin at different places: the output is what follows the first.
         if streams[0].path == streams[1].path {
             let start = min(streams[0].start, streams[1].start)
@@ -58,7 +64,7 @@ struct CommandStreams {
 }
 
 extension CommandStreams.Stream {
-    fileprivate init(_ name: CommandOutput.Stream, _ descriptor: CInt) {
+    fileprivate init(_ name: CommandOutput.Stream, _ descriptor: CInt, _ rights: FileRights) {
         var facts = stat()
         let isOpen = fstat(descriptor, &facts) == 0
         (self.name, destination) = (name, isOpen ? Self.destination(descriptor, facts) : .nowhere)
@@ -66,8 +72,9 @@ extension CommandStreams.Stream {
         let link = "/proc/self/fd/\(descriptor)"
         path = Self.target(of: link)
         // A shell's > opens a file for writing only. Nothing can take the place of what the descriptor leads to.
-        let opened = open(link, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-        if opened >= 0 { file = opened }
+        file = try? rights.with { () throws(SystemError) in
+            try checked(open(link, O_RDONLY | O_CLOEXEC | O_NOCTTY), "read \(link)")
+        }
         let isAppending = fcntl(descriptor, F_GETFL) & O_APPEND != 0
         start = max(isAppending ? Int(facts.st_size) : Int(lseek(descriptor, 0, SEEK_CUR)), 0)
     }

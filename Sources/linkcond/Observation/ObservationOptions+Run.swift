@@ -52,7 +52,7 @@ extension ObservationOptions {
             repetition: CommandLine.repetition(seed: seed)
         )
         let expected = try expectations + (scenario?.expectations() ?? [])
-        var run = ObservedRun(files, expected, setting)
+        var run = ObservedRun(files, expected, setting, for: account)
         run.directory = directory
         run.profiles = (scenario?.profiles ?? [loaded].compactMap { $0 }).map(\.profile)
         return run

@@ -19,11 +19,19 @@ struct ObservedRun {
     var directory: ReportDirectory?
     private let started = RealClock.now
     /// What the command prints.
-    let output = CommandStreams()
+    let output: CommandStreams
 
     /// Makes the run.
-    init(_ files: ObservationFiles, _ expectations: [ClientExpectation], _ setting: RunReport.Setting) {
+    ///
+    /// - Parameter account: the command's user; nil for the current user.
+    init(
+        _ files: ObservationFiles,
+        _ expectations: [ClientExpectation],
+        _ setting: RunReport.Setting,
+        for account: Account?
+    ) {
         (self.files, self.expectations, self.setting) = (files, expectations, setting)
+        output = CommandStreams(for: account)
     }
 
     /// Judges the command by what the run left. A signal ends the reading; the verdicts are about what was read then.
