@@ -9,11 +9,13 @@ extension Judge {
         guard !record.monitorVerdicts.isEmpty else { return Finding(.skipped, "--monitor was not given") }
         var compared: Set<String> = []
         var contradictions: [Finding] = []
+        let parts = TrafficByTime(traffic, lives)
         for (verdict, end) in record.monitorSpans() {
-            let connections = traffic.connections.filter(verdict.concerns)
-            guard !connections.isEmpty, let claim = verdict.claim else { continue }
-            compared.insert(verdict.target)
             let span = Span(begin: max(verdict.time, record.begin), end: min(end, record.end))
+            guard let claim = verdict.claim, span.begin <= span.end else { continue }
+            let connections = parts.during(span.begin...span.end).connections.filter(verdict.concerns)
+            guard !connections.isEmpty else { continue }
+            compared.insert(verdict.target)
             switch claim {
             case .reachable: if let found = silence(verdict, connections, in: span) { contradictions.append(found) }
             case .unreachable: if let found = answers(verdict, connections, in: span) { contradictions.append(found) }

@@ -56,7 +56,7 @@ extension Judge {
         return finding
     }
 
-    private static let herdTime = Duration.seconds(1)
+    fileprivate static let herdTime = Duration.seconds(1)
 
     private func answer(
         after begin: Instant,
@@ -78,5 +78,15 @@ extension Judge {
         let words = "\(what) came \(time.words) after \(start)"
         guard time > limit else { return Finding(.pass, words, [found]) }
         return .late(words, from: begin, to: delivered, limit: limit, [found])
+    }
+}
+
+extension ClientExpectation.Kind {
+    /// How long an answer may take for it, and how long what comes with the answer is counted; nil if it is not about one.
+    var answerLimit: Duration? {
+        switch self {
+        case .firstByte(let limit), .recovers(let limit): max(limit, Judge.herdTime)
+        default: nil
+        }
     }
 }

@@ -3,7 +3,7 @@
 /// Judges a client by its packets and by what happened around it.
 package struct Judge {
     /// What the packets say of the client.
-    let traffic: Traffic
+    private(set) var traffic: Traffic
     /// What happened around the client.
     let record: RunRecord
     /// When the client had each connection.
@@ -19,10 +19,23 @@ package struct Judge {
     package func judge(_ expectation: ClientExpectation) -> Judgement {
         let spans = spans(of: expectation)
         guard !spans.isEmpty else { return Judgement(expectation, noLabel(expectation.label ?? "")) }
-        let findings = spans.map { doubted(find(expectation, in: $0), expectation, in: $0) }
+        guard spans.count > 1 else { return Judgement(expectation, finding(on: expectation, in: spans[0])) }
+        let parts = TrafficByTime(traffic, lives)
+        let findings = spans.map { span in
+            var judge = self
+            let wait = expectation.kind.answerLimit
+            judge.traffic = parts.during(span.begin...max(span.end, span.begin + (wait ?? .zero)))
+            let finding = judge.finding(on: expectation, in: span)
+            // An answer that is late may come at any time.
+            return wait == nil || finding.verdict == .pass ? finding : self.finding(on: expectation, in: span)
+        }
         let worst = Verdict.worst(of: findings.map(\.verdict))
         let finding = findings.first { $0.verdict == worst } ?? findings[0]
         return Judgement(expectation, finding)
+    }
+
+    private func finding(on expectation: ClientExpectation, in span: Span) -> Finding {
+        doubted(find(expectation, in: span), expectation, in: span)
     }
 
     /// A time that an expectation is about.
