@@ -109,6 +109,52 @@ int lc_filter_echoes(int socket, int has_ip_header, const unsigned char secret[8
     return setsockopt(socket, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)) < 0 ? -errno : 0;
 }
 
+int lc_watch_refusals(int is_ipv6)
+{
+    struct sock_filter program[] = {
+        /* Only of IPv4 has a raw socket the header. */
+        is_ipv6 ? (struct sock_filter)BPF_STMT(BPF_LDX | BPF_W | BPF_IMM, 0)
+                : (struct sock_filter)BPF_STMT(BPF_LDX | BPF_B | BPF_MSH, 0),
+        /* RST and ACK with the sequence number 0, the answer to a SYN: RFC 9293, section 3.10.7.1. */
+        BPF_STMT(BPF_LD | BPF_B | BPF_IND, 13),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, TH_RST | TH_ACK, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_IND, 4),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, 0xFFFFFFFF),
+        BPF_STMT(BPF_RET | BPF_K, 0),
+    };
+    struct sock_fprog filter = {.len = sizeof(program) / sizeof(program[0]), .filter = program};
+    struct lc_address source = {.length = is_ipv6 ? 16 : 4};
+    if (!is_ipv6)
+        source.bytes[0] = 127;
+    source.bytes[source.length - 1] = 1;
+    int result = socket(is_ipv6 ? AF_INET6 : AF_INET, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
+    if (result < 0)
+        return -errno;
+    int error = setsockopt(result, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)) < 0 ? -errno : 0;
+    /* The kernel copies no packet of another source. */
+    if (error == 0)
+        error = lc_connect(result, &source);
+    if (error == 0)
+        return result;
+    close(result);
+    return error;
+}
+
+int lc_next_refusal(int socket)
+{
+    unsigned char packet[60 + sizeof(struct tcphdr)]; /* after the longest header of IPv4 */
+    int family;
+    socklen_t size = sizeof(family);
+    if (getsockopt(socket, SOL_SOCKET, SO_DOMAIN, &family, &size) < 0)
+        return -errno;
+    ssize_t length = recv(socket, packet, sizeof(packet), 0);
+    if (length < 0)
+        return -errno;
+    size_t begin = family == AF_INET ? 4 * (packet[0] & 15) : 0;
+    return packet[begin] << 8 | packet[begin + 1];
+}
+
 int lc_open_socket(int kind, int is_ipv6)
 {
     static const int types[] = {

@@ -16,6 +16,9 @@ struct RunHostPortTests {
         let without = try Program.shell("$LINKCOND run --offline -- \(query)")
         #expect(without.status == 2)
         #expect(without.errors.contains("Connection refused"))
+        let port = database.port
+        let words = "port \(port) refused a connection in the sandbox, and has a listener outside"
+        #expect(without.errors.contains("note: \(words): type --host-port \(port)\n"), "\(without.errors)")
     }
 
     /// Many rows fill every buffer on the way.

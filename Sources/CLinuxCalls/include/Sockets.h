@@ -41,6 +41,13 @@ int lc_open_echo_socket(int is_ipv6, int is_raw);
    floods. `has_ip_header`: whether the socket gives the IPv4 header too. */
 int lc_filter_echoes(int socket, int has_ip_header, const unsigned char secret[8]);
 
+/* A raw socket that gets the RST with which a port of 127.0.0.1 or ::1 refuses a connection, in the calling thread's
+   network: raw(7). */
+int lc_watch_refusals(int is_ipv6);
+
+/* The port that sent the next one; -EAGAIN for none. */
+int lc_next_refusal(int socket);
+
 /* A non-blocking socket of that kind, which queues ICMP errors. */
 int lc_open_socket(int kind, int is_ipv6);
 

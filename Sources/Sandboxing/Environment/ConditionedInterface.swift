@@ -47,7 +47,7 @@ public struct ConditionedInterface: ExecutionEnvironment {
     public var progress: RunProgress? { nil }
 
     /// Does nothing.
-    public mutating func commandHasEnded() -> [String] { [] }
+    public mutating func commandHasEnded(_ end: CommandEnd) -> [String] { [] }
 
     /// Does nothing.
     public mutating func stopServing() {}

@@ -22,7 +22,7 @@ public protocol ExecutionEnvironment {
     /// The command has ended; the processes that it left still run.
     ///
     /// - Returns: notes for the user.
-    mutating func commandHasEnded() -> [String]
+    mutating func commandHasEnded(_ end: CommandEnd) -> [String]
 
     /// Stops what `serve` started, before the command's processes are ended.
     mutating func stopServing()

@@ -47,6 +47,7 @@ public struct Sandbox: ExecutionEnvironment {
     private var recorder: (any LaneRecorder)?
     private var uplink: Uplink?
     private var hostServices: HostServices?
+    private var refusals: RefusedConnections?
     private var conditions: SandboxConditions?
     private var control: CInt?
     private var server: ControlServer.Running?
@@ -97,6 +98,7 @@ public struct Sandbox: ExecutionEnvironment {
         let connection: RouteConnection
         (connection, hasReadOnlySettings) = try Self.moveIn(settings)
         uplink?.start()
+        refusals = RefusedConnections()
         try hostServices?.open()
         control = try Self.makeFiles(user: account?.userID ?? geteuid())
         var notes = [uplinkProgram?.caveat].compactMap { $0 }
@@ -262,16 +264,20 @@ public struct Sandbox: ExecutionEnvironment {
     /// What the last look found.
     public var progress: RunProgress? { progressSampler?.latest }
 
-    /// Ends the scenario and the events, and says which steps never began.
-    public mutating func commandHasEnded() -> [String] {
-        let notes = player?.end() ?? []
+    /// Ends the scenario and the events, and says which steps never began, and what a failed command may have missed.
+    public mutating func commandHasEnded(_ end: CommandEnd) -> [String] {
+        var notes = player?.end() ?? []
         runEvents?.post(.end)
         // First, before the processes that the command left are ended, or close what they hold.
         wasObserved = observation?.end() ?? false
         progressSampler?.stop()
         progressSampler = nil
-        guard wasObserved, let problem = observation?.record.problem else { return notes }
-        return notes + ["\(problem)"]
+        if wasObserved, let problem = observation?.record.problem { notes.append("\(problem)") }
+        // The launcher has stayed outside.
+        if end.exitStatus != 0, let outside = try? ListeningSockets.current(of: getppid()) {
+            notes += [refusals?.hint(outside)].compactMap { $0 }
+        }
+        return notes
     }
 
     /// Closes the control socket and its connections.

@@ -69,11 +69,11 @@ struct ListeningSockets: Hashable, Sendable {
 }
 
 extension ListeningSockets {
-    /// The sockets of the calling thread's network namespace.
+    /// The sockets of the calling thread's network namespace, or of a process's.
     ///
     /// - Throws: the reason why /proc cannot be read.
-    static func current() throws(SandboxError) -> ListeningSockets {
-        let directory = "/proc/thread-self/net"
+    static func current(of process: pid_t? = nil) throws(SandboxError) -> ListeningSockets {
+        let directory = "/proc/\(process.map { "\($0)" } ?? "thread-self")/net"
         guard access("\(directory)/tcp", R_OK) == 0 else {
             throw SandboxError("read \(directory)/tcp", code: errno)
         }

@@ -85,9 +85,10 @@ struct Supervisor<Environment: ExecutionEnvironment> {
             if isStarting, Wait.isReadable(start.report) {
                 isStarting = false
                 if let code = try start.outcome() {
-                    _ = environment.commandHasEnded()
+                    let end = CommandEnd.notStarted(code)
+                    _ = environment.commandHasEnded(end)
                     try clear()
-                    return channel.send(.ended(.notStarted(code)))
+                    return channel.send(.ended(end))
                 }
             }
             for (process, status) in changes {
@@ -133,7 +134,7 @@ struct Supervisor<Environment: ExecutionEnvironment> {
 
     /// Reports the end: after the remaining processes have ended, or before with `keepsChildren`.
     private mutating func finish(_ end: CommandEnd, _ children: SignalQueue) throws(SandboxError) {
-        for note in environment.commandHasEnded() { channel.send(.note(note)) }
+        for note in environment.commandHasEnded(end) { channel.send(.note(note)) }
         for text in monitor?.finish(children) ?? [] { channel.send(.report(text)) }
         monitor = nil
         if command.keepsChildren {
