@@ -42,6 +42,11 @@ struct RunLeftoverTests {
         try PrivateWorld.check(caller, "run-leftover.py", "endsAStormOfForks()")
     }
 
+    @Test(arguments: Caller.all)
+    func endsAStormOfForksOnABusyMachine(caller: Caller) throws {
+        try PrivateWorld.check(caller, "run-leftover.py", "endsAStormOfForksOnABusyMachine()", limit: 150)
+    }
+
     /// Where the caller may make a control group, the kernel ends all that is in it at once.
     @Test(.enabled(if: Kernel.hasControlGroups, "needs control groups that can be killed"), arguments: Caller.all)
     func endsTogetherInAControlGroup(caller: Caller) throws {

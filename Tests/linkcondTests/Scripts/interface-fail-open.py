@@ -16,8 +16,7 @@ def applied(device, wrapper=""):
 def killTogether(process):
     """Ends pump and guardians before any can see that another has ended."""
     all = ours()
-    for each in all:
-        os.kill(each, signal.SIGSTOP)
+    stop(all)
     for each in all + named("sleep"):
         os.kill(each, signal.SIGKILL)
 
@@ -92,11 +91,6 @@ def opensWhenItsControlGroupIsKilled(trials):
     opens(trials, wrapper="echo $$ >/tmp/group/conditions/cgroup.procs; exec", kill=killGroup)
     os.rmdir("/tmp/group/conditions")
     subprocess.run(["umount", "/tmp/group"], check=True)
-
-
-def stop(processes):
-    for each in processes:
-        os.kill(each, signal.SIGSTOP)
 
 
 def resume(processes):

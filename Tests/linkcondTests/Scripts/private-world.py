@@ -60,6 +60,14 @@ def pause(limit):
 def gone(words, limit=10):
     until(lambda: not others(), "the end of everything after " + words, limit)
 
+def stop(processes):
+    """Sends SIGSTOP, and waits until no thread of theirs runs: one may go on for a while."""
+    for each in processes:
+        os.kill(each, signal.SIGSTOP)
+    tasks = lambda: ["%d/task/%s" % (each, task) for each in processes for task in os.listdir("/proc/%d/task" % each)]
+    until(lambda: all(read("/proc/%s/stat" % each).rpartition(b")")[2].split()[:1] == [b"T"] for each in tasks()),
+          "processes to stop")
+
 def traces():
     """What can be left on a machine beside processes."""
     # A namespace's name that is deleted outside takes its mount in here along (detach_mounts in fs/namespace.c).
