@@ -57,7 +57,7 @@ public enum LinkConditioner {
         let client = try client()
         let link = try link.map { try ReadyLink($0) }
         let expectations = expectations + (link?.expectations ?? [])
-        return try await LinkTurn.take(client.turn) {
+        return try await LinkTurn.run(client.turn) {
             // A test that was killed may have left its scenario playing.
             if $0 { _ = try? client.endScenario() }
             if !expectations.isEmpty { try Self.reached { () throws(ControlClient.Refusal) in try client.observe() } }

@@ -7,14 +7,14 @@ import Synchronization
 /// The turn of a test at the link that all tests of a sandbox share, those of other processes among them.
 ///
 /// It is a lock on a file of the sandbox, as lockf(3) makes it. Such a lock belongs to the process alone: children that a
-/// test leaves behind do not keep it, whichever way they were made, and it ends with the process. Descriptors that hold a
+/// test leaves behind do not keep it, however they were started, and it ends with the process. Descriptors that hold a
 /// lock of flock(2) or the name of a socket are inherited.
 enum LinkTurn {
     /// Whether a trait outside of this one has the turn.
     @TaskLocal private static var isHeld = false
 
     /// Whether this process has the turn, or waits for it: the lock does not keep its own tests from each other.
-    private static let isTaken = Mutex(false)
+    private static let isBusy = Mutex(false)
 
     private static let pause = Duration.milliseconds(5)
 
@@ -22,19 +22,19 @@ enum LinkTurn {
     ///
     /// - Parameters:
     ///   - file: the file that is locked.
-    ///   - body: is told whether the turn was taken for it, and not for a trait outside.
-    static func take<Result>(
+    ///   - body: is told whether it has the turn itself, and not a trait outside.
+    static func run<Result>(
         _ file: String,
         _ body: (_ isOutermost: Bool) async throws -> Result
     ) async throws -> Result {
         guard !isHeld else { return try await body(false) }
-        while isTaken.withLock({ isTaken in
-            defer { isTaken = true }
-            return isTaken
+        while isBusy.withLock({ isBusy in
+            defer { isBusy = true }
+            return isBusy
         }) {
             try await Task.sleep(for: pause)
         }
-        defer { isTaken.withLock { $0 = false } }
+        defer { isBusy.withLock { $0 = false } }
         let descriptor = open(file, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemError(operation: "open \(file)", code: errno) }
         defer { close(descriptor) }

@@ -2,10 +2,10 @@
 
 internal import LinkProfiles
 
-/// Many durations as a few numbers: the shortest, the longest, and how many were about as long. Of hundreds it takes no
-/// more room than of ten.
+/// Many durations as a few numbers: the shortest, the longest, and how many were about as long. Thousands need no more
+/// memory than a hundred.
 package struct DurationSummary: Hashable, Sendable {
-    /// Those that are about as long.
+    /// Durations of about the same length.
     private struct Bucket: Hashable, Sendable {
         var number: UInt16
         var count: UInt32
@@ -13,14 +13,14 @@ package struct DurationSummary: Hashable, Sendable {
         var sum: Int64
     }
 
-    /// A longer one counts as so long.
+    /// Longer durations are counted as this long.
     private static let limit = Duration.seconds(3600)
 
     /// How many there are.
     package private(set) var count = 0
     private var shortest = Duration.zero
     private var longest = Duration.zero
-    /// Those that are not empty, in order.
+    /// The buckets that are not empty, in order.
     private var buckets: [Bucket] = []
 
     package init() {}
@@ -30,7 +30,7 @@ package struct DurationSummary: Hashable, Sendable {
     /// The longest.
     package var most: Duration? { count > 0 ? longest : nil }
 
-    /// The middle one, of two the shorter, within 3 %; nil if there is none.
+    /// The median, within 3 %: of two in the middle, the shorter. Nil if there is none.
     package var median: Duration? { percentile(50) }
 
     /// The shortest that `share` per cent do not exceed, within 3 %; nil if there is none.

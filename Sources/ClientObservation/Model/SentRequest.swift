@@ -24,8 +24,8 @@ extension [Connection] {
     ///
     /// - Parameter begin: requests before this moment are left out; nil for all.
     package func sentRequests(since begin: Instant? = nil) -> [SentRequest] {
-        let all = indices.flatMap { place in
-            self[place].requests.map { SentRequest(request: $0, connection: place, repeated: nil) }
+        let all = indices.flatMap { index in
+            self[index].requests.map { SentRequest(request: $0, connection: index, repeated: nil) }
         }
         .filter { sent in begin.map { sent.request.packet.sent >= $0 } ?? true }
         .sorted {

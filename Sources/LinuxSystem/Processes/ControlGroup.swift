@@ -31,7 +31,7 @@ package struct ControlGroup: Sendable {
         return ControlGroup(descriptor: descriptor, path: path)
     }
 
-    /// Sends SIGKILL to all processes in it, those included that they are forking.
+    /// Sends SIGKILL to all processes in it, and to those that they fork meanwhile.
     package func kill() {
         let file = openat(descriptor, "cgroup.kill", O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return }

@@ -68,20 +68,20 @@ struct DelayChart {
         _ scale: DelayScale
     ) -> TimelineRow {
         var plot = Plot(time, height: Self.height)
-        let place = { (value: Duration) in (Self.height - 1) * (1 - scale.share(value / .seconds(1))) + 0.5 }
+        let y = { (value: Duration) in (Self.height - 1) * (1 - scale.share(value / .seconds(1))) + 0.5 }
         for tick in scale.ticks {
             let tick = Duration.seconds(tick)
-            plot.level("rule", time.begin, time.end, at: place(tick))
-            plot.note(tick.reading, base: place(tick) > Self.height - 12 ? place(tick) - 3 : place(tick) + 10)
+            plot.level("rule", time.begin, time.end, at: y(tick))
+            plot.note(tick.reading, base: y(tick) > Self.height - 12 ? y(tick) - 3 : y(tick) + 10)
         }
-        draw(bins(series, sum.count), series, place, in: &plot)
+        draw(bins(series, sum.count), series, y, in: &plot)
         let asked = series.asked.map { timeline.asked($0) } ?? []
         for part in asked where part.value > .zero {
-            plot.level("asked", part.begin, part.end, at: place(part.value))
+            plot.level("asked", part.begin, part.end, at: y(part.value))
         }
         for handshake in handshakes {
             let title = "handshake at \(handshake.at.reading): \(handshake.length.reading)"
-            plot.sign("trip", "○", handshake.at, base: place(handshake.length) + 4, title: title)
+            plot.sign("trip", "○", handshake.at, base: y(handshake.length) + 4, title: title)
         }
         var facts = sum.facts
         if let words = Self.range(asked.map(\.value)) { facts.append("asked for \(words)") }
@@ -108,7 +108,7 @@ struct DelayChart {
 
     /// A band from the shortest to the longest of each part, and lines through its median and its 95th percentile: with
     /// gaps where no packet came.
-    private func draw(_ bins: [Bin], _ series: Series, _ place: (Duration) -> Double, in plot: inout Plot) {
+    private func draw(_ bins: [Bin], _ series: Series, _ y: (Duration) -> Double, in plot: inout Plot) {
         var (band, high, median) = ("", "", "")
         var hasGap = true
         for bin in bins {
@@ -119,9 +119,9 @@ struct DelayChart {
                 continue
             }
             let (left, right) = ((time.percent(bin.begin) * 10).figure, (time.percent(bin.end) * 10).figure)
-            band += "M\(left) \(place(least).figure)V\(place(most).figure)H\(right)V\(place(least).figure)Z"
-            high += "\(hasGap ? "M\(left) " : "V")\(place(upper).figure)H\(right)"
-            median += "\(hasGap ? "M\(left) " : "V")\(place(middle).figure)H\(right)"
+            band += "M\(left) \(y(least).figure)V\(y(most).figure)H\(right)V\(y(least).figure)Z"
+            high += "\(hasGap ? "M\(left) " : "V")\(y(upper).figure)H\(right)"
+            median += "\(hasGap ? "M\(left) " : "V")\(y(middle).figure)H\(right)"
             hasGap = false
         }
         plot.shape("band \(series.kind)", band)

@@ -75,7 +75,7 @@ package struct AskedFigure<Value: Hashable & Sendable>: Hashable, Sendable {
         steps = [Step(at: .zero, value: base[keyPath: figure])]
         for change in changes {
             let value = (change.figures ?? Impairments()).overriding(base)[keyPath: figure]
-            // A step at the begin takes the place of the profile's own figures.
+            // A step at zero replaces the profile's own figures.
             if steps.last?.at == change.at { steps.removeLast() }
             if steps.last?.value != value || steps.isEmpty { steps.append(Step(at: change.at, value: value)) }
         }
@@ -91,8 +91,8 @@ package struct AskedFigure<Value: Hashable & Sendable>: Hashable, Sendable {
         var parts: [Part] = []
         var start = begin
         while start < end, parts.count < limit {
-            for (place, step) in steps.enumerated() {
-                let next = place + 1 < steps.count ? steps[place + 1].at : period
+            for (index, step) in steps.enumerated() {
+                let next = index + 1 < steps.count ? steps[index + 1].at : period
                 let (from, to) = (start + step.at, min(next.map { start + $0 } ?? end, end))
                 if let value = step.value, from < to, parts.count < limit {
                     parts.append(Part(begin: from, end: to, value: value))

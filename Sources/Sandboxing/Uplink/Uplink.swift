@@ -46,13 +46,13 @@ struct Uplink {
                 let confinement = program.confinement(mayMount: mayMount)
                 var order: UInt8 = 0
                 guard read(control.read, &order, 1) == 1 else { _exit(0) }
-                let place = mayMount && order == Self.startApart ? namespaces.flatMap { $0.enter() ? $0 : nil } : nil
+                let apart = mayMount && order == Self.startApart ? namespaces.flatMap { $0.enter() ? $0 : nil } : nil
                 let arguments = program.arguments(
-                    process: place?.process ?? supervisor,
+                    process: apart?.process ?? supervisor,
                     ready: ready.write,
                     exit: control.read,
                     hasIPv6: hasIPv6,
-                    configures: place == nil,
+                    configures: apart == nil,
                     confinement: confinement
                 )
                 for descriptor in [STDOUT_FILENO, STDERR_FILENO] { dup2(log.write, descriptor) }

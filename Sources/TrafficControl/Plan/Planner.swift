@@ -32,9 +32,9 @@ public struct Planner: Sendable {
     static let loopbackMTU: UInt32 = 1500
     /// The first preference of linkcond's filters; the kernel assigns 49152 and below.
     static let firstPreference: UInt16 = 50000
-    /// The largest number of rules on a device, with `placesPerRule` preferences each.
+    /// The largest number of rules on a device, with `preferencesPerRule` preferences each.
     static let maximumRules = 33
-    static let placesPerRule = 3
+    static let preferencesPerRule = 3
 
     /// Plans for a device in `state`.
     ///

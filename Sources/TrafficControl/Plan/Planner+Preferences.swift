@@ -5,7 +5,7 @@ internal import Netlink
 
 /// The order of rules, and the preferences of their filters.
 ///
-/// A rule has `placesPerRule` preferences in a row. The kernel asks filters in ascending order, so that a more specific
+/// A rule has `preferencesPerRule` preferences in a row. The kernel asks filters in ascending order, so that a more specific
 /// rule has lower ones; of equally specific rules, a later one. A new rule uses a gap between the others; if there is none,
 /// the others move.
 extension Planner {
@@ -29,17 +29,17 @@ extension Planner {
     /// The preferences that rules may have: above those that the kernel assigns, or below those of foreign filters.
     private var room: Range<Int> {
         let first = Int(Self.firstPreference)
-        let size = capacity * Self.placesPerRule
+        let size = capacity * Self.preferencesPerRule
         return firstForeignPreference >= first + size
             ? first..<(first + size) : (firstForeignPreference - size)..<firstForeignPreference
     }
 
-    /// The number of rules for which there is room ahead of the foreign filters: each needs `placesPerRule` filters and one
+    /// The number of rules for which there is room ahead of the foreign filters: each needs `preferencesPerRule` filters and one
     /// for returning packets.
     var capacity: Int {
         let room = firstForeignPreference - 1
         // A single rule may do without a filter for returning packets.
-        let ahead = max(room / (Self.placesPerRule + 1), room >= Self.placesPerRule ? 1 : 0)
+        let ahead = max(room / (Self.preferencesPerRule + 1), room >= Self.preferencesPerRule ? 1 : 0)
         return min(Self.maximumRules, ahead)
     }
 
@@ -62,29 +62,29 @@ extension Planner {
         return free
     }
 
-    /// Finds the preferences of a rule: those that it has, unless a foreign filter now precedes them; else those between the
-    /// more specific rules and the others.
+    /// Chooses the preferences of a rule. It keeps its own, unless a foreign filter now precedes them; otherwise it gets some
+    /// between the more specific rules and the others.
     ///
     /// - Throws: `tooMuch` if there is no room ahead of the foreign filters.
     func placement(of selection: Selection, replacing old: RuleState?) throws(ConditioningError) -> Placement {
         let others = state.rules.filter { $0.number != old?.number }
-        if let first = old?.firstPreference, first + Self.placesPerRule <= firstForeignPreference {
+        if let first = old?.firstPreference, first + Self.preferencesPerRule <= firstForeignPreference {
             return try complete(Placement(first: first, passes: state.passes, lowest: first), others)
         }
         let specificity = selection.specificity
         let index =
             state.rules.firstIndex { old == nil ? $0.selection.specificity <= specificity : $0.number == old?.number }
             ?? others.count
-        // Those behind a foreign filter may stay there.
-        let after = others[index...].filter { $0.firstPreference + Self.placesPerRule <= firstForeignPreference }
-        let low = others[..<index].last.map { $0.firstPreference + Self.placesPerRule } ?? room.lowerBound
+        // Rules that a foreign filter precedes may stay there.
+        let after = others[index...].filter { $0.firstPreference + Self.preferencesPerRule <= firstForeignPreference }
+        let low = others[..<index].last.map { $0.firstPreference + Self.preferencesPerRule } ?? room.lowerBound
         let high = min(after.first?.firstPreference ?? room.upperBound, room.upperBound)
-        let free = (high - low) / Self.placesPerRule
+        let free = (high - low) / Self.preferencesPerRule
         guard free <= 0 else {
             // No rule is less specific than one without criteria. Elsewhere there are gaps on both sides: a longer one for
             // later rules of the same kind.
-            let place = specificity.kinds == 0 ? free - 1 : (free - 1) * 3 / 4
-            let first = low + place * Self.placesPerRule
+            let gap = specificity.kinds == 0 ? free - 1 : (free - 1) * 3 / 4
+            let first = low + gap * Self.preferencesPerRule
             return try complete(Placement(first: first, passes: state.passes, lowest: first), others)
         }
         return try spread(others[..<index] + after, around: index)
@@ -94,13 +94,15 @@ extension Planner {
     private func spread(_ rules: [RuleState], around index: Int) throws(ConditioningError) -> Placement {
         let count = rules.count + 1
         guard count <= capacity else { throw noRoom }
-        var places = (0..<count).map { room.lowerBound + (2 * $0 + 1) * capacity / (2 * count) * Self.placesPerRule }
-        let first = places.remove(at: index)
-        let moves = Array(zip(rules, places))
-        // Each passes no other, and finds its place free.
+        var firsts = (0..<count).map { number in
+            room.lowerBound + (2 * number + 1) * capacity / (2 * count) * Self.preferencesPerRule
+        }
+        let first = firsts.remove(at: index)
+        let moves = Array(zip(rules, firsts))
+        // In this order, none passes another, and the preferences of each are free.
         let forward = moves.filter { $0.0.firstPreference > $0.1 }
         let backward = moves.filter { $0.0.firstPreference < $0.1 }.reversed()
-        var placement = Placement(first: first, passes: state.passes, lowest: min(first, places.first ?? first))
+        var placement = Placement(first: first, passes: state.passes, lowest: min(first, firsts.first ?? first))
         placement.build = (forward + backward).flatMap(move)
         return try complete(placement, [])
     }
@@ -116,7 +118,7 @@ extension Planner {
         }
     }
 
-    /// Has the filters for returning packets precede all that redirect.
+    /// Moves the filters for returning packets before all that redirect.
     private func complete(_ placement: Placement, _ staying: [RuleState]) throws(ConditioningError) -> Placement {
         var placement = placement
         placement.lowest = min(placement.lowest, staying.map(\.firstPreference).min() ?? .max)
@@ -140,15 +142,15 @@ extension Planner {
     /// The pass for outgoing packets that return, before all filters that redirect.
     func pass(rule: Int, _ placement: Placement) throws(ConditioningError) -> ReturnPass {
         let taken = Set(placement.passes.map(\.preference))
-        let places = stride(from: min(placement.lowest, room.lowerBound) - 1, to: 0, by: -1)
-        guard let place = places.first(where: { !taken.contains(UInt16($0)) }) else {
+        let preferences = stride(from: min(placement.lowest, room.lowerBound) - 1, to: 0, by: -1)
+        guard let preference = preferences.first(where: { !taken.contains(UInt16($0)) }) else {
             throw ConditioningError(
                 .unsupported,
                 "\(state.link.name) has classifiers of other programs that the filter for returning packets cannot "
                     + "precede"
             )
         }
-        return ReturnPass(preference: UInt16(place), rule: rule)
+        return ReturnPass(preference: UInt16(preference), rule: rule)
     }
 
     /// The pass for a rule that stays where it is.
