@@ -239,8 +239,8 @@ let package = Package(
         .testTarget(
             name: "SandboxingTests",
             dependencies: [
-                "Sandboxing", "LinkConditioning", "LinkProfiles", "LinuxSystem", "ProfileCatalog", "Netlink",
-                "CLinuxCalls", "TestKit",
+                "Sandboxing", "ClientObservation", "LinkConditioning", "LinkProfiles", "LinuxSystem", "ProfileCatalog",
+                "Netlink", "CLinuxCalls", "TestKit",
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: settings

@@ -65,7 +65,7 @@ public enum LinkConditioner {
                 try await body()
                 let notes = try link?.end(by: client) ?? []
                 guard !expectations.isEmpty else { return Outcome(judgements: [], notes: notes) }
-                let part = try ObservedPart(of: client, from: .time(began), to: ObservedPart.now)
+                let part = try ObservedPart(of: client, from: .time(began), to: Instant.now)
                 return Outcome(judgements: part.judge(expectations), notes: notes)
             }
         }
@@ -91,11 +91,11 @@ public enum LinkConditioner {
         _ client: ControlClient,
         _ body: (Instant) async throws -> Result
     ) async throws -> Result {
-        guard let link else { return try await body(ObservedPart.now) }
+        guard let link else { return try await body(Instant.now) }
         let none = Profile(name: "no conditions")
         let outer = try reached { () throws(ControlClient.Refusal) in try client.conditions() } ?? none
         // The steps of a scenario may begin before the answer has come.
-        let began = ObservedPart.now
+        let began = Instant.now
         try reached { () throws(ControlClient.Refusal) in try link.begin(by: client) }
         let result: Result
         do {

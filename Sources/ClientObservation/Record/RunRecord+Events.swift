@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import InternetAddresses
 internal import LinkProfiles
+
+extension RunRecord.SocketChange {
+    fileprivate init(_ kind: Kind, of socket: SocketEnds, last: Instant, gone: Instant) {
+        self.init(kind, client: socket.client, server: socket.server, last: last, gone: gone)
+    }
+}
+
+extension RunRecord.OpenSocket {
+    fileprivate init(_ socket: SocketEnds, owner: String?) {
+        self.init(client: socket.client, server: socket.server, owner: owner)
+    }
+}
 
 extension RunRecord {
     /// Reads the events of a run as `RunRecordReader` does.
@@ -21,92 +32,36 @@ extension RunRecord {
         closeLabels()
     }
 
-    fileprivate struct Event {
-        var time: Instant
-        var kind: String
-        var json: JSON
-
-        init?(json: JSON) {
-            guard let time: Int64 = json.required("time"), let kind: String = json.required("event") else { return nil }
-            (self.time, self.kind, self.json) = (Instant(nanoseconds: time), kind, json)
-        }
-
-        func text(_ name: String) -> String? { json.required(name) }
-
-        func instant(_ name: String) -> Instant? {
-            json.required(name).map { (number: Int64) in Instant(nanoseconds: number) }
-        }
-
-        var ends: (client: Endpoint, server: Endpoint)? {
-            guard let client = text("client").flatMap({ Endpoint($0) }),
-                let server = text("server").flatMap({ Endpoint($0) })
-            else { return nil }
-            return (client, server)
-        }
-
-        var verdict: MonitorVerdict? {
-            guard let target = text("target"), let status = text("status"),
-                let isReachable: Bool = json.required("reachable")
-            else { return nil }
-            let nanoseconds = { (name: String) in
-                json.required(name).map { (number: Int64) in Duration.nanoseconds(number) }
-            }
-            var verdict = MonitorVerdict(
-                time,
-                target,
-                peer: text("peer").flatMap { Peer(parsing: $0) },
-                status: status,
-                isReachable: isReachable,
-                reason: text("reason"),
-                interval: nanoseconds("interval") ?? .zero,
-                bound: nanoseconds("bound") ?? .zero
-            )
-            verdict.addresses = json.required("addresses") ?? []
-            return verdict
-        }
-    }
-
-    fileprivate mutating func add(_ event: Event) {
+    fileprivate mutating func add(_ event: RunEvent) {
+        let time = event.time
         switch event.kind {
-        case "begin": begin = event.time
-        case "end": end = event.time
-        case "step":
-            guard let name = event.text("label") else { return }
-            var label = Label(name, .step, from: event.time, to: end)
-            label.profile = event.text("profile")
+        case .begin: begin = time
+        case .end: end = time
+        case .step(let name, let profile):
+            var label = Label(name, .step, from: time, to: end)
+            label.profile = profile
             labels.append(label)
-        case "mark":
-            if let name = event.text("name") { labels.append(Label(name, .mark, from: event.time, to: end)) }
-        case "conditions":
-            if let profile = event.text("profile") { changes.append(Change(event.time, profile)) }
-        case "missed":
-            if let label = event.text("label") { missedSteps[label] = event.text("for") ?? "its turn" }
-        case "observing": observedSince = event.instant("since")
-        case "sampling":
-            if let period: Int64 = event.json.required("every") { samplingPeriod = .nanoseconds(period) }
-        case "asked", "closed":
-            guard let (client, server) = event.ends, let last = event.instant("last") else { return }
-            let kind: SocketChange.Kind = event.kind == "asked" ? .asked : .closed
-            socketChanges.append(SocketChange(kind, client: client, server: server, last: last, gone: event.time))
-        case "open", "older":
-            guard let (client, server) = event.ends else { return }
-            let socket = OpenSocket(client: client, server: server, owner: event.text("owner"))
-            if event.kind == "open" { openAtEnd.append(socket) } else { olderSockets.append(socket) }
-        case "sampled": isComplete = true
-        case "cut": shortfall = .eventsMissing
-        case "owner":
-            guard let (client, server) = event.ends, let name = event.text("owner") else { return }
-            owners.append(Owner(event.time, client: client, server: server, name))
-        case "probe":
-            guard let (client, server) = event.ends else { return }
-            let isTCP = event.text("transport") == "tcp"
-            probes.append(Probe(event.time, client: client, server: server, isTCP: isTCP))
-        case "monitor":
-            if let verdict = event.verdict { monitorVerdicts.append(verdict) }
-        case "busy":
-            guard let from = event.instant("from"), let waited: Int64 = event.json.required("waited") else { return }
-            stalls.append(Stall(from: from, to: event.time, waited: .nanoseconds(waited)))
-        default: break
+        case .mark(let name): labels.append(Label(name, .mark, from: time, to: end))
+        case .conditions(let profile): changes.append(Change(time, profile))
+        case .missed(let label, let trigger): missedSteps[label] = trigger ?? "its turn"
+        // The conditions stay as they were.
+        case .failed: break
+        case .observing(let since): observedSince = since
+        case .sampling(let period): samplingPeriod = period
+        case .asked(let socket, let last):
+            socketChanges.append(SocketChange(.asked, of: socket, last: last, gone: time))
+        case .closed(let socket, let last):
+            socketChanges.append(SocketChange(.closed, of: socket, last: last, gone: time))
+        case .open(let socket, let owner): openAtEnd.append(OpenSocket(socket, owner: owner))
+        case .older(let socket, let owner): olderSockets.append(OpenSocket(socket, owner: owner))
+        case .sampled: isComplete = true
+        case .cut: shortfall = .eventsMissing
+        case .owner(let socket, let name):
+            owners.append(Owner(time, client: socket.client, server: socket.server, name))
+        case .probe(let socket):
+            probes.append(Probe(time, client: socket.client, server: socket.server, isTCP: socket.isTCP))
+        case .monitor(let verdict): monitorVerdicts.append(verdict)
+        case .busy(let from, let waited): stalls.append(Stall(from: from, to: time, waited: waited))
         }
     }
 
@@ -156,17 +111,11 @@ package struct RunRecordReader {
     }
 
     private mutating func add(_ line: [UInt8]) {
-        guard !line.isEmpty, let json = try? JSON(utf8: line), let event = RunRecord.Event(json: json) else { return }
-        record.add(event)
-    }
-}
-
-extension Endpoint {
-    /// Parses "192.0.2.1:80" or "[2001:db8::1]:80".
-    package init?(_ text: String) {
-        guard let peer = Peer(parsing: text), let port = peer.port, let address = IPAddress(peer.host) else {
-            return nil
+        guard !line.isEmpty, let json = try? JSON(utf8: line) else { return }
+        do {
+            record.add(try RunEvent(json: json))
+        } catch {
+            if case .unknown(let name) = error { record.unknownEvents.insert(name) }
         }
-        self.init(address, port)
     }
 }

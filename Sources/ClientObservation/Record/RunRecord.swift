@@ -134,6 +134,8 @@ package struct RunRecord: Hashable, Sendable {
     package var probes: [Probe] = []
     /// Who held the connections that lasted until a look at the sockets, in order.
     package var owners: [Owner] = []
+    /// The names of events that mean nothing to this version.
+    package var unknownEvents: Set<String> = []
 
     package init(begin: Instant, end: Instant, outcome: End) {
         (self.begin, self.end, self.outcome) = (begin, end, outcome)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The ends of a client's socket, by which what is known of it is found.
-struct SocketEnds: Hashable {
-    var client: Endpoint
-    var server: Endpoint
-    var isTCP: Bool
+package struct SocketEnds: Hashable, Sendable {
+    package var client: Endpoint
+    package var server: Endpoint
+    package var isTCP: Bool
 
-    init(_ client: Endpoint, _ server: Endpoint, isTCP: Bool = true) {
+    package init(_ client: Endpoint, _ server: Endpoint, isTCP: Bool = true) {
         (self.client, self.server, self.isTCP) = (client, server, isTCP)
     }
 

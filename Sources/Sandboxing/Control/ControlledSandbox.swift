@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ClientObservation
 import Glibc
 internal import LinkConditioning
 internal import LinkProfiles
@@ -88,8 +89,8 @@ struct ControlledSandbox {
         guard let observation, observation.capture != nil else {
             return notObserved("this run cannot be observed from here on, for --capture or --keep-children")
         }
-        func begun(_ since: Int64) -> ControlAPI.Answer {
-            ControlAPI.Answer(status: 200, body: JSON(("since", .number(since))))
+        func begun(_ since: Instant) -> ControlAPI.Answer {
+            ControlAPI.Answer(status: 200, body: JSON(("since", .number(since.nanoseconds))))
         }
         if let since = observation.since { return gap.map { notObserved($0) } ?? begun(since) }
         do {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import ClientObservation
 import Glibc
-package import LinkProfiles
 internal import LinuxSystem
 internal import Synchronization
 
@@ -47,8 +47,8 @@ package final class EventFile: Sendable {
         (self.descriptor, self.limit) = (descriptor, limit)
     }
 
-    /// Appends a line, with one write(2).
-    package func append(_ event: JSON) { append(Array("\(event.line)\n".utf8)) }
+    /// Appends an event, with one write(2).
+    package func append(_ event: RunEvent.Kind, at time: Instant = .now) { append(RunEvent(time, event).line) }
 
     /// Appends a line that ends with a line feed, with one write(2).
     package func append(_ line: [UInt8]) {
@@ -70,7 +70,7 @@ package final class EventFile: Sendable {
 
     /// Says that lines are missing. It begins with a line feed, since the line before it may be cut.
     private static var notice: [UInt8] {
-        Array("\n\(JSON(("time", .number(RealClock.now)), ("event", "cut")).line)\n".utf8)
+        [UInt8(ascii: "\n")] + RunEvent(.now, .cut).line
     }
 
     /// Other processes append, too.

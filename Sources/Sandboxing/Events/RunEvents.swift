@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import ClientObservation
 internal import LinuxSystem
 internal import Synchronization
 
@@ -36,10 +37,10 @@ package final class RunEvents: Sendable {
     }
 
     /// Adds an event, whose time is now.
-    package func post(_ event: RunEvent) {
+    package func post(_ event: RunEvent.Kind) {
         let watchers = state.withLock { state -> [@Sendable () -> Void] in
             // Here, so that the events are in the order of their times.
-            let line = event.line(at: RealClock.now)
+            let line = RunEvent(.now, event).line
             state.append(line, limit: limit)
             file?.append(line)
             return Array(state.watchers.values)
@@ -104,4 +105,9 @@ extension RunEvents.State {
             forgotten = 0
         }
     }
+}
+
+extension Instant {
+    /// The present.
+    package static var now: Instant { Instant(nanoseconds: RealClock.now) }
 }

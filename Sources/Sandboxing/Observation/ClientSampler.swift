@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ClientObservation
 import Glibc
-internal import LinkProfiles
 internal import LinuxSystem
 internal import Synchronization
 
@@ -45,33 +45,31 @@ final class ClientSampler: Sendable {
         var lastLook = RealClock.now
         var owners = ConnectionOwners()
         var load = LoadSampler()
-        file.append(
-            JSON(
-                ("time", .number(RealClock.now)),
-                ("event", "sampling"),
-                ("every", .number(Int64(Self.pause) * 1000))
-            )
-        )
+        file.append(.sampling(every: .microseconds(Self.pause)))
         while true {
             let isLast = isEnding.withLock { $0 }
             let start = RealClock.now
             // Not the time of day: on a busy machine, looks would become rare where they matter.
             let spent = ThreadClock.now
-            if let stall = load.take(at: start) { file.append(stall) }
+            if let stall = load.take(at: start) { file.append(stall, at: Instant(nanoseconds: start)) }
             let states: Set<SocketTable.State> = [.synSent, .established, .finWait1, .closing, .lastAcknowledgment]
             if let entries = SocketTable.entries(in: states) {
                 // What is gone was gone by now, and what is there was there at the start.
                 let now = RealClock.now
                 let living = entries.filter { $0.state == .synSent || $0.state == .established }
-                for (entry, owner) in owners.take(living, at: start) { file.append(owned(entry, owner, start)) }
+                for (entry, owner) in owners.take(living, at: start) {
+                    append(entry, at: start) { .owner($0, owner) }
+                }
                 let held = Set(living.filter { $0.state == .synSent && $0.inode != 0 })
                 for (entry, lastSeen) in asking where !held.contains(entry) {
-                    file.append(change("asked", entry, lastSeen, now))
+                    append(entry, at: now) { .asked($0, last: Instant(nanoseconds: lastSeen)) }
                 }
                 asking = Dictionary(uniqueKeysWithValues: held.map { ($0, start) })
                 // A side that only sends no more still has a process that holds the socket.
                 let closed = Set(entries.filter { $0.inode == 0 && $0.state != .synSent && $0.state != .established })
-                for entry in closed.subtracting(closing) { file.append(change("closed", entry, lastLook, now)) }
+                for entry in closed.subtracting(closing) {
+                    append(entry, at: now) { [lastLook] in .closed($0, last: Instant(nanoseconds: lastLook)) }
+                }
                 closing = closed
                 lastLook = start
             }
@@ -79,9 +77,9 @@ final class ClientSampler: Sendable {
             let time = UInt32(clamping: (ThreadClock.now - spent) / 1000)
             rest(max(Self.pause, time * 8))
         }
-        postSockets(as: "open")
+        postSockets { .open($0, owner: $1) }
         // A record without this line ends early.
-        file.append(JSON(("time", .number(RealClock.now)), ("event", "sampled")))
+        file.append(.sampled)
     }
 
     /// Waits for some microseconds, or until the end: the last look must not be late.
@@ -93,43 +91,16 @@ final class ClientSampler: Sendable {
         Wait.untilReadable([wakeup.descriptor], limit: .microseconds(Int64(microseconds)))
     }
 
-    /// A socket that asked for a connection at `lastSeen` and does so no more, as it was accepted, refused or closed; or
-    /// one that no process holds any more.
-    private func change(_ event: String, _ entry: SocketTable.Entry, _ lastSeen: Int64, _ now: Int64) -> JSON {
-        JSON(
-            ("time", .number(now)),
-            ("event", .text(event)),
-            ("client", .text(entry.local.text)),
-            ("server", .text(entry.remote.text)),
-            ("last", .number(lastSeen))
-        )
-    }
-
-    /// A socket, and the process that holds it.
-    private func owned(_ entry: SocketTable.Entry, _ owner: String, _ now: Int64) -> JSON {
-        JSON(
-            ("time", .number(now)),
-            ("event", "owner"),
-            ("client", .text(entry.local.text)),
-            ("server", .text(entry.remote.text)),
-            ("owner", .text(owner))
-        )
+    /// Notes what became of a socket.
+    private func append(_ entry: SocketTable.Entry, at time: Int64, _ event: (SocketEnds) -> RunEvent.Kind) {
+        guard let socket = entry.ends else { return }
+        file.append(event(socket), at: Instant(nanoseconds: time))
     }
 
     /// Notes the sockets that some process holds now.
-    func postSockets(as event: String) {
+    func postSockets(as event: (SocketEnds, String?) -> RunEvent.Kind) {
         let open = OpenSockets.current()
-        let now = RealClock.now
-        for socket in open {
-            file.append(
-                JSON(
-                    ("time", .number(now)),
-                    ("event", .text(event)),
-                    ("client", .text(socket.local)),
-                    ("server", .text(socket.remote)),
-                    ("owner", .text(socket.owner))
-                )
-            )
-        }
+        let now = Instant.now
+        for socket in open { file.append(event(SocketEnds(socket.client, socket.server), socket.owner), at: now) }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ClientObservation
 import Glibc
-internal import LinkProfiles
 internal import LinuxSystem
 
 /// How long the command's processes waited for a processor. Where that is not known, how long processes of this machine
@@ -19,7 +19,7 @@ struct LoadSampler {
     private static let least: Int64 = 1_000_000
 
     /// The waits since the last look, as an event; nil if there were none to speak of.
-    mutating func take(at now: Int64) -> JSON? {
+    mutating func take(at now: Int64) -> RunEvent.Kind? {
         let total = Self.total
         let waits = ProcessorWaits(below: root)
         defer { last = (now, total, waits) }
@@ -37,12 +37,7 @@ struct LoadSampler {
         }
         waited = min(waited, length)
         guard waited >= Self.least else { return nil }
-        return JSON(
-            ("time", .number(now)),
-            ("event", "busy"),
-            ("from", .number(now - length)),
-            ("waited", .number(waited))
-        )
+        return .busy(from: Instant(nanoseconds: now - length), waited: .nanoseconds(waited))
     }
 
     /// The time in which some process waited for a processor, in microseconds since boot: Documentation/accounting/psi.rst.

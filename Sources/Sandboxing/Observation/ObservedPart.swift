@@ -42,7 +42,7 @@ package struct ObservedPart {
     ///
     /// The connections that are open at the end are those of the caller's network, now.
     package init(of client: ControlClient, from start: Begin, to end: Instant) throws {
-        let open = OpenSockets.now()
+        let open = OpenSockets.current()
         let held = try Self.awaitDelivery(client)
         let (capture, events) = try client.observation()
         var record = RunRecord(events: events, started: end, ended: end, outcome: .exited(0))
@@ -78,9 +78,6 @@ package struct ObservedPart {
         return held
     }
 
-    /// The present, for a begin or an end.
-    package static var now: Instant { Instant(nanoseconds: RealClock.now) }
-
     /// The verdict on each expectation.
     package func judge(_ expectations: [ClientExpectation]) -> [Judgement] { expectations.map { judge.judge($0) } }
 
@@ -90,15 +87,5 @@ package struct ObservedPart {
         reader.append(capture)
         while let record = try reader.next() { traffic.add(record) }
         return traffic.read()
-    }
-}
-
-extension OpenSockets {
-    /// The sockets that some process holds now.
-    fileprivate static func now() -> [RunRecord.OpenSocket] {
-        current().compactMap { socket in
-            guard let client = Endpoint(socket.local), let server = Endpoint(socket.remote) else { return nil }
-            return RunRecord.OpenSocket(client: client, server: server, owner: socket.owner)
-        }
     }
 }

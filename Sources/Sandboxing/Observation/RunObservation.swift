@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LinuxSystem
+internal import ClientObservation
 internal import Synchronization
 
 /// The observation of a run: its packets, its sockets and its events, in two open files.
@@ -15,8 +15,7 @@ final class RunObservation: Sendable {
 
     private enum State {
         case waiting
-        /// Since this time, in nanoseconds since 1970.
-        case observing(ClientSampler, since: Int64)
+        case observing(ClientSampler, since: Instant)
         case ended
     }
 
@@ -25,8 +24,8 @@ final class RunObservation: Sendable {
         (self.capture, self.record) = (capture, record)
     }
 
-    /// When it began, in nanoseconds since 1970; nil if it has not, or has ended.
-    var since: Int64? {
+    /// When it began; nil if it has not, or has ended.
+    var since: Instant? {
         state.withLock { state in
             if case .observing(_, let since) = state { since } else { nil }
         }
@@ -39,8 +38,8 @@ final class RunObservation: Sendable {
         state.withLock { state in
             guard case .waiting = state else { return }
             let sampler = ClientSampler(record)
-            if hasBegun { sampler.postSockets(as: "older") }
-            state = .observing(sampler, since: RealClock.now)
+            if hasBegun { sampler.postSockets { .older($0, owner: $1) } }
+            state = .observing(sampler, since: .now)
             sampler.start()
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ClientObservation
 import Glibc
 internal import InternetAddresses
 internal import LinuxSystem
@@ -13,6 +14,12 @@ struct SocketTable {
         var state: State
         /// The socket's inode; 0 if no process holds it any more.
         var inode: UInt64
+
+        /// Where it leads from and to.
+        var ends: SocketEnds? {
+            guard let client = local.endpoint, let server = remote.endpoint else { return nil }
+            return SocketEnds(client, server)
+        }
     }
 
     /// An address and a port.
@@ -22,14 +29,13 @@ struct SocketTable {
         fileprivate var isLong: Bool
         var port: UInt16
 
-        /// "127.0.0.1:8080", or "[2001:db8::1]:80".
-        var text: String {
+        /// The same as an endpoint: 127.0.0.1:8080, or [2001:db8::1]:80.
+        var endpoint: Endpoint? {
             var bytes: [UInt8] = []
             for index in 0..<(isLong ? 4 : 1) { withUnsafeBytes(of: words[index]) { bytes += $0 } }
             // An IPv6 socket may carry IPv4, whose packets name the plain address.
             if isLong, bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]) { bytes.removeFirst(12) }
-            guard let address = IPAddress(bytes: bytes) else { return "" }
-            return address.family == .ipv4 ? "\(address):\(port)" : "[\(address)]:\(port)"
+            return IPAddress(bytes: bytes).map { Endpoint($0, port) }
         }
     }
 

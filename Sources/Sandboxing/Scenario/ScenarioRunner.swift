@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ClientObservation
 internal import LinkConditioning
 internal import LinkProfiles
 internal import LinuxSystem
@@ -72,7 +73,7 @@ final class ScenarioRunner: @unchecked Sendable {
         state.withLock { state in
             guard !state.hasEnded else { return [] }
             state.hasEnded = true
-            for step in state.progress.missed { events.post(.missed(step.label, waitingFor: step.trigger)) }
+            for step in state.progress.missed { events.post(.missed(step.label, waitingFor: "\(step.trigger)")) }
             return state.notes + [state.progress.note(arrivals(state))].compactMap { $0 }
         }
     }

@@ -72,7 +72,7 @@ extension Linkcond {
                     throw Failure(.usage, error.message)
                 }
             }
-            let end = ObservedPart.now
+            let end = Instant.now
             guard let sandbox = ControlClient.ofThisSandbox else {
                 throw Failure(
                     .usage,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinuxCalls
+import ClientObservation
 import Glibc
 import LinkProfiles
 import LinuxSystem
@@ -23,30 +24,14 @@ struct MonitorRecord {
 
     /// Notes that nothing is known of the targets yet, and each socket from now on.
     func begin(_ targets: [Target]) {
-        let now = RealClock.now
         for target in targets {
-            file.append(
-                JSON(
-                    ("time", .number(now)),
-                    ("event", "monitor"),
-                    ("target", .text(target)),
-                    ("peer", .text(target.peer)),
-                    ("status", .text(Verdict.State.unknown.rawValue)),
-                    ("reachable", .bool(false)),
-                    ("interval", .number(policy.interval.nanoseconds))
-                )
-            )
+            append(RunRecord.MonitorVerdict(.now, target, .unknown, isReachable: false, interval: policy.interval))
         }
-        ProbeConnections.observe { [self] connection in
-            file.append(
-                JSON(
-                    ("time", .number(RealClock.now)),
-                    ("event", "probe"),
-                    ("client", .text(connection.client)),
-                    ("server", .text(connection.server)),
-                    ("transport", connection.isTCP ? "tcp" : "udp")
-                )
-            )
+        ProbeConnections.observe { [file] connection in
+            guard let client = Endpoint(connection.client),
+                let server = Endpoint(connection.server)
+            else { return }
+            file.append(.probe(SocketEnds(client, server, isTCP: connection.isTCP)))
         }
     }
 
@@ -59,21 +44,41 @@ struct MonitorRecord {
             default: continue
             }
             let tolerance = policy.tolerance(of: status.target, isReachable: status.isReachable)
-            file.append(
-                JSON(
-                    ("time", .number(epoch + event.time.nanoseconds)),
-                    ("event", "monitor"),
-                    ("target", .text(status.target)),
-                    ("peer", .text(status.target.peer)),
-                    ("addresses", .list(status.addresses.map { JSON(.string("\($0.address)")) })),
-                    ("status", .text(status.state.rawValue)),
-                    ("reachable", .bool(status.isReachable)),
-                    ("reason", .text(status.reason)),
-                    ("interval", .number(tolerance.interval.nanoseconds)),
-                    ("bound", .number(tolerance.bound.nanoseconds))
-                )
+            var verdict = RunRecord.MonitorVerdict(
+                Instant(nanoseconds: epoch + event.time.nanoseconds),
+                status.target,
+                status.state,
+                isReachable: status.isReachable,
+                interval: tolerance.interval
             )
+            verdict.reason = status.reason.map { "\($0)" }
+            verdict.bound = tolerance.bound
+            verdict.addresses = status.addresses.map { "\($0.address)" }
+            append(verdict)
         }
+    }
+
+    private func append(_ verdict: RunRecord.MonitorVerdict) {
+        file.append(.monitor(verdict), at: verdict.time)
+    }
+}
+
+extension RunRecord.MonitorVerdict {
+    fileprivate init(
+        _ time: Instant,
+        _ target: Target,
+        _ state: Reachability.Verdict.State,
+        isReachable: Bool,
+        interval: Duration
+    ) {
+        self.init(
+            time,
+            "\(target)",
+            peer: target.peer,
+            status: state.rawValue,
+            isReachable: isReachable,
+            interval: interval
+        )
     }
 }
 
@@ -116,14 +121,14 @@ extension Policy {
 }
 
 extension Target {
-    /// "HOST:PORT", or "HOST" where no port matters; nil for what is no host.
-    fileprivate var peer: String? {
+    /// The host, with the port where one matters; nil for what is no host.
+    fileprivate var peer: Peer? {
         switch self {
         case .internet, .link, .unix: nil
-        case .host(let host), .icmp(let host): host
-        case .tcp(let place), .udp(let place), .tls(let place): "\(place)"
-        case .http(let question): "\(Endpoint(question.host, question.port))"
-        case .dns(let server, _, _): "\(server)"
+        case .host(let host), .icmp(let host): Peer(parsing: host)
+        case .tcp(let place), .udp(let place), .tls(let place): Peer(parsing: "\(place)")
+        case .http(let question): Peer(parsing: "\(Endpoint(question.host, question.port))")
+        case .dns(let server, _, _): Peer(parsing: "\(server)")
         }
     }
 }

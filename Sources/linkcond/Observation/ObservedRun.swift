@@ -46,6 +46,10 @@ struct ObservedRun {
         )
         Descriptors.read(files.events) { events.append($0) }
         var record = events.finish()
+        if !record.unknownEvents.isEmpty {
+            let names = record.unknownEvents.sorted().joined(separator: ", ")
+            Console.failure("note: events of the run's record mean nothing to this version: \(names)")
+        }
         let (packets, shortfall) = readPackets()
         record.shortfall = record.shortfall ?? shortfall
         let traffic = record.clientTraffic(of: packets)

@@ -10,8 +10,6 @@ import Testing
 @testable import Sandboxing
 
 @Suite struct EventFileTests {
-    private static let line = JSON(("time", .number(1)), ("event", "mark"), ("name", .text("here")))
-
     /// The events in a file, in order.
     private func events(_ descriptor: CInt) -> [String] {
         var text: [UInt8] = []
@@ -35,8 +33,8 @@ import Testing
         defer { close(memory) }
         let (file, other) = (EventFile(memory, limit: 1000), EventFile(memory, limit: 1000))
         for _ in 0..<1000 {
-            file.append(Self.line)
-            other.append(Self.line)
+            file.append(.mark("here"))
+            other.append(.mark("here"))
         }
         #expect(file.problem == .full && other.problem == .full)
         #expect(events(memory).dropLast(2).allSatisfy { $0 == "mark" })
@@ -53,13 +51,13 @@ import Testing
         let descriptor = dup(memory)
         defer { close(descriptor) }
         let file = EventFile(descriptor)
-        file.append(Self.line)
+        file.append(.mark("here"))
         dup2(full, descriptor)
         close(full)
-        file.append(Self.line)
+        file.append(.mark("here"))
         #expect(file.problem == .refused(ENOSPC))
         dup2(memory, descriptor)
-        file.append(JSON(("time", .number(2)), ("event", "sampled")))
+        file.append(.sampled)
         #expect(events(memory) == ["mark", "cut", "sampled"])
         #expect(file.problem == .refused(ENOSPC))
         var reader = RunRecordReader(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ClientObservation
 import Glibc
 import LinkProfiles
 import TestKit
@@ -23,7 +24,7 @@ import Testing
         events.post(.begin)
         events.post(.step("in the lift", profile: "Black Hole"))
         events.post(.mark("a \"b\" \u{1B}"))
-        events.post(.missed("out", waitingFor: .bytes(ByteCount(bytes: 10_000))))
+        events.post(.missed("out", waitingFor: "10 kB"))
         events.post(.end)
         let read = try #require(lines(events))
         #expect(names(read) == ["begin", "step", "mark", "missed", "end"])

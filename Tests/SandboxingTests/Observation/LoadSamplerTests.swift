@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ClientObservation
 import Glibc
 import LinkProfiles
 import LinuxSystem
@@ -15,7 +16,7 @@ import Testing
         var waited: Int64 = 0
         let begin = RealClock.now
         repeat {
-            if let event = sampler.take(at: RealClock.now) { waited += event.required("waited") ?? 0 }
+            if case .busy(_, let time) = sampler.take(at: RealClock.now) { waited += time.nanoseconds }
             usleep(ClientSampler.pause)
         } while RealClock.now < begin + 500_000_000
         return Double(waited) / Double(RealClock.now - begin)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ClientObservation
 import Glibc
 import TestKit
 import Testing
@@ -27,8 +28,8 @@ struct SocketTableTests {
             ],
             [.established, .synSent]
         )
-        #expect(entries.map(\.local.text) == ["127.0.0.1:40000", "127.0.0.1:40001"])
-        #expect(entries.map(\.remote.text) == ["127.0.0.1:8080", "127.0.0.1:8080"])
+        #expect(entries.map(\.local.endpoint?.description) == ["127.0.0.1:40000", "127.0.0.1:40001"])
+        #expect(entries.map(\.remote.endpoint?.description) == ["127.0.0.1:8080", "127.0.0.1:8080"])
         #expect(entries.map(\.state) == [.established, .synSent] && entries.map(\.inode) == [4_026_531_840, 0])
     }
 
@@ -36,7 +37,8 @@ struct SocketTableTests {
         let v6 = "B80D0120000000000000000001000000"
         let mapped = "0000000000000000FFFF00000100007F"
         let entries = read(["   0: \(v6):0050 \(mapped):0051 01 \(Self.rest) 7 1"], [.established])
-        #expect(entries.map(\.local.text) == ["[2001:db8::1]:80"] && entries.map(\.remote.text) == ["127.0.0.1:81"])
+        #expect(entries.map(\.local.endpoint?.description) == ["[2001:db8::1]:80"])
+        #expect(entries.map(\.remote.endpoint?.description) == ["127.0.0.1:81"])
     }
 
     @Test(arguments: [
@@ -72,7 +74,7 @@ struct SocketTableTests {
         let port = try #require(try child.line())
         var owners = ConnectionOwners()
         let entries = try #require(SocketTable.entries(in: [.established]))
-        let found = owners.take(entries, at: 0).filter { $0.0.local.text == "127.0.0.1:\(port)" }
+        let found = owners.take(entries, at: 0).filter { $0.0.local.endpoint?.description == "127.0.0.1:\(port)" }
         #expect(found.map(\.1) == ["python3 (\(child.number))"])
         #expect(owners.take(entries, at: 1_000_000_000_000).isEmpty)
         // Once it is gone, the kernel may give its number to another.
