@@ -60,21 +60,16 @@ package struct Descendants {
         let clock = ContinuousClock()
         let start = clock.now
         let deadline = start + grace + limit
-        // From now on, the kernel reaps what ends: in a storm of forks on a busy machine, this process would not keep up.
-        let handler = signal(SIGCHLD, SIG_IGN)
-        // Only root may have the processor before others.
+        // In a storm of forks on a busy machine, this process would not keep up. Only root may have the processor first.
         let priority = getpriority(CInt(PRIO_PROCESS.rawValue), 0)
         setpriority(CInt(PRIO_PROCESS.rawValue), 0, -20)
-        defer {
-            signal(SIGCHLD, handler)
-            setpriority(CInt(PRIO_PROCESS.rawValue), 0, priority)
-        }
+        defer { setpriority(CInt(PRIO_PROCESS.rawValue), 0, priority) }
         var asked: Set<Int32> = []
         let shortestNap: UInt32 = 250
         var nap = shortestNap
         var isGroupKilled = false
         defer { group?.remove() }
-        while Self.reap(until: deadline) {
+        while Self.reap() {
             let isOver = clock.now - start >= grace
             if isOver, !isGroupKilled {
                 group?.kill()
@@ -82,7 +77,8 @@ package struct Descendants {
             }
             let present = children().filter { $0 != attendant }
             if attendant != nil, present.isEmpty { return [] }
-            // Only children: the process ID of one that its own parent reaps could be another process's by now.
+            // Only children: the process ID of one that its own parent reaps could be another process's by now. For the
+            // same reason, the kernel must not reap them (SIGCHLD ignored).
             for process in present {
                 let isNew = asked.insert(process).inserted
                 // New processes must be found before they fork and end.
@@ -102,8 +98,9 @@ package struct Descendants {
         return []
     }
 
-    /// Reaps the children that had ended before. False if no child is left.
-    private static func reap(until deadline: ContinuousClock.Instant) -> Bool {
+    /// Reaps the children that have ended, for a second at most: others may end as fast. False if no child is left.
+    private static func reap() -> Bool {
+        let deadline = ContinuousClock.now + .seconds(1)
         repeat {
             for _ in 0..<ChildStatus.most {
                 let process = waitpid(-1, nil, WNOHANG)

@@ -165,11 +165,13 @@ def removesAStoppedPumpUnderACommand():
 def opensWhenItsControlGroupIsFrozen():
     os.makedirs("/tmp/group")
     subprocess.run(["mount", "-t", "cgroup2", "none", "/tmp/group"], check=True)
-    os.makedirs("/tmp/group/frozen", exist_ok=True)
-    process = applied("near0", "echo $$ >/tmp/group/frozen/cgroup.procs; exec")
+    # The groups are the machine's: one that an earlier test left may still be frozen.
+    group = "/tmp/group/test-%x" % random.SystemRandom().getrandbits(64)
+    os.mkdir(group)
+    process = applied("near0", "echo $$ >%s/cgroup.procs; exec" % group)
     expectConditions("10.9.0.2")
     def freeze(word):
-        with open("/tmp/group/frozen/cgroup.freeze", "w") as file:
+        with open(group + "/cgroup.freeze", "w") as file:
             file.write(word)
     freeze("1")
     untilFree("10.9.0.2")
@@ -182,7 +184,7 @@ def opensWhenItsControlGroupIsFrozen():
     os.kill(named("sleep")[0], signal.SIGKILL)
     end(process)
     clean("the end of all")
-    os.rmdir("/tmp/group/frozen")
+    os.rmdir(group)
     subprocess.run(["umount", "/tmp/group"], check=True)
 
 
