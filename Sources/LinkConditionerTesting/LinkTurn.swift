@@ -6,9 +6,9 @@ import Synchronization
 
 /// The turn of a test at the link that all tests of a sandbox share, those of other processes among them.
 ///
-/// It is a lock on a file of the sandbox, as lockf(3) makes it. Such a lock belongs to the process alone: children that a
-/// test leaves behind do not keep it, however they were started, and it ends with the process. Descriptors that hold a
-/// lock of flock(2) or the name of a socket are inherited.
+/// It is a lock on a file of the sandbox, made with lockf(3). The lock belongs to one process and ends with it. Children do
+/// not inherit it, so a child that a test leaves behind does not keep the turn. They would inherit a lock made with
+/// flock(2), or a listening socket.
 enum LinkTurn {
     /// Whether a trait outside of this one has the turn.
     @TaskLocal private static var isHeld = false
