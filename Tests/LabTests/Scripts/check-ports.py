@@ -2,6 +2,9 @@
 # Checks ports, each ADDRESS/PORT, all at once; prints what PortCheck.swift reads.
 import errno, json, os, select, socket, sys, time
 
+# Longer than a second, after which a lost SYN is repeated, and a refusal that waits for a neighbor has come.
+PATIENCE = 2.5
+
 start = time.monotonic()
 waiting, answers = {}, {}
 for endpoint in sys.argv[1:]:
@@ -18,7 +21,7 @@ for endpoint in sys.argv[1:]:
         if kind == "udp":
             end.send(b"probe")
         waiting[end] = endpoint, kind
-while waiting and (left := start + 1 - time.monotonic()) > 0:
+while waiting and (left := start + PATIENCE - time.monotonic()) > 0:
     tcp = [end for end in waiting if waiting[end][1] == "tcp"]
     for end in set().union(*select.select(waiting, tcp, [], left)):
         endpoint, kind = waiting.pop(end)

@@ -6,7 +6,7 @@ import TestKit
 enum PortCheck {
     /// How a port answered.
     struct Answer: Decodable {
-        /// "connected", the error's name, or "silence" when a second has passed.
+        /// "connected", the error's name, or "silence" when 2.5 seconds have passed.
         let tcp: String
         /// "answered", the error's name, or "silence".
         let udp: String
