@@ -55,7 +55,8 @@ struct MessageSocket {
         var bytes = [UInt8](repeating: 0, count: 65536)
         while true {
             let count = recv(descriptor, &bytes, bytes.count, 0)
-            if count < 0, errno == EINTR { continue }
+            // ECONNRESET comes before the messages that wait, if the other end was closed with messages unread.
+            if count < 0, errno == EINTR || errno == ECONNRESET { continue }
             guard count > 0 else { return nil }
             return Message(bytes: Array(bytes[..<count]))
         }

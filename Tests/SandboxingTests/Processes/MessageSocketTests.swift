@@ -41,6 +41,17 @@ import Testing
         }
     }
 
+    /// A launcher that asks for the progress, or forwards a signal, while the command ends.
+    @Test func keepsWhatWasSentBeforeAnEndThatReadNotEverything() throws {
+        let (left, right) = try MessageSocket.pair()
+        defer { right.close() }
+        right.send(.tellProgress)
+        left.send(.ended(.exited(3)))
+        left.close()
+        #expect(right.receive() == .ended(.exited(3)))
+        #expect(right.receive() == nil)
+    }
+
     /// A supervisor whose launcher was killed must continue and clean up.
     @Test func survivesSendingToAClosedSocket() throws {
         let (left, right) = try MessageSocket.pair()
