@@ -16,7 +16,7 @@ extension RunRecord.OpenSocket {
 
 extension RunRecord {
     /// Reads the events of a run as `RunRecordReader` does.
-    package init(events text: [UInt8], started: Instant, ended: Instant, outcome: End) {
+    package init(events text: [UInt8], started: Instant, ended: Instant, outcome: CommandEnd) {
         var reader = RunRecordReader(started: started, ended: ended, outcome: outcome)
         reader.append(text[...])
         self = reader.finish()
@@ -87,7 +87,7 @@ package struct RunRecordReader {
     /// - Parameters:
     ///   - started: the time at which the command was to start, if no event tells.
     ///   - ended: the same for its end.
-    package init(started: Instant, ended: Instant, outcome: RunRecord.End) {
+    package init(started: Instant, ended: Instant, outcome: CommandEnd) {
         record = RunRecord(begin: started, end: ended, outcome: outcome)
         record.isComplete = false
     }

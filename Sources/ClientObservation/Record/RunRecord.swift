@@ -23,16 +23,6 @@ package struct RunRecord: Hashable, Sendable {
         }
     }
 
-    /// How the command ended.
-    package enum End: Hashable, Sendable {
-        case exited(Int32)
-        case killed(signal: Int32)
-        /// It exceeded its time limit.
-        case timedOut
-        /// It could not be executed.
-        case notStarted
-    }
-
     /// What two looks at a socket tell of the time between them, where no packet may.
     package struct SocketChange: Hashable, Sendable {
         package enum Kind: Hashable, Sendable {
@@ -101,7 +91,7 @@ package struct RunRecord: Hashable, Sendable {
     package var begin: Instant
     /// When it had ended.
     package var end: Instant
-    package var outcome: End
+    package var outcome: CommandEnd
     package var labels: [Label] = []
     /// Labels of steps that never began, with what they waited for.
     package var missedSteps: [String: String] = [:]
@@ -137,7 +127,7 @@ package struct RunRecord: Hashable, Sendable {
     /// The names of events that mean nothing to this version.
     package var unknownEvents: Set<String> = []
 
-    package init(begin: Instant, end: Instant, outcome: End) {
+    package init(begin: Instant, end: Instant, outcome: CommandEnd) {
         (self.begin, self.end, self.outcome) = (begin, end, outcome)
     }
 }

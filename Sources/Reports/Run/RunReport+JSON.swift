@@ -36,7 +36,7 @@ extension RunReport {
             let command: [String] = json.required("command"), let seed: UInt64 = json.required("seed"),
             let engine: String = json.required("engine"), let kernel: String = json.required("kernel"),
             let program: String = json.required("linkcond"), let repetition: [String] = json.required("repeat"),
-            let begin: Int64 = json.required("begin"), let outcome = json["outcome"].flatMap({ Outcome(json: $0) }),
+            let begin: Int64 = json.required("begin"), let outcome = json["outcome"].flatMap({ CommandEnd(json: $0) }),
             case .number(let seconds)? = json["durationSeconds"]?.value, let duration = Double(seconds),
             case .array(let results)? = json["expectations"]?.value, let totals = json["totals"]
         else { return nil }
@@ -61,7 +61,7 @@ extension RunReport {
     }
 }
 
-extension RunReport.Outcome {
+extension CommandEnd {
     fileprivate var json: JSON {
         switch self {
         case .exited(let status): JSON(("exited", .number(status)))
@@ -79,7 +79,7 @@ extension RunReport.Outcome {
         } else if json["timedOut"] != nil {
             self = .timedOut
         } else if json["notStarted"] != nil {
-            self = .notStarted
+            self = .notStarted(nil)
         } else {
             return nil
         }

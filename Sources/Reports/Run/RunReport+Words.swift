@@ -24,7 +24,7 @@ extension RunReport {
     }
 }
 
-extension RunReport.Outcome {
+extension CommandEnd {
     /// How the command ended.
     package var sentence: String {
         switch self {

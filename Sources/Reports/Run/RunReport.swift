@@ -39,18 +39,6 @@ public struct RunReport: Hashable, Sendable {
         }
     }
 
-    /// How the command ended.
-    public enum Outcome: Hashable, Sendable {
-        /// It exited with this status.
-        case exited(Int32)
-        /// This signal ended it.
-        case killed(Int32)
-        /// It exceeded its time limit.
-        case timedOut
-        /// It could not be executed.
-        case notStarted
-    }
-
     /// The verdict on one expectation.
     public struct Result: Hashable, Sendable {
         /// The expectation, as text.
@@ -106,7 +94,7 @@ public struct RunReport: Hashable, Sendable {
     /// How the run was made.
     public var setting: Setting
     /// How the command ended.
-    public var outcome: Outcome
+    public var outcome: CommandEnd
     /// When it was started, in nanoseconds since 1970.
     public var begin: Int64
     /// How long it took.
@@ -123,7 +111,7 @@ public struct RunReport: Hashable, Sendable {
     /// Describes what came out.
     public init(
         _ setting: Setting,
-        _ outcome: Outcome,
+        _ outcome: CommandEnd,
         begin: Int64,
         duration: Duration,
         results: [Result],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClientObservation
 import Glibc
 public import LinkConditioning
 internal import PacketPump

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClientObservation
+
 /// The network that a command runs in. The supervisor calls every method but `recover`.
 public protocol ExecutionEnvironment {
     /// Makes the environment. Fails when `launcher` becomes readable, which means that the launcher has ended.

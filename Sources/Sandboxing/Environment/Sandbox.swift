@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxCalls
-internal import ClientObservation
+public import ClientObservation
 import Glibc
 public import LinkConditioning
 internal import LinkProfiles

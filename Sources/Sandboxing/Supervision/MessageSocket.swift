@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ClientObservation
 import Glibc
 internal import LinkProfiles
 
@@ -95,7 +96,7 @@ extension MessageSocket.Message {
         case .ended(.exited(let code)): Self.write(.exited, code)
         case .ended(.killed(let signal)): Self.write(.killed, signal)
         case .ended(.timedOut): Self.write(.timedOut, 0)
-        case .ended(.notStarted(let code)): Self.write(.notStarted, code)
+        case .ended(.notStarted(let code)): Self.write(.notStarted, code ?? 0)
         case .failed(let error): Self.write(.failed, 0, error.message + "\0" + (error.remedy ?? ""))
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxCalls
+internal import ClientObservation
 import Glibc
 internal import LinuxSystem
 

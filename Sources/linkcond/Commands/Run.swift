@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import ClientObservation
 import Glibc
 import LinkConditioning
 import LinkProfiles
@@ -249,7 +250,7 @@ extension Linkcond {
                     progress: display.map { display in { display.show($0) } }
                 )
             }
-            if case .notStarted(let code) = end {
+            if case .notStarted(let code?) = end {
                 Console.failure("cannot run \(command[0]): \(String(cString: strerror(code)))")
             }
             if let observed {

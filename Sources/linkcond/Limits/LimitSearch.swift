@@ -85,7 +85,7 @@ struct LimitSearch {
     /// A command that cannot be run at all says nothing of the link.
     private static func check(_ result: TrialResult) throws {
         if let failure = result.failure { throw Failure(.unavailable, failure) }
-        if result.report?.outcome == .notStarted {
+        if case .notStarted? = result.report?.outcome {
             throw Failure(
                 .notFound,
                 result.lastLines.last.map { $0.replacing("linkcond: ", with: "") } ?? "cannot run it"

@@ -42,7 +42,7 @@ struct ObservedRun {
         var events = RunRecordReader(
             started: Instant(nanoseconds: started),
             ended: Instant(nanoseconds: ended),
-            outcome: RunRecord.End(end)
+            outcome: end
         )
         Descriptors.read(files.events) { events.append($0) }
         var record = events.finish()
@@ -56,7 +56,7 @@ struct ObservedRun {
         let judge = Judge(traffic, record)
         var report = RunReport(
             setting,
-            RunReport.Outcome(end),
+            end,
             begin: record.begin.nanoseconds,
             duration: record.end - record.begin,
             results: expectations.map { RunReport.Result(judge.judge($0)) },
@@ -91,29 +91,5 @@ struct ObservedRun {
             }
         }
         return (traffic.read(), shortfall)
-    }
-}
-
-extension RunRecord.End {
-    /// The end of a command.
-    fileprivate init(_ end: CommandEnd) {
-        switch end {
-        case .exited(let code): self = .exited(code)
-        case .killed(let signal): self = .killed(signal: signal)
-        case .timedOut: self = .timedOut
-        case .notStarted: self = .notStarted
-        }
-    }
-}
-
-extension RunReport.Outcome {
-    /// The end of a command.
-    fileprivate init(_ end: CommandEnd) {
-        switch end {
-        case .exited(let code): self = .exited(code)
-        case .killed(let signal): self = .killed(signal)
-        case .timedOut: self = .timedOut
-        case .notStarted: self = .notStarted
-        }
     }
 }

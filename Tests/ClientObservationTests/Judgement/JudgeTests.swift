@@ -10,12 +10,12 @@ struct JudgeTests {
         #expect(try run.verdict("completes within 10 s") == .pass)
         #expect(try run.verdict("completes within 9.9 s") == .fail)
         #expect(try run.verdict("exits with 0") == .pass && run.verdict("exits with 1") == .fail)
-        run.record.outcome = .killed(signal: 9)
+        run.record.outcome = .killed(9)
         #expect(try run.verdict("exits with 0") == .fail && run.verdict("completes within 10 s") == .fail)
         run.record.outcome = .timedOut
         #expect(try run.verdict("completes within 5 s") == .fail)
         #expect(try run.verdict("completes within 20 s") == .inconclusive)
-        run.record.outcome = .notStarted
+        run.record.outcome = .notStarted(nil)
         #expect(try run.verdict("exits with 0") == .inconclusive)
     }
 

@@ -57,7 +57,7 @@ enum Example {
     static func report(
         profile: String = "Slow Net",
         results: [RunReport.Result] = [],
-        outcome: RunReport.Outcome = .exited(0)
+        outcome: CommandEnd = .exited(0)
     ) -> RunReport {
         let setting = RunReport.Setting(
             command: ["curl", "http://api.test/?q=a b"],

@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClientObservation
 import Glibc
 internal import LinuxSystem
 
-/// How a wrapped command ended.
-public enum CommandEnd: Hashable, Sendable {
-    /// It exited with this status.
-    case exited(CInt)
-    /// It was killed by this signal.
-    case killed(CInt)
-    /// It exceeded `--timeout`.
-    case timedOut
-    /// It could not be started, with this errno, which tells whether it was found.
-    case notStarted(CInt)
-
+extension CommandEnd {
     /// The exit status, as of timeout(1) and env(1).
     public var exitStatus: CInt {
         switch self {
