@@ -52,7 +52,7 @@ let package = Package(
         .target(name: "LinuxSystem", dependencies: ["CLinuxCalls"], swiftSettings: settings),
 
         .target(name: "LinkEmulation", dependencies: ["LinkProfiles"], swiftSettings: settings),
-        // Serves a TAP device to be measured: scripts/bench-pump. Not a product.
+        // Serves a TAP device to be measured: scripts/bench/pump. Not a product.
         .executableTarget(
             name: "bench-pump",
             dependencies: ["PacketPump", "PacketCapture", "LinkProfiles", "TrafficControl"],
@@ -116,7 +116,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        // Measures the probes: scripts/bench-probes. Not a product.
+        // Measures the probes: scripts/bench/probes. Not a product.
         .executableTarget(name: "bench-probes", dependencies: ["Reachability", "Netlink"], swiftSettings: settings),
         .target(
             name: "Sandboxing",

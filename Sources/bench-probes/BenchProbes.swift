@@ -5,7 +5,7 @@ import Netlink
 import Reachability
 import Synchronization
 
-/// Probes many loopback addresses once a second each, and prints what that cost: scripts/bench-probes.
+/// Probes many loopback addresses once a second each, and prints what that cost: scripts/bench/probes.
 ///
 ///     bench-probes targets COUNT            the addresses, one a line
 ///     bench-probes icmp COUNT SECONDS

@@ -6,7 +6,7 @@ import PacketCapture
 import PacketPump
 import TrafficControl
 
-/// Runs a pump on one TAP device in the current network namespace, for scripts/bench-pump:
+/// Runs a pump on one TAP device in the current network namespace, for scripts/bench/pump:
 ///
 ///     bench-pump DEVICE loopback|leaving|arriving [ADDRESS [LOG [CAPTURE]]]
 ///

@@ -15,7 +15,7 @@ import Testing
         let logs = try TemporaryDirectory()
         try logs.write("filter", "")
         try logs.write("lab-1.xml", "<testsuites><testsuite>\(results.joined())</testsuite></testsuites>")
-        let script = Shell.quoted("\(Package.path)/scripts/test-summary")
+        let script = Shell.quoted("\(Package.path)/scripts/testing/summary")
         let lines = try Shell.check("\(script) \(logs.path) --failed").split(separator: "\n")
         return try lines.map { try #require($0.wholeMatch(of: /lab-1 (.*)/)).output.1 }
     }

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 // SPDX-License-Identifier: Apache-2.0
 
-// A package outside the repository that uses its libraries: scripts/build-library-user copies it to another folder and
+// A package outside the repository that uses its libraries: scripts/testing/library-user copies it to another folder and
 // names the repository in LINKCOND_PACKAGE.
 
 import PackageDescription

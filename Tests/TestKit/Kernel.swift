@@ -6,7 +6,7 @@ import Foundation
 package enum Kernel {
     package static let isRoot = geteuid() == 0
 
-    /// Whether this is scripts/lab, whose kernel is a program on one processor.
+    /// Whether this is scripts/lab/run, whose kernel is a program on one processor.
     package static let isLab = ProcessInfo.processInfo.environment["LAB"] != nil
 
     /// What makes a command's network one of its own, in which it is root.

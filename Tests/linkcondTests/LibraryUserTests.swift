@@ -28,7 +28,7 @@ struct LibraryUserTests {
     }
 }
 
-/// The programs that scripts/build-library-user made.
+/// The programs that scripts/testing/library-user made.
 private enum LibraryUser {
     static let folder = ProcessInfo.processInfo.environment["LINKCOND_LIBRARY_USER"]
 

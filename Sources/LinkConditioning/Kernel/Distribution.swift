@@ -20,7 +20,7 @@ enum Distribution {
     }
 
     var remedy: String {
-        let lab = "or scripts/lab of linkcond's sources, for a kernel that has it"
+        let lab = "or scripts/lab/run of linkcond's sources, for a kernel that has it"
         return switch self {
         case .debian: "boot Debian's own kernel (apt-get install linux-image-amd64), \(lab)"
         case .ubuntu: "apt-get install linux-modules-extra-$(uname -r), \(lab)"

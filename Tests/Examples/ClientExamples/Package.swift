@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 // SPDX-License-Identifier: Apache-2.0
 
-// Clients as they are found in applications, to be judged by linkcond: scripts/check-examples builds and runs them. A
+// Clients as they are found in applications, to be judged by linkcond: scripts/check/examples builds and runs them. A
 // package of its own, so that linkcond's build needs no HTTP client.
 
 import PackageDescription

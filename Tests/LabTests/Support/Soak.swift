@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The length of randomized tests: short by default, long for scripts/soak.
+/// The length of randomized tests: short by default, long for scripts/check/soak.
 enum Soak {
     static let isLong = ProcessInfo.processInfo.environment["LINKCOND_SOAK"] != nil
 

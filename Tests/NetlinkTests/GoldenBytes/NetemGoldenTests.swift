@@ -6,7 +6,7 @@ import Testing
 @testable import Netlink
 
 @Suite struct NetemGoldenTests {
-    /// Each option set that scripts/record-golden has tc send, in our own terms.
+    /// Each option set that scripts/lab/record-golden has tc send, in our own terms.
     static let recorded: [String: Netem] = [
         "nothing": .with(),
         "limit": .with(limit: .max),

@@ -5,7 +5,7 @@ import Testing
 @testable import Netlink
 
 @Suite struct PolicerGoldenTests {
-    /// Each policer that scripts/record-golden has tc send.
+    /// Each policer that scripts/lab/record-golden has tc send.
     static let recorded = [
         "police-32kbit": Policer(bytesPerSecond: 4000, burst: 94_625_000),
         "police-cells": Policer(bytesPerSecond: 625_000, packetOverhead: 24, usesATMCells: true, burst: 1_562_500),

@@ -5,7 +5,7 @@ import Testing
 @testable import Netlink
 
 @Suite struct TokenBucketGoldenTests {
-    /// Each rate that scripts/record-golden has tc send, in bytes a second.
+    /// Each rate that scripts/lab/record-golden has tc send, in bytes a second.
     static let recorded: [String: UInt64] = [
         "tbf-32kbit": 4000, "tbf-30gbit": 3_750_000_000, "tbf-40gbit": 5_000_000_000,
     ]

@@ -4,7 +4,7 @@ import Foundation
 import Netlink
 import Testing
 
-/// A message that the real tc or ip sent; scripts/record-golden writes them.
+/// A message that the real tc or ip sent; scripts/lab/record-golden writes them.
 enum GoldenMessage {
     private static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Golden")
