@@ -9,7 +9,7 @@ extension PumpReport {
     ///
     /// - Parameter isLoopback: whether they are loopback's, which has one TAP device for all.
     func lanes(on taps: [LaneState], isLoopback: Bool) -> [StatusReport.LaneStatus] {
-        profile.scheduledLanes.compactMap { kind, impairments in
+        profile.lanes.compactMap { kind, impairments in
             let carrier = kind.carrier(isLoopback: isLoopback)
             guard let tap = taps.first(where: { $0.name.kind == carrier }) else { return nil }
             let counters = counters[kind]

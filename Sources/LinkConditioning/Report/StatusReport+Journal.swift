@@ -52,7 +52,7 @@ extension StatusReport.Rule {
     fileprivate mutating func addMissing(_ rule: JournalEntry.Rule, isLoopback: Bool) {
         // Without the pump's answer, the lanes are those of the TAP devices.
         let found = rule.engine == .netem ? lanes.map(\.kind) : lanes.map { $0.kind.carrier(isLoopback: isLoopback) }
-        missing = rule.profile.scheduledLanes.map(\.lane).filter { lane in
+        missing = rule.profile.lanes.map(\.lane).filter { lane in
             !found.contains(rule.engine == .netem ? lane : lane.carrier(isLoopback: isLoopback))
         }
     }

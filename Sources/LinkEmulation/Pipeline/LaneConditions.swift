@@ -28,8 +28,6 @@ public struct LaneConditions: Sendable {
     public var period: Duration?
     /// The recordings that the base and the steps refer to. A missing recording does not limit the rate.
     public var traces: [TraceReference: Trace]
-    /// Added to every delay, also to those of the steps: the delay of the lane for DNS.
-    public var addedDelay: Duration = .zero
 
     /// Makes conditions of one lane.
     public init(
@@ -44,19 +42,16 @@ public struct LaneConditions: Sendable {
         self.traces = traces
     }
 
-    /// Makes the conditions of one direction of `profile`; with `isDNS`, those of the lane for DNS.
-    public init(_ profile: Profile, _ direction: Direction, isDNS: Bool = false, traces: [TraceReference: Trace] = [:])
-    {
-        let isDownlink = direction == .downlink
+    /// Makes the conditions of one lane of `profile`.
+    public init(_ profile: Profile, _ lane: Lane, traces: [TraceReference: Trace] = [:]) {
         self.init(
-            (isDownlink ? profile.downlink : profile.uplink) ?? Impairments(),
+            profile.impairments(of: lane) ?? Impairments(),
             steps: (profile.schedule?.steps ?? []).map { step in
-                Step(at: step.at, overrides: (isDownlink ? step.downlink : step.uplink) ?? Impairments())
+                Step(at: step.at, overrides: profile.overrides(of: lane, in: step) ?? Impairments())
             },
             period: profile.schedule?.repeat,
             traces: traces
         )
-        if isDNS { addedDelay = profile.dns?.delay ?? .zero }
     }
 
     /// The figures of consecutive intervals, each with its start in nanoseconds; the first starts at 0.
@@ -67,11 +62,6 @@ public struct LaneConditions: Sendable {
             result.removeAll { $0.start >= start }
             result.append((start, step.overrides.overriding(base)))
         }
-        guard addedDelay > .zero else { return result }
-        return result.map { start, impairments in
-            var slower = impairments
-            slower.delay = (impairments.delay ?? .zero) + addedDelay
-            return (start, slower)
-        }
+        return result
     }
 }

@@ -51,10 +51,13 @@ public struct Impairments: Hashable, Sendable {
 }
 
 extension Impairments {
-    /// Whether a figure counts packets or their bytes, so that an engine must split super-packets (GSO, GRO) first.
+    /// Whether a figure says something of each packet on the wire, or counts packets or bytes, so that an engine must split
+    /// super-packets (GSO, GRO) first.
     ///
-    /// Delay and jitter are not among those figures: a super-packet may be delayed as one packet.
+    /// Jitter is among them, since each packet has a delay of its own: a super-packet delayed as one would keep dozens of
+    /// packets together and in order. A constant delay is not.
     public var needsWirePackets: Bool {
-        rate != nil || trace != nil || loss != nil || duplicate != nil || corrupt != nil || reorder != nil
+        rate != nil || trace != nil || jitter != nil || loss != nil || duplicate != nil || corrupt != nil
+            || reorder != nil
     }
 }

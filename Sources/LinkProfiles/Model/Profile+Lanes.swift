@@ -1,20 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// Which lanes a profile has and which figures each has: both engines and the model ask here.
 extension Profile {
     /// The lanes whose figures differ from an untouched link, DNS first, with the figures that hold before any
-    /// schedule.
+    /// schedule; of a lane that only a step of the schedule changes, figures that change nothing.
+    public var lanes: [(lane: Lane, impairments: Impairments)] {
+        [Lane.dns, .uplink, .downlink].compactMap { lane in
+            let base = impairments(of: lane) ?? Impairments()
+            // Queries have a lane for their own delay only; the steps of the uplink are no reason for one.
+            let isScheduled = lane != .dns && schedule?.steps.contains { overrides(of: lane, in: $0) != nil } == true
+            let isNeeded = lane == .dns ? dns != nil : base != Impairments() || isScheduled
+            return isNeeded ? (lane, base) : nil
+        }
+    }
+
+    /// The figures of a lane before any schedule; nil if the profile has none.
     ///
     /// The lane for DNS has the uplink's impairments; its own delay is added to theirs.
-    public var lanes: [(lane: Lane, impairments: Impairments)] {
-        var lanes: [(lane: Lane, impairments: Impairments)] = []
-        if let dns {
-            var impairments = uplink ?? Impairments()
-            impairments.delay = (impairments.delay ?? .zero) + dns.delay
-            lanes.append((.dns, impairments))
+    public func impairments(of lane: Lane) -> Impairments? {
+        switch lane {
+        case .uplink: uplink
+        case .downlink: downlink
+        case .dns: dns.map { (uplink ?? Impairments()).delayed(by: $0.delay) }
         }
-        if let uplink, uplink != Impairments() { lanes.append((.uplink, uplink)) }
-        if let downlink, downlink != Impairments() { lanes.append((.downlink, downlink)) }
-        return lanes
+    }
+
+    /// The figures of a lane that a step of the schedule overrides; nil if it overrides none.
+    public func overrides(of lane: Lane, in step: Schedule.Step) -> Impairments? {
+        switch lane {
+        case .uplink: step.uplink
+        case .downlink: step.downlink
+        // A step without a delay has the base's, to which the lane's own was added already.
+        case .dns: step.uplink.map { $0.delay == nil ? $0 : $0.delayed(by: dns?.delay ?? .zero) }
+        }
     }
 
     /// The same conditions with a lane for each direction, so that an engine sees every packet: a delay of zero changes
@@ -29,16 +47,12 @@ extension Profile {
         }
         return profile
     }
+}
 
-    /// The lanes as `lanes` gives them, then those that only a step of the schedule changes, with no figures yet.
-    public var scheduledLanes: [(lane: Lane, impairments: Impairments)] {
-        let steps = schedule?.steps ?? []
-        var lanes = lanes
-        for (lane, isScheduled) in [
-            (Lane.uplink, steps.contains { $0.uplink != nil }), (.downlink, steps.contains { $0.downlink != nil }),
-        ] where isScheduled && !lanes.contains(where: { $0.lane == lane }) {
-            lanes.append((lane, Impairments()))
-        }
-        return lanes
+extension Impairments {
+    fileprivate func delayed(by added: Duration) -> Impairments {
+        var impairments = self
+        impairments.delay = (delay ?? .zero) + added
+        return impairments
     }
 }

@@ -33,7 +33,7 @@ public struct PumpConditions: Sendable {
         self.init(
             uplink: LaneConditions(profile, .uplink, traces: traces),
             downlink: LaneConditions(profile, .downlink, traces: traces),
-            dns: profile.dns.map { _ in LaneConditions(profile, .uplink, isDNS: true, traces: traces) }
+            dns: profile.dns.map { _ in LaneConditions(profile, .dns, traces: traces) }
         )
         if let seed = profile.seed { self.seed = seed }
     }
@@ -56,8 +56,9 @@ struct LaneNeeds: Equatable {
 
     init(_ conditions: LaneConditions) {
         let all = [conditions.base] + conditions.steps.map(\.overrides)
-        let isPaced = all.contains { $0.rate != nil || $0.trace != nil || $0.jitter != nil }
-        wirePackets = all.contains { $0.needsWirePackets || $0.jitter != nil }
-        memory = isPaced || conditions.addedDelay > .zero || all.contains { ($0.delay ?? .zero) > .zero }
+        wirePackets = all.contains(where: \.needsWirePackets)
+        memory = all.contains { figures in
+            figures.rate != nil || figures.trace != nil || figures.jitter != nil || (figures.delay ?? .zero) > .zero
+        }
     }
 }

@@ -111,7 +111,7 @@ public struct Planner: Sendable {
     func needsBothDirections(_ request: RuleRequest, replacing old: RuleState?) -> Bool {
         let isAlone = request.selection.isEverything && state.rules.allSatisfy { $0.number == old?.number }
         // The plain ingress qdisc has no place for a filter of outgoing packets.
-        return !isAlone && state.hook != .ingressOnly && !request.profile.scheduledLanes.isEmpty
+        return !isAlone && state.hook != .ingressOnly && !request.profile.lanes.isEmpty
     }
 
     private func translate(

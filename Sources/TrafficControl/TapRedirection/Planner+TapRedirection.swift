@@ -27,7 +27,7 @@ extension Planner {
     /// - Throws: `unsupported` if the device's traffic cannot be redirected to a pump.
     func pumpedLanes(of request: RuleRequest) throws(ConditioningError) -> [PlannedLane] {
         let device = state.link.name
-        var kinds = Set(request.profile.scheduledLanes.map { $0.lane == .downlink ? Lane.downlink : .uplink })
+        var kinds = Set(request.profile.lanes.map { $0.lane == .downlink ? Lane.downlink : .uplink })
         guard !kinds.isEmpty else { return [] }
         // The plain ingress qdisc has no place for a filter of outgoing packets.
         if state.link.isLoopback || state.hook != .ingressOnly { kinds = [.uplink, .downlink] }

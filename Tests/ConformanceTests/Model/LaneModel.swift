@@ -10,8 +10,9 @@ struct LaneModel: Sendable {
     let lane: UInt64
 
     init(_ profile: Profile, _ direction: Direction) {
-        conditions = LaneConditions(profile, direction)
-        lane = direction == .uplink ? 0 : 1
+        let kind: Lane = direction == .uplink ? .uplink : .downlink
+        conditions = LaneConditions(profile, kind)
+        lane = UInt64(kind.rawValue)
     }
 
     /// What becomes of packets that are sent at these times.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinkEmulation
 import LinkProfiles
 import Netlink
 import Testing
 
 @testable import LinkConditioning
+@testable import PacketPump
 @testable import TrafficControl
 
 @Suite struct LaneTests {
@@ -43,12 +45,17 @@ import Testing
             (.rate(8000), true), (.loss(0), true), (.with { $0.corrupt = .percent(1) }, true),
             (.with { $0.duplicate = .percent(1) }, true),
             (.with { $0.reorder = Reorder(probability: .percent(1)) }, true),
-            (.delay(100), false), (.with { $0.jitter = Jitter(amount: .milliseconds(1)) }, false),
+            (.with { $0.jitter = Jitter(amount: .milliseconds(1)) }, true), (.delay(100), false),
+            (.with { $0.ecn = true }, false),
         ] as [(Impairments, Bool)]
     )
     func splitsSuperPacketsWhereEachWirePacketCounts(impairments: Impairments, isSplit: Bool) throws {
-        let lane = try #require(Self.lanes(Profile("P", uplink: impairments))[.uplink])
-        #expect((lane.splitter != nil) == isSplit)
+        let profile = Profile("P", uplink: impairments, dns: .seconds(1))
+        let lanes = Self.lanes(profile)
+        for kind in [Lane.uplink, .dns] {
+            #expect((try #require(lanes[kind]).splitter != nil) == isSplit, "netem")
+            #expect(LaneNeeds(LaneConditions(profile, kind)).wirePackets == isSplit, "userspace")
+        }
     }
 
     @Test(arguments: [(576, 1522), (1500, 1522), (9000, 9022), (65536, 65558)] as [(UInt32, UInt32)])

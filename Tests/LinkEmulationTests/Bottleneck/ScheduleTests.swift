@@ -147,7 +147,7 @@ import Testing
             return [delays.first, delays.last]
         }
         #expect(ends(LaneConditions(profile, .uplink)) == [1_000_000, 2_000_000])
-        #expect(ends(LaneConditions(profile, .uplink, isDNS: true)) == [11_000_000, 12_000_000])
+        #expect(ends(LaneConditions(profile, .dns)) == [11_000_000, 12_000_000])
         #expect(ends(LaneConditions(profile, .downlink)) == [0, 77_000_000])
     }
 

@@ -30,7 +30,7 @@ struct BuiltInLane: CustomTestStringConvertible, Sendable {
                 lanes.append(
                     .init(
                         testDescription: "\(profile.name), \(direction)",
-                        conditions: LaneConditions(profile, direction)
+                        conditions: LaneConditions(profile, direction == .uplink ? .uplink : .downlink)
                     )
                 )
             }
@@ -38,7 +38,7 @@ struct BuiltInLane: CustomTestStringConvertible, Sendable {
                 lanes.append(
                     .init(
                         testDescription: "\(profile.name), DNS",
-                        conditions: LaneConditions(profile, .uplink, isDNS: true)
+                        conditions: LaneConditions(profile, .dns)
                     )
                 )
             }
@@ -75,7 +75,7 @@ struct BuiltInLane: CustomTestStringConvertible, Sendable {
     @Test(arguments: BuiltInLane.constant)
     func delaysAndLosesAsItSays(lane: BuiltInLane) {
         let amount = lane.base.jitter.map { Double($0.amount.nanoseconds) } ?? 0
-        let delay = Double(((lane.base.delay ?? .zero) + lane.conditions.addedDelay).nanoseconds)
+        let delay = Double((lane.base.delay ?? .zero).nanoseconds)
         let run = Run(lane.conditions).with {
             $0.packets = 5000
             $0.gap = Int64(lane.frameTime + 10 * amount) + 1_000_000

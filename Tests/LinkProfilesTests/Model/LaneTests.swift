@@ -65,15 +65,29 @@ import Testing
             $0.downlink = Self.delay(30)
             $0.schedule = Schedule(steps: [step])
         }
-        #expect(profile.lanes.map(\.lane) == [.downlink])
-        #expect(profile.scheduledLanes.map(\.lane) == [.downlink, .uplink])
-        #expect(profile.scheduledLanes.map(\.impairments) == [Self.delay(30), Impairments()])
+        #expect(profile.lanes.map(\.lane) == [.uplink, .downlink])
+        #expect(profile.lanes.map(\.impairments) == [Impairments(), Self.delay(30)])
         step.downlink = Self.delay(6)
         let both = Self.profile {
             $0.uplink = Self.delay(1)
             $0.downlink = Self.delay(2)
             $0.schedule = Schedule(steps: [step])
         }
-        #expect(both.scheduledLanes.map(\.impairments) == [Self.delay(1), Self.delay(2)])
+        #expect(both.lanes.map(\.impairments) == [Self.delay(1), Self.delay(2)])
+    }
+
+    @Test func addsTheDelayOfQueriesToThatOfAStep() {
+        var (slower, lossier) = (Schedule.Step(at: .seconds(1)), Schedule.Step(at: .seconds(2)))
+        slower.uplink = Self.delay(5)
+        lossier.uplink = Impairments()
+        lossier.uplink?.loss = .random(.one)
+        let profile = Self.profile {
+            $0.dns = DNSImpairment(delay: .milliseconds(200))
+            $0.schedule = Schedule(steps: [slower, lossier])
+        }
+        #expect(profile.overrides(of: .dns, in: slower) == Self.delay(205))
+        #expect(profile.overrides(of: .dns, in: lossier) == lossier.uplink)
+        #expect(profile.overrides(of: .uplink, in: slower) == Self.delay(5))
+        #expect(profile.overrides(of: .downlink, in: slower) == nil)
     }
 }

@@ -10,19 +10,19 @@ import Testing
         return impairments.needsWirePackets
     }
 
-    @Test func areNeededByWhatCountsPacketsOrBytes() {
+    @Test func areNeededByWhatConcernsEachPacket() {
         #expect(Self.needs { $0.rate = BitRate(bitsPerSecond: 8000) })
         #expect(Self.needs { $0.trace = TraceReference(file: "a", format: .mahimahi, loop: true) })
         #expect(Self.needs { $0.loss = .random(.zero) })
         #expect(Self.needs { $0.duplicate = .zero })
         #expect(Self.needs { $0.corrupt = .zero })
         #expect(Self.needs { $0.reorder = Reorder(probability: .zero) })
+        #expect(Self.needs { $0.jitter = Jitter(amount: .milliseconds(1)) })
     }
 
-    @Test func areNotNeededByWhatDelays() {
+    @Test func areNotNeededByAConstantDelay() {
         #expect(!Self.needs { _ in })
         #expect(!Self.needs { $0.delay = .seconds(1) })
-        #expect(!Self.needs { $0.jitter = Jitter(amount: .milliseconds(1)) })
         #expect(!Self.needs { $0.ecn = true })
     }
 }
