@@ -69,7 +69,7 @@ struct ClientTrafficTests {
         run.label("left", 1000, 10_000, .mark)
         #expect(
             try run.judge("closes within 1 s of 'left'").finding
-                == "the connection of curl (7) to 192.0.2.7:80 of packet 1 was closed after 2.00 s"
+                == "the connection of curl (7) to 192.0.2.7:80 of packet 1 was closed after 2 s"
         )
         #expect(try run.judge("at most 0 connections").finding == "1 connection, by curl (7)")
         run.record.owners = [

@@ -48,13 +48,13 @@ import Testing
         let words = lines.map { $0.split(separator: #/ {2,}/#).map(String.init) }
         #expect(
             words[1] == [
-                "tcp 192.0.2.7:50000", "192.0.2.7:80 (a.test)", "2", "1250 ms", "900 B", "12.3 kB",
+                "tcp 192.0.2.7:50000", "192.0.2.7:80 (a.test)", "2", "1.25 s", "900 B", "12.3 kB",
                 "1 by client, 0 by server", "server resets",
             ]
         )
         #expect(words[2] == ["udp 192.0.2.7:1", "192.0.2.7:2", "0", "-", "0 B", "0 B", "-", "-"])
         #expect(
-            words[5] == ["a.test", "AAAA", "30.0 ms", "no such name"] && words[6] == ["b.test", "type 64", "-", "-"]
+            words[5] == ["a.test", "AAAA", "30 ms", "no such name"] && words[6] == ["b.test", "type 64", "-", "-"]
         )
         #expect(words[9] == ["GET /a\\u001b[2J", "192.0.2.7:80", "200", "150 ms"])
         #expect(

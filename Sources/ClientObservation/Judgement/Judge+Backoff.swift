@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinkProfiles
+
 /// `attempts back off`
 extension Judge {
     /// Waits that grow less than this from one to the next do not grow.
@@ -42,7 +44,7 @@ extension Judge {
 }
 
 extension Backoff {
-    /// "first wait 1.00 s, each 2.0 times the one before, 10 % more or less, at most 30.0 s"
+    /// "first wait 1 s, each 2.0 times the one before, 10 % more or less, at most 30 s"
     fileprivate var words: String {
         let tenths = Int((factor * 10).rounded())
         var words = "first wait \(base.words), each \(tenths / 10).\(tenths % 10) times the one before"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinkProfiles
+
 /// Where a verdict cannot be given: the machine was busy, the link late, or packets are missing.
 extension Judge {
     /// The share of a time in which processes waited for a processor, from which on counts are in doubt, too.

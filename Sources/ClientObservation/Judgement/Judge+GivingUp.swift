@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinkProfiles
+
 /// Connections that the client has to let go.
 extension Judge {
     private func lives(to peer: Peer?) -> [ConnectionLife] {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinkProfiles
+
 /// `monitor agrees`
 extension Judge {
     /// Fewer packets without an answer may be chance on a link that loses some.

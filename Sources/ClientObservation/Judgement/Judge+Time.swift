@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinkProfiles
+
 /// The end of the command, and the answers that arrive.
 extension Judge {
     func completion(within limit: Duration) -> Finding {

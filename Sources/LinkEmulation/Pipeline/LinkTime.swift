@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinkProfiles
+
 /// A time on a monotonic clock of the caller's choice.
 public struct LinkTime: Hashable, Comparable, Sendable {
     /// Nanoseconds since the zero of the clock.
@@ -23,8 +25,7 @@ public struct LinkTime: Hashable, Comparable, Sendable {
 
     /// Returns the time `duration` after `time`, truncated to nanoseconds.
     public static func + (time: LinkTime, duration: Duration) -> LinkTime {
-        let (seconds, attoseconds) = duration.components
-        return LinkTime(nanoseconds: time.nanoseconds + seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+        LinkTime(nanoseconds: time.nanoseconds + duration.nanoseconds)
     }
 
     /// Returns the duration from `earlier` to `time`.

@@ -24,7 +24,7 @@ final class ActiveProbe: @unchecked Sendable {
     /// Makes a probe that calls `done` once, unless it is cancelled.
     init(_ probe: Probe, timeout: Duration, done: @escaping @Sendable (Observation) -> Void) {
         self.probe = probe
-        self.timeout = max(timeout.nanoseconds, 0)
+        self.timeout = max(timeout.wholeNanoseconds, 0)
         self.done = done
     }
 
@@ -47,9 +47,11 @@ final class ActiveProbe: @unchecked Sendable {
 }
 
 extension Duration {
-    /// Whole nanoseconds; what does not fit is cut to a hundred years.
-    var nanoseconds: Int64 {
+    /// Whole nanoseconds, a hundred years at most, so that a sum with the time of a clock does not overflow.
+    package var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
-        return min(max(seconds, 0), 3_153_600_000) * 1_000_000_000 + attoseconds / 1_000_000_000
+        return min(max(seconds, -Self.century), Self.century) * 1_000_000_000 + attoseconds / 1_000_000_000
     }
+
+    private static let century: Int64 = 3_153_600_000
 }

@@ -42,7 +42,7 @@ public final class Resolver: Sendable {
             prober,
             port: port,
             perServer: configuration.value.timeout,
-            until: lc_monotonic_time() &+ max(timeout.nanoseconds, 0),
+            until: lc_monotonic_time() &+ max(timeout.wholeNanoseconds, 0),
             done: done
         )
         course.begin()

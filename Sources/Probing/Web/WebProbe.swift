@@ -152,7 +152,7 @@ final class WebProbe: ProbeWork {
         provisional = finding
         enter(.processing, done)
         let wait = observation.phases[.connect, default: .zero] * 2 + .milliseconds(100)
-        provisionalEnd = done + wait.nanoseconds
+        provisionalEnd = done + wait.wholeNanoseconds
         return .waitUntil(lc_readable, provisionalEnd)
     }
 

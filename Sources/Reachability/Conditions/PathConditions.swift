@@ -109,8 +109,9 @@ public struct Statistics: Hashable, Sendable {
 
 extension Reason {
     /// Whether no answer came at all, not even a refusal.
-    var isSilence: Bool {
-        self == .blackHole || self == .hiddenByUplink || self == .halfOpen || code == "timeout"
-            || code.hasSuffix("Timeout")
-    }
+    var isSilence: Bool { Self.silences.contains(self) }
+
+    private static let silences: Set = [
+        blackHole, hiddenByUplink, halfOpen, queryTimeout, tlsTimeout, firstByteTimeout, bodyTimeout,
+    ]
 }

@@ -82,17 +82,3 @@ struct SampleWindow: Sendable {
         return count == 0 ? nil : .nanoseconds(Int64(jitter))
     }
 }
-
-extension Duration {
-    /// The duration in nanoseconds, limited to 285 years.
-    var wholeNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds.clamped(to: -9_000_000_000...9_000_000_000) * 1_000_000_000 + attoseconds / 1_000_000_000
-    }
-}
-
-extension Int64 {
-    fileprivate func clamped(to range: ClosedRange<Int64>) -> Int64 {
-        Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
-    }
-}

@@ -104,7 +104,7 @@ struct CarriedChart {
             var plot = Plot(time, height: 20)
             for (bin, count) in zip(bins, counts) where count > 0 {
                 let height = max(18 * Double(count) / most, 3)
-                let title = "\(count) at \(bin.begin.reading)"
+                let title = "\(count) at \(bin.begin.words)"
                 plot.bar("drop", bin.begin, bin.end, top: 20 - height, height: height, title: title)
             }
             let isLeft = reason.name == LinkRecord.endReason

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinkProfiles
+
 /// The clock, the conditions and the marks of a run.
 struct ConditionsChart {
     let timeline: RunTimeline
@@ -41,7 +43,7 @@ struct ConditionsChart {
     private var clock: TimelineRow {
         var plot = Plot(time, height: 18)
         for tick in time.ticks(6) where time.percent(tick) < 97 {
-            plot.sign(tick == .zero ? "tick first" : "tick", tick.reading, tick, base: 13)
+            plot.sign(tick == .zero ? "tick first" : "tick", tick.words, tick, base: 13)
         }
         var row = TimelineRow("Time", [], plot.element(label: "Time since the command was started"))
         row.kind = "clock"
@@ -72,11 +74,11 @@ struct ConditionsChart {
                 mark.time,
                 top: 0,
                 height: 20,
-                title: "\(mark.name.shortened(to: 200)): \(mark.time.reading)"
+                title: "\(mark.name.shortened(to: 200)): \(mark.time.words)"
             )
             plot.words("words", mark.name.shortened(to: 100), mark.time, to: max(next, mark.time), base: 14)
         }
-        let label = marks.map { "\($0.name) at \($0.time.reading)" }.joined(separator: "; ")
+        let label = marks.map { "\($0.name) at \($0.time.words)" }.joined(separator: "; ")
         return TimelineRow(
             "Marks",
             omission(of: timeline.marks.count),
@@ -88,7 +90,7 @@ struct ConditionsChart {
 extension RunTimeline.Band {
     /// The verdict, with its time.
     fileprivate var title: String {
-        "\(status)\(reason.map { " (\($0.shortened(to: 200)))" } ?? "") from \(begin.reading) to \(end.reading)"
+        "\(status)\(reason.map { " (\($0.shortened(to: 200)))" } ?? "") from \(begin.words) to \(end.words)"
     }
 }
 
@@ -99,6 +101,6 @@ extension RunTimeline.Period {
     /// The conditions, with their time.
     var title: String {
         let words = label.map { "\($0) (\(profile ?? "no conditions"))" } ?? name
-        return "\(words.shortened(to: 200)) from \(begin.reading) to \(end.reading)"
+        return "\(words.shortened(to: 200)) from \(begin.words) to \(end.words)"
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ClientObservation
+internal import LinkProfiles
 
 /// The connections of a run as bars.
 struct ConnectionChart {
@@ -57,17 +58,17 @@ struct ConnectionChart {
             plot.bar("answered", firstByte, line.end, top: 4, height: 14, title: "from the first answer")
         }
         for silence in line.silences.prefix(most) {
-            let title = "nothing arrived for \((silence.end - silence.begin).reading)"
+            let title = "nothing arrived for \((silence.end - silence.begin).words)"
             plot.bar("silence", silence.begin, min(silence.end, line.end), top: 9, height: 4, title: title)
         }
         for attempt in line.attempts.prefix(most) {
-            plot.tick("attempt", attempt, top: 2, height: 18, title: "attempt at \(attempt.reading)")
+            plot.tick("attempt", attempt, top: 2, height: 18, title: "attempt at \(attempt.words)")
         }
         for moment in line.clientRetransmissions.prefix(most) {
-            plot.tick("again", moment, top: 0, height: 5, title: "sent again by the client at \(moment.reading)")
+            plot.tick("again", moment, top: 0, height: 5, title: "sent again by the client at \(moment.words)")
         }
         for moment in line.serverRetransmissions.prefix(most) {
-            plot.tick("again", moment, top: 17, height: 5, title: "sent again by the server at \(moment.reading)")
+            plot.tick("again", moment, top: 17, height: 5, title: "sent again by the server at \(moment.words)")
         }
         for request in requests[line.packet] ?? [] {
             plot.sign("end request", "•", request.begin, base: 16, title: request.sentence)
@@ -81,13 +82,13 @@ struct ConnectionChart {
 extension ConnectionLine {
     /// What became of it, in one sentence.
     var sentence: String {
-        var parts = ["\(carrier.uppercased()), begun at \(begin.reading)"]
+        var parts = ["\(carrier.uppercased()), begun at \(begin.words)"]
         if let owner { parts[0] += " by \(owner)" }
         if attemptCount > 1 { parts.append(attemptCount.of("attempt")) }
         if let accepted {
-            parts.append("accepted after \((accepted - begin).reading)")
-            if let secured { parts.append("encrypted after \((secured - begin).reading)") }
-            parts.append(firstByte.map { "first answer after \(($0 - begin).reading)" } ?? "no answer")
+            parts.append("accepted after \((accepted - begin).words)")
+            if let secured { parts.append("encrypted after \((secured - begin).words)") }
+            parts.append(firstByte.map { "first answer after \(($0 - begin).words)" } ?? "no answer")
         } else {
             parts.append("never accepted")
         }
@@ -103,12 +104,12 @@ extension ConnectionLine {
     /// The begin of the sentence, on a line.
     fileprivate var note: String {
         let size = "\(Double(bytes.server).prefixed)B received"
-        return ([begin.reading, size] + [owner].compactMap { $0 }).joined(separator: ", ")
+        return ([begin.words, size] + [owner].compactMap { $0 }).joined(separator: ", ")
     }
 
     /// How it ended.
     var endWords: String {
-        let moment = "at \(end.reading)"
+        let moment = "at \(end.words)"
         return switch ending {
         case .finished: "closed by the \(endedBy?.rawValue ?? "client") \(moment)"
         case .reset: "reset by the \(endedBy?.rawValue ?? "client") \(moment)"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ClientObservation
+internal import LinkProfiles
 
 /// The delays that a link gave each way, and the round trips over it, by time: a row each, all on one scale.
 struct DelayChart {
@@ -72,7 +73,7 @@ struct DelayChart {
         for tick in scale.ticks {
             let tick = Duration.seconds(tick)
             plot.level("rule", time.begin, time.end, at: y(tick))
-            plot.note(tick.reading, base: y(tick) > Self.height - 12 ? y(tick) - 3 : y(tick) + 10)
+            plot.note(tick.words, base: y(tick) > Self.height - 12 ? y(tick) - 3 : y(tick) + 10)
         }
         draw(bins(series, sum.count), series, y, in: &plot)
         let asked = series.asked.map { timeline.asked($0) } ?? []
@@ -80,7 +81,7 @@ struct DelayChart {
             plot.level("asked", part.begin, part.end, at: y(part.value))
         }
         for handshake in handshakes {
-            let title = "handshake at \(handshake.at.reading): \(handshake.length.reading)"
+            let title = "handshake at \(handshake.at.words): \(handshake.length.words)"
             plot.sign("trip", "○", handshake.at, base: y(handshake.length) + 4, title: title)
         }
         var facts = sum.facts
@@ -129,7 +130,7 @@ struct DelayChart {
         plot.shape("median edge", median)
         plot.shape("median \(series.kind)", median)
         for bin in bins where bin.delays.count > 0 {
-            let title = "\(bin.delays.facts.joined(separator: ", ")), \(bin.begin.reading) to \(bin.end.reading)"
+            let title = "\(bin.delays.facts.joined(separator: ", ")), \(bin.begin.words) to \(bin.end.words)"
             plot.bar("hit", bin.begin, bin.end, top: 0, height: Self.height, title: title)
         }
     }
@@ -137,7 +138,7 @@ struct DelayChart {
     /// "20 ms to 105 ms"
     private static func range(_ values: [Duration]) -> String? {
         guard let least = values.min(), let most = values.max() else { return nil }
-        return least == most ? least.reading : "\(least.reading) to \(most.reading)"
+        return least == most ? least.words : "\(least.words) to \(most.words)"
     }
 }
 
@@ -153,16 +154,16 @@ extension DurationSummary {
     /// "81.2 ms to 430 ms, median 210 ms"; nil if there is none.
     var words: String? {
         guard let least, let median, let most else { return nil }
-        guard count > 1 else { return least.reading }
-        return "\(least.reading) to \(most.reading), median \(rounded(median).reading)"
+        guard count > 1 else { return least.words }
+        return "\(least.words) to \(most.words), median \(rounded(median).words)"
     }
 
     /// "median 210 ms", "95 % within 400 ms", "81.2 ms to 430 ms"; of one, its length.
     fileprivate var facts: [String] {
         guard let least, let median, let most, let upper = percentile(95) else { return [] }
-        guard least < most else { return [least.reading] }
-        let parts = ["median \(rounded(median).reading)", "95 % within \(rounded(upper).reading)"]
-        return parts + ["\(least.reading) to \(most.reading)"]
+        guard least < most else { return [least.words] }
+        let parts = ["median \(rounded(median).words)", "95 % within \(rounded(upper).words)"]
+        return parts + ["\(least.words) to \(most.words)"]
     }
 
     /// To as many digits as are known, unless that would put it beside the others.

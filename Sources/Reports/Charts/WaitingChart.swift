@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinkProfiles
+
 /// How much of the time processes waited for a processor, which casts doubt on what took long then.
 struct WaitingChart {
     /// So many pieces of time are drawn.
@@ -35,11 +37,11 @@ struct WaitingChart {
         for (bin, share) in shares.enumerated() where share >= 0.01 {
             let begin = time.begin + length * bin
             let height = share * Self.height
-            let title = "\(Int((share * 100).rounded())) % from \(begin.reading) to \((begin + length).reading)"
+            let title = "\(Int((share * 100).rounded())) % from \(begin.words) to \((begin + length).words)"
             plot.bar("busy", begin, begin + length, top: Self.height - height, height: height, title: title)
         }
         let most = Int(((shares.max() ?? 0) * 100).rounded())
-        let facts = ["\(sum.reading) in all", "at most \(most) % of a moment"]
+        let facts = ["\(sum.words) in all", "at most \(most) % of a moment"]
         let label = "Waiting for a processor: \(facts.joined(separator: ", "))"
         return TimelineRow("Waiting for a processor", facts, plot.element(label: label))
     }

@@ -85,23 +85,6 @@ extension Double {
     }
 }
 
-extension Duration {
-    /// The time for people: "0 s", "340 ms", "2.35 s", "3 min 20 s", "2 h 5 min".
-    var reading: String {
-        let seconds = self / .seconds(1)
-        let sign = seconds < 0 ? "−" : ""
-        let size = seconds.magnitude
-        if size == 0 { return "0 s" }
-        if size < 0.9995 { return "\(sign)\(((size * 1e5).rounded() / 100).figure) ms" }
-        if size < 59.995 { return "\(sign)\(((size * 100).rounded() / 100).figure) s" }
-        let whole = Int(size.rounded())
-        if whole < 3600 { return sign + "\(whole / 60) min" + (whole % 60 > 0 ? " \(whole % 60) s" : "") }
-        let minutes = whole / 60
-        if minutes < 1440 { return sign + "\(minutes / 60) h" + (minutes % 60 > 0 ? " \(minutes % 60) min" : "") }
-        return sign + "\(minutes / 1440) d" + (minutes % 1440 >= 60 ? " \(minutes % 1440 / 60) h" : "")
-    }
-}
-
 extension Int {
     /// The number with what is counted: "1 request", "2 requests".
     func of(_ thing: String) -> String { self == 1 ? "1 \(thing)" : "\(self) \(thing)s" }

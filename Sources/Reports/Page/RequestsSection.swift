@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinkProfiles
+
 /// The requests of a run, as tables.
 struct RequestsSection {
     let log: RequestLog
@@ -27,7 +29,7 @@ struct RequestsSection {
         var name = [Markup("code", text: "\(request.method) \(request.target.shortened(to: 300))")]
         if let host = request.host { name.append(PageParts.name(" \(host)", "span")) }
         return row([
-            Markup("td", ["class": "figure"], text: request.begin.reading),
+            Markup("td", ["class": "figure"], text: request.begin.words),
             Markup("td", [:], name),
             Markup("td", text: request.status.map(String.init) ?? "no answer"),
             figure(request.firstByte, since: request.begin),
@@ -39,7 +41,7 @@ struct RequestsSection {
 
     private static func row(_ query: RequestLog.Query) -> Markup {
         row([
-            Markup("td", ["class": "figure"], text: query.begin.reading),
+            Markup("td", ["class": "figure"], text: query.begin.words),
             Markup("td", [:], [Markup("code", text: "\(query.type) \(query.name.shortened(to: 300))")]),
             Markup("td", text: query.words),
             figure(query.answer, since: query.begin),
@@ -49,7 +51,7 @@ struct RequestsSection {
     private static func row(_ cells: [Markup]) -> Markup { Markup("tr", [:], cells) }
 
     private static func figure(_ moment: Duration?, since begin: Duration) -> Markup {
-        Markup("td", ["class": "figure"], text: moment.map { ($0 - begin).reading } ?? "–")
+        Markup("td", ["class": "figure"], text: moment.map { ($0 - begin).words } ?? "–")
     }
 
     private static func table(_ name: String, _ head: [String], _ rows: [Markup], of count: Int) -> [Markup] {

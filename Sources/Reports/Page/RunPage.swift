@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ClientObservation
+internal import LinkProfiles
 
 /// report.html of one run.
 package struct RunPage {
@@ -27,7 +28,7 @@ package struct RunPage {
             ["class": "command"],
             [PageParts.badge(report.word), PageParts.command(report.setting.command, limit: 600)]
         )
-        let summary = Markup("p", text: "\(report.outcome.sentence), after \(report.duration.reading).")
+        let summary = Markup("p", text: "\(report.outcome.sentence), after \(report.duration.words).")
         return Markup("header", [:], [PageParts.name(report.title, "h1"), line, summary])
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ClientObservation
+internal import LinkProfiles
 
 /// report.html of several runs.
 package struct TrialsPage {
@@ -66,7 +67,7 @@ package struct TrialsPage {
             command.content.append(.element(Markup("a", ["href": path], [PageParts.name(trial.log)])))
         }
         cells.append(command)
-        cells.append(Markup("td", ["class": "figure"], text: trial.duration.reading))
+        cells.append(Markup("td", ["class": "figure"], text: trial.duration.words))
         for expectation in report.expectations {
             let result = trial.report?.results.first { $0.expectation == expectation }
             guard let result else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ClientObservation
+internal import LinkProfiles
 
 /// summary.md: what came out, as Markdown (CommonMark, with the tables of GitHub).
 package struct SummaryText {
@@ -14,7 +15,7 @@ package struct SummaryText {
     package init(_ report: RunReport) {
         var lines = ["## \(report.word): \(Self.plain(report.title))", ""]
         lines += ["`\(Self.code(report.setting.command.map(\.shellWord).joined(separator: " ")))`", ""]
-        lines += ["\(report.outcome.sentence), after \(report.duration.reading).", ""]
+        lines += ["\(report.outcome.sentence), after \(report.duration.words).", ""]
         if let log = report.timeline?.requests, !log.isEmpty {
             let parts = [log.sentence, log.querySentence] + [log.blindSpot].compactMap { $0 }
             lines += [parts.joined(separator: "; ") + ".", ""]
@@ -62,7 +63,7 @@ package struct SummaryText {
                 $0.map(String.init) ?? ""
             }
             let cells = [
-                Self.plain(trial.name), trial.word, trial.status.map(String.init) ?? "", trial.duration.reading,
+                Self.plain(trial.name), trial.word, trial.status.map(String.init) ?? "", trial.duration.words,
             ]
             lines.append("| \((cells + figures + [Self.plain(words)]).joined(separator: " | ")) |")
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ClientObservation
+internal import LinkProfiles
 
 /// A small picture of a run in characters.
 struct TimelineText {
@@ -37,7 +38,7 @@ struct TimelineText {
         if timeline.connectionCount > Self.connectionLimit {
             lines.append("\(timeline.connectionCount - Self.connectionLimit) more connections")
         }
-        lines.append("░ asked for, ▒ open, █ answered; \(time.begin.reading) to \(time.end.reading)")
+        lines.append("░ asked for, ▒ open, █ answered; \(time.begin.words) to \(time.end.words)")
         self.lines = lines
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ClientObservation
+internal import LinkProfiles
 
 /// The requests of a run: those of HTTP/1 in the clear, and DNS queries. All times count from the start of the command.
 package struct RequestLog: Hashable, Sendable {
@@ -128,9 +129,9 @@ extension RequestLog.Query {
 extension RequestLog.Request {
     /// "GET /a: 200 after 340 ms, complete after 1.2 s".
     var sentence: String {
-        let name = "\(method) \(target.shortened(to: 200)) at \(begin.reading)"
+        let name = "\(method) \(target.shortened(to: 200)) at \(begin.words)"
         guard let status, let firstByte else { return "\(name): no answer" }
-        let whole = end.map { ", complete after \(($0 - begin).reading)" } ?? ", not complete"
-        return "\(name): \(status) after \((firstByte - begin).reading)\(whole)"
+        let whole = end.map { ", complete after \(($0 - begin).words)" } ?? ", not complete"
+        return "\(name): \(status) after \((firstByte - begin).words)\(whole)"
     }
 }

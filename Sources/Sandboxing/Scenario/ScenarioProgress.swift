@@ -67,7 +67,7 @@ struct ScenarioProgress {
         guard let trigger, let first = missed.first else { return nil }
         let came =
             switch trigger {
-            case .time: "\(arrivals.time.milliseconds.text) passed"
+            case .time: "\(arrivals.time.words) passed"
             case .bytes: "\(arrivals.bytes) came"
             case .connections: "\(arrivals.connections) came"
             case .mark: "which did not come"
@@ -82,9 +82,4 @@ struct ScenarioProgress {
         }
         return text
     }
-}
-
-extension Duration {
-    /// The duration without what is finer than a millisecond.
-    fileprivate var milliseconds: Duration { .milliseconds(nanoseconds / 1_000_000) }
 }

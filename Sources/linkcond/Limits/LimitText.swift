@@ -8,7 +8,7 @@ extension LimitSearch {
     /// The finding in one sentence.
     var sentence: String {
         let name = "\(range)"
-        let effort = "\(attempts.count) runs in \(words(duration))"
+        let effort = "\(attempts.count) runs in \(duration.words)"
         let unanswered = attempts.count { $0.survived == nil }
         let doubt = unanswered > 0 ? ", \(unanswered) of them without an answer" : ""
         let known: String

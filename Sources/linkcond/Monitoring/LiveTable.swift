@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import LinkProfiles
 import Reachability
 
 /// A table that is drawn anew in its place.
@@ -23,8 +24,8 @@ struct LiveTable {
         for row in rows {
             table.add(
                 [
-                    row.status.target.description, row.status.words, words(row.recent.last ?? nil),
-                    words(row.percentile(0.5)), words(row.percentile(0.95)), percent(row.loss),
+                    row.status.target.description, row.status.words, (row.recent.last ?? nil).words,
+                    row.percentile(0.5).words, row.percentile(0.95).words, percent(row.loss),
                 ] + (hasCurve ? [sparkline(row.recent)] : [])
             )
         }
@@ -39,12 +40,12 @@ enum Summary {
         for row in rows {
             let status = row.status
             let now = status.state.isDown ? ", now" : ""
-            let down = row.outages == 0 ? "never" : "\(row.outages) x, \(words(row.downTime))\(now)"
+            let down = row.outages == 0 ? "never" : "\(row.outages) x, \(row.downTime.words)\(now)"
             table.add([
-                status.target.description, status.words, "\(row.sent)", percent(row.loss), words(row.percentile(0.5)),
-                words(row.percentile(0.95)), words(row.percentile(0.99)), down,
+                status.target.description, status.words, "\(row.sent)", percent(row.loss), row.percentile(0.5).words,
+                row.percentile(0.95).words, row.percentile(0.99).words, down,
             ])
         }
-        return ["", "after \(words(time)):"] + table.lines()
+        return ["", "after \(time.words):"] + table.lines()
     }
 }

@@ -142,7 +142,7 @@ final class MonitorSession {
         case .allReachable(let limit):
             if !missing.isEmpty {
                 let list = missing.map { "\n  \($0.status.target): \($0.status.words)" }.joined()
-                Console.failure("not reachable within \(words(limit)):\(list)")
+                Console.failure("not reachable within \(limit.words):\(list)")
             }
             return missing.isEmpty
         case .time: return true

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinkProfiles
 import Netlink
 import Reachability
 
-/// A duration in the unit that suits it, with three significant digits.
-func words(_ duration: Duration?) -> String {
-    guard let duration else { return "-" }
-    let milliseconds = duration / .milliseconds(1)
-    switch milliseconds {
-    case ..<0.1: return "\(Int((milliseconds * 1000).rounded())) us"
-    case ..<10: return "\((milliseconds * 100).rounded() / 100) ms"
-    case ..<100: return "\((milliseconds * 10).rounded() / 10) ms"
-    case ..<10_000: return "\(Int(milliseconds.rounded())) ms"
-    default: return "\((milliseconds / 100).rounded() / 10) s"
-    }
+extension Duration? {
+    /// The duration for people; "-" if there is none.
+    var words: String { self?.words ?? "-" }
 }
 
 /// A share as a percentage.
@@ -50,7 +43,7 @@ extension Event {
         case .link(let event): return event.words
         case .flapStarted: return "\(name)is flapping: changes are suppressed"
         case .flapEnded: return status.map { "\(name)stopped flapping, \($0.words)" }
-        case .outageEnded(let time): return "\(name)was down for \(linkcond.words(time))"
+        case .outageEnded(let time): return "\(name)was down for \(time.words)"
         case .portalDetected(let location):
             return "\(name)a portal answers\(location.map { " and redirects to \($0)" } ?? "")"
         case .conditionsChanged:
@@ -60,7 +53,7 @@ extension Event {
         case .causeFound(let cause, let children):
             return "\(cause) is down, and with it \(children.map(\.description).joined(separator: ", "))"
         case .causeCleared(let cause, _): return "\(cause) is no longer the cause of failures"
-        case .resumed(let pause): return "paused for \(linkcond.words(pause)): every target is probed again"
+        case .resumed(let pause): return "paused for \(pause.words): every target is probed again"
         case .dropped(let count): return "\(count) events were dropped"
         case .outageStarted, .portalCleared, .sample, .ended: return nil
         }
@@ -77,7 +70,7 @@ extension ClientExpectation {
     func words(_ profile: String) -> String {
         switch self {
         case .roundTrip(let expected, let measured):
-            "answers take \(linkcond.words(measured)), with \"\(profile)\" at least \(linkcond.words(expected))"
+            "answers take \(measured.words), with \"\(profile)\" at least \(expected.words)"
         case .loss(let expected, let measured):
             "\(percent(measured)) lost, with \"\(profile)\" it should be \(percent(expected))"
         }

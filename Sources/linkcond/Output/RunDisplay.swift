@@ -107,9 +107,5 @@ extension RunProgress {
 
 extension Duration {
     /// "7 s", "3 min 20 s"; what has begun counts.
-    var wholeSeconds: String {
-        let seconds = Int((self / .seconds(1)).rounded(.up))
-        guard seconds >= 60 else { return "\(seconds) s" }
-        return seconds % 60 == 0 ? "\(seconds / 60) min" : "\(seconds / 60) min \(seconds % 60) s"
-    }
+    var wholeSeconds: String { Duration.seconds((self / .seconds(1)).rounded(.up)).words }
 }

@@ -2,6 +2,7 @@
 
 import ClientObservation
 import Glibc
+import LinkProfiles
 import LinuxSystem
 import Reports
 
@@ -38,8 +39,8 @@ struct TrialDisplay {
             switch state {
             case .waiting: table.add([trial.name, "waiting", "", ""])
             case .running(let start, let progress):
-                table.add([trial.name, "running", words(rounded(start.duration(to: .now))), progress])
-            case .ended(let result): table.add([trial.name, result.word, words(result.duration), ""])
+                table.add([trial.name, "running", rounded(start.duration(to: .now)).words, progress])
+            case .ended(let result): table.add([trial.name, result.word, result.duration.words, ""])
             }
         }
         return table.lines()

@@ -28,7 +28,7 @@ struct TrialSummary {
         for result in results {
             let totals = result.report?.totals
             table.add([
-                result.trial.name, result.word, result.status.map { "\($0)" } ?? "-", words(result.time),
+                result.trial.name, result.word, result.status.map { "\($0)" } ?? "-", result.time.words,
                 totals.map { "\($0.connections)" } ?? "-", totals.map { "\($0.retransmissions)" } ?? "-",
                 totals.map { "\($0.dropped)" } ?? "-", result.finding ?? "",
             ])

@@ -41,7 +41,7 @@ struct MonitorAgreementTests {
         #expect(judgement.verdict == expected, "\(judgement.finding)")
         guard expected == .fail else { return }
         #expect(judgement.packets == [1, 2, 3, 4] && judgement.remedy != nil)
-        #expect(judgement.finding.contains("reachable for the 5.10 s in which 4 packets of the client"))
+        #expect(judgement.finding.contains("reachable for the 5.1 s in which 4 packets of the client"))
     }
 
     @Test func endsASilenceWithAnAnswer() throws {

@@ -83,14 +83,14 @@ struct TrafficSummary {
         ]
         if link.missing > 0 { lines.append("packets missing from the capture: \(link.missing)") }
         if !link.late.isEmpty {
-            lines.append("packets later than the model says: by \(words(link.worstLateness)) at most")
+            lines.append("packets later than the model says: by \(link.worstLateness.words) at most")
         }
         return lines.map { OutputLine($0) }
     }
 
     private static func time(_ begin: ObservedPacket?, _ end: ObservedPacket?) -> String {
         guard let begin, let delivered = end?.delivered else { return "-" }
-        return words(delivered - begin.sent)
+        return (delivered - begin.sent).words
     }
 
     private static func size(_ bytes: Int) -> String {

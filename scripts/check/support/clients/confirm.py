@@ -9,8 +9,8 @@ import subprocess
 from figures import NEVER, streams
 
 MILLISECOND = 1_000_000
-UNITS = {"us": 1000, "ms": MILLISECOND, "s": 1_000_000_000}
-TIME = r"([\d.]+) (us|ms|s)\b"
+UNITS = {"us": 1000, "ms": MILLISECOND, "s": 1_000_000_000, "min": 60_000_000_000}
+TIME = r"([\d.]+) (us|ms|s|min)\b"
 
 
 class Events:
