@@ -69,8 +69,8 @@ public enum SandboxExamination {
             let child = try onSystem { () throws(SystemError) in
                 try Fork.child {
                     do throws(SandboxError) {
-                        _ = try Sandbox.moveIn(settings)
-                        _ = try Sandbox.makeFiles(user: geteuid())
+                        _ = try RunningSandbox.moveIn(settings)
+                        _ = try RunningSandbox.makeFiles(user: geteuid())
                         theirs.send(.ready)
                     } catch {
                         theirs.send(.failed(error))

@@ -26,7 +26,6 @@ extension LabTests {
             #expect(output.contains("500 packets transmitted, 500 received"), "\(output)")
         }
 
-        /// Without waiting for what the old lanes hold, which is nothing here: none of these conditions delays.
         @Test func replacesLanesBetweenTwoPackets() throws {
             let hosts = try Hosts()
             let pinging = try RunningCommand(
@@ -44,7 +43,9 @@ extension LabTests {
                 return try links.map { link in
                     var profile = Profile(name: "Round")
                     (profile.uplink, profile.downlink) = (link, link)
-                    try conditioner.replace(RuleRequest(profile: profile, engine: .netem), on: hosts.interface)
+                    let request = RuleRequest(profile: profile, engine: .netem)
+                    let plans = try conditioner.plan(request, on: [hosts.interface])
+                    for old in try conditioner.apply(request, as: plans, on: [hosts.interface]) { _ = try old.finish() }
                     return try conditioner.status()
                 }
             }

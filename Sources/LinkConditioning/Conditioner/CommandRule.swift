@@ -58,24 +58,20 @@ public struct CommandRule {
                 remedy: "linkcond reset -i \(interface)"
             )
         }
-        let executor = session.executor
         // What needs no lane goes through one, too, so that the capture has it.
         if capture != nil { request.profile = request.profile.withBothDirections }
-        let choice = try EngineChoice(request, [session.planner], executor, needsLog: capture != nil)
         progress.value.index = session.state.link.index
-        let makeRule = { [request] (guardian: ProcessIdentity) in
-            let ending = JournalEntry.Ending(guardian: guardian, isTied: true)
-            return JournalEntry.Rule(request, choice.engine, owner: .current, ending: ending)
-        }
-        try choice.require(executor)
-        let storage = NetworkStorage.carried(by: interface, request.selection, connection)
-        if var task = PumpTask(choice.plan, request, on: interface) {
-            task.capture = capture
-            guardian = try Guardian.start(for: session, task, isTied: true, locksMemory: !storage.isEmpty, makeRule)
-        }
-        let storageNote = NetworkStorage.note(storage, on: interface)
-        let notes = session.notes + [choice.note, storageNote].compactMap { $0 } + choice.plan.notes
-        let teardown = try session.apply(makeRule(guardian?.identity ?? .current), as: choice.plan)
+        var notes = session.notes
+        let application = try RuleApplication(
+            request,
+            .supervisor(capture: capture),
+            on: session,
+            connection,
+            isHome: true,
+            needsLog: capture != nil
+        ) { notes.append($0) }
+        notes += application.plans.flatMap(\.plan.notes)
+        let teardown = try application.carryOut(on: session, &guardian)
         progress.value.isOn = true
         return try notes + teardown.finish()
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 internal import LinuxSystem
 package import Netlink
+package import PacketPump
 
 /// Conditions the interfaces of a network that ends with its processes, such as a sandbox's. It uses no journal, lock
 /// or guardian; the caller starts the pump.
@@ -27,14 +27,24 @@ package struct EphemeralConditioner {
     }
 
     /// Chooses an engine for the conditions that a request asks for, on each of `interfaces`, and plans them.
+    ///
+    /// - Parameter unobserved: the request without what its observation chose; nil if nothing was chosen so.
     package func choose(
         _ request: RuleRequest,
         on interfaces: [String],
-        needsLog: Bool
+        needsLog: Bool = false,
+        insteadOf unobserved: RuleRequest? = nil
     ) throws(ConditioningError) -> EngineChoice {
         var planners: [Planner] = []
         for interface in interfaces { planners.append(try open(interface).planner) }
-        return try EngineChoice(held(request), planners, PlanExecutor(connection), needsLog: needsLog)
+        let executor = PlanExecutor(connection)
+        return try EngineChoice(
+            held(request),
+            planners,
+            executor,
+            needsLog: needsLog,
+            insteadOf: unobserved.map(held)
+        )
     }
 
     /// Chooses an engine for conditions that come later.
@@ -42,41 +52,42 @@ package struct EphemeralConditioner {
         EngineChoice(for: engine, PlanExecutor(connection), needsLog: needsLog)
     }
 
+    /// Plans a request whose engine is given, on each of `interfaces`.
+    ///
+    /// - Throws: why it is not possible, `unsupported` if the kernel lacks a feature. Nothing has been changed then.
+    package func plan(_ request: RuleRequest, on interfaces: [String]) throws(ConditioningError) -> [Plan] {
+        let choice = try choose(request, on: interfaces)
+        try require(choice)
+        return choice.plans
+    }
+
     /// Throws `unsupported` if the kernel lacks a feature, before anything is changed.
     package func require(_ choice: EngineChoice) throws(ConditioningError) {
         try choice.require(PlanExecutor(connection))
     }
 
-    /// Plans a request whose engine is given, on each of `interfaces`, and checks that the kernel can do it.
-    package func plan(_ request: RuleRequest, on interfaces: [String]) throws(ConditioningError) -> [Plan] {
-        let choice = try choose(request, on: interfaces, needsLog: false)
-        try require(choice)
-        return choice.plans
-    }
-
-    /// Applies a plan whose TAP devices the caller's pump has made.
+    /// Puts a request into effect on each of `interfaces`, or on none.
+    ///
+    /// - Parameters:
+    ///   - plans: a plan for each interface, whose requirements the kernel meets.
+    ///   - pump: the process that carries the packets; nil if the kernel does.
+    ///   - before: the conditions that it replaces; nil for none.
+    /// - Returns: the old lanes, to be deleted now.
     package func apply(
         _ request: RuleRequest,
-        as plan: Plan,
-        on interface: String
-    ) throws(ConditioningError) -> Teardown {
-        let rule = JournalEntry.Rule(request, request.engine ?? .netem, owner: .current)
-        return try open(interface).apply(rule, as: plan)
-    }
-
-    /// Plans and applies a request whose TAP devices exist, without waiting for old lanes to drain.
-    package func replace(_ request: RuleRequest, on interface: String) throws(ConditioningError) {
-        let session = try open(interface)
-        var plan = try session.planner.apply(held(request), request.engine ?? .netem)
-        plan.teardown.removeAll(where: \.isDrain)
-        let rule = JournalEntry.Rule(request, request.engine ?? .netem, owner: .current)
-        _ = try session.apply(rule, as: plan).finish()
-    }
-
-    /// Removes the rule for `selection` without waiting for its lanes to drain.
-    package func remove(_ selection: Selection, from interface: String) throws(ConditioningError) {
-        let removal = try open(interface).beginRemoval(of: selection, leftBy: [getpid()])
-        _ = try Removal.carryOut([removal], isPatient: false, by: PlanExecutor(connection))
+        as plans: [Plan],
+        on interfaces: [String],
+        pump: PumpProcess? = nil,
+        replacing before: RuleRequest? = nil
+    ) throws(ConditioningError) -> [Teardown] {
+        let application = RuleApplication(
+            request: request,
+            engine: request.engine ?? .netem,
+            plans: Array(zip(interfaces, plans)),
+            keeper: .network(pump: pump, before: before.map(held))
+        )
+        var none: Guardian?
+        return try application.carryOut(&none, open: open)
     }
 
     /// The rules in effect and their counters.

@@ -60,8 +60,10 @@ extension InterfaceConditioner {
         on interface: String
     ) throws(ConditioningError) -> (plan: Plan, notes: [String]) {
         let state = try Inspector(connection).state(of: interface)
-        let choice = try choose(request, Planner(state, .current(), failsOpen: { KernelFacts.canFailOpen }), state)
-        return (choice.plan, [choice.note].compactMap { $0 } + choice.plan.notes)
+        let current = state.rules.first { $0.selection == request.selection }
+        let choice = try EngineChoice(request, [Planner(recorded: state, nil)], executor, current: current)
+        let plan = choice.plan
+        return (plan, [choice.note].compactMap { $0 } + plan.notes)
     }
 
     /// The only rule that matches.
@@ -105,20 +107,6 @@ extension InterfaceConditioner {
         )
     }
 
-    func choose(
-        _ request: RuleRequest,
-        _ planner: Planner,
-        _ state: DeviceState
-    ) throws(ConditioningError) -> EngineChoice {
-        let current = state.rules.first { $0.selection == request.selection }
-        return try EngineChoice(
-            request,
-            [planner],
-            executor,
-            current: current.map { $0.isPumped ? .userspace : .netem }
-        )
-    }
-
     /// Applies a rule, replacing the one for the same traffic, and starts its pump and guardian if it needs them.
     ///
     /// - Parameter suspended: the suspended rule that is being resumed.
@@ -128,92 +116,18 @@ extension InterfaceConditioner {
         restoring suspended: JournalEntry.Rule? = nil,
         on session: consuming InterfaceSession
     ) throws(ConditioningError) {
-        let choice = try choose(request, session.planner, session.state)
-        let plan = choice.plan
-        try choice.require(executor)
-        if let reason = choice.note, !plan.expected.isEmpty { note(reason) }
-        if plan.failsClosed { note(Self.failsClosed(session.name)) }
-        // File systems are mounted from the network in which the process started.
-        let storage =
-            isHome && !plan.expected.isEmpty
-            ? NetworkStorage.carried(by: session.name, request.selection, connection) : []
-        if let warning = NetworkStorage.note(storage, on: session.name) { note(warning) }
-        let before = suspended ?? session.entry?.rule(for: request.selection)
-        let isTied = before?.ending?.isTied ?? false
-        if let before, isTied, before.engine != choice.engine || !plan.taps.isEmpty {
-            throw ConditioningError(
-                .unsupported,
-                "\(session.name) has \"\(before.profile.name)\" for a running command, whose processes "
-                    + "cannot be replaced",
-                remedy: before.engine == choice.engine ? nil : "--engine \(before.engine.rawValue)"
-            )
-        }
-        // A rule keeps its guardian when its conditions or times change.
-        let guardian = before.flatMap { $0.engine == choice.engine ? $0.ending?.guardian : nil }
-        let needsGuardian = !plan.expected.isEmpty && (choice.engine == .userspace || times.hasDeadline || isTied)
-        guard plan.expected.isEmpty || choice.engine == .netem || !plan.taps.isEmpty || guardian?.isAlive == true else {
-            throw ConditioningError(
-                .journal,
-                "the journal has no record of the processes that condition \(session.name)",
-                remedy: "linkcond reset -i \(session.name)"
-            )
-        }
-        let makeRule = { (guardian: ProcessIdentity?) in
-            let ending = guardian.map { times.ending($0, isTied: isTied) }
-            return JournalEntry.Rule(request, choice.engine, owner: .current, ending: ending)
-        }
-        guard !plan.taps.isEmpty || needsGuardian && guardian?.isAlive != true else {
-            return try apply(makeRule(needsGuardian ? guardian : nil), as: plan, on: session)
-        }
-        let started = try Guardian.start(
-            for: session,
-            PumpTask(plan, request, on: session.name),
-            locksMemory: !storage.isEmpty,
-            makeRule
+        let replaced = suspended ?? session.entry?.rule(for: request.selection)
+        let application = try RuleApplication(
+            request,
+            .guardian(times, replaced: replaced),
+            on: session,
+            connection,
+            isHome: isHome,
+            note: note
         )
-        try apply(makeRule(started.identity), as: plan, on: session)
-        try started.requireAlive()
-    }
-
-    private static func failsClosed(_ interface: String) -> String {
-        "if the processes that carry the conditions are all killed or frozen at once, as with their control group or PID "
-            + "namespace, \(interface) drops packets until the next linkcond command: without CAP_BPF and Linux 5.12, "
-            + "filters stay"
-    }
-
-    private func apply(
-        _ rule: JournalEntry.Rule,
-        as plan: Plan,
-        on session: consuming InterfaceSession
-    ) throws(ConditioningError) {
-        let signals = HeldSignals()
-        defer { signals.release() }
-        let teardown = try session.apply(rule, as: plan)
-        signals.release()
-        let losses = try teardown.finish()
-        (plan.notes + losses).forEach(note)
-    }
-}
-
-/// The times, by `BootClock`, at which a rule ends.
-struct RuleTimes {
-    /// The time limit.
-    var until: Duration?
-    /// The time at which it ends unless confirmed.
-    var confirmBy: Duration?
-
-    /// Whether there is a deadline.
-    var hasDeadline: Bool { until != nil || confirmBy != nil }
-
-    /// The ending that `guardian` carries out.
-    func ending(_ guardian: ProcessIdentity, isTied: Bool) -> JournalEntry.Ending {
-        JournalEntry.Ending(guardian: guardian, until: until, confirmBy: confirmBy, isTied: isTied)
-    }
-}
-
-extension RuleTimes {
-    /// The times of a request, counted from `now`.
-    init(_ request: RuleRequest, from now: Duration) {
-        self.init(until: request.limit.map { now + $0 }, confirmBy: request.confirmWithin.map { now + $0 })
+        var guardian: Guardian?
+        let losses = try application.carryOut(on: session, &guardian).finish()
+        (application.plans.flatMap(\.plan.notes) + losses).forEach(note)
+        try guardian?.requireAlive()
     }
 }

@@ -43,7 +43,7 @@ struct InterfaceRecovery {
                 isStopped: { asksPumps && PumpClient().isStopped(tap: $0) }
             )
             guard !repair.isEmpty else { break }
-            _ = try executor.tearDown(planner(state).repair(repair))
+            _ = try executor.tearDown(Planner(recorded: state, record.entry).repair(repair))
             state = try inspect()
             for rule in repair.restored { state = try restore(rule, state) }
             let note = "repaired \(name): \(repair.reasons.joined(separator: "; "))"
@@ -56,32 +56,24 @@ struct InterfaceRecovery {
     }
 
     private func restore(_ rule: JournalEntry.Rule, _ found: DeviceState) throws(ConditioningError) -> DeviceState {
+        let planner = Planner(recorded: found, record.entry)
         var plan = Plan()
         do {
-            plan = try planner(found).apply(rule.request, rule.engine)
+            plan = try planner.apply(rule.request, rule.engine)
         } catch {
             // The rule is no longer possible; no rule is better than half of it.
-            plan = planner(found).remove(rule.selection, owner: 0)
+            plan = planner.remove(rule.selection, owner: 0)
         }
         // A rule whose pump is gone, or was being replaced, cannot be restored without starting another pump.
         let isReplaced = rule.engine == .userspace && found.orphans.contains(where: \.isPumped)
-        if !plan.taps.isEmpty || isReplaced { plan = planner(found).remove(rule.selection, owner: 0) }
+        if !plan.taps.isEmpty || isReplaced { plan = planner.remove(rule.selection, owner: 0) }
         do {
             try executor.carryOut(plan, on: name)
         } catch {
             // A failure to restore the rule must not prevent its removal.
-            try executor.carryOut(planner(inspect()).remove(rule.selection, owner: 0), on: name)
+            try executor.carryOut(Planner(recorded: inspect(), record.entry).remove(rule.selection, owner: 0), on: name)
         }
         return try inspect()
-    }
-
-    private func planner(_ state: DeviceState) -> Planner {
-        Planner(
-            state,
-            .current(),
-            memory: Planner.Memory(record.entry),
-            failsOpen: { KernelFacts.canFailOpen }
-        )
     }
 
     private func inspect() throws(ConditioningError) -> DeviceState {

@@ -186,14 +186,8 @@ public struct InterfaceSession: ~Copyable {
     /// A planner for the interface's state.
     var planner: Planner {
         // Without a journal the network is a sandbox's: its packets go nowhere rather than unconditioned.
-        let isRecorded = entry != nil
-        return Planner(
-            state,
-            .current(),
-            portsTellOpener: contents.portsTellOpener,
-            memory: Planner.Memory(entry),
-            failsOpen: { isRecorded && KernelFacts.canFailOpen }
-        )
+        guard let entry else { return Planner(state, .current(), portsTellOpener: contents.portsTellOpener) }
+        return Planner(recorded: state, entry)
     }
 
     /// Applies a rule by `plan` and records it. The caller has checked that the kernel meets the plan's requirements.
@@ -268,13 +262,14 @@ extension JournalEntry {
     }
 }
 
-extension Planner.Memory {
-    /// Takes from the journal entry what a planner needs.
-    init(_ entry: JournalEntry?) {
-        self.init()
-        madeHook = entry?.madeHook ?? false
-        previousMTU = entry?.previousMTU
-        previousSettings = entry?.previousSettings
-        isCutOff = entry?.change != nil
+extension Planner {
+    /// Plans for an interface of the host; `entry` is what the journal holds of it.
+    init(recorded state: DeviceState, _ entry: JournalEntry?) {
+        var memory = Memory()
+        memory.madeHook = entry?.madeHook ?? false
+        memory.previousMTU = entry?.previousMTU
+        memory.previousSettings = entry?.previousSettings
+        memory.isCutOff = entry?.change != nil
+        self.init(state, .current(), memory: memory, failsOpen: { KernelFacts.canFailOpen })
     }
 }

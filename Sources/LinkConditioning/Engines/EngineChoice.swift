@@ -26,17 +26,28 @@ package struct EngineChoice {
     ///
     /// - Parameters:
     ///   - planners: one for each device to condition.
-    ///   - current: the engine that carries the rule now.
+    ///   - current: the rule for the same traffic that is in effect now.
     ///   - needsLog: whether a packet log is wanted, which netem does not write.
+    ///   - unobserved: the request as it would be without the observation, which needs userspace; nil if there is none, or
+    ///     if the user has chosen the engine.
     /// - Throws: why the conditions are not possible, with the reason for the engine if it was chosen here.
     package init(
         _ request: RuleRequest,
         _ planners: [Planner],
         _ executor: PlanExecutor,
-        current: Engine? = nil,
-        needsLog: Bool = false
+        current: RuleState? = nil,
+        needsLog: Bool = false,
+        insteadOf unobserved: RuleRequest? = nil
     ) throws(ConditioningError) {
-        if let engine = request.engine ?? (current == .userspace ? .userspace : nil) {
+        if let unobserved {
+            let wouldBeNetem =
+                unobserved.engine != .userspace && !executor.lacks([.netem])
+                && !Self.mustKnowFlows(unobserved, planners)
+                && (try? Self.netem(unobserved, planners, executor)) != nil
+            try self.init(.userspace, because: wouldBeNetem ? Self.observation : nil, request, planners)
+            return
+        }
+        if let engine = request.engine ?? (current?.isPumped == true ? .userspace : nil) {
             try self.init(engine, because: nil, request, planners)
             // netem by name limits a queue in packets where the kernel cannot count its bytes, and says so in a note.
             let counting: [KernelFeature] = [.priorityBands, .police]
@@ -50,30 +61,44 @@ package struct EngineChoice {
             try self.init(.userspace, because: Self.noLog, request, planners)
             return
         }
-        var netem: [Plan] = []
-        var isChecked = true
-        do throws(ConditioningError) {
-            for planner in planners { netem.append(try planner.apply(request, .netem)) }
-            do {
-                try executor.require(Self.requirements(netem))
-            } catch  where error.code != .unsupported {
-                // A user without privileges may still see the plan.
-                isChecked = false
-            }
+        let netem: (plans: [Plan], isChecked: Bool)
+        do {
+            netem = try Self.netem(request, planners, executor)
         } catch {
             // If neither engine works, the error is that of userspace.
             guard error.code == .unsupported else { throw error }
             try self.init(.userspace, because: error.message, request, planners)
             return
         }
-        if request.profile.uplink != request.profile.downlink, Self.canMakeTaps,
-            planners.contains(where: \.guessesDirection)
-        {
+        if Self.mustKnowFlows(request, planners) {
             let reason = "netem cannot distinguish the directions of loopback flows"
             try self.init(.userspace, because: reason, request, planners)
         } else {
-            self.init(engine: .netem, reason: nil, plans: netem, isChecked: isChecked)
+            self.init(engine: .netem, reason: nil, plans: netem.plans, isChecked: netem.isChecked)
         }
+    }
+
+    /// Plans conditions for netem, and checks the kernel if this process may.
+    private static func netem(
+        _ request: RuleRequest,
+        _ planners: [Planner],
+        _ executor: PlanExecutor
+    ) throws(ConditioningError) -> (plans: [Plan], isChecked: Bool) {
+        var plans: [Plan] = []
+        for planner in planners { plans.append(try planner.apply(request, .netem)) }
+        do {
+            try executor.require(requirements(plans))
+            return (plans, true)
+        } catch  where error.code != .unsupported {
+            // A user without privileges may still see the plan.
+            return (plans, false)
+        }
+    }
+
+    /// Whether the conditions depend on flows that netem does not know, where a pump is possible, which does.
+    private static func mustKnowFlows(_ request: RuleRequest, _ planners: [Planner]) -> Bool {
+        request.profile.uplink != request.profile.downlink && canMakeTaps
+            && planners.contains(where: \.guessesDirection)
     }
 
     /// Chooses an engine for later conditions: netem if the kernel supports it fully, else userspace if TAP devices can
@@ -140,10 +165,8 @@ package struct EngineChoice {
         reason.map { "using the \(engine.rawValue) engine: \($0)" }
     }
 
-    /// A note for the user whose run is observed.
-    package static let observationNote =
-        "using the userspace engine: expectations and reports need the fate of each packet, which netem does not tell"
-
+    private static let observation =
+        "expectations and reports need the fate of each packet, which netem does not tell"
     private static let noLog = "netem does not tell what becomes of each packet"
 
     /// Whether this process may make TAP devices.

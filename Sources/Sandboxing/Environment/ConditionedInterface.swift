@@ -6,7 +6,7 @@ public import LinkConditioning
 internal import PacketPump
 
 /// An interface of the host, conditioned while the command runs.
-public struct ConditionedInterface: ExecutionEnvironment {
+public struct ConditionedInterface: ExecutionEnvironment, RunningEnvironment {
     private var rule: CommandRule
     private let account: Account?
     /// Where to write the packets that the conditions are for, and how; nil for nowhere.
@@ -25,11 +25,14 @@ public struct ConditionedInterface: ExecutionEnvironment {
     }
 
     /// Applies the conditions.
-    public mutating func setUp(watching launcher: CInt) throws(SandboxError) -> [String] {
+    public mutating func setUp(
+        watching launcher: CInt
+    ) throws(SandboxError) -> (running: ConditionedInterface, notes: [String]) {
         rule.capture = try capture?.open(for: account)
         defer { rule.capture?.descriptors.forEach { close($0) } }
         do {
-            return try rule.apply()
+            let notes = try rule.apply()
+            return (self, notes)
         } catch {
             throw SandboxError(error)
         }
@@ -42,16 +45,16 @@ public struct ConditionedInterface: ExecutionEnvironment {
     public var hasReadOnlySettings: Bool { false }
 
     /// Does nothing.
-    public mutating func serve() {}
+    public func serve() {}
 
     /// Nothing: the interface carries what others send, too.
     public var progress: RunProgress? { nil }
 
     /// Does nothing.
-    public mutating func commandHasEnded(_ end: CommandEnd) -> [String] { [] }
+    public func commandHasEnded(_ end: CommandEnd) -> [String] { [] }
 
     /// Does nothing.
-    public mutating func stopServing() {}
+    public func stopServing() {}
 
     /// Names the guardian, which ends with the pump.
     public func role(of process: CInt) -> String? {
@@ -62,7 +65,7 @@ public struct ConditionedInterface: ExecutionEnvironment {
     public var guardianPID: CInt? { rule.guardianPID }
 
     /// Removes the conditions, and says if the capture is incomplete.
-    public mutating func tearDown() throws(SandboxError) -> [String] {
+    public func tearDown() throws(SandboxError) -> [String] {
         do {
             return try rule.remove() + [rule.captureProblem()].compactMap { $0 }
         } catch {

@@ -2,13 +2,26 @@
 
 public import ClientObservation
 
-/// The network that a command runs in. The supervisor calls every method but `recover`.
+/// The description of a network for a command to run in.
 public protocol ExecutionEnvironment {
-    /// Makes the environment. Fails when `launcher` becomes readable, which means that the launcher has ended.
-    ///
-    /// - Returns: notes for the user.
-    mutating func setUp(watching launcher: CInt) throws(SandboxError) -> [String]
+    /// The network once it has been made.
+    associatedtype Running: RunningEnvironment
 
+    /// Makes the network, in the supervisor. Fails when `launcher` becomes readable, which means that the launcher has
+    /// ended.
+    ///
+    /// - Returns: the network, and notes for the user.
+    mutating func setUp(watching launcher: CInt) throws(SandboxError) -> (running: Running, notes: [String])
+
+    /// A descendant of the supervisor that outlives a failed `setUp` to undo it; nil for none.
+    var guardianPID: CInt? { get }
+
+    /// Removes what a killed supervisor, or one whose `setUp` failed, left.
+    mutating func recover(from supervisor: CInt) throws(SandboxError)
+}
+
+/// The network that a command runs in. The supervisor, which made it, calls every method.
+public protocol RunningEnvironment {
     /// Variables for the command.
     var variables: [(name: String, value: String)] { get }
 
@@ -16,7 +29,7 @@ public protocol ExecutionEnvironment {
     var hasReadOnlySettings: Bool { get }
 
     /// Starts threads, after the command has started and the last fork.
-    mutating func serve()
+    func serve()
 
     /// How far the run has come; nil if the environment does not tell.
     var progress: RunProgress? { get }
@@ -24,10 +37,10 @@ public protocol ExecutionEnvironment {
     /// The command has ended; the processes that it left still run.
     ///
     /// - Returns: notes for the user.
-    mutating func commandHasEnded(_ end: CommandEnd) -> [String]
+    func commandHasEnded(_ end: CommandEnd) -> [String]
 
     /// Stops what `serve` started, before the command's processes are ended.
-    mutating func stopServing()
+    func stopServing()
 
     /// The role of a descendant of the supervisor, for a report of its early end; nil for the command's processes.
     func role(of process: CInt) -> String?
@@ -38,10 +51,7 @@ public protocol ExecutionEnvironment {
     /// Removes what does not end with the processes.
     ///
     /// - Returns: notes for the user.
-    mutating func tearDown() throws(SandboxError) -> [String]
-
-    /// Removes what a killed supervisor left. The launcher calls it.
-    mutating func recover(from supervisor: CInt) throws(SandboxError)
+    func tearDown() throws(SandboxError) -> [String]
 }
 
 /// A command, and the options of its run.

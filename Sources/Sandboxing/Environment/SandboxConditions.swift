@@ -59,19 +59,15 @@ final class SandboxConditions {
         let profile = seesAll ? profile.withBothDirections : profile
         var request = RuleRequest(profile: profile, selection: selection, seed: seed)
         request.engine = pump == nil ? .netem : .userspace
-        var plans = if let plans, !seesAll { plans } else { try conditioner.plan(request, on: devices) }
+        var plans = if let plans { plans } else { try conditioner.plan(request, on: devices) }
         if let joined = try capture?.join(plans, on: devices) { plans = joined }
-        try start(zip(devices, plans).map { PumpedDevice(name: $0, taps: $1.taps) }, request.conditions)
-        var pending: [Teardown] = []
-        for (device, plan) in zip(devices, plans) {
-            do {
-                pending.append(try conditioner.apply(request, as: plan, on: device))
-            } catch {
-                var error = error
-                for device in devices.prefix(pending.count) { restore(device, &error) }
-                throw error
-            }
-        }
+        let pending = try conditioner.apply(
+            request,
+            as: plans,
+            on: devices,
+            pump: pump,
+            replacing: current?.request
+        )
         current = (request, plans.contains { !$0.expected.isEmpty })
         oldLanes.drain(pending)
     }
@@ -116,26 +112,5 @@ final class SandboxConditions {
         let rule = report.devices.lazy.flatMap(\.rules).first { $0.traffic == self.selection }
         let bare = current.flatMap { $0.hasLanes ? nil : $0.request.profile.name }
         return (report, rule?.profile ?? bare)
-    }
-
-    /// Has the pump make the TAP devices that are new.
-    private func start(_ devices: [PumpedDevice], _ profile: Profile) throws(ConditioningError) {
-        let new = devices.filter { !$0.taps.isEmpty }
-        guard let pump, !new.isEmpty else { return }
-        try pump.start(new, profile)
-    }
-
-    /// Restores one device after a change that failed on another.
-    private func restore(_ device: String, _ failure: inout ConditioningError) {
-        do {
-            if let current {
-                try conditioner.replace(current.request, on: device)
-            } else {
-                try conditioner.remove(selection, from: device)
-            }
-        } catch {
-            let problem = "\(device) keeps the new conditions: \(error.message)"
-            failure.aftermath = [failure.aftermath, problem].compactMap { $0 }.joined(separator: "\n")
-        }
     }
 }

@@ -13,6 +13,8 @@ struct Supervisor<Environment: ExecutionEnvironment> {
     let command: WrappedCommand
     let launch: ([(name: String, value: String)]) -> CommandLaunch
     var environment: Environment
+    /// The environment once it has been made.
+    var running: Environment.Running?
     var monitor: MonitorProcess?
     let descendants: Descendants
 
@@ -26,9 +28,11 @@ struct Supervisor<Environment: ExecutionEnvironment> {
         do {
             try checked(lc_inherit_orphans(), "inherit orphans")
             let children = try onSystem { () throws(SystemError) in try SignalQueue([SIGCHLD]) }
-            for note in try environment.setUp(watching: channel.descriptor) { channel.send(.note(note)) }
+            let (running, notes) = try environment.setUp(watching: channel.descriptor)
+            self.running = running
+            for note in notes { channel.send(.note(note)) }
             if let task = command.monitor {
-                monitor = try MonitorProcess.start(task, as: command.account, variables: environment.variables)
+                monitor = try MonitorProcess.start(task, as: command.account, variables: running.variables)
             }
             channel.send(.ready)
             guard channel.receive() == .begin else {
@@ -36,13 +40,13 @@ struct Supervisor<Environment: ExecutionEnvironment> {
                 try clear()
                 _exit(0)
             }
-            var launch = launch(environment.variables)
-            launch.hasReadOnlySettings = environment.hasReadOnlySettings
+            var launch = launch(running.variables)
+            launch.hasReadOnlySettings = running.hasReadOnlySettings
             let start = try launch.start()
             channel.send(.started(start.process))
             Descriptors.closeInherited(keepsStandardError: false)
-            environment.serve()
-            try watch(start, children)
+            running.serve()
+            try watch(start, running, children)
         } catch {
             var error = error
             do {
@@ -56,18 +60,26 @@ struct Supervisor<Environment: ExecutionEnvironment> {
     }
 
     private func role(of process: pid_t) -> String? {
-        process == monitor?.process ? "the monitor" : environment.role(of: process)
+        process == monitor?.process ? "the monitor" : running?.role(of: process)
     }
 
     /// Ends the remaining processes and tears the environment down.
     private mutating func clear() throws(SandboxError) {
-        environment.stopServing()
-        descendants.end(grace: .zero, sparing: environment.guardianPID)
-        for note in try environment.tearDown() { channel.send(.note(note)) }
+        guard let running else {
+            descendants.end(grace: .zero, sparing: environment.guardianPID)
+            return try environment.recover(from: getpid())
+        }
+        running.stopServing()
+        descendants.end(grace: .zero, sparing: running.guardianPID)
+        for note in try running.tearDown() { channel.send(.note(note)) }
     }
 
     /// Follows the command to its end.
-    private mutating func watch(_ start: CommandLaunch.Start, _ children: SignalQueue) throws(SandboxError) {
+    private mutating func watch(
+        _ start: CommandLaunch.Start,
+        _ running: Environment.Running,
+        _ children: SignalQueue
+    ) throws(SandboxError) {
         var isStarting = true
         var deadline = command.timeout.map { BootClock.now + $0 }
         let timer = try onSystem { () throws(SystemError) in try BootTimer() }
@@ -87,7 +99,7 @@ struct Supervisor<Environment: ExecutionEnvironment> {
                 isStarting = false
                 if let code = try start.outcome() {
                     let end = CommandEnd.notStarted(code)
-                    _ = environment.commandHasEnded(end)
+                    _ = running.commandHasEnded(end)
                     try clear()
                     return channel.send(.ended(end))
                 }
@@ -104,7 +116,7 @@ struct Supervisor<Environment: ExecutionEnvironment> {
                         if getppid() == launcher { kill(launcher, SIGCONT) }
                     }
                     guard let end = CommandEnd(status) else { continue }
-                    return try finish(isTimedOut ? .timedOut : end, children)
+                    return try finish(isTimedOut ? .timedOut : end, running, children)
                 } else if let role = role(of: process), CommandEnd(status) != nil {
                     channel.send(.note("\(role) ended before the command did"))
                 }
@@ -116,7 +128,7 @@ struct Supervisor<Environment: ExecutionEnvironment> {
                     // A shell continues the whole job. A second SIGCONT could cancel the next stop.
                     if isStopped, stop == stops { kill(start.process, SIGCONT) }
                 case .tellProgress:
-                    if let progress = environment.progress { channel.send(.progress(progress)) }
+                    if let progress = running.progress { channel.send(.progress(progress)) }
                 default:
                     // The launcher has ended, so the command is ended too.
                     try clear()
@@ -134,8 +146,12 @@ struct Supervisor<Environment: ExecutionEnvironment> {
     }
 
     /// Reports the end: after the remaining processes have ended, or before with `keepsChildren`.
-    private mutating func finish(_ end: CommandEnd, _ children: SignalQueue) throws(SandboxError) {
-        for note in environment.commandHasEnded(end) { channel.send(.note(note)) }
+    private mutating func finish(
+        _ end: CommandEnd,
+        _ running: Environment.Running,
+        _ children: SignalQueue
+    ) throws(SandboxError) {
+        for note in running.commandHasEnded(end) { channel.send(.note(note)) }
         for text in monitor?.finish(children) ?? [] { channel.send(.report(text)) }
         monitor = nil
         if command.keepsChildren {
@@ -144,15 +160,15 @@ struct Supervisor<Environment: ExecutionEnvironment> {
             while true {
                 // Processes that ended together with the command share one SIGCHLD.
                 _ = ChildStatus.all()
-                guard descendants.children().contains(where: { environment.role(of: $0) == nil }) else { break }
+                guard descendants.children().contains(where: { running.role(of: $0) == nil }) else { break }
                 Wait.untilReadable([children.descriptor])
                 while children.next() != nil {}
             }
             try clear()
             return
         }
-        environment.stopServing()
-        let survivors = descendants.end(grace: Self.grace, sparing: environment.guardianPID)
+        running.stopServing()
+        let survivors = descendants.end(grace: Self.grace, sparing: running.guardianPID)
         if !survivors.isEmpty {
             let names = survivors.prefix(8).map { process in
                 "\(process)" + (ProcFile("/proc/\(process)/comm").firstLine.map { " (\($0))" } ?? "")
@@ -163,7 +179,7 @@ struct Supervisor<Environment: ExecutionEnvironment> {
             channel.send(.note("processes that the command left still run after \(limit) s: \(list)"))
         }
         do {
-            for note in try environment.tearDown() { channel.send(.note(note)) }
+            for note in try running.tearDown() { channel.send(.note(note)) }
         } catch {
             // The command has ended in any case.
             channel.send(.note(error.description))

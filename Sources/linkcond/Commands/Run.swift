@@ -232,11 +232,11 @@ extension Linkcond {
                     account: wrapped.account,
                     files: observed?.files ?? (isForRequests ? try? ObservationFiles() : nil)
                 )
-                environment.isObservedAtRequest = isForRequests
+                let unobserved = isObserved && rule.engine.engine == nil ? unobservedRequest : nil
+                environment.observation = isForRequests ? .atRequest : .fromStart(insteadOf: unobserved)
                 // Nobody has asked for the command's keys.
                 if isForRequests { environment.capture?.keyLog = nil }
                 environment.scenario = steps
-                if isObserved, rule.engine.engine == nil { environment.unobservedRequest = unobservedRequest }
                 environment.isWatched = display != nil
                 defer { display?.erase() }
                 end = try Supervision.run(
