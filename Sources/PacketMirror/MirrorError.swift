@@ -24,35 +24,50 @@ package struct MirrorError: Error, Hashable, CustomStringConvertible {
         case silent
     }
 
+    /// What helps; a string is advice that takes other programs.
+    package enum Remedy: Hashable, Sendable, ExpressibleByStringInterpolation {
+        case advice(String)
+        /// List the mirrors.
+        case list
+        /// End the mirror of this name as root.
+        case stopAsRoot(String)
+        /// Make the mirror as root.
+        case mirrorAsRoot
+        /// Load the module tun, or examine the machine.
+        case loadModule
+        /// Name an interface or another network.
+        case nameSource
+
+        package init(stringLiteral advice: String) { self = .advice(advice) }
+    }
+
     /// The kind of failure.
     package let code: Code
     /// What was being done to what, and the reason.
     package let message: String
-    /// What to type next; nil if nothing would help.
-    package let remedy: String?
+    /// What helps; nil if nothing would.
+    package let remedy: Remedy?
 
-    init(_ code: Code, _ message: String, remedy: String? = nil) {
+    init(_ code: Code, _ message: String, remedy: Remedy? = nil) {
         (self.code, self.message, self.remedy) = (code, message, remedy)
     }
 
     init(_ error: SystemError) {
         switch error.code {
-        case EPERM, EACCES: self.init(.notPermitted, "\(error)", remedy: "sudo linkcond capture --mirror NAME ...")
+        case EPERM, EACCES: self.init(.notPermitted, "\(error)", remedy: .mirrorAsRoot)
         default: self.init(.refused, "\(error)")
         }
     }
 
     init(_ error: NetlinkError) {
         switch error.code {
-        case EPERM, EACCES: self.init(.notPermitted, "\(error)", remedy: "sudo linkcond capture --mirror NAME ...")
+        case EPERM, EACCES: self.init(.notPermitted, "\(error)", remedy: .mirrorAsRoot)
         default: self.init(.refused, "\(error)")
         }
     }
 
-    /// Message and remedy, each on a line.
-    package var description: String {
-        [message, remedy.map { "try: \($0)" }].compactMap { $0 }.joined(separator: "\n")
-    }
+    /// The message.
+    package var description: String { message }
 
     /// Runs `body` and turns what the kernel refuses into an error of this type.
     static func catching<Value>(_ body: () throws -> Value) throws(MirrorError) -> Value {

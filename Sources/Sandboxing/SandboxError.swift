@@ -9,17 +9,17 @@ internal import Netlink
 public struct SandboxError: Error, Hashable, Sendable {
     /// What was being done to what, and why it failed.
     public var message: String
-    /// What to type or to change next.
-    public var remedy: String?
+    /// What helps; nil if that is not known.
+    public var remedy: Remedy?
 
     /// Makes an error.
-    public init(_ message: String, remedy: String? = nil) {
+    public init(_ message: String, remedy: Remedy? = nil) {
         self.message = message
         self.remedy = remedy
     }
 
     /// Makes an error of a system call that failed while doing `action`.
-    init(_ action: String, code: CInt, remedy: String? = nil) {
+    init(_ action: String, code: CInt, remedy: Remedy? = nil) {
         self.init("cannot \(action): \(String(cString: strerror(code)))", remedy: remedy)
     }
 
@@ -30,15 +30,13 @@ public struct SandboxError: Error, Hashable, Sendable {
 
     /// Makes an error of a failure to apply conditions.
     public init(_ error: ConditioningError) {
-        self.init([error.message, error.aftermath].compactMap { $0 }.joined(separator: "\n"), remedy: error.remedy)
+        self.init(error.description, remedy: error.remedy)
     }
 }
 
 extension SandboxError: CustomStringConvertible {
-    /// Message and remedy, each on a line.
-    public var description: String {
-        [message, remedy.map { "try: \($0)" }].compactMap { $0 }.joined(separator: "\n")
-    }
+    /// The message.
+    public var description: String { message }
 }
 
 /// Turns a system call's negative result into an error: -1 with errno, or a negative errno.

@@ -56,7 +56,7 @@ public enum SandboxExamination {
             subject: TapDevice.controlPath,
             isFine: problem == nil,
             detail: problem.map { "\($0): run needs --offline" } ?? "carries a sandbox's uplink",
-            remedy: problem.map { _ in TapDevice.remedy }
+            remedy: problem.map { _ in Remedy(.advice, TapDevice.remedy) }
         )
     }
 

@@ -40,15 +40,15 @@ public struct ConditioningError: Error, Hashable, Sendable {
     public var code: Code
     /// What was being done to what, and the reasons for the failure; one reason a line.
     public var message: String
-    /// The command to type or the change to make next.
-    public var remedy: String?
+    /// What helps; nil if that is not known.
+    public var remedy: Remedy?
     /// Whether the steps before the failure were undone; nil if there were none.
     public var aftermath: String?
     /// Whether undoing failed too, so that some changes remain.
     public var isIncomplete = false
 
     /// Makes an error.
-    public init(_ code: Code, _ message: String, remedy: String? = nil) {
+    public init(_ code: Code, _ message: String, remedy: Remedy? = nil) {
         self.code = code
         self.message = message
         self.remedy = remedy
@@ -72,22 +72,18 @@ public struct ConditioningError: Error, Hashable, Sendable {
     public init(_ error: NetlinkError) {
         switch error.code {
         case EPERM, EACCES:
-            self.init(
-                .notPermitted,
-                error.description,
-                remedy: "run it as root (sudo linkcond ...) or in a namespace of your own (unshare -rn)"
-            )
+            self.init(.notPermitted, error.description, remedy: Remedy(.becomeRoot))
         case ENODEV: self.init(.notFound, error.description, remedy: "ip link")
         case ENOENT, EOPNOTSUPP, EAFNOSUPPORT:
-            self.init(.unsupported, error.description, remedy: "linkcond doctor")
+            self.init(.unsupported, error.description, remedy: Remedy(.examine))
         default: self.init(.refused, error.description)
         }
     }
 }
 
 extension ConditioningError: CustomStringConvertible {
-    /// Message, aftermath and remedy, each on a line.
+    /// Message and aftermath, each on a line.
     public var description: String {
-        [message, aftermath, remedy.map { "try: \($0)" }].compactMap { $0 }.joined(separator: "\n")
+        [message, aftermath].compactMap { $0 }.joined(separator: "\n")
     }
 }

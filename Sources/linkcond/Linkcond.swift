@@ -43,7 +43,7 @@ struct Linkcond: ParsableCommand {
             Console.failure(failure.message)
             Glibc.exit(isWrapper ? wrapperFailure : failure.status.rawValue)
         } catch let error as SandboxError {
-            Console.failure(error.description)
+            Console.failure(error.words)
             Glibc.exit(wrapperFailure)
         } catch  where exitCode(for: error) == .failure {
             Console.failure("internal error: \(error)")

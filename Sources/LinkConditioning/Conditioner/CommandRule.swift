@@ -55,7 +55,7 @@ public struct CommandRule {
                 .busy,
                 "\(interface) already has \"\(rule.alias?.profile ?? "")\"\(scope), "
                     + "applied by process \(rule.alias?.processID ?? 0)",
-                remedy: "linkcond reset -i \(interface)"
+                remedy: Remedy(.reset, interface)
             )
         }
         // What needs no lane goes through one, too, so that the capture has it.

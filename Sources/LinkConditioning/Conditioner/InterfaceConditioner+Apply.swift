@@ -18,7 +18,7 @@ extension InterfaceConditioner {
                 .busy,
                 "\(interface) has \"\(rule.profile.name)\" for a running command "
                     + "(process \(ending.guardian.processID))",
-                remedy: "linkcond switch PROFILE -i \(interface)"
+                remedy: Remedy(.switchProfile, interface)
             )
         }
         try apply(request, RuleTimes(request, from: BootClock.now), on: session)
@@ -95,7 +95,7 @@ extension InterfaceConditioner {
             throw ConditioningError(
                 .ambiguous,
                 "nothing is conditioned\(scope)",
-                remedy: "linkcond apply PROFILE -i DEV"
+                remedy: Remedy(.apply)
             )
         }
         let missing = number.map { "there is no rule \($0)\(scope)" }
@@ -103,7 +103,7 @@ extension InterfaceConditioner {
         throw ConditioningError(
             meant.isEmpty && number != nil ? .notFound : .ambiguous,
             ([problem + "; the rules are:"] + list).joined(separator: "\n"),
-            remedy: "-i \(example.0.link.name) --rule \(example.1.number), or another of these"
+            remedy: Remedy(.nameRule, example.0.link.name, "\(example.1.number)")
         )
     }
 

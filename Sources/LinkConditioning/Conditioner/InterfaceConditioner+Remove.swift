@@ -132,7 +132,7 @@ extension InterfaceConditioner {
             .busy,
             "\(interface) keeps \"\(rule.alias?.profile ?? "")\" until the sandbox of process "
                 + "\(rule.alias?.processID ?? 0) ends",
-            remedy: "linkcond switch PROFILE, inside the sandbox"
+            remedy: Remedy(.switchProfile)
         )
     }
 

@@ -36,7 +36,7 @@ extension InterfaceConditioner {
         throw ConditioningError(
             .busy,
             "\(name) has \"\(rule.profile.name)\" for a running command, carried by that command's processes",
-            remedy: "linkcond switch PROFILE -i \(name)"
+            remedy: Remedy(.switchProfile, name)
         )
     }
 

@@ -40,7 +40,7 @@ extension InterfaceSession {
             throw ConditioningError(
                 .journal,
                 "cannot suspend the conditions of \(name) without a journal",
-                remedy: "linkcond reset -i \(name)"
+                remedy: Remedy(.reset, name)
             )
         }
         if let rule = state.rules.first(where: { next.rule(for: $0.selection) == nil }) {
@@ -48,7 +48,7 @@ extension InterfaceSession {
             throw ConditioningError(
                 .journal,
                 "the journal has no record of the conditions of \(name)\(scope), so they could not be resumed",
-                remedy: "linkcond reset -i \(name)"
+                remedy: Remedy(.reset, name)
             )
         }
         next.suspended = next.suspended.filter { next.rule(for: $0.selection) == nil } + next.rules

@@ -119,7 +119,7 @@ public struct InterfaceSession: ~Copyable {
             throw ConditioningError(
                 .journal,
                 "the journal of \(name) was written by another version of linkcond (format \(version))",
-                remedy: "linkcond reset -i \(name)"
+                remedy: Remedy(.reset, name)
             )
         }
         var entry = JournalEntry(place: place, index: link.index, name: name, address: state.link.address)

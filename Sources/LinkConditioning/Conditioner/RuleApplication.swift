@@ -104,7 +104,7 @@ struct RuleApplication {
                     .unsupported,
                     "\(session.name) has \"\(replaced.profile.name)\" for a running command, whose processes "
                         + "cannot be replaced",
-                    remedy: replaced.engine == engine ? nil : "--engine \(replaced.engine.rawValue)"
+                    remedy: replaced.engine == engine ? nil : Remedy(.useEngine, replaced.engine.rawValue)
                 )
             }
             // A rule keeps its guardian when its conditions or times change.
@@ -130,7 +130,7 @@ struct RuleApplication {
             throw ConditioningError(
                 .journal,
                 "the journal has no record of the processes that condition \(session.name)",
-                remedy: "linkcond reset -i \(session.name)"
+                remedy: Remedy(.reset, session.name)
             )
         }
         let makeRule = { [request, engine] (guardian: ProcessIdentity?) in

@@ -149,7 +149,7 @@ package struct EngineChoice {
     /// Throws `unsupported` if the kernel lacks a feature, before anything is changed.
     package func require(_ executor: PlanExecutor) throws(ConditioningError) {
         if plans.contains(where: { !$0.taps.isEmpty }), let problem = TapDevice.accessProblem {
-            throw ConditioningError(.unsupported, problem.description, remedy: TapDevice.remedy)
+            throw ConditioningError(.unsupported, problem.description, remedy: Remedy(.advice, TapDevice.remedy))
         }
         if !isChecked { try executor.require(Self.requirements(plans)) }
     }

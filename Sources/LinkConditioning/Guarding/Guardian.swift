@@ -40,7 +40,7 @@ struct Guardian {
             throw ConditioningError(
                 .journal,
                 "\(subject) needs a journal, and there is no $XDG_RUNTIME_DIR to keep it in",
-                remedy: "LINKCOND_STATE_DIR=DIRECTORY linkcond ..."
+                remedy: Remedy(.moveJournal)
             )
         }
         guard isTied || getpid() != 1 else {
@@ -48,7 +48,7 @@ struct Guardian {
             throw ConditioningError(
                 .unsupported,
                 "this is process 1 of its PID namespace, and \(subject) needs processes that would end with it",
-                remedy: "linkcond run -i \(session.name) PROFILE -- COMMAND, or a container with an init process"
+                remedy: Remedy(.runCommand, session.name)
             )
         }
         let code: ConditioningError.Code = task == nil ? .refused : .unsupported
@@ -91,7 +91,7 @@ struct Guardian {
             guard let answer = mine.receive().flatMap({ PumpAnswer(json: $0) }) else {
                 throw ConditioningError(code, "the pump process ended at once")
             }
-            if let refusal = answer.refusal { throw ConditioningError(code, refusal, remedy: "linkcond doctor") }
+            if let refusal = answer.refusal { throw ConditioningError(code, refusal, remedy: Remedy(.examine)) }
         }
         return Guardian(identity: identity, lifeline: mine)
     }
@@ -151,11 +151,7 @@ struct Guardian {
     /// Throws if the guardian has ended.
     func requireAlive() throws(ConditioningError) {
         guard identity.isAlive else {
-            throw ConditioningError(
-                .refused,
-                "the guardian process was killed",
-                remedy: "linkcond reset"
-            )
+            throw ConditioningError(.refused, "the guardian process was killed", remedy: Remedy(.reset))
         }
     }
 }

@@ -10,8 +10,7 @@ extension ConditioningError {
             .journal,
             "no journal can be kept: \(error)",
             remedy: error.code == ENOSPC
-                ? "free space on that file system, or: LINKCOND_STATE_DIR=DIRECTORY linkcond ..."
-                : "LINKCOND_STATE_DIR=DIRECTORY linkcond ..."
+                ? Remedy(.moveJournal, "free space on that file system") : Remedy(.moveJournal)
         )
     }
 }

@@ -19,7 +19,7 @@ enum Distribution {
         return .other
     }
 
-    var remedy: String {
+    var remedy: Remedy {
         let lab = "or scripts/lab/run of linkcond's sources, for a kernel that has it"
         return switch self {
         case .debian: "boot Debian's own kernel (apt-get install linux-image-amd64), \(lab)"

@@ -16,11 +16,11 @@ public struct Examination: Sendable {
         public let isFine: Bool
         /// The result as text.
         public let detail: String
-        /// What to type to fix it.
-        public let remedy: String?
+        /// What helps; nil if all is well, or nothing would.
+        public let remedy: Remedy?
 
         /// Makes a finding.
-        public init(subject: String, isFine: Bool, detail: String, remedy: String?) {
+        public init(subject: String, isFine: Bool, detail: String, remedy: Remedy?) {
             self.subject = subject
             self.isFine = isFine
             self.detail = detail
@@ -47,7 +47,7 @@ public struct Examination: Sendable {
     /// Whether the kernel can redirect packets to a TAP device and back.
     private var canRedirect = false
 
-    private mutating func add(_ subject: String, _ isFine: Bool, _ detail: String, remedy: String? = nil) {
+    private mutating func add(_ subject: String, _ isFine: Bool, _ detail: String, remedy: Remedy? = nil) {
         findings.append(Finding(subject: subject, isFine: isFine, detail: detail, remedy: isFine ? nil : remedy))
     }
 
@@ -57,7 +57,7 @@ public struct Examination: Sendable {
             "privilege",
             mayChange,
             mayChange ? "can condition the interfaces of this network namespace" : "lacks CAP_NET_ADMIN here",
-            remedy: "sudo linkcond ..., or a private network: unshare -rn"
+            remedy: Remedy(.becomeRoot)
         )
     }
 
@@ -75,7 +75,7 @@ public struct Examination: Sendable {
                 "namespaces",
                 false,
                 "cannot make a network namespace for tests: \(reason)",
-                remedy: "sudo linkcond doctor"
+                remedy: Remedy(.examineAsRoot)
             )
             return
         }
@@ -114,7 +114,7 @@ public struct Examination: Sendable {
             add("seed", hasSeed, hasSeed ? "runs can be repeated" : "needs Linux \(KernelVersion.netemSeed)")
         } catch {
             // AppArmor can allow user namespaces without any capabilities in them.
-            add("netlink", false, error.description, remedy: "sudo linkcond doctor")
+            add("netlink", false, error.description, remedy: Remedy(.examineAsRoot))
             return
         }
         add(
@@ -136,7 +136,7 @@ public struct Examination: Sendable {
             canUseUserspace
                 ? "carries conditions where netem cannot"
                 : problem?.description ?? "cannot work without clsact, bpf, u32 and mirred",
-            remedy: problem == nil ? Distribution.current.remedy : TapDevice.remedy
+            remedy: problem == nil ? Distribution.current.remedy : Remedy(.advice, TapDevice.remedy)
         )
     }
 

@@ -45,7 +45,7 @@ public struct LockoutGuard {
     public func check(
         _ request: RuleRequest,
         on device: String,
-        remedy: String = "linkcond apply with --keep-ssh, or --confirm 30s, or --for 10m"
+        remedy: Remedy = Remedy(.keepLogin)
     ) throws(ConditioningError) {
         guard let connection, carriers.contains(device), request.selection.includes(connection.traffic),
             let reason = request.profile.lockoutReason

@@ -34,7 +34,7 @@ package enum Mirrors {
     package static func stop(_ name: String) throws(MirrorError) {
         let found = try MirrorAddress.connections(name)
         guard !found.isEmpty else {
-            throw MirrorError(.notFound, "there is no mirror \"\(name)\"", remedy: "linkcond capture --list")
+            throw MirrorError(.notFound, "there is no mirror \"\(name)\"", remedy: .list)
         }
         for (_, socket) in found {
             defer { close(socket) }
@@ -44,7 +44,7 @@ package enum Mirrors {
                     throw MirrorError(
                         .notPermitted,
                         "the mirror \"\(name)\" is another user's",
-                        remedy: "sudo linkcond capture --stop \(name)"
+                        remedy: .stopAsRoot("\(name)")
                     )
                 }
                 continue

@@ -31,7 +31,7 @@ final class MirrorDevice {
         guard control >= 0 else {
             let error = SystemError(operation: "open /dev/net/tun", code: -control)
             guard [ENOENT, ENXIO, ENODEV].contains(error.code) else { throw MirrorError(error) }
-            throw MirrorError(.unsupported, "\(error)", remedy: "modprobe tun, or linkcond doctor")
+            throw MirrorError(.unsupported, "\(error)", remedy: .loadModule)
         }
         do {
             (index, output) = try MirrorError.catching {

@@ -56,7 +56,7 @@ final class OpenSource {
                 throw MirrorError(
                     .invalidRequest,
                     "a mirror of all of the network that it is in would show itself",
-                    remedy: "name an interface (-i DEV) or another network (--netns NAME, --pid PID)"
+                    remedy: .nameSource
                 )
             }
             let network = try MirrorError.catching { try RouteSocket() }

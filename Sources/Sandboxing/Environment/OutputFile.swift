@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 import Glibc
+internal import LinkConditioning
 internal import LinuxSystem
 
 /// A file that the caller names and that the sandbox writes, or reads as it grows.

@@ -121,7 +121,7 @@ public final class RunningSandbox: RunningEnvironment {
             var error = error
             // Both engines may lack the same thing.
             if let reason = choice.reason, reason != error.message { error.message = "\(reason)\n\(error.message)" }
-            error.remedy = error.remedy ?? "linkcond doctor"
+            error.remedy = error.remedy ?? Remedy(.examine)
             throw error
         }
     }

@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 import Glibc
+internal import LinkConditioning
 internal import LinuxSystem
 
 /// The services of the host's loopback to relay into a sandbox.

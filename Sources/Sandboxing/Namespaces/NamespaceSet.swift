@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 import Glibc
+internal import LinkConditioning
 internal import LinuxSystem
 
 /// The namespaces of one sandbox: network and mounts, and for ordinary users a user namespace, which permits the other
@@ -70,7 +71,7 @@ struct NamespaceSet {
     }
 
     /// What to type if the system does not let this user make namespaces.
-    private static func remedy(_ user: uid_t) -> String {
+    private static func remedy(_ user: uid_t) -> Remedy {
         for (path, forbidding, command) in [
             ("/proc/sys/kernel/unprivileged_userns_clone", "0", "sysctl kernel.unprivileged_userns_clone=1"),
             (
@@ -82,6 +83,6 @@ struct NamespaceSet {
             return "sudo \(command)"
         }
         return user == 0
-            ? "a container with CAP_SYS_ADMIN (docker run --privileged)" : "sudo linkcond run --user $USER ..."
+            ? "a container with CAP_SYS_ADMIN (docker run --privileged)" : Remedy(.makeSandboxAsRoot)
     }
 }

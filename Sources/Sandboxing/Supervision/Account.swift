@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 public import Glibc
+internal import LinkConditioning
 package import LinuxSystem
 
 /// A user of this system, for a command that root starts as another user.

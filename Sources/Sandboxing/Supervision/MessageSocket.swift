@@ -2,6 +2,7 @@
 
 internal import ClientObservation
 import Glibc
+internal import LinkConditioning
 internal import LinkProfiles
 
 /// One end of a socket pair between launcher and supervisor. It preserves message boundaries, and ends with the peer.
@@ -23,8 +24,8 @@ struct MessageSocket {
         case started(pid_t)
         /// From the supervisor: a signal stopped the command.
         case stopped(CInt)
-        /// From the supervisor: a note for the user.
-        case note(String)
+        /// From the supervisor: a note for the user, and what helps.
+        case note(String, Remedy? = nil)
         /// From the supervisor: output of the monitor, to be printed unchanged.
         case report(String)
         /// To the supervisor: say how far the run has come.
@@ -89,7 +90,7 @@ extension MessageSocket.Message {
         case .begin: Self.write(.begin, 0)
         case .started(let process): Self.write(.started, process)
         case .stopped(let number): Self.write(.stopped, number)
-        case .note(let text): Self.write(.note, 0, text)
+        case .note(let text, let remedy): Self.write(.note, 0, text, remedy)
         case .report(let text): Self.write(.report, 0, text)
         case .tellProgress: Self.write(.tellProgress, 0)
         case .progress(let progress): Self.write(.progress, 0, progress.json.line)
@@ -97,18 +98,26 @@ extension MessageSocket.Message {
         case .ended(.killed(let signal)): Self.write(.killed, signal)
         case .ended(.timedOut): Self.write(.timedOut, 0)
         case .ended(.notStarted(let code)): Self.write(.notStarted, code ?? 0)
-        case .failed(let error): Self.write(.failed, 0, error.message + "\0" + (error.remedy ?? ""))
+        case .failed(let error): Self.write(.failed, 0, error.message, error.remedy)
         }
     }
 
-    private static func write(_ kind: Kind, _ number: CInt, _ text: String = "") -> [UInt8] {
-        [kind.rawValue] + withUnsafeBytes(of: number) { Array($0) } + Array(text.utf8.prefix(32768))
+    private static func write(
+        _ kind: Kind,
+        _ number: CInt,
+        _ text: String = "",
+        _ remedy: Remedy? = nil
+    ) -> [UInt8] {
+        let text = text + (remedy.map { "\0\($0.line)" } ?? "")
+        return [kind.rawValue] + withUnsafeBytes(of: number) { Array($0) } + Array(text.utf8.prefix(32768))
     }
 
     fileprivate init?(bytes: [UInt8]) {
         guard bytes.count >= 5, let kind = Kind(rawValue: bytes[0]) else { return nil }
         let number = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 1, as: CInt.self) }
         let text = String(decoding: bytes[5...], as: UTF8.self)
+        let parts = text.split(separator: "\0", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let remedy = parts.count > 1 ? Remedy(line: parts[1]) : nil
         switch kind {
         case .signal: self = .signal(number)
         case .proceed: self = .proceed(number)
@@ -116,7 +125,7 @@ extension MessageSocket.Message {
         case .begin: self = .begin
         case .started: self = .started(number)
         case .stopped: self = .stopped(number)
-        case .note: self = .note(text)
+        case .note: self = .note(parts[0], remedy)
         case .report: self = .report(text)
         case .tellProgress: self = .tellProgress
         case .progress:
@@ -128,10 +137,7 @@ extension MessageSocket.Message {
         case .killed: self = .ended(.killed(number))
         case .timedOut: self = .ended(.timedOut)
         case .notStarted: self = .ended(.notStarted(number))
-        case .failed:
-            let parts = text.split(separator: "\0", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            let remedy = parts.count > 1 && !parts[1].isEmpty ? parts[1] : nil
-            self = .failed(SandboxError(parts[0], remedy: remedy))
+        case .failed: self = .failed(SandboxError(parts[0], remedy: remedy))
         }
     }
 }

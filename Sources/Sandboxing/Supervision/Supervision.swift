@@ -3,6 +3,7 @@
 internal import CLinuxCalls
 public import ClientObservation
 import Glibc
+public import LinkConditioning
 internal import LinuxSystem
 
 /// Runs a command in an environment, with two processes that watch each other.
@@ -22,14 +23,14 @@ public enum Supervision {
     /// noted (`Interruption`), and the second one ends it.
     ///
     /// - Parameters:
-    ///   - note: is called with notes for the user.
+    ///   - note: is called with notes for the user, and what helps.
     ///   - report: is called with the monitor's output, in pieces of whole lines.
     ///   - progress: is called with the progress several times a second while the command runs; nil to show none.
     /// - Throws: why it could not be wrapped; nothing is left of the attempt.
     public static func run(
         _ command: WrappedCommand,
         in environment: some ExecutionEnvironment,
-        note: (String) -> Void,
+        note: (String, Remedy?) -> Void,
         report: (String) -> Void = { _ in },
         progress: ((RunProgress) -> Void)? = nil
     ) throws(SandboxError) -> CommandEnd {
@@ -116,7 +117,7 @@ public enum Supervision {
         _ channel: MessageSocket,
         signals: SignalQueue,
         minded: [CInt],
-        note: (String) -> Void,
+        note: (String, Remedy?) -> Void,
         report: (String) -> Void,
         progress: ((RunProgress) -> Void)?
     ) -> (Result<CommandEnd, SandboxError>?, hasRun: Bool) {
@@ -148,7 +149,7 @@ public enum Supervision {
             }
             guard Wait.isReadable(channel.descriptor) else { continue }
             switch channel.receive() {
-            case .note(let text): note(text)
+            case .note(let text, let remedy): note(text, remedy)
             case .report(let text): report(text)
             case .ready:
                 hasBegun = true

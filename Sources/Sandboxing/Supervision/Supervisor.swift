@@ -182,7 +182,7 @@ struct Supervisor<Environment: ExecutionEnvironment> {
             for note in try running.tearDown() { channel.send(.note(note)) }
         } catch {
             // The command has ended in any case.
-            channel.send(.note(error.description))
+            channel.send(.note(error.message, error.remedy))
         }
         channel.send(.ended(end))
     }

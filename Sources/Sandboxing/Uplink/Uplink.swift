@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 import Glibc
+internal import LinkConditioning
 internal import LinuxSystem
 internal import Netlink
 internal import PacketPump
@@ -25,7 +26,7 @@ struct Uplink {
     /// Starts a process that stays in the host's network and waits until the sandbox has a network.
     static func fork(_ program: UplinkProgram) throws(SandboxError) -> Uplink {
         if let problem = TapDevice.accessProblem {
-            throw SandboxError(problem.description, remedy: "\(TapDevice.remedy), or --offline")
+            throw SandboxError(problem.description, remedy: Remedy(.stayOffline, TapDevice.remedy))
         }
         let (log, ready, control) = try onSystem { () throws(SystemError) in
             (try Descriptors.pipe(), try Descriptors.pipe(), try Descriptors.pipe())
@@ -136,7 +137,10 @@ struct Uplink {
             }
             break
         }
-        throw SandboxError("\(program.name) did not set up the sandbox's uplink: \(lastLine)", remedy: "--offline")
+        throw SandboxError(
+            "\(program.name) did not set up the sandbox's uplink: \(lastLine)",
+            remedy: Remedy(.stayOffline)
+        )
     }
 
     private static let patience = Duration.seconds(10)

@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 import Glibc
+public import LinkConditioning
 internal import LinuxSystem
 
 /// A program that carries a sandbox's traffic to the host's network in user space, with the user's privileges only.
@@ -55,8 +56,8 @@ public struct UplinkProgram: Hashable, Sendable {
             + "(apt install slirp4netns)"
     }
 
-    /// What to type if there is none.
-    public static let remedy = "sudo apt install slirp4netns, or --offline"
+    /// What helps if there is none.
+    public static let remedy = Remedy(.stayOffline, "sudo apt install slirp4netns")
 
     /// The address in the sandbox at which the program forwards queries to the host's resolver.
     var nameServer: String {

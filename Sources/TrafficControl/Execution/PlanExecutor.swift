@@ -48,7 +48,7 @@ public struct PlanExecutor {
             throw ConditioningError(
                 .unsupported,
                 "this kernel has no \(missing.joined(separator: ", no "))",
-                remedy: "linkcond doctor"
+                remedy: Remedy(.examine)
             )
         }
     }
@@ -61,7 +61,7 @@ public struct PlanExecutor {
     private static let notPermitted = ConditioningError(
         .notPermitted,
         "this process may not change the network here: it lacks CAP_NET_ADMIN",
-        remedy: "sudo linkcond ..., or a network of your own: unshare -rn"
+        remedy: Remedy(.becomeRoot)
     )
 
     /// Whether the kernel is known to lack one of `features`.
@@ -157,7 +157,7 @@ public struct PlanExecutor {
         if !leftovers.isEmpty {
             failure.isIncomplete = true
             failure.aftermath = "and undoing it failed: " + leftovers.joined(separator: "; ")
-            failure.remedy = failure.remedy ?? "linkcond reset"
+            failure.remedy = failure.remedy ?? Remedy(.reset)
         } else if !done.isEmpty {
             failure.aftermath = "everything is as it was before"
         }

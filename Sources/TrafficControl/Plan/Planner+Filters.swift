@@ -69,7 +69,7 @@ extension Planner {
             throw ConditioningError(
                 .unsupported,
                 "\(device) carries the conditions of another interface",
-                remedy: "linkcond status"
+                remedy: Remedy(.showStatus)
             )
         }
         if state.sharesHook {
@@ -99,7 +99,7 @@ extension Planner {
                 .unsupported,
                 "\(device) has classifiers of other programs, which may pass or drop packets before they are conditioned, "
                     + "and would not see conditioned ones: \(list)",
-                remedy: "--before-foreign, if those may miss the conditioned packets"
+                remedy: Remedy(.precedeForeign)
             )
         }
     }

@@ -49,7 +49,7 @@ extension Planner {
         ConditioningError(
             .tooMuch,
             "\(state.link.name) has no room for more than \(capacity) rule\(capacity == 1 ? "" : "s")",
-            remedy: "linkcond reset -i \(state.link.name)"
+            remedy: Remedy(.reset, state.link.name)
         )
     }
 

@@ -194,14 +194,14 @@ struct RulePlanBuilder {
             throw ConditioningError(
                 .tooMuch,
                 "every name for the \(kind.name) of rule \(number) is used by lanes that have not been removed",
-                remedy: "linkcond reset -i \(state.link.name)"
+                remedy: Remedy(.reset, state.link.name)
             )
         }
         guard name.description.utf8.count <= LinkRequest.maximumNameLength else {
             throw ConditioningError(
                 .tooMuch,
                 "\(name) is too long for an interface name: rule \(number) does not fit after index \(state.link.index)",
-                remedy: "linkcond reset -i \(state.link.name)"
+                remedy: Remedy(.reset, state.link.name)
             )
         }
         return name

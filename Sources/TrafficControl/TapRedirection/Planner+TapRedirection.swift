@@ -42,7 +42,7 @@ extension Planner {
             throw ConditioningError(
                 .unsupported,
                 "the userspace engine cannot condition \(device), a port of a bridge, which would drop its packets",
-                remedy: "condition the bridge itself, with -i"
+                remedy: Remedy(.conditionBridge)
             )
         }
         guard !state.link.isLoopback else { return [PlannedLane(kind: .uplink, carriage: .pump(.loopback))] }

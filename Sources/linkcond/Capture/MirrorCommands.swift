@@ -93,6 +93,6 @@ extension Failure {
             case .notPermitted: .notPermitted
             case .refused: .refusedByKernel
             }
-        self.init(status, error.description)
+        self.init(status, String(error.message, try: error.remedy?.words))
     }
 }

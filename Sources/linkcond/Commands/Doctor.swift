@@ -42,7 +42,7 @@ extension Examination {
             let padding = String(repeating: " ", count: width - finding.subject.count)
             let mark = finding.isFine ? "ok     " : "missing"
             return ["\(mark)  \(finding.subject)\(padding)  \(finding.detail)"]
-                + (finding.remedy.map { ["         \(String(repeating: " ", count: width))  try: \($0)"] } ?? [])
+                + (finding.remedy.map { ["         \(String(repeating: " ", count: width))  try: \($0.words)"] } ?? [])
         }
     }
 
@@ -53,7 +53,7 @@ extension Examination {
                 ("subject", .text(finding.subject)),
                 ("ok", .bool(finding.isFine)),
                 ("detail", .text(finding.detail)),
-                ("remedy", .text(finding.remedy))
+                ("remedy", .text(finding.remedy?.words))
             )
         }
         return JSON(

@@ -179,9 +179,9 @@ extension Linkcond {
             let isObserved = observation.isUsed || scenario?.scenario.expect.isEmpty == false
             let place = progress ?? (isObserved || scenario != nil ? .title : .none)
             let display = interface == nil ? RunDisplay(place, file: progressDescriptor, timeout: timeout) : nil
-            let note = { (text: String) in
+            let note = { (text: String, remedy: Remedy?) in
                 display?.erase()
-                Console.failure("note: \(text)")
+                Console.failure(String("note: \(text)", try: remedy?.words))
             }
             let end: CommandEnd
             var observed: ObservedRun?

@@ -92,7 +92,10 @@ struct SandboxOptions: ParsableArguments {
         if !offline {
             program = UplinkProgram.found
             guard program != nil else {
-                throw Failure(.unavailable, "no program for an uplink is installed\ntry: \(UplinkProgram.remedy)")
+                throw Failure(
+                    .unavailable,
+                    String("no program for an uplink is installed", try: UplinkProgram.remedy.words)
+                )
             }
         }
         var sandbox = Sandbox(

@@ -41,7 +41,7 @@ struct Failure: Error {
             case .journal: .inputOutput
             default: .refusedByKernel
             }
-        self.init(status, error.description)
+        self.init(status, String(error.description, try: error.remedy?.words))
     }
 
     init(_ error: CatalogError) {
@@ -77,7 +77,8 @@ struct Failure: Error {
             case .notObserved: .usage
             case .badRequest, .refused, nil: .refusedByKernel
             }
-        self.init(status, refusal.message)
+        let remedy = refusal.kind == .unsupported ? Remedy(.examine) : nil
+        self.init(status, String(refusal.message, try: remedy?.words))
     }
 
     /// Runs `body` and turns what it throws into a failure with the right status.

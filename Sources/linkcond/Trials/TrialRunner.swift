@@ -106,7 +106,7 @@ final class TrialRunner {
             running[process] = Running(index: index, trial: trial, files: files, start: start)
             return .running(since: start, progress: "")
         } catch {
-            let reason = (error as? Failure)?.message ?? "\(error)"
+            let reason = (error as? Failure)?.message ?? (error as? SandboxError)?.words ?? "\(error)"
             return .ended(
                 TrialResult(
                     trial: trial,

@@ -20,7 +20,7 @@ import Testing
         let error = #expect(throws: ConditioningError.self) { try Self.device(preference).plan(.slowNet) }
         #expect(error?.code == .unsupported)
         #expect(error?.message.contains("flower filter") == true)
-        #expect(error?.remedy?.contains("--before-foreign") == true)
+        #expect(error?.remedy == Remedy(.precedeForeign))
     }
 
     @Test(arguments: [UInt16(5), 50, 99, 100, 132, 133, 200, 49152, 50000, 50010, 50098, 50099, 60000, 65535])

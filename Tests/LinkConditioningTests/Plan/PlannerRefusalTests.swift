@@ -83,7 +83,7 @@ import Testing
         let error = #expect(throws: ConditioningError.self) { try device.plan(.slowNet, "port 34") }
         #expect(error?.code == .tooMuch)
         #expect(error?.message == "eth0 has no room for more than 33 rules")
-        #expect(error?.remedy == "linkcond reset -i eth0")
+        #expect(error?.remedy == Remedy(.reset, "eth0"))
         try device.apply(.blackHole, "port 33")
     }
 
@@ -102,7 +102,7 @@ import Testing
         let error = #expect(throws: ConditioningError.self) { try device.plan(.slowNet) }
         #expect(error?.code == .unsupported)
         #expect(error?.message.contains("ingress qdisc") == true)
-        #expect(error?.remedy?.contains("tc qdisc del dev eth0 ingress") == true)
+        #expect(error?.remedy?.objects.first?.contains("tc qdisc del dev eth0 ingress") == true)
         let plan = try device.apply(.blackHole)
         #expect(!plan.build.contains(.kernel(.addHook("eth0"))))
         #expect(device.filters.map(\.hook) == [.ingress])

@@ -226,7 +226,7 @@ import Testing
         try device.reset()
         #expect(device.state == before)
         let error = #expect(throws: ConditioningError.self) { try device.plan(.slowNet, engine: .userspace) }
-        #expect(error?.remedy?.contains("only has a downlink") == true)
+        #expect(error?.remedy?.objects.first?.contains("only has a downlink") == true)
     }
 
     @Test func refusesDevicesThatWouldLosePackets() throws {

@@ -2,6 +2,7 @@
 
 import ClientObservation
 import Glibc
+import LinkConditioning
 import Testing
 
 @testable import Sandboxing
@@ -17,6 +18,7 @@ import Testing
     @Test(
         arguments: [
             .signal(SIGTERM), .ready, .begin, .started(4711), .stopped(SIGTSTP), .note("one\ntwo \u{1F600}"), .note(""),
+            .note("left", Remedy(.reset, "eth0")),
             .tellProgress, .progress(RunProgress(conditions: nil)), .progress(Self.progress),
             .ended(.exited(77)),
             .ended(.killed(SIGSEGV)), .ended(.timedOut), .ended(.notStarted(ENOENT)),

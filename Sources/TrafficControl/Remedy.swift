@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What helps after an error, for a program to say in its own words; a string is advice that needs no such words.
+public struct Remedy: Hashable, Sendable {
+    /// What to do.
+    public enum Action: String, Sendable {
+        /// What the object says, which takes other programs than the one that applies conditions.
+        case advice
+        /// Remove what was applied, from the interface that is the object if there is one.
+        case reset
+        /// Switch the profile of the rule on the interface that is the object; without one, in the sandbox itself.
+        case switchProfile
+        /// Apply a profile first.
+        case apply
+        /// Name the rule: one of them is on the interface that is the first object, with the number that is the second.
+        case nameRule
+        /// Use the engine that is the object.
+        case useEngine
+        /// Examine what this machine can do.
+        case examine
+        /// The same as root.
+        case examineAsRoot
+        /// Do it as root, or in a network namespace of the caller's.
+        case becomeRoot
+        /// Make the sandbox as root, with this user's rights for the command.
+        case makeSandboxAsRoot
+        /// Condition the interface that is the object as long as a command runs.
+        case runCommand
+        /// Exclude the login's connection, or limit the time.
+        case keepLogin
+        /// List the rules.
+        case showStatus
+        /// Come before other programs' filters, if those may miss the packets.
+        case precedeForeign
+        /// Keep the journal in another directory; the object, if there is one, is what helps as well.
+        case moveJournal
+        /// Do without an uplink; the object, if there is one, is what helps as well.
+        case stayOffline
+        /// Condition the bridge itself instead of its port.
+        case conditionBridge
+    }
+
+    /// What to do.
+    public let action: Action
+    /// What to do it with.
+    public let objects: [String]
+
+    /// Makes a remedy.
+    public init(_ action: Action, _ objects: String...) {
+        (self.action, self.objects) = (action, objects)
+    }
+}
+
+extension Remedy: ExpressibleByStringInterpolation {
+    /// Makes advice.
+    public init(stringLiteral advice: String) {
+        self.init(.advice, advice)
+    }
+}
+
+extension Remedy {
+    /// The action and the objects, as a text for another process.
+    package var line: String { ([action.rawValue] + objects).joined(separator: "\0") }
+
+    /// Reads such a text; nil if it is none.
+    package init?(line: String) {
+        let parts = line.split(separator: "\0", omittingEmptySubsequences: false).map(String.init)
+        guard let action = parts.first.flatMap(Action.init(rawValue:)) else { return nil }
+        (self.action, objects) = (action, Array(parts.dropFirst()))
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkConditioning
+import PacketMirror
+import Sandboxing
+
+extension Remedy {
+    /// What to type next.
+    var words: String {
+        let device = objects.first.map { " -i \($0)" } ?? ""
+        return switch action {
+        case .advice: objects.joined()
+        case .reset: "linkcond reset\(device)"
+        case .switchProfile: "linkcond switch PROFILE\(objects.isEmpty ? ", inside the sandbox" : device)"
+        case .apply: "linkcond apply PROFILE -i DEV"
+        case .nameRule: "-i \(objects.joined(separator: " --rule ")), or another of these"
+        case .useEngine: "--engine \(objects.joined())"
+        case .examine: "linkcond doctor"
+        case .examineAsRoot: "sudo linkcond doctor"
+        case .becomeRoot: "sudo linkcond ..., or a network of your own: unshare -rn"
+        case .makeSandboxAsRoot: "sudo linkcond run --user $USER ..."
+        case .runCommand: "linkcond run\(device) PROFILE -- COMMAND, or a container with an init process"
+        case .keepLogin: "linkcond apply with --keep-ssh, or --confirm 30s, or --for 10m"
+        case .showStatus: "linkcond status"
+        case .precedeForeign: "--before-foreign, if those may miss the conditioned packets"
+        case .moveJournal: (objects + ["LINKCOND_STATE_DIR=DIRECTORY linkcond ..."]).joined(separator: ", or: ")
+        case .stayOffline: (objects + ["--offline"]).joined(separator: ", or ")
+        case .conditionBridge: "condition the bridge itself, with -i"
+        }
+    }
+}
+
+extension MirrorError.Remedy {
+    /// What to type next.
+    var words: String {
+        switch self {
+        case .advice(let text): text
+        case .list: "linkcond capture --list"
+        case .stopAsRoot(let name): "sudo linkcond capture --stop \(name)"
+        case .mirrorAsRoot: "sudo linkcond capture --mirror NAME ..."
+        case .loadModule: "modprobe tun, or linkcond doctor"
+        case .nameSource: "name an interface (-i DEV) or another network (--netns NAME, --pid PID)"
+        }
+    }
+}
+
+extension String {
+    /// What happened, and what to type next, each on a line.
+    init(_ message: String, try remedy: String?) {
+        self = [message, remedy.map { "try: \($0)" }].compactMap { $0 }.joined(separator: "\n")
+    }
+}
+
+extension SandboxError {
+    /// What happened, and what to type next.
+    var words: String { String(message, try: remedy?.words) }
+}
