@@ -52,10 +52,16 @@ let package = Package(
         .target(name: "LinuxSystem", dependencies: ["CLinuxCalls"], swiftSettings: settings),
 
         .target(name: "LinkEmulation", dependencies: ["LinkProfiles"], swiftSettings: settings),
+        // What is asked of an engine, and the TAP devices between the two engines' worlds.
+        .target(
+            name: "LinkRules",
+            dependencies: ["LinkProfiles", "LinuxSystem", "Netlink", "CLinuxCalls"],
+            swiftSettings: settings
+        ),
         // Serves a TAP device to be measured: scripts/bench/pump. Not a product.
         .executableTarget(
             name: "bench-pump",
-            dependencies: ["PacketPump", "PacketCapture", "LinkProfiles", "TrafficControl"],
+            dependencies: ["PacketPump", "PacketCapture", "LinkProfiles", "LinkRules"],
             swiftSettings: settings
         ),
 
@@ -67,12 +73,12 @@ let package = Package(
         ),
         .target(
             name: "TrafficControl",
-            dependencies: ["LinkProfiles", "LinkEmulation", "LinuxSystem", "Netlink", "CLinuxCalls"],
+            dependencies: ["LinkProfiles", "LinkEmulation", "LinkRules", "LinuxSystem", "Netlink", "CLinuxCalls"],
             swiftSettings: settings
         ),
         .target(
             name: "PacketPump",
-            dependencies: ["LinkEmulation", "LinkProfiles", "LinuxSystem", "TrafficControl", "CLinuxCalls"],
+            dependencies: ["LinkEmulation", "LinkProfiles", "LinkRules", "LinuxSystem", "CLinuxCalls"],
             swiftSettings: settings
         ),
         .target(
@@ -93,7 +99,7 @@ let package = Package(
         .target(
             name: "LinkConditioning",
             dependencies: [
-                "LinkProfiles", "LinuxSystem", "Netlink", "TrafficControl", "PacketPump", "CLinuxCalls",
+                "LinkProfiles", "LinkRules", "LinuxSystem", "Netlink", "TrafficControl", "PacketPump", "CLinuxCalls",
             ],
             swiftSettings: settings
         ),
@@ -122,7 +128,7 @@ let package = Package(
             name: "Sandboxing",
             dependencies: [
                 "LinkProfiles", "LinuxSystem", "Netlink", "PacketPump", "ProfileCatalog", "LinkConditioning",
-                "CLinuxCalls", "InternetAddresses", "CapturedPackets", "ClientObservation",
+                "TrafficControl", "CLinuxCalls", "InternetAddresses", "CapturedPackets", "ClientObservation",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -139,7 +145,7 @@ let package = Package(
             name: "linkcond",
             dependencies: [
                 "CLinuxCalls", "LinkProfiles", "ProfileCatalog", "LinkConditioning", "LinuxSystem", "Netlink",
-                "Sandboxing", "Reachability", "InternetAddresses", "CapturedPackets", "PacketCapture",
+                "TrafficControl", "Sandboxing", "Reachability", "InternetAddresses", "CapturedPackets", "PacketCapture",
                 "PacketMirror", "ClientObservation", "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -213,7 +219,7 @@ let package = Package(
         .testTarget(
             name: "PacketPumpTests",
             dependencies: [
-                "PacketPump", "LinkEmulation", "LinkProfiles", "TrafficControl", "CLinuxCalls", "TestKit",
+                "PacketPump", "LinkEmulation", "LinkProfiles", "LinkRules", "CLinuxCalls", "TestKit",
             ],
             swiftSettings: settings
         ),
@@ -231,7 +237,8 @@ let package = Package(
         .testTarget(
             name: "LinkConditioningTests",
             dependencies: [
-                "LinkConditioning", "LinkEmulation", "LinkProfiles", "LinuxSystem", "Netlink", "PacketPump",
+                "LinkConditioning", "LinkEmulation", "LinkProfiles", "LinkRules", "LinuxSystem", "Netlink",
+                "PacketPump",
                 "TrafficControl", "CLinuxCalls", "TestKit",
             ],
             swiftSettings: settings
@@ -267,7 +274,7 @@ let package = Package(
             name: "LabTests",
             dependencies: [
                 "linkcond", "CLinuxCalls", "LinkProfiles", "ProfileCatalog", "LinkConditioning", "Netlink",
-                "CapturedPackets",
+                "TrafficControl", "CapturedPackets",
                 "TestKit",
             ],
             exclude: ["Scripts"],

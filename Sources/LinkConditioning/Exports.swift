@@ -2,4 +2,4 @@
 
 // The API of this module speaks of profiles, rules, engines and errors: a program that imports it needs no other import.
 @_exported public import LinkProfiles
-@_exported public import TrafficControl
+@_exported public import LinkRules

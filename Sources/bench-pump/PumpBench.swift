@@ -2,9 +2,9 @@
 
 import Glibc
 import LinkProfiles
+import LinkRules
 import PacketCapture
 import PacketPump
-import TrafficControl
 
 /// Runs a pump on one TAP device in the current network namespace, for scripts/bench/pump:
 ///

@@ -6,6 +6,7 @@ import Netlink
 import ProfileCatalog
 import TestKit
 import Testing
+import TrafficControl
 
 extension LabTests {
     /// A change that fails at any step.

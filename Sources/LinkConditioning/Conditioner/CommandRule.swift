@@ -4,6 +4,7 @@ import Glibc
 internal import LinuxSystem
 internal import Netlink
 package import PacketPump
+internal import TrafficControl
 
 /// A rule that lasts as long as a command runs. It is tied to the process that applies it; another process, forked from
 /// the same parent, can remove it if that process is killed.

@@ -2,6 +2,7 @@
 
 internal import LinuxSystem
 internal import Netlink
+internal import TrafficControl
 
 /// Repairs what interrupted processes left in the network of a connection, on every interface that no process is
 /// changing.

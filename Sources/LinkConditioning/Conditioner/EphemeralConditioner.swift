@@ -3,6 +3,7 @@
 internal import LinuxSystem
 package import Netlink
 package import PacketPump
+package import TrafficControl
 
 /// Conditions the interfaces of a network that ends with its processes, such as a sandbox's. It uses no journal, lock
 /// or guardian; the caller starts the pump.

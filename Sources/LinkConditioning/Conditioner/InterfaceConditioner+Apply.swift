@@ -3,6 +3,7 @@
 internal import LinuxSystem
 internal import Netlink
 internal import PacketPump
+package import TrafficControl
 
 /// Applies and changes rules.
 extension InterfaceConditioner {
@@ -55,7 +56,7 @@ extension InterfaceConditioner {
     }
 
     /// The plan that `apply` would carry out, and notes for the user. Nothing is changed.
-    public func plan(
+    package func plan(
         _ request: RuleRequest,
         on interface: String
     ) throws(ConditioningError) -> (plan: Plan, notes: [String]) {
@@ -67,7 +68,7 @@ extension InterfaceConditioner {
     }
 
     /// The only rule that matches.
-    public func rule(
+    package func rule(
         on interface: String?,
         for selection: Selection?,
         number: Int? = nil

@@ -2,6 +2,7 @@
 
 internal import LinuxSystem
 internal import Netlink
+internal import TrafficControl
 
 /// Confirms rules that would otherwise be rolled back.
 extension InterfaceConditioner {

@@ -2,6 +2,7 @@
 
 internal import LinuxSystem
 internal import Netlink
+internal import TrafficControl
 
 /// Removes rules.
 extension InterfaceConditioner {

@@ -3,6 +3,7 @@
 import Glibc
 internal import LinuxSystem
 internal import Netlink
+internal import TrafficControl
 
 /// Reports rules and repairs interfaces.
 extension InterfaceConditioner {

@@ -2,6 +2,7 @@
 
 internal import LinuxSystem
 internal import Netlink
+internal import TrafficControl
 
 /// Suspends and resumes rules.
 extension InterfaceConditioner {

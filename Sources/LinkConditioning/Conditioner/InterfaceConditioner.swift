@@ -2,6 +2,7 @@
 
 public import LinuxSystem
 package import Netlink
+internal import TrafficControl
 
 /// Conditions the interfaces of one network: applies, changes, removes, suspends, resumes, reports and recovers rules
 /// of either engine, with journal and guardians.

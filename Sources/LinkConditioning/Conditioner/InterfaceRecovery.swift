@@ -3,6 +3,7 @@
 internal import LinuxSystem
 internal import Netlink
 internal import PacketPump
+internal import TrafficControl
 
 /// Repairs one locked interface: removes or restores what an interrupted process left.
 struct InterfaceRecovery {

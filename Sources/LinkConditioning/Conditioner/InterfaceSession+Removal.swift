@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import TrafficControl
+
 /// Removes or suspends rules.
 extension InterfaceSession {
     /// Records that the rule for `selection`, or every rule, is about to be removed.

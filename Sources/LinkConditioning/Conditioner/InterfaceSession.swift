@@ -2,22 +2,23 @@
 
 internal import LinuxSystem
 package import Netlink
+internal import TrafficControl
 
 /// The exclusive right to make one change to one interface. Opening it repairs what an interrupted process left, so
 /// that `state` and `entry` are consistent; the operation that makes the change consumes it.
 ///
 /// While it exists, other processes that use the journal wait for the interface or fail with `busy`.
-public struct InterfaceSession: ~Copyable {
+struct InterfaceSession: ~Copyable {
     /// The interface's name.
-    public var name: String { contents.name }
+    var name: String { contents.name }
     /// The state of the interface.
-    public var state: DeviceState { contents.found.state }
+    var state: DeviceState { contents.found.state }
     /// The result of reading the journal, updated by the repair; a missing or damaged entry is reported as such.
-    public var reading: JournalReading { contents.found.reading }
+    var reading: JournalReading { contents.found.reading }
     /// Notes for the user about what was repaired.
-    public var notes: [String] { contents.found.notes }
+    var notes: [String] { contents.found.notes }
     /// The interface's journal entry; nil without a journal.
-    public var entry: JournalEntry? { record.entry }
+    var entry: JournalEntry? { record.entry }
 
     var record: InterfaceRecord { contents.found.record }
     var executor: PlanExecutor { contents.executor }
@@ -41,7 +42,7 @@ public struct InterfaceSession: ~Copyable {
     }
 
     /// The behaviour if the journal cannot be written.
-    public enum Strictness: Sendable {
+    enum Strictness: Sendable {
         /// Throws: a change must be recorded before it takes effect.
         case strict
         /// Proceeds: a removal matters more than its record.

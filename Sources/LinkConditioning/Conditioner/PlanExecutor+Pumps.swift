@@ -3,6 +3,7 @@
 internal import LinuxSystem
 package import Netlink
 internal import PacketPump
+internal import TrafficControl
 
 extension PlanExecutor {
     /// Makes an executor whose pump steps go to the pumps' sockets in the network that the process is in.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Netlink
+internal import TrafficControl
 
 /// A recorded removal of rules from one interface, which `Removal.carryOut` performs. It keeps the interface locked.
 struct Removal {

@@ -3,10 +3,11 @@
 import Glibc
 internal import LinuxSystem
 internal import Netlink
-package import PacketPump
+internal import PacketPump
+internal import TrafficControl
 
 /// Who ends a rule, and which process carries the packets that the kernel does not.
-package enum RuleKeeper {
+enum RuleKeeper {
     /// A guardian, which starts the pump, too; without pump or time limit nobody, until a reset. The rule is in the
     /// journal. `replaced` is the rule, if any, whose guardian it keeps.
     case guardian(RuleTimes, replaced: JournalEntry.Rule?)
@@ -226,7 +227,7 @@ extension RuleApplication {
 }
 
 /// The times, by `BootClock`, at which a rule ends.
-package struct RuleTimes {
+struct RuleTimes {
     /// The time limit.
     var until: Duration?
     /// The time at which it ends unless confirmed.

@@ -3,6 +3,7 @@
 import Glibc
 internal import Netlink
 internal import PacketPump
+package import TrafficControl
 
 /// The choice of an engine, its reason, and the plans made for the choice.
 package struct EngineChoice {

@@ -5,6 +5,7 @@ import Glibc
 internal import LinuxSystem
 internal import Netlink
 internal import PacketPump
+internal import TrafficControl
 
 /// A small process that outlives the one that applies a rule, and removes the rule at its deadline or when its pump
 /// ends.

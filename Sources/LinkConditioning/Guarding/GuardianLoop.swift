@@ -4,6 +4,7 @@ import Glibc
 internal import LinuxSystem
 internal import Netlink
 internal import PacketPump
+internal import TrafficControl
 
 /// The main loop of a guardian.
 struct GuardianLoop {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LinuxSystem
+internal import LinuxSystem
+internal import TrafficControl
 
 /// What a guardian knows of its rule, and its next step.
-public struct GuardianState: Sendable {
+struct GuardianState: Sendable {
     /// The rule's traffic.
-    public let selection: Selection
+    let selection: Selection
     /// The guardian itself.
-    public let guardian: ProcessIdentity
+    let guardian: ProcessIdentity
     /// The rule's ending, as last read.
     private var ending: JournalEntry.Ending
     /// When the rule was applied and by which process, as its lane aliases say.
@@ -16,7 +17,7 @@ public struct GuardianState: Sendable {
     private let engine: Engine
 
     /// The next step.
-    public enum Step: Hashable, Sendable {
+    enum Step: Hashable, Sendable {
         /// Leave the rule: it belongs to another process, is to stay, or is gone.
         case leave
         /// Wait until this time of `BootClock`, if any, or until the journal changes.
@@ -26,7 +27,7 @@ public struct GuardianState: Sendable {
     }
 
     /// Starts with `rule`; nil for a rule without a guardian.
-    public init?(_ rule: JournalEntry.Rule) {
+    init?(_ rule: JournalEntry.Rule) {
         guard let ending = rule.ending else { return nil }
         selection = rule.selection
         guardian = ending.guardian
@@ -39,7 +40,7 @@ public struct GuardianState: Sendable {
     ///
     /// Without a journal entry, the guardian uses what it last read, as long as the rule in the kernel is the original
     /// one or one that the pump carries, whose aliases a switch changes.
-    public mutating func isOwn(_ reading: JournalReading, _ state: DeviceState) -> Bool {
+    mutating func isOwn(_ reading: JournalReading, _ state: DeviceState) -> Bool {
         if case .entry(let entry) = reading {
             let rule = (entry.rules + entry.suspended).first { $0.selection == selection }
             guard let found = rule?.ending, found.guardian == guardian else { return false }
@@ -54,7 +55,7 @@ public struct GuardianState: Sendable {
     }
 
     /// Says what comes next.
-    public mutating func next(_ reading: JournalReading, _ state: DeviceState, now: Duration) -> Step {
+    mutating func next(_ reading: JournalReading, _ state: DeviceState, now: Duration) -> Step {
         guard isOwn(reading, state) else { return .leave }
         guard let deadline = ending.deadline else { return .wait(nil) }
         return deadline <= now ? .end : .wait(deadline)

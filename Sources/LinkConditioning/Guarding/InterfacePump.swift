@@ -5,6 +5,7 @@ import Glibc
 internal import LinkProfiles
 internal import LinuxSystem
 internal import PacketPump
+internal import TrafficControl
 
 /// The task of a pump process on an interface of the host.
 struct PumpTask {

@@ -13,8 +13,6 @@ final class InterfaceRecord {
     private let lock: InterfaceLock?
     private let command: String
 
-    /// Whether the interface is locked: no other process that uses the journal is changing it.
-    var isLocked: Bool { lock != nil }
     /// Whether changes are recorded.
     var isJournalled: Bool { journal != nil && entry != nil }
 

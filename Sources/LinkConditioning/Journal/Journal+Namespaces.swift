@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LinuxSystem
+internal import LinuxSystem
 
 extension Journal {
     /// The names of the interfaces among `links` that have an entry, whether or not they have objects of linkcond.
-    public func interfaces(_ links: [(index: Int32, name: String)]) -> [String] {
+    func interfaces(_ links: [(index: Int32, name: String)]) -> [String] {
         let known = indexes()
         return links.filter { known.contains($0.index) }.map(\.name)
     }
@@ -16,7 +16,7 @@ extension Journal {
     }
 
     /// The entries with suspended rules in the network that the thread is in.
-    public func suspended() -> [JournalEntry] {
+    func suspended() -> [JournalEntry] {
         guard let place = JournalPlace.current else { return [] }
         return indexes().compactMap { index in
             guard case .entry(let entry) = read(index, in: place), !entry.suspended.isEmpty else { return nil }
@@ -26,7 +26,7 @@ extension Journal {
 
     /// The other networks with an entry that can be entered. A network ends, with its conditions, after its last
     /// process and mount.
-    public func otherNamespaces() -> [NetworkNamespace] {
+    func otherNamespaces() -> [NetworkNamespace] {
         let own = JournalPlace.current?.network.number
         let numbers = Set(files().compactMap(\.number)).subtracting([own].compactMap { $0 })
         guard !numbers.isEmpty else { return [] }

@@ -4,9 +4,9 @@ import Glibc
 internal import LinuxSystem
 
 /// The entries in one directory: one for each interface of each network that has rules.
-public struct Journal: Sendable {
+struct Journal: Sendable {
     /// The directory.
-    public let directory: String
+    let directory: String
 
     /// Uses `directory`, which exists.
     init(directory: String) {
@@ -17,7 +17,7 @@ public struct Journal: Sendable {
     ///
     /// - Returns: nil if no directory is usable and none is required.
     /// - Throws: `journal` if no directory is usable and one is required.
-    public static func open() throws(ConditioningError) -> Journal? {
+    static func open() throws(ConditioningError) -> Journal? {
         let choice = JournalDirectory.current
         var failure: SystemError?
         for path in choice.candidates {
@@ -33,7 +33,7 @@ public struct Journal: Sendable {
     }
 
     /// The existing journal; nil if there is none that this process may read.
-    public static func existing() -> Journal? {
+    static func existing() -> Journal? {
         for path in JournalDirectory.current.candidates {
             if (try? JournalDirectory.prepare(path, creating: false)) != nil, access(path, R_OK | X_OK) == 0 {
                 return Journal(directory: path)
@@ -63,7 +63,7 @@ public struct Journal: Sendable {
     }
 
     /// Reads the entry of the interface `index` of `place`.
-    public func read(_ index: Int32, in place: JournalPlace) -> JournalReading {
+    func read(_ index: Int32, in place: JournalPlace) -> JournalReading {
         let files = place.files(of: index)
         let reading = read(files.present) { JournalReading($0, place: place, index: index) }
         // An entry of format 2 is reported as one of another version.
@@ -125,7 +125,7 @@ public struct Journal: Sendable {
     }
 
     /// Deletes the lock files that killed processes left for interfaces without an entry.
-    public func forgetLocks() {
+    func forgetLocks() {
         for name in DirectoryListing.names(in: directory) where name.hasSuffix(".lock") {
             let path = "\(directory)/\(name)"
             guard access(String(path.dropLast("lock".count)) + "entry", F_OK) != 0,

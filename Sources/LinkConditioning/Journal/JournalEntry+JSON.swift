@@ -2,6 +2,7 @@
 
 internal import LinkProfiles
 internal import LinuxSystem
+internal import TrafficControl
 
 extension JournalEntry {
     var json: JSON {

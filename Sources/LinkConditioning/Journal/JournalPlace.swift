@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LinuxSystem
+internal import LinuxSystem
 
 /// A network namespace of one boot, in which an interface's index is unique.
-public struct JournalPlace: Hashable, Sendable {
+struct JournalPlace: Hashable, Sendable {
     /// The ID of the boot: /proc/sys/kernel/random/boot_id.
-    public var bootID: String
+    var bootID: String
     /// The network namespace.
-    public var network: NetworkIdentity
+    var network: NetworkIdentity
 
     /// Makes a place.
-    public init(bootID: String, network: NetworkIdentity) {
+    init(bootID: String, network: NetworkIdentity) {
         self.bootID = bootID
         self.network = network
     }
 
     /// The network that the calling thread is in; nil if proc(5) is not mounted, or if the network can have no entry
     /// because the kernel gives it no number and linkcond has put none there.
-    public static var current: JournalPlace? {
+    static var current: JournalPlace? {
         NetworkIdentity.Number.current.flatMap { JournalPlace($0) }
     }
 

@@ -3,7 +3,7 @@
 internal import LinkProfiles
 
 /// The result of reading an entry. Everything but `.entry` is ignored.
-public enum JournalReading: Hashable, Sendable {
+enum JournalReading: Hashable, Sendable {
     /// There is no entry.
     case absent
     /// A valid entry for this interface of this network.

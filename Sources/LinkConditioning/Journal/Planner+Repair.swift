@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import TrafficControl
+
 /// Plans repairs.
 extension Planner {
     /// A plan for the removals of a repair. The rules that it restores are applied afterwards.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LinuxSystem
+internal import TrafficControl
 
 /// The repairs that an interface needs before any other change.
 ///
@@ -110,7 +111,7 @@ struct Repair: Hashable {
 
 extension JournalEntry.Rule {
     /// Why the suspended rule is not to be resumed; nil if it is.
-    public var isOver: String? {
+    var isOver: String? {
         // A suspended rule has no pump and guardian; both start again when it is resumed.
         if engine == .userspace, ending?.isTied == false {
             return (ending?.deadline).flatMap { $0 < BootClock.now ? "its time limit has passed" : nil }

@@ -5,6 +5,7 @@ import Glibc
 internal import LinuxSystem
 internal import Netlink
 internal import PacketPump
+internal import TrafficControl
 
 /// The capabilities of this machine, tested in a network namespace of its own.
 public struct Examination: Sendable {

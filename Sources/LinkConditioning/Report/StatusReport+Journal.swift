@@ -10,7 +10,7 @@ extension StatusReport {
     ///   - entry: the journal's entry of a device in the report.
     ///   - now: the time by `BootClock`.
     ///   - time: the same in seconds since 1970.
-    public mutating func add(_ entry: JournalEntry, now: Duration, time: Int) {
+    mutating func add(_ entry: JournalEntry, now: Duration, time: Int) {
         func seconds(_ deadline: Duration) -> Int {
             time + Int(((deadline - now) / .seconds(1)).rounded())
         }
@@ -30,7 +30,7 @@ extension StatusReport {
     }
 
     /// Adds the suspended rules of an interface, which only the journal records.
-    public mutating func add(suspendedIn entry: JournalEntry) {
+    mutating func add(suspendedIn entry: JournalEntry) {
         suspended += entry.suspended.map {
             Suspended(interface: entry.name, profile: $0.profile.name, traffic: $0.selection)
         }

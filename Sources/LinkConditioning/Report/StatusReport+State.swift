@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Netlink
+package import TrafficControl
 
 extension StatusReport {
     /// Makes the report of an inspection.
-    public init(devices: [DeviceState], abandoned: [LaneState]) {
+    package init(devices: [DeviceState], abandoned: [LaneState]) {
         self.devices = devices.map { Device($0) }
         leftovers = abandoned.map(\.name.description)
     }

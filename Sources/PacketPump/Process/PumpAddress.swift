@@ -2,8 +2,8 @@
 
 internal import CLinuxCalls
 import Glibc
+internal import LinkRules
 internal import LinuxSystem
-internal import TrafficControl
 
 /// Where a pump listens: at an abstract name of unix(7), which belongs to the network namespace and ends with the process.
 ///

@@ -2,8 +2,8 @@
 
 import Glibc
 package import LinkProfiles
+package import LinkRules
 package import LinuxSystem
-package import TrafficControl
 
 /// Sends requests to the pumps of the current network namespace, at their sockets.
 package struct PumpClient: PumpControl {

@@ -3,8 +3,8 @@
 internal import CLinuxCalls
 import Glibc
 package import LinkProfiles
+package import LinkRules
 package import LinuxSystem
-package import TrafficControl
 
 /// A process that runs the pumps of a sandbox. It ends with the process that started it, which makes the TAP devices:
 /// packets are parsed without privileges.

@@ -3,8 +3,8 @@
 internal import CLinuxCalls
 import Glibc
 package import LinkProfiles
+package import LinkRules
 internal import LinuxSystem
-package import TrafficControl
 
 /// Runs pumps for devices in this process, and answers requests at their sockets.
 package struct PumpServer {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import LinkProfiles
-package import TrafficControl
+package import LinkRules
 
 /// A device whose traffic goes through a pump, and the TAP devices that it is redirected to.
 package struct PumpedDevice: Hashable, Sendable {

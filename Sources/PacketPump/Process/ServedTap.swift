@@ -2,7 +2,7 @@
 
 import Glibc
 internal import LinkProfiles
-internal import TrafficControl
+internal import LinkRules
 
 /// A TAP device and the listening socket with its name, for a pump's process.
 ///

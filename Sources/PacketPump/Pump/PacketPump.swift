@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+package import LinkRules
 internal import LinuxSystem
-package import TrafficControl
 
 /// Sends the frames of TAP devices through the lanes of a link, and writes them back when they are due. A pump has one
 /// thread, which sleeps while nothing is due.

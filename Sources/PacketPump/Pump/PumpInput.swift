@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import TrafficControl
+public import LinkRules
 
 /// A TAP device whose frames the pump reads, and to which it writes them back.
 public struct PumpInput: Sendable {

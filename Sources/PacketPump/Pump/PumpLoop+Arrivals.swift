@@ -2,7 +2,7 @@
 
 internal import LinkEmulation
 internal import LinkProfiles
-internal import TrafficControl
+internal import LinkRules
 
 extension PumpLoop {
     /// The largest block for which a copy into a smaller one saves memory.

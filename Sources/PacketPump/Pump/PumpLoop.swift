@@ -4,7 +4,7 @@ internal import CLinuxCalls
 import Glibc
 internal import LinkEmulation
 internal import LinkProfiles
-internal import TrafficControl
+internal import LinkRules
 
 /// The loop of the pump's thread: reads frames, passes them to pipelines, and delivers packets that are due.
 ///

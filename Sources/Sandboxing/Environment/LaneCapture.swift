@@ -3,6 +3,7 @@
 internal import LinkConditioning
 internal import LinuxSystem
 internal import Netlink
+internal import TrafficControl
 
 /// A running capture of the lanes of a sandbox.
 struct LaneCapture {

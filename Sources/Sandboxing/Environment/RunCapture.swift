@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-package import LinkConditioning
 package import PacketPump
+package import TrafficControl
 
 /// A capture of the packets of a sandbox, or of a conditioned interface, for as long as a command runs.
 package struct RunCapture: Sendable {

@@ -7,6 +7,7 @@ internal import LinkConditioning
 internal import LinuxSystem
 internal import Netlink
 internal import PacketPump
+internal import TrafficControl
 
 /// A sandbox that exists: the processes and threads of a private network. It is used by the process that made it.
 public final class RunningSandbox: RunningEnvironment {

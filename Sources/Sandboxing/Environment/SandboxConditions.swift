@@ -6,6 +6,7 @@ internal import LinuxSystem
 internal import Netlink
 internal import PacketPump
 internal import Synchronization
+internal import TrafficControl
 
 /// The conditions of one sandbox: one profile for its loopback and its uplink, carried by one engine.
 final class SandboxConditions {

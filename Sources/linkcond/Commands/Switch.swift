@@ -6,6 +6,7 @@ import LinkProfiles
 import Netlink
 import ProfileCatalog
 import Sandboxing
+import TrafficControl
 
 extension Linkcond {
     /// `linkcond switch PROFILE`

@@ -5,6 +5,7 @@ import LinkProfiles
 import Netlink
 import Reachability
 import Sandboxing
+import TrafficControl
 
 /// Reads the conditions of each interface in this process's network: from the kernel, and for rules that a pump
 /// carries, of which the kernel knows only the name, from the pump or from the supervisor of this sandbox.

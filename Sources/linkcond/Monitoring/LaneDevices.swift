@@ -2,6 +2,7 @@
 
 import LinkConditioning
 import Netlink
+import TrafficControl
 
 /// Tells linkcond's own devices from links of this host.
 enum LaneDevices {

@@ -6,6 +6,7 @@ import LinkConditioning
 import LinkProfiles
 import Netlink
 import ProfileCatalog
+import TrafficControl
 
 /// The `--engine` option.
 enum EngineOption: String, CaseIterable, ExpressibleByArgument {

@@ -7,6 +7,7 @@ import Synchronization
 import TestKit
 import Testing
 
+@testable import LinkRules
 @testable import TrafficControl
 
 /// The kernel accepts each extended program, and runs it like the classic one while the lane's device exists.

@@ -3,9 +3,9 @@
 import Foundation
 import LinkEmulation
 import LinkProfiles
+import LinkRules
 import TestKit
 import Testing
-import TrafficControl
 
 @testable import PacketPump
 

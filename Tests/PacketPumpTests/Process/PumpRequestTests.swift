@@ -5,8 +5,8 @@ import LinkProfiles
 import LinuxSystem
 import Testing
 
+@testable import LinkRules
 @testable import PacketPump
-@testable import TrafficControl
 
 /// Requests to a pump's process, and its answers.
 @Suite struct PumpRequestTests {

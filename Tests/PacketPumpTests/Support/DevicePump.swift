@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import LinkRules
 import PacketPump
 import TestKit
-import TrafficControl
 
 /// A private network with a device, `near`, whose traffic goes through a pump in both directions, and a host beyond it.
 final class DevicePump {

@@ -2,9 +2,9 @@
 
 import Foundation
 import LinkProfiles
+import LinkRules
 import PacketPump
 import TestKit
-import TrafficControl
 
 extension PrivateNetwork {
     /// Whether this process may make namespaces and TAP devices, and `tc` and `ip` are installed.

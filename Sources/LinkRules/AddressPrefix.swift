@@ -45,7 +45,7 @@ public struct AddressPrefix: Hashable, Sendable {
     }
 
     /// The prefix as 32-bit words with their masks, without words whose mask is zero.
-    var words: [(offset: UInt32, value: UInt32, mask: UInt32)] {
+    package var words: [(offset: UInt32, value: UInt32, mask: UInt32)] {
         stride(from: 0, to: bytes.count, by: 4).compactMap { start in
             let kept = min(max(length - start * 8, 0), 32)
             guard kept > 0 else { return nil }

@@ -25,9 +25,6 @@ public struct RuleRequest: Sendable {
     /// The user and the process, and the time of the request.
     public var origin: Origin
 
-    /// Whether the rule is removed after a time.
-    public var hasLimit: Bool { limit != nil || confirmWithin != nil }
-
     /// The user and the process, and the time of a request; stored with the rule.
     public struct Origin: Sendable {
         /// Seconds since 1970.

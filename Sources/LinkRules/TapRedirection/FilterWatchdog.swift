@@ -23,7 +23,7 @@ package final class FilterWatchdog: @unchecked Sendable {
     /// How often a pump renews it.
     package static let interval = Duration.seconds(2)
     /// How long after a packet the filters still match.
-    static let patience = Duration.seconds(10)
+    package static let patience = Duration.seconds(10)
 
     /// Makes the word.
     ///
