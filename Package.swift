@@ -40,7 +40,20 @@ let package = Package(
         .target(name: "CPcap", linkerSettings: [.linkedLibrary("pcap")]),
 
         .target(name: "LinkProfiles", swiftSettings: settings),
-        .target(name: "ProfileCatalog", dependencies: ["LinkProfiles"], swiftSettings: settings),
+        .target(
+            name: "ProfileCatalog",
+            dependencies: ["LinkProfiles"],
+            swiftSettings: settings,
+            plugins: ["EmbedProfiles"]
+        ),
+        // Makes the source with the files of Profiles/ whenever one of them changes.
+        .plugin(
+            name: "EmbedProfiles",
+            capability: .buildTool(),
+            dependencies: ["embed-profiles"],
+            path: "Sources/EmbedProfiles"
+        ),
+        .executableTarget(name: "embed-profiles", dependencies: ["LinkProfiles"], swiftSettings: settings),
 
         .target(name: "InternetAddresses", swiftSettings: settings),
         .target(

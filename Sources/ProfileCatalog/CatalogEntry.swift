@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LinkProfiles
+package import LinkProfiles
 
 /// A profile in a catalog. A built-in one is parsed only by `load()`.
 public struct CatalogEntry: Sendable {
@@ -11,7 +11,7 @@ public struct CatalogEntry: Sendable {
 
     private let content: Content
     /// What a list shows of the profile.
-    public let overview: ProfileOverview
+    package let overview: ProfileOverview
     /// The origin of the profile.
     public let origin: LoadedProfile.Origin
 

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LinkProfiles
-
 /// What a list shows of a profile; "-" marks an untouched part of the link.
-public struct ProfileOverview: Hashable, Sendable {
+package struct ProfileOverview: Hashable, Sendable {
     /// The profile's name.
-    public let name: String
+    package let name: String
     /// What happens to traffic towards the host.
-    public let downlink: String
+    package let downlink: String
     /// What happens to traffic away from the host.
-    public let uplink: String
+    package let uplink: String
     /// The delay that is added to queries to port 53.
-    public let dns: String
+    package let dns: String
 
-    init(name: String, downlink: String, uplink: String, dns: String) {
+    /// Makes an overview of words that `init(_:)` made at another time.
+    package init(name: String, downlink: String, uplink: String, dns: String) {
         self.name = name
         self.downlink = downlink
         self.uplink = uplink
@@ -21,7 +20,7 @@ public struct ProfileOverview: Hashable, Sendable {
     }
 
     /// Makes the overview of `profile`.
-    public init(_ profile: Profile) {
+    package init(_ profile: Profile) {
         let steps = profile.schedule?.steps ?? []
         func words(_ impairments: Impairments?, isScheduled: Bool) -> String {
             let words = (impairments?.words ?? []) + (isScheduled ? ["changing with time"] : [])
