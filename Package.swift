@@ -123,7 +123,7 @@ let package = Package(
         ),
         .target(
             name: "Probing",
-            dependencies: ["Netlink", "LinuxSystem", "CLinuxCalls", "COpenSSL"],
+            dependencies: ["InternetAddresses", "LinuxSystem", "CLinuxCalls", "COpenSSL"],
             swiftSettings: settings
         ),
         .target(
@@ -137,11 +137,21 @@ let package = Package(
         ),
         // Measures the probes: scripts/bench/probes. Not a product.
         .executableTarget(name: "bench-probes", dependencies: ["Reachability", "Netlink"], swiftSettings: settings),
+        // What processes inside of a sandbox ask its supervisor.
+        .target(
+            name: "SandboxClient",
+            dependencies: [
+                "CapturedPackets", "ClientObservation", "InternetAddresses", "LinkProfiles", "LinuxSystem",
+                "CLinuxCalls",
+            ],
+            swiftSettings: settings
+        ),
         .target(
             name: "Sandboxing",
             dependencies: [
                 "LinkProfiles", "LinuxSystem", "Netlink", "PacketPump", "ProfileCatalog", "LinkConditioning",
                 "TrafficControl", "CLinuxCalls", "InternetAddresses", "CapturedPackets", "ClientObservation",
+                "SandboxClient",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -151,14 +161,15 @@ let package = Package(
         // For the tests of a client: conditions and expectations of a test, inside of `linkcond run`.
         .target(
             name: "LinkConditionerTesting",
-            dependencies: ["Sandboxing", "ClientObservation", "LinkProfiles", "ProfileCatalog", "LinuxSystem"],
+            dependencies: ["SandboxClient", "ClientObservation", "LinkProfiles", "ProfileCatalog", "LinuxSystem"],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "linkcond",
             dependencies: [
                 "CLinuxCalls", "LinkProfiles", "ProfileCatalog", "LinkConditioning", "LinuxSystem", "Netlink",
-                "TrafficControl", "Sandboxing", "Reachability", "InternetAddresses", "CapturedPackets", "PacketCapture",
+                "TrafficControl", "Sandboxing", "SandboxClient", "Reachability", "InternetAddresses", "CapturedPackets",
+                "PacketCapture",
                 "PacketMirror", "ClientObservation", "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -259,7 +270,8 @@ let package = Package(
         .testTarget(
             name: "SandboxingTests",
             dependencies: [
-                "Sandboxing", "ClientObservation", "LinkConditioning", "LinkProfiles", "LinuxSystem", "ProfileCatalog",
+                "Sandboxing", "SandboxClient", "ClientObservation", "LinkConditioning", "LinkProfiles", "LinuxSystem",
+                "ProfileCatalog",
                 "Netlink", "CLinuxCalls", "TestKit",
                 .product(name: "NIOCore", package: "swift-nio"),
             ],

@@ -3,7 +3,8 @@
 public import ClientObservation
 import Glibc
 import LinkProfiles
-import Sandboxing
+import LinuxSystem
+import SandboxClient
 
 /// Conditions and verdicts for a piece of code, inside of `linkcond run`: for XCTest, and for programs that are no tests.
 ///
@@ -65,7 +66,7 @@ public enum LinkConditioner {
                 try await body()
                 let notes = try link?.end(by: client) ?? []
                 guard !expectations.isEmpty else { return Outcome(judgements: [], notes: notes) }
-                let part = try ObservedPart(of: client, from: .time(began), to: Instant.now)
+                let part = try ObservedPart(of: client, from: .time(began), to: now)
                 return Outcome(judgements: part.judge(expectations), notes: notes)
             }
         }
@@ -76,6 +77,9 @@ public enum LinkConditioner {
 
     /// Whether tests that need it are to fail outside of `linkcond run`, and not to be skipped: LINKCOND_REQUIRED=1.
     static var isRequired: Bool { getenv("LINKCOND_REQUIRED").map { String(cString: $0) } == "1" }
+
+    /// The present.
+    private static var now: Instant { Instant(nanoseconds: RealClock.now) }
 
     private static func client() throws -> ControlClient {
         guard let client = ControlClient.ofThisSandbox else {
@@ -91,11 +95,11 @@ public enum LinkConditioner {
         _ client: ControlClient,
         _ body: (Instant) async throws -> Result
     ) async throws -> Result {
-        guard let link else { return try await body(Instant.now) }
+        guard let link else { return try await body(now) }
         let none = Profile(name: "no conditions")
         let outer = try reached { () throws(ControlClient.Refusal) in try client.conditions() } ?? none
         // The steps of a scenario may begin before the answer has come.
-        let began = Instant.now
+        let began = now
         try reached { () throws(ControlClient.Refusal) in try link.begin(by: client) }
         let result: Result
         do {

@@ -4,7 +4,7 @@ internal import ClientObservation
 import Foundation
 internal import LinkProfiles
 internal import ProfileCatalog
-internal import Sandboxing
+internal import SandboxClient
 
 /// Conditions that are known to be good, as far as this process can know.
 enum ReadyLink {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Netlink
+public import InternetAddresses
 
 /// The result of one probe, with its details.
 public struct Observation: Hashable, Sendable {

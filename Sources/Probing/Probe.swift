@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Netlink
+public import InternetAddresses
 
 /// One question to a target whose address is known.
 public enum Probe: Hashable, Sendable {

@@ -61,15 +61,25 @@ import Testing
         }
     }
 
-    @Test(arguments: ["LinkProfiles", "LinkConditioning", "Reachability"])
-    func needsNoLibpcapInALibrary(product: String) {
+    /// The targets that `product` needs, itself among them.
+    private func needs(of product: String) -> Set<String> {
         var needed: Set<String> = []
         var rest = [product]
         while let name = rest.popLast() {
             guard needed.insert(name).inserted else { continue }
             rest += manifest.sources.first { $0.name == name }?.dependencies ?? []
         }
-        #expect(!needed.contains("CPcap"), "\(needed.sorted())")
+        return needed
+    }
+
+    @Test(arguments: ["LinkProfiles", "LinkConditioning", "Reachability"])
+    func needsNoLibpcapInALibrary(product: String) {
+        #expect(!needs(of: product).contains("CPcap"))
+    }
+
+    @Test func needsNeitherLibnlNorASupervisorInATestBundle() {
+        let needed = needs(of: "LinkConditionerTesting")
+        #expect(needed.isDisjoint(with: ["CNetlink", "Netlink", "PacketPump", "Sandboxing"]), "\(needed.sorted())")
     }
 
     /// The modules that programs are made of: Swift targets besides the benchmarks.

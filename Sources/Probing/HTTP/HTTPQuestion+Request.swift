@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Netlink
+import InternetAddresses
 
 extension HTTPQuestion {
     /// The request as it is sent (RFC 9112, section 3).

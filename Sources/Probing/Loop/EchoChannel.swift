@@ -2,7 +2,7 @@
 
 import CLinuxCalls
 import Glibc
-import Netlink
+import InternetAddresses
 
 /// The ICMP socket of one address family, which all targets share.
 final class EchoChannel {

@@ -2,7 +2,7 @@
 
 import CLinuxCalls
 import Glibc
-import Netlink
+import InternetAddresses
 import Synchronization
 
 /// The sockets by which this process probes, for those who must tell its packets from those of others.

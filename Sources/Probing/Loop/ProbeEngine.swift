@@ -2,8 +2,8 @@
 
 import CLinuxCalls
 import Glibc
+import InternetAddresses
 import LinuxSystem
-import Netlink
 
 /// The loop itself, for its thread only.
 final class ProbeEngine {

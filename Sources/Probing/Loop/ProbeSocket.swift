@@ -2,7 +2,7 @@
 
 import CLinuxCalls
 import Glibc
-import Netlink
+import InternetAddresses
 
 /// A socket that one probe owns, closed with it.
 final class ProbeSocket {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinuxCalls
-import Netlink
+import InternetAddresses
 
 extension lc_address {
     /// An address and a port as the calls want them.

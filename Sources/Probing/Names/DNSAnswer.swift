@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Netlink
+import InternetAddresses
 
 /// A server's answer to a query.
 struct DNSAnswer: Hashable {

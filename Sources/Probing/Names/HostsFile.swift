@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Netlink
+import InternetAddresses
 
 /// Names and addresses as hosts(5) lists them.
 struct HostsFile: Hashable {

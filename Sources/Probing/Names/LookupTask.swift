@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinuxCalls
-import Netlink
+import InternetAddresses
 import Synchronization
 
 /// A look-up under way: hands the questions of a ``NameLookup`` to a prober, and its answers back.

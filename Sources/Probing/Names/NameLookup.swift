@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Netlink
+import InternetAddresses
 
 /// The look-up of one name, without its I/O: says what to ask whom, and makes a resolution of the answers.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Netlink
+public import InternetAddresses
 
 /// What the look-up of a name has given.
 public struct Resolution: Hashable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinuxCalls
-import Netlink
+import InternetAddresses
 import Synchronization
 
 /// Looks names up as the C library would, from hosts(5) and the servers of resolv.conf(5), but with the precise

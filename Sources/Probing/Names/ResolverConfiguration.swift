@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Netlink
+import InternetAddresses
 
 /// How names are looked up, as resolv.conf(5) says it.
 struct ResolverConfiguration: Hashable {

@@ -2,7 +2,7 @@
 
 import CLinuxCalls
 import Glibc
-import Netlink
+import InternetAddresses
 
 /// One question to one DNS server: over UDP, again without EDNS where the server knows nothing of that, over TCP
 /// where the answer does not fit, may be forged, or is asked for so. Nothing is sent twice because of silence: that is

@@ -2,7 +2,7 @@
 
 import CLinuxCalls
 import Glibc
-import Netlink
+import InternetAddresses
 
 /// A TCP handshake, ended with RST.
 final class TCPConnect: ProbeWork {

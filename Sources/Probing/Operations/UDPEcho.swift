@@ -2,7 +2,7 @@
 
 import CLinuxCalls
 import Glibc
-import Netlink
+import InternetAddresses
 
 /// A datagram to a service that is expected to answer it (RFC 862). Any answer counts.
 final class UDPEcho: ProbeWork {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Netlink
+import InternetAddresses
 
 /// An ICMP echo request or reply (RFC 792, RFC 4443 section 4) as this module sends them.
 struct EchoPacket: Hashable {

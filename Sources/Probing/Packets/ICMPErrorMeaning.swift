@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Netlink
+import InternetAddresses
 
 extension Reason {
     /// A packet is too large for a link on the way, and may not be cut (ICMP).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Netlink
+import InternetAddresses
 
 extension Reason {
     /// This host has no such protocol, as where IPv6 is switched off.

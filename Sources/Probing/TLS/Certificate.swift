@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import COpenSSL
-import Netlink
+import InternetAddresses
 
 /// The fields of an X.509 certificate that a probe reports (RFC 5280).
 struct Certificate: Hashable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import COpenSSL
-internal import Netlink
+internal import InternetAddresses
 
 /// What is wrong with the certificate of a server.
 struct CertificateFault: Equatable {

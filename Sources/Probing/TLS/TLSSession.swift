@@ -3,7 +3,7 @@
 import CLinuxCalls
 import COpenSSL
 import Glibc
-import Netlink
+import InternetAddresses
 
 /// One TLS session over a connected, non-blocking socket, which it does not own.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Netlink
+internal import InternetAddresses
 
 /// Why a text is no target.
 public struct TargetError: Error, Hashable, Sendable, CustomStringConvertible {

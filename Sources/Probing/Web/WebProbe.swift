@@ -2,7 +2,7 @@
 
 import CLinuxCalls
 import Glibc
-import Netlink
+import InternetAddresses
 
 /// A TLS handshake, or an HTTP request with or without TLS, over a connection of its own: from connect(2) to the end of
 /// the answer.

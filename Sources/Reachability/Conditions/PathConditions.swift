@@ -32,7 +32,7 @@ public struct PathConditions: Hashable, Sendable {
 
     /// Whether the link alone explains a verdict; nil where there is nothing to explain, or too little is known.
     /// `asksDNS` says whether the probes themselves go to port 53.
-    func explains(_ state: Verdict.State, _ reason: Reason?, _ policy: Policy, asksDNS: Bool = false) -> Bool? {
+    func explains(_ state: PathVerdict.State, _ reason: Reason?, _ policy: Policy, asksDNS: Bool = false) -> Bool? {
         guard let reason else { return nil }
         let time = roundTrip.map { asksDNS || reason.scope == .name ? $0 + dnsDelay : $0 }
         switch (state, reason) {
@@ -54,7 +54,7 @@ public struct PathConditions: Hashable, Sendable {
     }
 
     /// What was measured but cannot be under these conditions; nil where it can, or too little is known.
-    func contradiction(_ statistics: Statistics, _ policy: Policy) -> ClientExpectation? {
+    func contradiction(_ statistics: Statistics, _ policy: Policy) -> ConditionsMismatch? {
         guard statistics.count >= Self.fewSamples else { return nil }
         if let roundTrip, let median = statistics.median, median < roundTrip * 0.9 - .milliseconds(5) {
             return .roundTrip(expected: roundTrip, measured: median)
@@ -81,7 +81,7 @@ public struct PathConditions: Hashable, Sendable {
 }
 
 /// A difference between what a profile implies and what is measured.
-public enum ClientExpectation: Hashable, Sendable {
+public enum ConditionsMismatch: Hashable, Sendable {
     /// Answers come sooner than the link could carry them.
     case roundTrip(expected: Duration, measured: Duration)
     /// Less is lost than the link should lose.

@@ -3,11 +3,11 @@
 /// Decides which verdicts are reported: each change once, and of a flapping target only that it flaps.
 struct ChangeReporter: Sendable {
     /// What was reported last.
-    private(set) var reported: Verdict
-    private var latest: Verdict
+    private(set) var reported: PathVerdict
+    private var latest: PathVerdict
     private var damping: FlapDamping
 
-    init(_ policy: Policy, _ first: Verdict) {
+    init(_ policy: Policy, _ first: PathVerdict) {
         (reported, latest) = (first, first)
         damping = FlapDamping(policy)
     }
@@ -19,7 +19,7 @@ struct ChangeReporter: Sendable {
     mutating func reset() { damping.reset() }
 
     /// Takes the verdict at `now`, and returns the change to report, if there is one.
-    mutating func update(_ verdict: Verdict, at now: Duration) -> Change? {
+    mutating func update(_ verdict: PathVerdict, at now: Duration) -> Change? {
         damping.decay(to: now)
         let hasFlipped =
             latest.state.isReachable && verdict.state.isDown || latest.state.isDown && verdict.state.isReachable

@@ -7,11 +7,11 @@ enum Combination {
     /// What is known of one address.
     struct Part {
         var family: IPAddress.Family?
-        var verdict: Verdict
+        var verdict: PathVerdict
     }
 
     /// State and reason; the target is `reachable` only if no address family is broken on the way.
-    static func judge(_ parts: [Part]) -> (state: Verdict.State, reason: Reason?) {
+    static func judge(_ parts: [Part]) -> (state: PathVerdict.State, reason: Reason?) {
         let up = parts.filter { $0.verdict.isReachable }
         if let best = up.first(where: { $0.verdict.state == .reachable }) ?? up.first {
             if let broken = brokenFamily(parts), best.verdict.state == .reachable { return (.degraded, broken) }

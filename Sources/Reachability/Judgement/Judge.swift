@@ -9,7 +9,7 @@ public struct Judge: Sendable {
     /// How evidence becomes a verdict.
     public let policy: Policy
     /// What is known now.
-    public private(set) var verdict: Verdict
+    public private(set) var verdict: PathVerdict
     /// Why the last probe gave no evidence; nil if it did.
     public private(set) var obstacle: Reason?
 
@@ -31,7 +31,7 @@ public struct Judge: Sendable {
     /// Makes a judge that knows nothing, as of `time`.
     public init(_ policy: Policy = Policy(), at time: Duration) {
         self.policy = policy
-        verdict = Verdict(state: .unknown, reason: nil, since: time, generation: 0, isFlapping: false)
+        verdict = PathVerdict(state: .unknown, reason: nil, since: time, generation: 0, isFlapping: false)
         window = SampleWindow(policy)
         lastEvidence = time
         lastAnswer = time
@@ -159,7 +159,7 @@ public struct Judge: Sendable {
 
     private static let fewSamples = 10
 
-    private mutating func enter(_ state: Verdict.State, _ reason: Reason?, since: Duration) {
+    private mutating func enter(_ state: PathVerdict.State, _ reason: Reason?, since: Duration) {
         verdict.state = state
         verdict.reason = reason
         verdict.since = since

@@ -7,7 +7,7 @@ public struct Event: Hashable, Sendable {
         /// The first events of every subscription: the present status of each target.
         case initial
         /// The state changed.
-        case stateChanged(from: Verdict.State)
+        case stateChanged(from: PathVerdict.State)
         /// The reason changed, the state did not.
         case reasonChanged(from: Reason?)
         /// The path became better or worse, by measure.
@@ -33,7 +33,7 @@ public struct Event: Hashable, Sendable {
         /// The path has these conditions now, or none.
         case conditionsChanged(from: PathConditions?)
         /// Measurements contradict the conditions.
-        case expectationMissed(ClientExpectation)
+        case expectationMissed(ConditionsMismatch)
         /// One cause explains the failure of several targets; reported once for all of them.
         case causeFound(Target, children: [Target])
         /// The cause of those failures is gone.

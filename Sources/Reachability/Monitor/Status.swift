@@ -7,7 +7,7 @@ public struct Status: Hashable, Sendable {
     /// The target.
     public let target: Target
     /// The state in a word.
-    public var state = Verdict.State.unknown
+    public var state = PathVerdict.State.unknown
     /// Why it is not simply reachable; nil where it is, and before anything is known.
     public var reason: Reason?
     /// Since when, on the clock of CLOCK_MONOTONIC (clock_gettime(2)): an outage begins with its first lost probe.
@@ -52,7 +52,7 @@ public struct AddressStatus: Hashable, Sendable {
     /// The address.
     public var address: IPAddress
     /// The state in a word.
-    public var state: Verdict.State
+    public var state: PathVerdict.State
     /// Why it is not simply reachable.
     public var reason: Reason?
     /// The last round-trip time.

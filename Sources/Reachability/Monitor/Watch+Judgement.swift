@@ -68,14 +68,14 @@ extension Watch {
 
     /// When the evidence for `state` began; nil if the state does not rest on evidence. An outage begins with the first
     /// lost probe of the address that answered last, and a recovery with the first answer.
-    private func beginning(of state: Verdict.State) -> Duration? {
+    private func beginning(of state: PathVerdict.State) -> Duration? {
         if case .internet = target { return state == .suspended ? nil : aggregate.verdict.since }
         let verdicts = tracks.map(\.judge.verdict)
         if state.isReachable { return verdicts.filter { $0.state == state }.map(\.since).min() }
         return state.isDown ? verdicts.map(\.since).max() : nil
     }
 
-    private func conclude(_ local: Local) -> (Verdict.State, Reason?) {
+    private func conclude(_ local: Local) -> (PathVerdict.State, Reason?) {
         if case .link(let name) = target { return local.link(name).map(Self.judge) ?? (.unknown, nil) }
         let (state, reason) = concludeFromParts()
         let isElsewhere = tracks.isEmpty || tracks.contains { $0.address != nil && $0.path?.isOwnAddress != true }
@@ -84,7 +84,7 @@ extension Watch {
         return (.suspended, .offline)
     }
 
-    private func concludeFromParts() -> (Verdict.State, Reason?) {
+    private func concludeFromParts() -> (PathVerdict.State, Reason?) {
         if tracks.isEmpty {
             guard let failure = names.compactMap(\.failure).first else { return (.unknown, nil) }
             return failure.scope == .monitor ? (.unknown, failure) : (.unreachable, failure)
@@ -102,7 +102,8 @@ extension Watch {
         return (state == .unreachable && reason?.scope != .local ? .limited : state, reason)
     }
 
-    private static func judge(_ link: (state: OperationalState, linkClass: LinkClass?)) -> (Verdict.State, Reason?) {
+    private static func judge(_ link: (state: OperationalState, linkClass: LinkClass?)) -> (PathVerdict.State, Reason?)
+    {
         switch link.state {
         // Loopback needs no address that is valid beyond this host.
         case .carrier where link.linkClass == .loopback: (.reachable, nil)
@@ -119,7 +120,7 @@ extension Watch {
 
     /// Reports a change of state or reason, unless the target flaps.
     private mutating func reportChange(_ now: Duration, _ effects: inout Effects) {
-        let verdict = Verdict(
+        let verdict = PathVerdict(
             state: status.state,
             reason: status.reason,
             since: status.since,

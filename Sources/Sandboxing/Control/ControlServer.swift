@@ -7,6 +7,7 @@ internal import LinkProfiles
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
+internal import SandboxClient
 
 /// The control socket: HTTP/1.1 over a unix socket, for the sandbox's own users.
 struct ControlServer {

@@ -3,6 +3,7 @@
 internal import LinkConditioning
 internal import LinkProfiles
 internal import ProfileCatalog
+internal import SandboxClient
 
 extension ControlledSandbox {
     /// Plays the scenario in a body, from now on.

@@ -5,6 +5,7 @@ import Glibc
 internal import LinkConditioning
 internal import LinkProfiles
 internal import ProfileCatalog
+internal import SandboxClient
 
 /// The sandbox of the control socket.
 struct ControlledSandbox {

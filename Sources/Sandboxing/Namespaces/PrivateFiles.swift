@@ -3,6 +3,7 @@
 internal import CLinuxCalls
 import Glibc
 internal import LinuxSystem
+internal import SandboxClient
 
 /// Files that only the sandbox sees, in mounts that end with it.
 struct PrivateFiles {
@@ -11,8 +12,6 @@ struct PrivateFiles {
     static let directory = "/proc/fs/nfsd"
     /// The path of the control socket.
     static let controlSocket = "\(directory)/control"
-    /// The name of the file beside the control socket that a test locks while it uses the link.
-    static let turn = "turn"
 
     /// The directories of services that would resolve names outside the sandbox, bypassing its link: nss-resolve(8)
     /// and nscd(8) have unix sockets there.
@@ -25,7 +24,7 @@ struct PrivateFiles {
 
     /// Makes the file that tests lock, for root and `user`.
     static func makeTurn(user: uid_t) throws(SandboxError) {
-        let path = "\(directory)/\(turn)"
+        let path = "\(directory)/\(ControlClient.turn)"
         let descriptor = try checked(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600), "make \(path)")
         defer { close(descriptor) }
         if user != geteuid() {

@@ -3,6 +3,7 @@
 internal import ClientObservation
 import Glibc
 internal import LinuxSystem
+internal import SandboxClient
 internal import Synchronization
 
 /// Records what no packet tells: attempts to connect that a client gave up, sockets that it closed and whose data the

@@ -5,6 +5,7 @@ import ClientObservation
 import Glibc
 import LinkProfiles
 import Reports
+import SandboxClient
 import Sandboxing
 
 extension Linkcond {

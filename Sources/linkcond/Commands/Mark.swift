@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import LinkProfiles
+import SandboxClient
 import Sandboxing
 
 extension Linkcond {

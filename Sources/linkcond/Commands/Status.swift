@@ -6,6 +6,7 @@ import LinkConditioning
 import LinkProfiles
 import LinuxSystem
 import Netlink
+import SandboxClient
 import Sandboxing
 
 extension Linkcond {

@@ -4,6 +4,7 @@ import LinkConditioning
 import LinkProfiles
 import Netlink
 import Reachability
+import SandboxClient
 import Sandboxing
 import TrafficControl
 

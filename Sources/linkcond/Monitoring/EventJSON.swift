@@ -118,7 +118,7 @@ extension PathConditions {
     }
 }
 
-extension ClientExpectation {
+extension ConditionsMismatch {
     fileprivate var members: [(String, JSON?)] {
         switch self {
         case .roundTrip(let expected, let measured):

@@ -67,7 +67,7 @@ extension RunRecord.MonitorVerdict {
     fileprivate init(
         _ time: Instant,
         _ target: Target,
-        _ state: Reachability.Verdict.State,
+        _ state: PathVerdict.State,
         isReachable: Bool,
         interval: Duration
     ) {

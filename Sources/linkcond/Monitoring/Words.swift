@@ -66,7 +66,7 @@ extension Event {
     }
 }
 
-extension ClientExpectation {
+extension ConditionsMismatch {
     func words(_ profile: String) -> String {
         switch self {
         case .roundTrip(let expected, let measured):

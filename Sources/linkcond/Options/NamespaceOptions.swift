@@ -4,6 +4,7 @@ import ArgumentParser
 import LinkConditioning
 import LinuxSystem
 import Netlink
+import SandboxClient
 import Sandboxing
 
 /// The network namespace to work in.

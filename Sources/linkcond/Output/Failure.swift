@@ -5,6 +5,7 @@ import LinkConditioning
 import LinuxSystem
 import Netlink
 import ProfileCatalog
+import SandboxClient
 import Sandboxing
 
 /// Why a command fails: the message, and the exit status (sysexits.h).

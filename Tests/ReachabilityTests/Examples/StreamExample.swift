@@ -9,7 +9,7 @@ import Testing
 
     @Test func watchesATarget() async {
         let monitor = ReachabilityMonitor()
-        var states: [Verdict.State] = []
+        var states: [PathVerdict.State] = []
         for await event in monitor.events(of: [service.target]) {
             guard let status = event.status else { continue }
             states.append(status.state)

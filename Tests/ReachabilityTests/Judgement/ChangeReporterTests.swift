@@ -6,8 +6,10 @@ import Testing
 @testable import Reachability
 
 @Suite struct ChangeReporterTests {
-    private static func verdict(_ state: Verdict.State, _ reason: Reason? = nil, _ generation: Int = 0) -> Verdict {
-        Verdict(state: state, reason: reason, since: .zero, generation: generation, isFlapping: false)
+    private static func verdict(_ state: PathVerdict.State, _ reason: Reason? = nil, _ generation: Int = 0)
+        -> PathVerdict
+    {
+        PathVerdict(state: state, reason: reason, since: .zero, generation: generation, isFlapping: false)
     }
 
     private static let up = verdict(.reachable)

@@ -9,12 +9,12 @@ import Testing
 @Suite struct CombinationTests {
     private static func part(
         _ family: IPAddress.Family?,
-        _ state: Verdict.State,
+        _ state: PathVerdict.State,
         _ reason: Reason? = nil
     ) -> Combination.Part {
         Combination.Part(
             family: family,
-            verdict: Verdict(state: state, reason: reason, since: .zero, generation: 1, isFlapping: false)
+            verdict: PathVerdict(state: state, reason: reason, since: .zero, generation: 1, isFlapping: false)
         )
     }
 
@@ -26,7 +26,7 @@ import Testing
     /// In any order.
     private static func expect(
         _ parts: [Combination.Part],
-        _ state: Verdict.State,
+        _ state: PathVerdict.State,
         _ reason: Reason?,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -86,7 +86,7 @@ import Testing
             .noRoute, .nxdomain, .blackHole, .refused, .tlsExpired, .status, .portalContent,
         ]
         for (near, far) in zip(reasons, reasons.dropFirst()) {
-            let state = Verdict.State(of: far)
+            let state = PathVerdict.State(of: far)
             Self.expect([Self.part(.ipv4, .unreachable, near), Self.part(.ipv6, state, far)], state, far)
         }
     }

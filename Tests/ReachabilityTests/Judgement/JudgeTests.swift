@@ -32,7 +32,7 @@ import Testing
 
         var isFlapping: Bool { changeReporter.reported.isFlapping }
 
-        var states: [Verdict.State] { changes.map(\.to.state) }
+        var states: [PathVerdict.State] { changes.map(\.to.state) }
     }
 
     private static let answer = Evidence.Finding.answered(.milliseconds(10))

@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct ClassicReachabilityTests {
     private func status(
-        _ state: Verdict.State,
+        _ state: PathVerdict.State,
         _ reason: Reason? = nil,
         _ path: Path.Status = .satisfied,
         over linkClass: LinkClass = .ethernet
@@ -27,7 +27,7 @@ import Testing
         #expect(status(.unknown).classic.isReachable)
         #expect(!status(.unknown, nil, .unsatisfied(.noRoute)).classic.isReachable)
         #expect(!Status(.host("192.0.2.1"), at: .zero).classic.isReachable)
-        for state in [Verdict.State.unreachable, .captive, .limited, .waiting, .suspended] {
+        for state in [PathVerdict.State.unreachable, .captive, .limited, .waiting, .suspended] {
             #expect(!status(state).classic.isReachable)
         }
     }

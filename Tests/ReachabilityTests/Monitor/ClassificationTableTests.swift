@@ -150,7 +150,7 @@ import Testing
             let suffix = family == .ipv4 ? "4.test" : "6.test"
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for (kinds, state, reason) in [
-                    (["204", "204", "204"], Verdict.State.reachable, Reason?.none),
+                    (["204", "204", "204"], PathVerdict.State.reachable, Reason?.none),
                     (["301", "301", "301"], .captive, .portalRedirect),
                     (["200", "200", "200"], .captive, .portalContent),
                     (["511", "511", "511"], .captive, .portalHTTP511),

@@ -325,7 +325,8 @@ import Testing
         course.begin()
         #expect(course.status.state == .unknown)
         for (state, expected, reason) in [
-            (OperationalState.routable, Verdict.State.reachable, Reason?.none), (.noCarrier, .unreachable, .noCarrier),
+            (OperationalState.routable, PathVerdict.State.reachable, Reason?.none),
+            (.noCarrier, .unreachable, .noCarrier),
             (.off, .unreachable, .adminDown), (.missing, .unreachable, .interfaceMissing),
             (.dormant, .waiting, .dormant), (.degraded, .limited, .linkLocalOnly), (.carrier, .limited, .noAddress),
         ] {

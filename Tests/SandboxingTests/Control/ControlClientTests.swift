@@ -5,6 +5,7 @@ import LinkConditioning
 import LinkProfiles
 import Netlink
 import ProfileCatalog
+import SandboxClient
 import Testing
 
 @testable import Sandboxing

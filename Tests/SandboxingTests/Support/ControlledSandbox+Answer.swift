@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SandboxClient
+
 @testable import Sandboxing
 
 extension ControlledSandbox {

@@ -9,12 +9,12 @@ import Testing
 /// A target, and what a monitor has to say of it.
 struct TableRow: Sendable {
     var target: Target
-    var state: Verdict.State
+    var state: PathVerdict.State
     var reason: Reason?
     var offender: IPAddress?
 
     /// - Parameter state: reachable if there is no reason, and else unreachable, where none is given.
-    init(_ target: String, _ reason: Reason? = nil, state: Verdict.State? = nil, offender: String? = nil) throws {
+    init(_ target: String, _ reason: Reason? = nil, state: PathVerdict.State? = nil, offender: String? = nil) throws {
         self.target = try Target(target)
         self.state = state ?? (reason == nil ? .reachable : .unreachable)
         self.reason = reason

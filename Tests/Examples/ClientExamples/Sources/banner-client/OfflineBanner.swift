@@ -7,7 +7,7 @@ struct OfflineBanner {
     private(set) var isShown = false
 
     /// Shows or hides the banner. Returns whether that changed it.
-    mutating func update(_ state: Verdict.State) -> Bool {
+    mutating func update(_ state: PathVerdict.State) -> Bool {
         let wasShown = isShown
         switch state {
         // Slow is not offline.

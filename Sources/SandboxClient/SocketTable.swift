@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ClientObservation
+package import ClientObservation
 import Glibc
 internal import InternetAddresses
 internal import LinuxSystem
 
 /// The TCP sockets of the calling thread's network, as /proc/net/tcp and tcp6 list them: proc(5).
-struct SocketTable {
+package struct SocketTable {
     /// A socket that is connected, or that asks to be.
-    struct Entry: Hashable {
-        var local: Place
-        var remote: Place
-        var state: State
+    package struct Entry: Hashable {
+        package var local: Place
+        package var remote: Place
+        package var state: State
         /// The socket's inode; 0 if no process holds it any more.
-        var inode: UInt64
+        package var inode: UInt64
 
         /// Where it leads from and to.
-        var ends: SocketEnds? {
+        package var ends: SocketEnds? {
             guard let client = local.endpoint, let server = remote.endpoint else { return nil }
             return SocketEnds(client, server)
         }
     }
 
     /// An address and a port.
-    struct Place: Hashable {
+    package struct Place: Hashable {
         /// The words of the address, as the kernel prints them: in the machine's order.
         fileprivate var words: SIMD4<UInt32>
         fileprivate var isLong: Bool
-        var port: UInt16
+        package var port: UInt16
 
         /// The same as an endpoint: 127.0.0.1:8080, or [2001:db8::1]:80.
-        var endpoint: Endpoint? {
+        package var endpoint: Endpoint? {
             var bytes: [UInt8] = []
             for index in 0..<(isLong ? 4 : 1) { withUnsafeBytes(of: words[index]) { bytes += $0 } }
             // An IPv6 socket may carry IPv4, whose packets name the plain address.
@@ -40,7 +40,7 @@ struct SocketTable {
     }
 
     /// The states of include/net/tcp_states.h that matter here.
-    enum State: UInt8 {
+    package enum State: UInt8 {
         case established = 1
         case synSent = 2
         case finWait1 = 4
@@ -54,7 +54,7 @@ struct SocketTable {
     private static let longest = 64 << 20
 
     /// The sockets in one of `states`; nil if the kernel does not tell.
-    static func entries(in states: Set<State>) -> [Entry]? {
+    package static func entries(in states: Set<State>) -> [Entry]? {
         var entries: [Entry] = []
         for name in ["tcp", "tcp6"] {
             let path = "/proc/thread-self/net/\(name)"
@@ -69,7 +69,7 @@ struct SocketTable {
     }
 
     /// Reads the text of one of the files. It is read many times a second: nothing is made of other sockets' lines.
-    static func read(_ text: [UInt8], _ states: Set<State>, into entries: inout [Entry]) {
+    package static func read(_ text: [UInt8], _ states: Set<State>, into entries: inout [Entry]) {
         let codes = states.reduce(into: UInt16(0)) { $0 |= 1 << UInt16($1.rawValue) }
         text.withUnsafeBufferPointer { text in
             var place = 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What is known of a target at a moment.
-public struct Verdict: Hashable, Sendable {
+public struct PathVerdict: Hashable, Sendable {
     /// The state in a word.
     public enum State: String, CaseIterable, Codable, Sendable {
         /// Nothing is known yet, or no longer.
@@ -40,9 +40,9 @@ public struct Verdict: Hashable, Sendable {
 /// A change from the last reported verdict to a new one.
 public struct Change: Hashable, Sendable {
     /// The last reported verdict.
-    public let from: Verdict
+    public let from: PathVerdict
     /// The new verdict.
-    public let to: Verdict
+    public let to: PathVerdict
 
     /// How long the outage lasted that this change ends; nil if it ends none.
     public var outage: Duration? {
@@ -50,7 +50,7 @@ public struct Change: Hashable, Sendable {
     }
 }
 
-extension Verdict.State {
+extension PathVerdict.State {
     /// Whether a request has a chance.
     public var isReachable: Bool { self == .reachable || self == .degraded }
 

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+package import LinkProfiles
+internal import LinuxSystem
+
+/// A client of the supervisor of the sandbox that this process is in.
+package struct ControlClient {
+    private let path: String
+
+    /// Connects to the socket at `path`.
+    package init(path: String) {
+        self.path = path
+    }
+
+    /// The sandbox that the environment names; nil outside of one.
+    package static var ofThisSandbox: ControlClient? {
+        getenv("LINKCOND_SOCKET").map { ControlClient(path: String(cString: $0)) }
+    }
+
+    /// The name of the file beside the control socket that a test locks while it uses the link.
+    package static let turn = "turn"
+
+    /// The file that a test locks while it uses the link.
+    package var turn: String { path[..<(path.lastIndex(of: "/") ?? path.startIndex)] + "/" + Self.turn }
+
+    /// Why a request to the supervisor failed.
+    package struct Refusal: Error {
+        /// The kind; nil if there was no valid answer.
+        package let kind: ControlAPI.Refusal?
+        /// The message for the user.
+        package let message: String
+
+        /// The answer of a supervisor that says something else than this client reads.
+        package static let otherVersion = Refusal(
+            kind: nil,
+            message: "this sandbox's supervisor is another version of linkcond"
+        )
+    }
+
+    /// Reads the sandbox's state, as `linkcond status --json` prints it.
+    package func state() throws(Refusal) -> JSON {
+        try exchange("GET", ControlAPI.statusPath)
+    }
+
+    /// The packets that are on the link: they wait in a queue, or for their delay.
+    package func heldPackets() throws(Refusal) -> Int {
+        let lanes = try state().elements("devices").flatMap { $0.elements("rules") }.flatMap { $0.elements("lanes") }
+        let held = lanes.reduce(0 as UInt64) { $0 &+ ($1.required("heldPackets") ?? 0) }
+        return Int(clamping: held)
+    }
+
+    /// Replaces the conditions in effect by `profile`.
+    package func change(to profile: Profile) throws(Refusal) {
+        _ = try exchange("PUT", ControlAPI.conditionsPath, profile.json)
+    }
+
+    /// Reads the profile that was last put, or that a step of a scenario brought into effect; nil before the first.
+    package func conditions() throws(Refusal) -> Profile? {
+        let answer = try exchange("GET", ControlAPI.conditionsPath)
+        if case .null = answer.value { return nil }
+        do {
+            return try Profile(json: answer)
+        } catch {
+            throw .otherVersion
+        }
+    }
+
+    /// Replaces the conditions in effect by those of the profile that the supervisor knows by this name.
+    package func change(toProfileNamed name: String) throws(Refusal) {
+        _ = try exchange("PUT", ControlAPI.conditionsPath, JSON(.string(name)))
+    }
+
+    /// Plays a scenario from now on, until ``endScenario()``. Its profiles are found by the supervisor.
+    package func play(_ scenario: Scenario) throws(Refusal) {
+        _ = try exchange("PUT", ControlAPI.scenarioPath, scenario.json)
+    }
+
+    /// Ends the scenario. The conditions in effect stay.
+    ///
+    /// - Returns: which steps never began, or failed, and why.
+    package func endScenario() throws(Refusal) -> [String] {
+        try exchange("DELETE", ControlAPI.scenarioPath).required("notes") ?? []
+    }
+
+    /// Has the supervisor observe this network from now on, if it does not yet.
+    package func observe() throws(Refusal) {
+        _ = try exchange("POST", ControlAPI.observationPath)
+    }
+
+    /// The capture of the run and its record, as far as they are written.
+    package func observation() throws(Refusal) -> (capture: [UInt8], record: [UInt8]) {
+        (try file(ControlAPI.capturePath), try file(ControlAPI.recordPath))
+    }
+
+    /// Tells that this process has reached the point `name`. Returns when the conditions of a step that waited for the
+    /// mark are in effect.
+    package func mark(_ name: String) throws(Refusal) {
+        _ = try exchange("POST", ControlAPI.marksPath, JSON(("name", .text(name))))
+    }
+
+    private func file(_ resource: String) throws(Refusal) -> [UInt8] {
+        let answer = try answer("GET", resource, nil)
+        guard answer.status == 200 else { throw Self.refusal(try? JSON(utf8: answer.body), answer.status) }
+        return answer.body
+    }
+
+    private func exchange(_ method: String, _ resource: String, _ body: JSON? = nil) throws(Refusal) -> JSON {
+        let answer = try answer(method, resource, body)
+        if answer.status == 204 { return JSON(.null) }
+        guard let json = try? JSON(utf8: answer.body) else {
+            throw Refusal(kind: nil, message: "\(path) is not linkcond's control socket")
+        }
+        guard answer.status == 200 else { throw Self.refusal(json, answer.status) }
+        return json
+    }
+
+    private static func refusal(_ answer: JSON?, _ status: Int) -> Refusal {
+        let message: String? = answer?.required("error")
+        return Refusal(kind: answer?.required("kind"), message: message ?? "the supervisor answered \(status)")
+    }
+
+    private func answer(_ method: String, _ resource: String, _ body: JSON?) throws(Refusal) -> HTTPAnswer {
+        do {
+            return try HTTPAnswer(to: method, resource, Array((body?.text ?? "").utf8), at: path)
+        } catch {
+            guard error.code != EACCES else {
+                throw Refusal(kind: .forbidden, message: "this is another user's sandbox")
+            }
+            throw Refusal(kind: nil, message: "\(error)")
+        }
+    }
+}
+
+extension JSON {
+    /// The elements of the member `name`; none for a value that has no such array.
+    fileprivate func elements(_ name: String) -> [JSON] {
+        if case .array(let elements) = self[name]?.value { elements } else { [] }
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinkConditioning
+package import SandboxClient
+
+extension ControlClient {
+    /// Reads the sandbox's state.
+    package func status() throws(Refusal) -> StatusReport {
+        guard let report = StatusReport(json: try state()) else { throw .otherVersion }
+        return report
+    }
+}
