@@ -23,8 +23,6 @@ public struct RedirectFilter: Hashable, Sendable {
     public var target: Int32
     /// Whether packets are redirected to the ingress of that device instead of its egress.
     public var arrivesAtTarget: Bool
-    /// The index of the device that gets a copy of each packet before it is redirected; nil for none.
-    public var copyTarget: Int32?
 
     /// Makes a filter.
     public init(
@@ -89,10 +87,7 @@ public struct RedirectFilter: Hashable, Sendable {
                 // Do not offload the filter to hardware, which does not know the target device.
                 message.put(TCA_BPF_FLAGS_GEN, UInt32(TCA_CLS_FLAGS_SKIP_HW))
                 message.nest(TCA_BPF_ACT) {
-                    let copy = copyTarget.map { Mirred.copy(to: $0, cookie: cookie, next: .action) }
-                    for (number, action) in [copy, action].compactMap(\.self).enumerated() {
-                        message.nest(number + 1) { action.write(to: message) }
-                    }
+                    message.nest(1) { action.write(to: message) }
                 }
             }
         }
@@ -140,10 +135,8 @@ public struct Filter: Hashable, Sendable {
     public let cookie: [UInt8]
     /// The program of a classic bpf filter.
     public let program: [BPFInstruction]
-    /// The index of the device to which it redirects; of one that only copies, to which it sends the copies.
+    /// The index of the device to which it redirects; of one that copies, to which it sends the copies.
     public let target: Int32?
-    /// The index of the device that gets a copy of each packet before it is redirected.
-    public let copyTarget: Int32?
     /// Its policing action.
     public let policer: Policer?
     /// The class of a u32 filter.
@@ -159,11 +152,7 @@ public struct Filter: Hashable, Sendable {
         let options = attributes.nested(TCA_OPTIONS)
         // The kernel also lists the hash tables of u32.
         guard kind != PassFilter.kind || options?[TCA_U32_DIVISOR] == nil else { return nil }
-        let actions = kind == "bpf" ? options?.nested(TCA_BPF_ACT) : nil
-        // One that also copies does so first.
-        let first = actions?.nested(1)
-        let isCopy = first.flatMap { Mirred($0) }?.copies == true
-        let action = isCopy ? actions?.nested(2) ?? first : first
+        let action = kind == "bpf" ? options?.nested(TCA_BPF_ACT)?.nested(1) : nil
         link = header.tcm_ifindex
         self.hook = hook
         preference = UInt16(header.tcm_info >> 16)
@@ -172,7 +161,6 @@ public struct Filter: Hashable, Sendable {
         programID = kind == "bpf" ? options?.value(TCA_BPF_ID) : nil
         program = kind == "bpf" ? [BPFInstruction](bytes: options?[TCA_BPF_OPS] ?? []) : []
         let mirred = action.flatMap { Mirred($0) }
-        copyTarget = isCopy && mirred?.copies == false ? first.flatMap { Mirred($0) }?.target : nil
         target = mirred?.target
         cookie = mirred?.cookie ?? []
         policer = action.flatMap { Policer($0) }

@@ -2,8 +2,7 @@
 
 internal import CNetlink
 
-/// The action that redirects packets to another device, or sends copies of them there; net/sched/act_mirred.c,
-/// tc-mirred(8).
+/// The action that redirects packets to another device; net/sched/act_mirred.c, tc-mirred(8).
 struct Mirred: Hashable {
     /// The index of the device to which packets go.
     let target: Int32
@@ -22,37 +21,7 @@ struct Mirred: Hashable {
         Mirred(target: target, action: TCA_INGRESS_REDIR, cookie: cookie)
     }
 
-    /// Sends a copy of each packet to the egress of `target`. What comes next is the next action, or the next filter.
-    static func copy(to target: Int32, cookie: [UInt8], next: Next) -> Mirred {
-        Mirred(target: target, action: TCA_EGRESS_MIRROR, cookie: cookie, next: next)
-    }
-
-    /// What happens to a packet after the action.
-    enum Next {
-        /// Nothing.
-        case none
-        /// The next action of the filter.
-        case action
-        /// The next filter.
-        case filter
-
-        var verdict: Int32 {
-            switch self {
-            case .none: TC_ACT_STOLEN
-            case .action: TC_ACT_PIPE
-            case .filter: TC_ACT_UNSPEC
-            }
-        }
-    }
-
-    /// What happens to a packet next; not read from the kernel.
-    private var next = Next.none
-
-    /// Whether it sends copies, instead of the packets themselves.
-    var copies: Bool { action == TCA_EGRESS_MIRROR }
-
-    private init(target: Int32, action: Int32, cookie: [UInt8], next: Next = .none) {
-        self.next = next
+    private init(target: Int32, action: Int32, cookie: [UInt8]) {
         self.target = target
         self.action = action
         self.cookie = cookie
@@ -62,7 +31,7 @@ struct Mirred: Hashable {
         message.put(TCA_ACT_KIND, text: "mirred")
         message.nest(TCA_ACT_OPTIONS) {
             var parameters = tc_mirred()
-            parameters.action = next.verdict
+            parameters.action = TC_ACT_STOLEN
             parameters.eaction = action
             parameters.ifindex = UInt32(bitPattern: target)
             message.put(TCA_MIRRED_PARMS, parameters)

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxCalls
+internal import CapturedPackets
 import Glibc
 package import LinuxSystem
 internal import Netlink
-package import TrafficControl
+internal import TrafficControl
 
-/// A process that captures the packets of a private network whose lanes the kernel carries. It ends with the process that
-/// started it, and parses packets without privileges.
-package struct LaneCaptureProcess: LaneRecorder {
+/// A process that captures the packets of a private network whose lanes the kernel carries, as they leave the lanes. It ends
+/// with the process that started it, and parses packets without privileges.
+package struct LaneCaptureProcess: Sendable {
+    /// Its process ID.
     package let process: Int32
     private let descriptor: CInt
 
-    /// The largest number of bytes to keep of a packet if nothing else is asked for.
-    package static let usualSnapLength: UInt32 = 262_144
+    /// What such a capture does not tell.
+    package static let caveat =
+        "netem carries the packets: the capture has those that left the link, and does not tell its drops and delays"
 
     /// Starts it in the current network. The caller must have a single thread.
     ///
@@ -21,14 +24,17 @@ package struct LaneCaptureProcess: LaneRecorder {
     ///   - file: where to write: an empty file or a pipe.
     ///   - keyLog: a TLS key log that the command writes, for reading; nil for none.
     ///   - interfaces: the conditioned interfaces. Their packets are seen on those of the lanes.
-    ///   - snapLength: the largest number of bytes to keep of a packet.
+    ///   - snapLength: the largest number of bytes to keep of a packet; nil for all.
     package static func fork(
         writingTo file: CInt,
         keyLog: CInt? = nil,
         of interfaces: [Int32],
-        snapLength: UInt32 = usualSnapLength
+        snapLength: UInt32?
     ) throws(SystemError) -> LaneCaptureProcess {
-        let ring = try PacketRing(interface: 0, PacketFilter(without: interfaces, snapLength: snapLength))
+        var options = CaptureSession.Options()
+        options.snapLength = snapLength ?? options.snapLength
+        (options.comments, options.countsUnwritten) = ([caveat], true)
+        let ring = try PacketRing(interface: 0, PacketFilter(without: interfaces, snapLength: options.snapLength))
         var ends: [CInt] = [0, 0]
         let type = CInt(SOCK_SEQPACKET.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         try checked(socketpair(AF_UNIX, type, 0, &ends), "make a socket pair")
@@ -36,16 +42,26 @@ package struct LaneCaptureProcess: LaneRecorder {
         do throws(SystemError) {
             let process = try Fork.helper(keeping: [theirs, ring.descriptor, file] + [keyLog].compactMap(\.self)) {
                 lc_set_title("lc-capture", "lc-capture: captures the packets of a sandbox")
-                for number in [SIGINT, SIGHUP, SIGPIPE] { signal(number, SIG_IGN) }
+                // The supervisor ends it.
+                for number in [SIGINT, SIGHUP, SIGPIPE, SIGTERM] { signal(number, SIG_IGN) }
                 guard let socket = try? RouteSocket() else { _exit(1) }
                 let connection = RouteConnection(socket)
-                let output = CaptureOutput(descriptor: file, bound: CaptureBound(file, isNamed: true))
+                let files = CaptureFiles(descriptor: file, bound: CaptureBound(file, isNamed: true))
                 Confinement.enter(.openDescriptors)
-                var capture = LaneCapture(ring, output, snapLength: snapLength) {
-                    (try? connection.links()) ?? []
-                }
-                capture.keyLog = keyLog.map { KeyLogFollower($0) }
-                serve(theirs, ring, capture)
+                let session = CaptureSession(
+                    ring,
+                    options,
+                    files: files,
+                    keyLog: keyLog,
+                    name: { device($0, (try? connection.links()) ?? []) },
+                    show: nil
+                )
+                let end = session.run(stop: theirs).end
+                // The first byte is there even without a problem.
+                let problem = if case .failed(let failure) = end { failure.description } else { "" }
+                let answer = [UInt8(0)] + problem.utf8.prefix(900)
+                _ = answer.withUnsafeBytes { Glibc.send(theirs, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+                _exit(0)
             }
             close(theirs)
             return LaneCaptureProcess(process: process, descriptor: mine)
@@ -55,10 +71,19 @@ package struct LaneCaptureProcess: LaneRecorder {
         }
     }
 
-    package func expect(_ lanes: LaneTimes) { send(lanes.nanoseconds) }
+    /// The lane that ends at the interface with this index, or the interface itself.
+    private static func device(_ index: Int32, _ links: [Link]) -> CapturedDevice? {
+        guard let name = links.first(where: { $0.index == index })?.name else { return nil }
+        guard let lane = LaneName(name) else { return CapturedDevice(name) }
+        let device = links.first { $0.index == lane.deviceIndex }?.name
+        return CapturedDevice(device ?? "interface \(lane.deviceIndex)", lane.kind)
+    }
 
+    /// Ends the process, after it has written what has left the lanes.
+    ///
+    /// - Returns: why not all of the packets were written; nil if they were.
     package func finish() -> String? {
-        send([])
+        shutdown(descriptor, CInt(SHUT_WR))
         defer { close(descriptor) }
         var text = [UInt8](repeating: 0, count: 1000)
         var count: Int
@@ -66,34 +91,5 @@ package struct LaneCaptureProcess: LaneRecorder {
         guard count > 0 else { return "lc-capture ended early; the capture can be read up to there" }
         let problem = String(decoding: text[1..<count], as: UTF8.self)
         return problem.isEmpty ? nil : problem
-    }
-
-    /// Sends numbers; a single zero says that it is to end.
-    private func send(_ numbers: [Int64]) {
-        let message = numbers.isEmpty ? [0] : numbers
-        _ = message.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
-    }
-
-    /// Captures until the other end is closed, or says so.
-    private static func serve(_ control: CInt, _ ring: PacketRing, _ capture: LaneCapture) -> Never {
-        guard let signals = try? SignalQueue([SIGTERM]) else { _exit(1) }
-        var capture = capture
-        var isEnding = false
-        while !isEnding {
-            Wait.untilReadable([ring.descriptor, control, signals.descriptor], limit: .milliseconds(250))
-            // Before the packets: those of new lanes come after what is said of them.
-            while Wait.isReadable(control), !isEnding {
-                var numbers = [Int64](repeating: 0, count: 16)
-                let count = numbers.withUnsafeMutableBytes { recv(control, $0.baseAddress, $0.count, 0) }
-                let times = LaneTimes(nanoseconds: Array(numbers.prefix(max(count, 0) / 8)))
-                if let times { capture.expect(times) } else { isEnding = true }
-            }
-            if signals.next() != nil { isEnding = true }
-            capture.take()
-        }
-        // The first byte is there even without a problem.
-        let answer = [UInt8(0)] + (capture.finish() ?? "").utf8.prefix(900)
-        _ = answer.withUnsafeBytes { Glibc.send(control, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
-        _exit(0)
     }
 }

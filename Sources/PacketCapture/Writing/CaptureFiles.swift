@@ -43,25 +43,30 @@ package final class CaptureFiles {
     }
 
     /// Writes to an open descriptor.
-    package init(descriptor: Int32) {
+    ///
+    /// - Parameter bound: how large a regular file may become; nil for as large as the file system lets it.
+    package init(descriptor: Int32, bound: CaptureBound? = nil) {
         path = "-"
         rotation = Rotation()
         begin = RealClock.now
-        output = CaptureOutput(descriptor: descriptor)
+        output = CaptureOutput(descriptor: descriptor, bound: bound)
     }
 
     /// The begin of every file.
-    static func encoder() -> PcapngEncoder {
+    static func encoder(comments: [String] = []) -> PcapngEncoder {
         var facts = utsname()
         uname(&facts)
         let release = withUnsafeBytes(of: facts.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-        return PcapngEncoder(application: "linkcond", system: "Linux \(release)")
+        return PcapngEncoder(application: "linkcond", system: "Linux \(release)", comments: comments)
     }
 
     func write(_ blocks: UnsafeRawBufferPointer, stop: Int32? = nil) throws(CaptureOutput.Failure) {
         try output.write(blocks, stop: stop)
         written += UInt64(blocks.count)
     }
+
+    /// Lets the file exceed its bound, for a few blocks at its end.
+    func liftBound() { output.liftBound() }
 
     /// Whether the next file is to begin.
     func isDue(now: Int64) -> Bool {

@@ -18,6 +18,10 @@ package final class CaptureSession {
         package var count: UInt64?
         /// The time after which it ends; nil for none.
         package var duration: Duration?
+        /// Remarks about the whole capture.
+        package var comments: [String] = []
+        /// Whether it goes on to count the packets that nothing can be written of any more.
+        package var countsUnwritten = false
 
         /// Everything, until it is told to stop.
         package init() {}
@@ -31,12 +35,8 @@ package final class CaptureSession {
         case limit
         /// The interface is gone or down.
         case interfaceGone
-        /// The reader of the pipe has closed it.
-        case readerGone
-        /// It was told to, while the reader of the pipe did not read: what the pipe had no room for is lost.
-        case readerStalled
-        /// The file cannot be written, with this errno.
-        case refused(Int32)
+        /// Not everything could be written.
+        case failed(CaptureOutput.Failure)
     }
 
     /// What it did.
@@ -50,40 +50,47 @@ package final class CaptureSession {
     }
 
     private let ring: PacketRing
-    private let duration: Duration?
+    private let options: Options
     private let files: CaptureFiles?
     private var writer: PacketWriter
     private var end: End?
-    /// Whether nothing more can be written.
-    private var hasFailed = false
+    /// Why nothing more can be written; nil if it can.
+    private var failure: CaptureOutput.Failure?
+    /// The packets of each interface that are in the current file.
+    private var written: [UInt64] = []
+    /// The TLS keys of a command; nil for none.
+    private var keyLog: KeyLogFollower?
     /// What had been counted when the current file began.
-    private var fileBegin: (time: Int64, packets: UInt64, counters: PacketRing.Counters)
+    private var fileBegin: (time: Int64, counters: PacketRing.Counters)
 
     /// Prepares a capture.
     ///
     /// - Parameters:
     ///   - files: where to write; nil to only show.
+    ///   - keyLog: a TLS key log to take keys from, for reading; nil for none.
     ///   - name: returns the name of an interface by its index; nil if it is gone.
     ///   - show: is called for each packet; nil to only write.
     package init(
         _ ring: PacketRing,
         _ options: Options,
         files: CaptureFiles?,
-        name: @escaping (Int32) -> String?,
+        keyLog: CInt? = nil,
+        name: @escaping (Int32) -> CapturedDevice?,
         show: ((CapturedPacket, CapturedInterface) -> Void)?
     ) {
         self.ring = ring
-        duration = options.duration
+        self.options = options
         self.files = files
         let interfaces = CapturedInterfaces(snapLength: options.snapLength, filter: options.filter, name: name)
         writer = PacketWriter(options, interfaces, show: show)
-        fileBegin = (RealClock.now, 0, PacketRing.Counters())
+        self.keyLog = keyLog.map { KeyLogFollower($0) }
+        fileBegin = (RealClock.now, PacketRing.Counters())
     }
 
     /// Captures until `stop` is readable, or the capture ends by itself. What the kernel has handed over until then is
     /// written.
     package func run(stop: Int32) -> Summary {
-        let deadline = duration.map { ContinuousClock.now + $0 }
+        let deadline = options.duration.map { ContinuousClock.now + $0 }
         flush(stop)
         while end == nil {
             let left = deadline.map { $0 - .now } ?? .seconds(1)
@@ -104,7 +111,8 @@ package final class CaptureSession {
             while blocks > 0, takeBlock(stop) { blocks -= 1 }
         }
         finishFile(stop)
-        return Summary(end: end ?? .stopped, packets: writer.packets, counters: ring.readCounters())
+        let reason = failure.map { End.failed($0) } ?? end ?? .stopped
+        return Summary(end: reason, packets: writer.packets, counters: ring.readCounters())
     }
 
     /// Takes and writes the next block of packets; false if there is none.
@@ -118,47 +126,63 @@ package final class CaptureSession {
 
     /// One access to the writer for the whole block, and not several for each packet.
     private func take(_ writer: inout PacketWriter) -> Bool {
-        ring.takeBlock { writer.take($0) }
+        var isFirst = true
+        return ring.takeBlock { packet in
+            // A key is logged before the first packet that needs it: it is there once the kernel has handed that over.
+            if isFirst, let lines = keyLog?.newLines() { writer.add(tlsKeys: lines) }
+            isFirst = false
+            writer.take(packet)
+        }
     }
 
     /// Writes what has been encoded.
     private func flush(_ stop: Int32) {
-        guard let files, !hasFailed, !writer.encoder.bytes.isEmpty else { return writer.drain { _ in } }
+        guard let files, failure == nil, !writer.encoder.bytes.isEmpty else { return writer.drain { _ in } }
         do throws(CaptureOutput.Failure) {
             try writer.drain { (blocks) throws(CaptureOutput.Failure) in try files.write(blocks, stop: stop) }
+            written = writer.counts
         } catch {
-            hasFailed = true
-            end =
-                switch error {
-                case .readerGone: .readerGone
-                case .readerStalled: .readerStalled
-                case .refused(let number): .refused(number)
-                case .full: .refused(EFBIG)
-                }
+            fail(error)
         }
+    }
+
+    private func fail(_ failure: CaptureOutput.Failure) {
+        self.failure = failure
+        if !options.countsUnwritten { end = .failed(failure) }
     }
 
     /// Adds the counts of the current file, and begins to count for the next.
     private func finishFile(_ stop: Int32) {
         let (now, counters) = (RealClock.now, ring.readCounters())
-        var statistics = CaptureStatistics(begin: fileBegin.time, end: now)
-        statistics.accepted = counters.accepted - fileBegin.counters.accepted
-        statistics.dropped = counters.dropped - fileBegin.counters.dropped
-        statistics.written = writer.packets - fileBegin.packets
-        writer.add(statistics)
-        fileBegin = (now, writer.packets, counters)
         flush(stop)
+        let unwritten = writer.counts.reduce(0, +) - written.reduce(0, +)
+        for (number, count) in written.enumerated() {
+            var statistics = CaptureStatistics(begin: fileBegin.time, end: now)
+            statistics.written = count
+            // The kernel counts for all interfaces.
+            if written.count == 1 { statistics.accepted = counters.accepted - fileBegin.counters.accepted }
+            if number == 0 { statistics.dropped = counters.dropped - fileBegin.counters.dropped + unwritten }
+            writer.add(statistics, of: number)
+        }
+        fileBegin = (now, counters)
+        files?.liftBound()
+        // Small as they are, they may still have room: a file that ends early must not pass for a whole one.
+        switch failure {
+        case .full, .refused: try? writer.drain { (blocks) throws(CaptureOutput.Failure) in try files?.write(blocks) }
+        case nil, .readerGone, .readerStalled: flush(stop)
+        }
     }
 
     /// Ends the file and begins the next.
     private func beginFile(_ stop: Int32) {
         finishFile(stop)
-        guard end == nil, let files else { return }
+        guard failure == nil, let files else { return }
         do {
             try files.next()
             writer.beginFile()
+            written = []
         } catch {
-            (hasFailed, end) = (true, .refused(error.code))
+            fail(.refused(error.code))
         }
     }
 }

@@ -1,6 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CapturedPackets
+package import LinkProfiles
+
+/// What a capture calls an interface of the kernel.
+package struct CapturedDevice: Hashable, Sendable {
+    /// Its name; of a lane, that of the conditioned interface.
+    package var name: String
+    /// The lane whose end it is; nil for none.
+    package var lane: Lane?
+
+    /// Names an interface.
+    package init(_ name: String, _ lane: Lane? = nil) {
+        self.name = name
+        self.lane = lane
+    }
+}
+
+extension CapturedInterface {
+    /// A lane of the conditioned interface called `device`.
+    init(_ lane: Lane, of device: String, snapLength: UInt32) {
+        self.init(device, description: "\(lane) of \(device)", snapLength: snapLength)
+    }
+}
+
+extension Lane {
+    /// The way of its packets, seen from the command.
+    var packetDirection: CapturedPacket.Direction { direction == .downlink ? .inbound : .outbound }
+}
 
 /// The interfaces whose packets a capture holds, by their index in the kernel. One that appears later is added when its
 /// first packet comes.
@@ -9,19 +36,21 @@ struct CapturedInterfaces {
     /// The one asked for last, which most packets are of.
     private var last: (index: Int32, number: Int)?
     private var interfaces: [CapturedInterface] = []
+    /// The way of all packets of an interface, if it is a lane.
+    private var directions: [CapturedPacket.Direction?] = []
     private let snapLength: UInt32
     private let filter: String?
-    private let name: (Int32) -> String?
+    private let name: (Int32) -> CapturedDevice?
 
     /// - Parameter name: returns the name of an interface; nil if it is gone.
-    init(snapLength: UInt32, filter: String?, name: @escaping (Int32) -> String?) {
+    init(snapLength: UInt32, filter: String?, name: @escaping (Int32) -> CapturedDevice?) {
         self.snapLength = snapLength
         self.filter = filter
         self.name = name
     }
 
-    /// All that have been added, by index.
-    var all: [(index: Int32, number: Int)] { numbers.map { ($0.key, $0.value) }.sorted { $0.1 < $1.1 } }
+    /// How many have been added.
+    var count: Int { interfaces.count }
 
     /// The number of an interface in the capture.
     mutating func number(of index: Int32, hardware: UInt16, _ encoder: inout PcapngEncoder) -> Int {
@@ -30,20 +59,29 @@ struct CapturedInterfaces {
             last = (index, number)
             return number
         }
-        var interface = CapturedInterface(name(index) ?? "interface \(index)", Self.linkType(hardware))
-        interface.snapLength = snapLength
+        let device = name(index) ?? CapturedDevice("interface \(index)")
+        var interface = CapturedInterface(device.name, Self.linkType(hardware), snapLength: snapLength)
+        if let lane = device.lane { interface = CapturedInterface(lane, of: device.name, snapLength: snapLength) }
         interface.filter = filter
-        let number = encoder.add(interface)
+        // After a switch of the conditions, a new interface carries the same lane.
+        let known = device.lane == nil ? nil : interfaces.firstIndex(of: interface)
+        let number = known ?? encoder.add(interface)
         numbers[index] = number
-        interfaces.append(interface)
+        if known == nil {
+            interfaces.append(interface)
+            directions.append(device.lane?.packetDirection)
+        }
         return number
     }
 
     /// The interface with this number.
     func interface(_ number: Int) -> CapturedInterface { interfaces[number] }
 
+    /// The way of all packets of the interface with this number; nil if each tells its own.
+    func direction(_ number: Int) -> CapturedPacket.Direction? { directions[number] }
+
     /// Forgets all, for a new file.
-    mutating func reset() { (numbers, interfaces, last) = ([:], [], nil) }
+    mutating func reset() { (numbers, interfaces, directions, last) = ([:], [], [], nil) }
 
     /// The form of the packets of an interface of the kind `hardware`, an ARPHRD of <net/if_arp.h>. Kinds without an entry
     /// of their own count as Ethernet.

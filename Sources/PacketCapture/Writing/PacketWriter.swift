@@ -9,9 +9,11 @@ struct PacketWriter {
     private var interfaces: CapturedInterfaces
     private var names = CapturedNames()
     /// What has been encoded and not yet written.
-    private(set) var encoder = CaptureFiles.encoder()
+    private(set) var encoder: PcapngEncoder
     /// The packets so far.
     private(set) var packets: UInt64 = 0
+    /// The packets so far of each interface of the file.
+    private(set) var counts: [UInt64] = []
 
     init(
         _ options: CaptureSession.Options,
@@ -21,6 +23,7 @@ struct PacketWriter {
         self.options = options
         self.interfaces = interfaces
         self.show = show
+        encoder = CaptureFiles.encoder(comments: options.comments)
     }
 
     /// Whether as many packets have come as were asked for.
@@ -30,20 +33,20 @@ struct PacketWriter {
     mutating func take(_ packet: borrowing RingPacket) {
         guard !isFull else { return }
         let number = interfaces.number(of: packet.interface, hardware: packet.hardware, &encoder)
+        while counts.count < interfaces.count { counts.append(0) }
         let isWhole = packet.segmentSize == 0 || options.keepsSuperPackets
         let mayBeAnswer = packet.tag != nil || names.mayBeAnswer(packet.bytes)
-        let (time, direction) = (packet.time, packet.direction)
+        let (time, direction) = (packet.time, interfaces.direction(number) ?? packet.direction)
         guard show != nil || !isWhole || mayBeAnswer else {
             encoder.add(packet.bytes, length: packet.length, interface: number, time: time, direction: direction)
-            packets += 1
-            return
+            return count(number)
         }
         let (bytes, length) = packet.taggedBytes
         let type = interfaces.interface(number).linkType
         let size = isWhole ? 0 : packet.segmentSize
         SuperPacket(bytes, length: length, segmentSize: size, linkType: type).forEachWirePacket { bytes, length in
             guard !isFull else { return }
-            packets += 1
+            count(number)
             guard show != nil || mayBeAnswer else {
                 return bytes.withUnsafeBytes {
                     encoder.add($0, length: length, interface: number, time: time, direction: direction)
@@ -58,17 +61,16 @@ struct PacketWriter {
         }
     }
 
-    /// Adds what became of the packets of each interface. The counts are those of the whole ring, and told if it has a
-    /// single interface.
-    mutating func add(_ statistics: CaptureStatistics) {
-        let isAlone = interfaces.all.count == 1
-        for (_, number) in interfaces.all {
-            encoder.add(
-                isAlone ? statistics : CaptureStatistics(begin: statistics.begin, end: statistics.end),
-                of: number
-            )
-        }
+    private mutating func count(_ interface: Int) {
+        packets += 1
+        counts[interface] += 1
     }
+
+    /// Adds keys before the packets that they decrypt.
+    mutating func add(tlsKeys lines: [UInt8]) { encoder.add(tlsKeys: lines) }
+
+    /// Adds what became of the packets of the interface with this number.
+    mutating func add(_ statistics: CaptureStatistics, of number: Int) { encoder.add(statistics, of: number) }
 
     /// Hands out what has been encoded.
     mutating func drain<Failure>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Void) throws(Failure) {
@@ -78,6 +80,7 @@ struct PacketWriter {
     /// Begins a new file.
     mutating func beginFile() {
         interfaces.reset()
-        encoder = CaptureFiles.encoder()
+        counts = []
+        encoder = CaptureFiles.encoder(comments: options.comments)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import LinkConditioning
 package import PacketPump
 package import TrafficControl
 
@@ -15,15 +16,35 @@ package struct RunCapture: Sendable {
     package var prepare: @Sendable (_ file: CInt, _ keyLog: CInt?) -> @Sendable () -> any PacketRecording
     /// Starts the process that writes to the open file where the kernel carries the conditions, in the network of the
     /// caller, which has a single thread. The indexes are those of the conditioned interfaces.
-    package var startLanes: @Sendable (_ file: CInt, _ keyLog: CInt?, _ interfaces: [Int32]) throws -> any LaneRecorder
+    package var startLanes: StartLanes
+
+    /// See `startLanes`.
+    package typealias StartLanes =
+        @Sendable (_ file: CInt, _ keyLog: CInt?, _ interfaces: [Int32]) throws -> LaneRecorder
+
+    /// A process that captures what leaves the lanes of the kernel.
+    package struct LaneRecorder: Sendable {
+        /// Its process ID.
+        package var process: Int32
+        /// What it does not tell, for the user.
+        package var caveat: String
+        /// Ends it, and returns why not all packets were written; nil if they were.
+        package var finish: @Sendable () -> String?
+
+        /// Describes a process.
+        package init(process: Int32, caveat: String, finish: @escaping @Sendable () -> String?) {
+            self.process = process
+            self.caveat = caveat
+            self.finish = finish
+        }
+    }
 
     /// Describes a capture. Nothing is opened yet.
     package init(
         path: String,
         keyLog: String?,
         prepare: @escaping @Sendable (_ file: CInt, _ keyLog: CInt?) -> @Sendable () -> any PacketRecording,
-        startLanes:
-            @escaping @Sendable (_ file: CInt, _ keyLog: CInt?, _ interfaces: [Int32]) throws -> any LaneRecorder
+        startLanes: @escaping StartLanes
     ) {
         self.path = path
         self.keyLog = keyLog

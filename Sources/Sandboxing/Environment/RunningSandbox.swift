@@ -19,7 +19,7 @@ public final class RunningSandbox: RunningEnvironment {
     private let conditions: SandboxConditions
     private let pump: PumpProcess?
     private let pumpWatch: PumpWatch?
-    private var recorder: (any LaneRecorder)?
+    private var recorder: RunCapture.LaneRecorder?
     /// Whether the command must find /proc/sys read-only, as it is outside.
     public let hasReadOnlySettings: Bool
 
@@ -68,23 +68,20 @@ public final class RunningSandbox: RunningEnvironment {
             self.pump = pump
             // Not before Linux 5.3.
             pumpWatch = pump.flatMap { try? PumpWatch($0) }
-            var lanes: LaneCapture?
-            if choice.engine == .netem, !sandbox.isObservedAtRequest, let start = sandbox.capture, let capture {
-                lanes = try LaneCapture(start, capture.descriptors, of: sandbox.devices, connection)
+            if choice.engine == .netem, sandbox.seesAll, let start = sandbox.capture?.startLanes, let capture {
+                recorder = try Self.startRecorder(start, capture.descriptors, of: sandbox.devices, connection)
             }
-            recorder = lanes?.recorder
+            if let recorder { notes.append(recorder.caveat) }
             conditions = SandboxConditions(
                 connection,
                 devices: sandbox.devices,
                 selection: sandbox.request?.selection ?? Selection(),
                 pump: pump,
-                capture: lanes,
                 seesAll: sandbox.seesAll
             )
             if let request = sandbox.firstRequest {
                 try Self.begin(request, choice, conditions, conditioner)
             }
-            try conditions.showOthers()
         } catch {
             throw SandboxError(error)
         }
@@ -106,6 +103,21 @@ public final class RunningSandbox: RunningEnvironment {
             )
         } catch {
             throw ConditioningError(.unsupported, error)
+        }
+    }
+
+    /// Starts a capture that writes to the first of the open files and reads TLS keys from the second.
+    private static func startRecorder(
+        _ start: RunCapture.StartLanes,
+        _ files: [CInt],
+        of devices: [String],
+        _ connection: RouteConnection
+    ) throws(ConditioningError) -> RunCapture.LaneRecorder {
+        do {
+            let indexes = try devices.map { try connection.link(named: $0).index }
+            return try start(files[0], files.dropFirst().first, indexes)
+        } catch {
+            throw ConditioningError(.unsupported, "cannot capture: \(error)")
         }
     }
 

@@ -79,16 +79,16 @@ public struct Sandbox: ExecutionEnvironment {
     /// Whether packets are written only from a request on.
     var isObservedAtRequest: Bool { if case .atRequest = observation { true } else { false } }
 
-    /// Whether every packet goes through a lane of a pump from the start, so that the capture has them all.
-    var seesAll: Bool {
-        capture != nil && !isObservedAtRequest && (request.map(onEngine)?.engine ?? engine) != .netem
-    }
+    /// Whether every packet goes through a lane from the start, so that the capture has them all.
+    var seesAll: Bool { capture != nil && !isObservedAtRequest }
 
     /// The conditions to begin with; nil for none.
     var firstRequest: RuleRequest? {
         guard seesAll else { return request.map(onEngine) }
         // Without conditions, nothing would see the packets.
-        var first = request.map(onEngine) ?? RuleRequest(profile: Profile(name: "no conditions"), engine: .userspace)
+        var first =
+            request.map(onEngine)
+            ?? RuleRequest(profile: Profile(name: "no conditions"), engine: engine ?? .userspace)
         first.profile = first.profile.withBothDirections
         return first
     }

@@ -15,8 +15,6 @@ final class SandboxConditions {
     private let selection: Selection
     /// The process that carries the packets; nil if the kernel does.
     private let pump: PumpProcess?
-    /// The capture of what the kernel carries; nil for none.
-    private var capture: LaneCapture?
     /// Whether every packet goes through a lane, so that a capture has them all.
     private var seesAll: Bool
     /// The lanes of earlier conditions.
@@ -34,11 +32,9 @@ final class SandboxConditions {
         devices: [String],
         selection: Selection,
         pump: PumpProcess?,
-        capture: LaneCapture? = nil,
         seesAll: Bool = false
     ) {
         self.seesAll = seesAll
-        self.capture = capture
         self.connection = connection
         self.devices = devices
         self.selection = selection
@@ -60,8 +56,7 @@ final class SandboxConditions {
         let profile = seesAll ? profile.withBothDirections : profile
         var request = RuleRequest(profile: profile, selection: selection, seed: seed)
         request.engine = pump == nil ? .netem : .userspace
-        var plans = if let plans { plans } else { try conditioner.plan(request, on: devices) }
-        if let joined = try capture?.join(plans, on: devices) { plans = joined }
+        let plans = if let plans { plans } else { try conditioner.plan(request, on: devices) }
         let pending = try conditioner.apply(
             request,
             as: plans,
@@ -102,9 +97,6 @@ final class SandboxConditions {
     func check(_ scenario: SandboxScenario) throws(ConditioningError) {
         try scenario.check(conditioner, pump == nil ? .netem : .userspace, on: devices)
     }
-
-    /// Shows the capture what goes through no lane.
-    func showOthers() throws(ConditioningError) { try capture?.showOthers() }
 
     /// The rules in effect with their counters, without the sandbox itself, and the name of the profile, if any.
     func report() throws(ConditioningError) -> (report: StatusReport, profile: String?) {

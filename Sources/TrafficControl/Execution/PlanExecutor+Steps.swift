@@ -95,7 +95,6 @@ extension PlanExecutor {
         return filter.resolved(
             device: try indexes.index(of: filter.device),
             target: target,
-            entry: try filter.entry.map { name throws(NetlinkError) in try indexes.index(of: name) },
             try descriptor(of: filter, target, indexes.programs)
         )
     }

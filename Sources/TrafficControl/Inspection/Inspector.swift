@@ -77,7 +77,6 @@ public struct Inspector {
                 state.passes.append(pass)
                 continue
             }
-            if filter.cookie == EntryDevices.cookie { continue }
             guard let ours = Self.laneFilter(filter, device: link.name, nameOfIndex: nameOfIndex) else {
                 state.foreign.append(Self.foreign(filter))
                 continue
@@ -140,8 +139,7 @@ public struct Inspector {
             mark: mark,
             program: filter.program,
             failOpen: FailOpenMark(filter),
-            target: nameOfIndex[target] ?? "",
-            entry: filter.copyTarget.flatMap { nameOfIndex[$0] }
+            target: nameOfIndex[target] ?? ""
         )
     }
 

@@ -21,8 +21,6 @@ public struct LaneFilter: Hashable, Sendable {
     public var failOpen: FailOpenMark?
     /// The lane's device.
     public var target: String
-    /// The device that gets a copy of each packet as it enters the lane, for a capture; nil for none.
-    public var entry: String?
 }
 
 /// What the kernel lists of a program that fails open, instead of its instructions.
@@ -88,10 +86,9 @@ extension LaneFilter {
     func resolved(
         device link: Int32,
         target: Int32,
-        entry: Int32? = nil,
         _ descriptor: Int32? = nil
     ) -> RedirectFilter {
-        var filter = RedirectFilter(
+        RedirectFilter(
             link: link,
             hook: hook,
             preference: preference,
@@ -102,21 +99,12 @@ extension LaneFilter {
             },
             target: target
         )
-        filter.copyTarget = entry
-        return filter
-    }
-
-    /// The filter without a capture's copies, which a plan does not know.
-    var withoutEntry: LaneFilter {
-        var filter = self
-        filter.entry = nil
-        return filter
     }
 
     /// The filter as the kernel lists it.
     var listed: LaneFilter {
-        var filter = withoutEntry
-        guard failOpen != nil else { return filter }
+        guard failOpen != nil else { return self }
+        var filter = self
         filter.program = []
         filter.failOpen?.programID = nil
         return filter

@@ -70,9 +70,8 @@ extension LaneFilter {
 
     fileprivate var arguments: String {
         let bytecode = ([String(program.count)] + program.map(\.description)).joined(separator: ",")
-        let copy = entry.map { "action mirred egress mirror dev \($0) pipe " } ?? ""
         return "dev \(device) \(hook) pref \(preference) protocol all handle 1 bpf skip_hw bytecode '\(bytecode)' "
-            + "\(copy)action mirred egress redirect dev \(target) cookie \(mark.cookie.map(Self.hexadecimal).joined())"
+            + "action mirred egress redirect dev \(target) cookie \(mark.cookie.map(Self.hexadecimal).joined())"
     }
 }
 

@@ -33,7 +33,9 @@ struct LiveCapture {
             ring,
             options,
             files: files,
-            name: { index in (try? network.links())?.first { $0.index == index }?.name },
+            name: { index in
+                (try? network.links())?.first { $0.index == index }.map { CapturedDevice($0.name) }
+            },
             show: shows ? { printer.show($0, $1) } : nil
         )
         if let output = command.output, isatty(STDERR_FILENO) == 1 {
@@ -88,14 +90,16 @@ struct LiveCapture {
         Console.note(words)
         let file = command.output.flatMap { $0 == "-" ? nil : $0 } ?? "standard output"
         switch summary.end {
-        case .stopped, .limit, .readerGone: break
+        case .stopped, .limit, .failed(.readerGone): break
         case .interfaceGone:
             let name = command.interface ?? "the interface"
             throw Failure(.notFound, "\(name) is gone or down; what was captured is kept")
-        case .readerStalled:
+        case .failed(.readerStalled):
             throw Failure(.inputOutput, "the reader of \(file) does not read; it lacks the last packets")
-        case .refused(let number):
+        case .failed(.refused(let number)):
             let reason = String(cString: strerror(number))
+            throw Failure(.inputOutput, "cannot write \(file): \(reason); it can be read up to there")
+        case .failed(.full(let reason)):
             throw Failure(.inputOutput, "cannot write \(file): \(reason); it can be read up to there")
         }
     }

@@ -111,7 +111,7 @@ extension Linkcond {
             if let interface, let file = sandbox.capture, rule.engine.engine == .netem {
                 throw ValidationError(
                     """
-                    --capture with -i needs the userspace engine: with netem it needs devices that remain if linkcond is killed. \
+                    --capture with -i needs the userspace engine, which knows what became of each packet. \
                     Leave out --engine, or type in another terminal: linkcond capture -i \(interface) -w \(file)
                     """
                 )

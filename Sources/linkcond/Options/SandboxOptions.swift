@@ -69,11 +69,16 @@ struct SandboxOptions: ParsableArguments {
             options.bound = CaptureBound(file, isNamed: isNamed)
             return { [options] in PumpCapture(descriptor: file, keyLog: keyLog, options) }
         } startLanes: { [captureSnap] file, keyLog, interfaces in
-            try LaneCaptureProcess.fork(
+            let capture = try LaneCaptureProcess.fork(
                 writingTo: file,
                 keyLog: keyLog,
                 of: interfaces,
-                snapLength: captureSnap.map(UInt32.init) ?? LaneCaptureProcess.usualSnapLength
+                snapLength: captureSnap.map(UInt32.init)
+            )
+            return RunCapture.LaneRecorder(
+                process: capture.process,
+                caveat: LaneCaptureProcess.caveat,
+                finish: { capture.finish() }
             )
         }
     }

@@ -53,22 +53,6 @@ import Testing
         #expect(filter.matchedPackets == 0)
     }
 
-    /// A copy that goes elsewhere before the redirection, or alone, changes nothing about the rest.
-    @Test func listsCopiesByWhereThePacketsGo() async throws {
-        let (redirect, filters) = try await NetworkNamespace.run { connection in
-            var redirect = try Self.prepare(connection, .egress)
-            let other = try connection.link(named: "other").index
-            redirect.copyTarget = other
-            try connection.perform(redirect.add(on: "lo"))
-            let copy = CopyFilter(link: 1, hook: .egress, preference: .max, cookie: [7], target: other)
-            try connection.perform(copy.add(on: "lo"))
-            return (redirect, try connection.filters(on: 1, hook: .egress))
-        }
-        #expect(filters.map(\.preference) == [50097, .max])
-        #expect(filters.first?.target == redirect.target && filters.first?.cookie == redirect.cookie)
-        #expect(filters.last?.target == redirect.copyTarget && filters.last?.cookie == [7])
-    }
-
     @Test(arguments: [Handle.ingress, .egress]) func acceptsPacketsRedirectedFromADevice(_ hook: Handle) async throws {
         let (during, after) = try await NetworkNamespace.run { connection in
             _ = try Self.prepare(connection, hook)
