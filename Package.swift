@@ -58,7 +58,9 @@ let package = Package(
         .target(name: "InternetAddresses", swiftSettings: settings),
         .target(
             name: "CapturedPackets",
-            dependencies: ["InternetAddresses", .product(name: "DequeModule", package: "swift-collections")],
+            dependencies: [
+                "InternetAddresses", "LinkProfiles", .product(name: "DequeModule", package: "swift-collections"),
+            ],
             swiftSettings: settings
         ),
 
@@ -190,7 +192,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CapturedPacketsTests",
-            dependencies: ["CapturedPackets", "InternetAddresses", "TestKit"],
+            dependencies: ["CapturedPackets", "InternetAddresses", "LinkProfiles", "TestKit"],
             swiftSettings: settings
         ),
         .testTarget(

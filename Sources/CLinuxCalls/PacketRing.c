@@ -116,7 +116,6 @@ const void *lc_ring_packet(const void *place, struct lc_ring_packet *packet)
         .kind = address->sll_pkttype,
         .hardware = address->sll_hatype,
         .segment_size = is_super ? offload->gso_size : 0,
-        .lacks_checksum = (offload->flags & VIRTIO_NET_HDR_F_NEEDS_CSUM) != 0,
     };
     if (header->tp_status & TP_STATUS_VLAN_VALID) {
         packet->vlan = (uint16_t)header->hv1.tp_vlan_tci;

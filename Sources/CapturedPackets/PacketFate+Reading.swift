@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinkProfiles
+
 extension PacketFate {
     /// Reads a comment; nil for another one.
     public init?(comment: some StringProtocol) {
@@ -30,7 +32,7 @@ extension PacketFate {
 
     /// Reads the bytes of a comment in place: a capture may hold millions of them.
     private static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> PacketFate? {
-        var (lane, outcome, reason): (String?, Outcome?, String?)
+        var (lane, name, reason): (Lane?, String?, String?)
         var (due, delay, packets): (Duration?, Duration?, Int?)
         var place = 0
         while place < bytes.count {
@@ -47,11 +49,11 @@ extension PacketFate {
             let value = bytes[(sign + 1)..<end]
             switch Key(bytes[begin..<sign]) {
             case .lane:
-                guard lane == nil else { return nil }
-                lane = String(decoding: value, as: UTF8.self)
+                guard lane == nil, let known = Lane(name: String(decoding: value, as: UTF8.self)) else { return nil }
+                lane = known
             case .fate:
-                guard outcome == nil, let known = self.outcome(value) else { return nil }
-                outcome = known
+                guard name == nil else { return nil }
+                name = String(decoding: value, as: UTF8.self)
             case .reason:
                 guard reason == nil else { return nil }
                 reason = String(decoding: value, as: UTF8.self)
@@ -67,15 +69,10 @@ extension PacketFate {
             case nil: break
             }
         }
-        guard let lane, let outcome else { return nil }
-        var fate = PacketFate(lane: lane, outcome, reason: reason, due: due, delay: delay)
-        fate.packets = packets ?? 1
-        return fate
-    }
-
-    private static func outcome(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Outcome? {
-        // The one of most packets first.
-        word.elementsEqual("passed".utf8) ? .passed : Outcome(rawValue: String(decoding: word, as: UTF8.self))
+        guard let lane, let fate = name.flatMap({ Fate(name: $0, reasonName: reason) }) else { return nil }
+        var result = PacketFate(lane: lane, fate, due: due, delay: delay)
+        result.packets = packets ?? 1
+        return result
     }
 
     /// A time in milliseconds with six decimal places, such as "-1.500000ms".

@@ -1,31 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a link did to a packet. In a capture it is a comment of the packet, such as
-/// `lane=uplink fate=dropped reason=loss due=125.000000ms`.
-public struct PacketFate: Hashable, Sendable {
-    /// What became of a packet.
-    public enum Outcome: String, CaseIterable, Sendable {
-        /// Delivered.
-        case passed
-        /// Delivered a second time.
-        case duplicate
-        /// Delivered with a wrong bit.
-        case corrupted
-        /// Delivered with a congestion mark (RFC 3168).
-        case marked
-        /// Not delivered.
-        case dropped
-        /// Delivered or not: what would tell was not seen.
-        case unknown
-    }
+public import LinkProfiles
 
-    /// The lane: `uplink`, `downlink` or `dns`.
-    public var lane: String
+/// What a link did to a packet, and when. In a capture it is a comment of the packet, such as
+/// `lane=uplink fate=dropped reason=randomLoss due=125.000000ms`.
+public struct PacketFate: Hashable, Sendable {
+    /// The lane.
+    public var lane: Lane
     /// What became of it.
-    public var outcome: Outcome
-    /// Why it was dropped, in the words of the packet log, or why that is not known; nil otherwise.
-    public var reason: String?
-    /// The time from its arrival until the model delivers or drops it; nil if the kernel, which does not tell, carried it.
+    public var fate: Fate
+    /// The time from its arrival until the model delivers or drops it; nil if the capture does not tell.
     public var due: Duration?
     /// The time from its arrival until it was delivered; nil if it was not.
     public var delay: Duration?
@@ -33,10 +17,9 @@ public struct PacketFate: Hashable, Sendable {
     public var packets = 1
 
     /// Describes what became of a packet.
-    public init(lane: String, _ outcome: Outcome, reason: String? = nil, due: Duration?, delay: Duration?) {
+    public init(lane: Lane, _ fate: Fate, due: Duration?, delay: Duration?) {
         self.lane = lane
-        self.outcome = outcome
-        self.reason = reason
+        self.fate = fate
         self.due = due
         self.delay = delay
     }
@@ -47,13 +30,13 @@ extension PacketFate: CustomStringConvertible {
     public var description: String {
         var text: [UInt8] = []
         let times = (due.map(Self.nanoseconds), delay.map(Self.nanoseconds))
-        Self.write(words, due: times.0, delay: times.1, packets: packets, to: &text)
+        Self.write(Self.words(lane, fate), due: times.0, delay: times.1, packets: packets, to: &text)
         return String(decoding: text, as: UTF8.self)
     }
 
     /// The begin of the comment, without times: the same for all packets of a lane with this fate.
-    package var words: [UInt8] {
-        Array("lane=\(lane) fate=\(outcome.rawValue)\(reason.map { " reason=\($0)" } ?? "")".utf8)
+    package static func words(_ lane: Lane, _ fate: Fate) -> [UInt8] {
+        Array("lane=\(lane.name) fate=\(fate.name)\(fate.reasonName.map { " reason=\($0)" } ?? "")".utf8)
     }
 
     /// Writes a comment, with times in nanoseconds.

@@ -64,7 +64,7 @@ import PacketPump
                 "\(lane).queued=\(counters.queued)", "\(lane).arrivedBytes=\(counters.arrivedBytes)",
                 "\(lane).leftBytes=\(counters.leftBytes)",
             ]
-            parts += PumpDrop.allCases.map { "\(lane).\($0)=\(counters.drops($0))" }
+            parts += DropReason.allCases.map { "\(lane).\($0)=\(counters.drops($0))" }
         }
         return parts.joined(separator: " ")
     }

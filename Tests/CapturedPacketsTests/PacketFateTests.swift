@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinkProfiles
 import Testing
 
 @testable import CapturedPackets
@@ -8,19 +9,19 @@ import Testing
 @Suite struct PacketFateTests {
     @Test(arguments: [
         (
-            PacketFate(lane: "uplink", .dropped, reason: "loss", due: .milliseconds(125), delay: nil),
-            "lane=uplink fate=dropped reason=loss due=125.000000ms"
+            PacketFate(lane: .uplink, .dropped(.randomLoss), due: .milliseconds(125), delay: nil),
+            "lane=uplink fate=dropped reason=randomLoss due=125.000000ms"
         ),
         (
-            PacketFate(lane: "dns", .passed, due: .nanoseconds(1_000_001), delay: .nanoseconds(12_345_678_901)),
+            PacketFate(lane: .dns, .passed, due: .nanoseconds(1_000_001), delay: .nanoseconds(12_345_678_901)),
             "lane=dns fate=passed due=1.000001ms delay=12345.678901ms"
         ),
         (
-            PacketFate(lane: "downlink", .marked, due: .zero, delay: .nanoseconds(-5)),
+            PacketFate(lane: .downlink, .marked, due: .zero, delay: .nanoseconds(-5)),
             "lane=downlink fate=marked due=0.000000ms delay=-0.000005ms"
         ),
         (
-            PacketFate(lane: "uplink", .dropped, reason: "unknown", due: nil, delay: nil),
+            PacketFate(lane: .uplink, .dropped(nil), due: nil, delay: nil),
             "lane=uplink fate=dropped reason=unknown"
         ),
     ])
@@ -30,7 +31,7 @@ import Testing
     }
 
     @Test func tellsOfHowManyPacketsItIs() {
-        var fate = PacketFate(lane: "uplink", .passed, due: .zero, delay: .nanoseconds(7))
+        var fate = PacketFate(lane: .uplink, .passed, due: .zero, delay: .nanoseconds(7))
         fate.packets = 44
         #expect(fate.description == "lane=uplink fate=passed due=0.000000ms delay=0.000007ms packets=44")
         #expect(PacketFate(comment: fate.description) == fate)

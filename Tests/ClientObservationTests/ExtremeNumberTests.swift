@@ -36,9 +36,10 @@ import Testing
             captured.length = Int(UInt32(clamping: number()))
             captured.lostBefore = UInt64(bitPattern: number())
             let lane = packet.isFromClient ? "uplink" : "downlink"
-            let outcome = PacketFate.Outcome.allCases.randomElement(using: &generator) ?? .passed
+            let fates: [Fate] = [.passed, .duplicate, .corrupted, .marked, .dropped(nil)]
+            let fate = fates.randomElement(using: &generator) ?? .passed
             let time = "\(number() / 1_000_000).999999ms"
-            captured.comments = ["lane=\(lane) fate=\(outcome) due=\(time) delay=\(time) packets=\(number())"]
+            captured.comments = ["lane=\(lane) fate=\(fate.name) due=\(time) delay=\(time) packets=\(number())"]
             reader.add(.packet(captured))
             if Bool.random(using: &generator) {
                 captured.comments = ["lane=\(lane) fate=dropped reason=loss packets=\(number())"]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CapturedPackets
+import LinkProfiles
 import Testing
 
 @testable import ClientObservation
@@ -11,7 +12,7 @@ import Testing
         var capture = TestCapture()
         for time in 0..<3 { capture.client(.syn, 0, at: time, .lost) }
         capture.client(.syn, 0, at: 5)
-        #expect(capture.traffic.link.dropped == ["randomLoss": 3])
+        #expect(capture.traffic.link.dropped == [.randomLoss: 3])
         #expect(capture.traffic.link.packets == 4 && capture.traffic.link.bytes == 160)
     }
 

@@ -2,6 +2,7 @@
 
 import CLinuxCalls
 import Glibc
+import LinkProfiles
 import Testing
 
 @testable import PacketPump
@@ -10,19 +11,20 @@ import Testing
     @Test func writesALineAPacketAndSaysHowManyItLost() throws {
         let file = lc_open_memory("log")
         defer { close(file) }
-        let log = try PacketLog(descriptor: file, device: "eth0", capacity: 1_024)
+        let log = try PacketLog(descriptor: file, device: "eth0", capacity: 1 << 16)
         let now = lc_monotonic_time()
-        let entry = PacketLog.Entry(
+        let entry = PacketRecorder.Entry(
             arrival: now + 1_000_000_000,
             due: now + 1_500_000_000,
             departure: -1,
-            bytes: 98,
-            lane: 2,
-            fate: .dropped,
-            reason: PumpDrop.queueFull.rawValue
+            number: 0,
+            counted: 98,
+            kind: .packet,
+            lane: .dns,
+            fate: .dropped(.queueFull)
         )
         // Many more than fit, faster than they are written.
-        for _ in 0..<1_000_000 { log.add(entry) }
+        for _ in 0..<1_000_000 { log.recorder.add(entry) }
         log.finish()
         let lines = text(of: file).split(separator: "\n")
         #expect(lines.first == "arrival\tdue\tdeparture\tbytes\tdevice\tlane\tfate\treason")

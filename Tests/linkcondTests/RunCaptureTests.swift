@@ -2,6 +2,7 @@
 
 import CapturedPackets
 import Foundation
+import LinkProfiles
 import TestKit
 import Testing
 
@@ -43,9 +44,9 @@ struct RunCaptureTests {
         try packets.reduce(into: [:]) { counts, packet in
             let fate = try #require(packet.comments.compactMap { PacketFate(comment: $0) }.first)
             let found = Fate(
-                lane: fate.lane,
-                fate: fate.outcome.rawValue,
-                reason: fate.reason,
+                lane: fate.lane.name,
+                fate: fate.fate.name,
+                reason: fate.fate.reasonName,
                 due: nanoseconds(try #require(fate.due)),
                 delay: fate.delay.map(nanoseconds),
                 bytes: packet.length

@@ -39,7 +39,7 @@ import Testing
         (query.answer, query.code) = (packet(21, 10, 30), 3)
         traffic.nameQueries = [query, NameQuery(name: "b.test", type: 64, packet: packet(22, 0))]
         traffic.link.packets = 22
-        traffic.link.dropped = ["randomLoss": 2]
+        traffic.link.dropped = [.randomLoss: 2]
         return traffic
     }
 

@@ -30,8 +30,6 @@ struct lc_ring_packet {
     uint16_t vlan_type, vlan;
     /* Payload in each wire packet of a super-packet; 0 for a single packet. */
     uint16_t segment_size;
-    /* Whether a network card is still to compute the checksum of TCP or UDP. */
-    uint8_t lacks_checksum;
 };
 
 /* Opens a ring on `interface`, or on all for 0, with `count` filter instructions. 0, or -1 and errno. */

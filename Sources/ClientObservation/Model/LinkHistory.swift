@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import LinkProfiles
+
 /// What a link carried, by time: in pieces of one length, which doubles where a capture is too long for it.
 package struct LinkHistory: Hashable, Sendable {
     /// One way of the link in one piece of time.
@@ -11,7 +13,7 @@ package struct LinkHistory: Hashable, Sendable {
         /// The delays of those packets whose fate tells one.
         package var delays = DurationSummary()
         /// Packets that the link dropped, by the time at which they were sent and by reason.
-        package var dropped: [String: Int] = [:]
+        package var dropped: [DropReason?: Int] = [:]
 
         package init() {}
 

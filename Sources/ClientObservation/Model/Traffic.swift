@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import LinkProfiles
+
 /// What a capture says of a client.
 package struct Traffic: Hashable, Sendable {
     /// The connections, in the order of their first packets.
@@ -18,8 +20,8 @@ package struct LinkRecord: Hashable, Sendable {
     package var packets = 0
     /// Bytes of all packets.
     package var bytes = 0
-    /// Packets that the link did not deliver, by reason: "randomLoss", "queueFull" and so on.
-    package var dropped: [String: Int] = [:]
+    /// Packets that the link did not deliver, by reason; nil for one that is not known.
+    package var dropped: [DropReason?: Int] = [:]
     /// Packets that were not captured for want of room, as far as the capture tells.
     package var missing = 0
     /// Packets that were delivered later than the model says, by how much: the worst of them.
@@ -32,11 +34,8 @@ package struct LinkRecord: Hashable, Sendable {
     /// What it carried, by time.
     package var history = LinkHistory()
 
-    /// The reason in a capture of packets that were on the link when it ended.
-    package static let endReason = "stopped"
-
     /// Packets that were on the link when it ended: neither delivered nor lost.
-    package var undelivered: Int { dropped[Self.endReason] ?? 0 }
+    package var undelivered: Int { dropped[.stopped] ?? 0 }
 
     /// A packet that came late.
     package struct Late: Hashable, Sendable {

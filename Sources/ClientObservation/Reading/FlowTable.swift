@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CapturedPackets
+internal import LinkProfiles
 
 /// The connections of a capture, and to which of them a packet belongs.
 struct FlowTable {
@@ -114,7 +115,7 @@ struct FlowTable {
         _ direction: CapturedPacket.Direction
     ) -> Bool {
         if tcp.flags.contains(.syn) { return !tcp.flags.contains(.acknowledgment) }
-        if let lane = timed.lane { return lane != "downlink" }
+        if let lane = timed.lane { return lane.direction == .uplink }
         if direction != .unknown { return direction == .outbound }
         return source.port > destination.port
     }

@@ -30,7 +30,7 @@ struct LinkReading {
         record.latest = max(record.latest ?? timed.observed.sent, timed.observed.sent)
         noteHistory(packet, fate, timed)
         guard let fate else { return }
-        if fate.outcome == .dropped { record.dropped[fate.reason ?? "unknown", default: 0] += fate.packets }
+        if case .dropped(let reason) = fate.fate { record.dropped[reason, default: 0] += fate.packets }
         guard let due = fate.due, let delay = fate.delay, let delivered = timed.observed.delivered else { return }
         let lateness = delay - due
         record.worstLateness = max(record.worstLateness, lateness)
@@ -42,8 +42,8 @@ struct LinkReading {
 
     private mutating func noteHistory(_ packet: CapturedPacket, _ fate: PacketFate?, _ timed: TimedPacket) {
         let way: WritableKeyPath<LinkHistory.Piece, LinkHistory.Carried>
-        switch (timed.lane, packet.direction) {
-        case ("downlink", _), (nil, .inbound): way = \.downlink
+        switch (timed.lane?.direction, packet.direction) {
+        case (.downlink, _), (nil, .inbound): way = \.downlink
         default: way = \.uplink
         }
         if let delivered = timed.observed.delivered {
@@ -52,9 +52,9 @@ struct LinkReading {
                 piece[keyPath: way].packets += timed.wirePackets
                 if fate != nil { piece[keyPath: way].delays.add(delivered - timed.observed.sent) }
             }
-        } else if let fate, fate.outcome == .dropped {
+        } else if let fate, case .dropped(let reason) = fate.fate {
             record.history.change(at: timed.observed.sent) { piece in
-                piece[keyPath: way].dropped[fate.reason ?? "unknown", default: 0] += fate.packets
+                piece[keyPath: way].dropped[reason, default: 0] += fate.packets
             }
         }
     }

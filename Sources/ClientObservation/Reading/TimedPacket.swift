@@ -16,7 +16,7 @@ struct TimedPacket {
     /// it.
     let isDamaged: Bool
     /// Its lane; nil if the capture does not tell.
-    let lane: String?
+    let lane: Lane?
     /// The packets on the wire that it stands for.
     let wirePackets: Int
 
@@ -27,21 +27,21 @@ struct TimedPacket {
     init(_ packet: CapturedPacket, _ fate: PacketFate?, number: Int) {
         let time = min(max(packet.time, -Self.limit), Self.limit)
         let delay = fate?.delay.map(\.nanoseconds)
-        let isReceived = fate?.lane == "downlink"
+        let isReceived = fate?.lane.direction == .downlink
         let sent = isReceived ? time - (delay ?? fate?.due?.nanoseconds ?? 0) : time
         var delivered: Int64?
-        switch fate?.outcome {
+        switch fate?.fate {
         case nil: delivered = time
         case .passed, .duplicate, .marked: delivered = isReceived ? time : time + (delay ?? 0)
-        case .corrupted, .dropped, .unknown: delivered = nil
+        case .corrupted, .dropped: delivered = nil
         }
         observed = ObservedPacket(
             number: number,
             sent: Instant(nanoseconds: sent),
             delivered: delivered.map { Instant(nanoseconds: $0) }
         )
-        isSent = fate?.outcome != .duplicate
-        isDamaged = fate?.outcome == .corrupted
+        isSent = fate?.fate != .duplicate
+        isDamaged = fate?.fate == .corrupted
         lane = fate?.lane
         wirePackets = min(max(fate?.packets ?? 1, 1), 1 << 16)
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinkProfiles
+
 /// A copy of a packet inside the pipeline.
 struct HeldPacket: Sendable {
     static let noBit = UInt32.max

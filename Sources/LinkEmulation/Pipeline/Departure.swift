@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import LinkProfiles
+
 /// The result of `accept`.
 public enum Admission: Hashable, Sendable {
     /// The pipeline holds one or two copies; `popDeparture(upTo:)` returns each of them once. Keep the frame until then.

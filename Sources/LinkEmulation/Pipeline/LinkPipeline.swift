@@ -86,7 +86,7 @@ public struct LinkPipeline: Sendable {
             isMarked = true
         }
         let room = maximumHeld - held
-        guard room > 0 else { return .dropped(.memoryFull) }
+        guard room > 0 else { return .dropped(.memory) }
         let duplicate = phases[index].duplicate
         let isDuplicated =
             duplicate.isPossible && room > 1

@@ -80,7 +80,7 @@ struct RecordedDevice {
 
     private mutating func encode(
         _ record: borrowing RecordedPacket,
-        _ fate: PacketLog.Fate,
+        _ fate: Fate,
         time: Int64,
         _ add: (CapturedInterface) -> Int
     ) {
@@ -90,7 +90,7 @@ struct RecordedDevice {
         let isSplit = splits && record.segmentSize > 0 && record.bytes.count == record.length
         comment.removeAll(keepingCapacity: true)
         let delay = record.departure.map { $0 - record.arrival }
-        let words = lanes.words(record.lane, fate, record.reason)
+        let words = lanes.words(record.lane, fate)
         let packets = isSplit ? 1 : record.packets
         PacketFate.write(words, due: record.due - record.arrival, delay: delay, packets: packets, to: &comment)
         let lost = record.lost > 0 ? UInt64(record.lost) : nil
@@ -103,7 +103,7 @@ struct RecordedDevice {
                 length: record.length,
                 interface: lane,
                 time: time,
-                direction: isSent ? .outbound : .inbound,
+                direction: record.lane.packetDirection,
                 lostBefore: lost,
                 comment: comment
             )
@@ -122,7 +122,7 @@ struct RecordedDevice {
                     length: part.length,
                     interface: lane,
                     time: time,
-                    direction: isSent ? .outbound : .inbound,
+                    direction: record.lane.packetDirection,
                     lostBefore: index == 0 ? lost : nil,
                     comment: comment
                 )

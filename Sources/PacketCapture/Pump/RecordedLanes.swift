@@ -2,7 +2,6 @@
 
 internal import CapturedPackets
 internal import LinkProfiles
-internal import PacketPump
 
 /// The lanes of a device as interfaces of a capture.
 struct RecordedLanes {
@@ -14,8 +13,8 @@ struct RecordedLanes {
     private let device: String
     private let snapLength: Int?
     private var places = [Place?](repeating: nil, count: Lane.allCases.count)
-    /// The words of comments that have been needed, by lane, fate and reason.
-    private var words: [Int: [UInt8]] = [:]
+    /// The words of comments that have been needed, by lane.
+    private var words = [[Fate: [UInt8]]](repeating: [:], count: Lane.allCases.count)
 
     init(device: String, snapLength: Int?) {
         self.device = device
@@ -25,9 +24,7 @@ struct RecordedLanes {
     /// The number of a lane in the capture, which `add` gives it.
     mutating func number(of lane: Lane, _ add: (CapturedInterface) -> Int) -> Int {
         if let place = places[lane.rawValue] { return place.number }
-        var interface = CapturedInterface(device, description: "\(lane) of \(device)")
-        interface.snapLength = UInt32(snapLength ?? 0)
-        let number = add(interface)
+        let number = add(CapturedInterface(lane, of: device, snapLength: UInt32(snapLength ?? 0)))
         places[lane.rawValue] = Place(number: number)
         return number
     }
@@ -39,25 +36,10 @@ struct RecordedLanes {
     var counts: [(number: Int, packets: UInt64)] { places.compactMap { $0 }.map { ($0.number, $0.packets) } }
 
     /// The begin of the comment of a packet.
-    mutating func words(_ lane: Lane, _ fate: PacketLog.Fate, _ reason: PumpDrop?) -> [UInt8] {
-        let key = lane.rawValue << 16 | Int(fate.rawValue) << 8 | Int(reason?.rawValue ?? .max)
-        if let known = words[key] { return known }
-        let outcome = PacketFate.Outcome(fate)
-        let new = PacketFate(lane: "\(lane)", outcome, reason: reason.map { "\($0)" }, due: .zero, delay: nil).words
-        words[key] = new
+    mutating func words(_ lane: Lane, _ fate: Fate) -> [UInt8] {
+        if let known = words[lane.rawValue][fate] { return known }
+        let new = PacketFate.words(lane, fate)
+        words[lane.rawValue][fate] = new
         return new
-    }
-}
-
-extension PacketFate.Outcome {
-    init(_ fate: PacketLog.Fate) {
-        self =
-            switch fate {
-            case .passed: .passed
-            case .duplicate: .duplicate
-            case .corrupted: .corrupted
-            case .marked: .marked
-            case .dropped: .dropped
-            }
     }
 }

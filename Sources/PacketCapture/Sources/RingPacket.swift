@@ -19,8 +19,6 @@ package struct RingPacket: ~Copyable {
     package var length: Int { Int(packet.length) }
     /// The payload of each wire packet of a super-packet; 0 for a single packet.
     package var segmentSize: Int { Int(packet.segment_size) }
-    /// Whether a network card is still to compute its checksum of TCP or UDP.
-    package var lacksChecksum: Bool { packet.lacks_checksum != 0 }
     /// The way that it went: PACKET_OUTGOING of packet(7), or another.
     package var direction: CapturedPacket.Direction { packet.kind == 4 ? .outbound : .inbound }
     /// The kind of interface: ARPHRD of <net/if_arp.h>.

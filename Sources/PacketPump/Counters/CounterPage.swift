@@ -10,7 +10,7 @@ internal import Synchronization
 ///
 /// The words are a sequence number, odd while the page is being written; the number of words of a lane; bytes of memory
 /// in use; frames delivered unconditioned; devices lost; then uplink, downlink and DNS, each in the order of
-/// ``LaneCounters``, followed by the drops in the order of ``PumpDrop``.
+/// ``LaneCounters``, followed by the drops in the order of ``DropReason``.
 public final class CounterPage: @unchecked Sendable {
     private static let head = 5
     private static let lanes = Lane.allCases.count

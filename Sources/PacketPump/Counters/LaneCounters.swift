@@ -1,40 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LinkEmulation
-
-/// Why the pump dropped a packet.
-public enum PumpDrop: UInt8, CaseIterable, Sendable {
-    /// The loss model: a single loss.
-    case randomLoss
-    /// The loss model: part of a burst.
-    case burstLoss
-    /// The buffer at the bottleneck was full.
-    case queueFull
-    /// The buffer was full during a step of the schedule with rate zero.
-    case outage
-    /// The pump's memory was full. This is no impairment; see ``PumpConfiguration``.
-    case memory
-    /// The kernel refused the frame: write(2) failed.
-    case refused
-    /// The pump ended while it held the packet.
-    case stopped
-
-    init(_ reason: DropReason) {
-        self =
-            switch reason {
-            case .randomLoss: .randomLoss
-            case .burstLoss: .burstLoss
-            case .queueFull: .queueFull
-            case .outage: .outage
-            case .memoryFull: .memory
-            }
-    }
-}
+public import LinkProfiles
 
 /// The counters of one lane since the pump started. Packets are wire packets; bytes are those of the IP packet and an
 /// Ethernet header.
 public struct LaneCounters: Equatable, Sendable {
-    static let words = 10 + PumpDrop.allCases.count
+    static let words = 10 + DropReason.allCases.count
 
     /// Packets read from the device.
     public internal(set) var arrived: UInt64 = 0
@@ -61,10 +32,10 @@ public struct LaneCounters: Equatable, Sendable {
     init() {}
 
     /// Packets dropped for `reason`.
-    public func drops(_ reason: PumpDrop) -> UInt64 { dropped[Int(reason.rawValue)] }
+    public func drops(_ reason: DropReason) -> UInt64 { dropped[Int(reason.rawValue)] }
 
     /// Packets dropped for any reason.
-    public var allDrops: UInt64 { PumpDrop.allCases.reduce(0) { $0 + drops($1) } }
+    public var allDrops: UInt64 { DropReason.allCases.reduce(0) { $0 + drops($1) } }
 
     /// Whether all counters are equal.
     public static func == (left: LaneCounters, right: LaneCounters) -> Bool {

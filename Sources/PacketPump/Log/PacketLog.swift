@@ -6,7 +6,7 @@ internal import LinkProfiles
 internal import LinuxSystem
 internal import Synchronization
 
-/// A log of each packet's fate, as lines of text that a separate thread writes while the pump runs.
+/// A log of each packet's fate, as lines of text that a separate thread writes of the pump's records while it runs.
 ///
 /// Lines end with a line feed, tabs separate fields. The first line names the fields. One line for each packet and each
 /// duplicate follows, in the order in which the pump decided their fates:
@@ -20,29 +20,14 @@ internal import Synchronization
 /// | `device` | the conditioned device |
 /// | `lane` | `uplink`, `downlink` or `dns` |
 /// | `fate` | `passed`, `duplicate`, `corrupted`, `marked` or `dropped` |
-/// | `reason` | a case of ``PumpDrop``; `-` if it was not dropped |
+/// | `reason` | a case of ``DropReason``; `-` if it was not dropped |
 ///
 /// A lane that does not split super-packets logs one line for each. The pump never waits for the log: packets that
 /// arrive faster than lines are written are not logged. The last line is always `# lost N lines of DEVICE`, with their
 /// number. Several pumps can log to one file if it is open for appending: lines are never mixed.
 public final class PacketLog: Sendable {
-    struct Entry {
-        var arrival: Int64
-        var due: Int64
-        /// Negative for none.
-        var departure: Int64
-        var bytes: UInt32
-        var lane: UInt8
-        var fate: Fate
-        /// A `PumpDrop`; 255 for none.
-        var reason: UInt8
-    }
-
-    /// What became of a packet.
-    package enum Fate: UInt8, CaseIterable, Sendable {
-        case passed, duplicate, corrupted, marked, dropped
-    }
-
+    /// What the pump tells of each packet.
+    let recorder: PacketRecorder
     private let state: LogState
 
     /// Starts a log in the open file `descriptor`, which remains the caller's.
@@ -50,12 +35,13 @@ public final class PacketLog: Sendable {
     /// - Parameters:
     ///   - device: the name of the conditioned device in each line.
     ///   - first: the log that started the file; nil if this one does.
-    ///   - capacity: the number of packets that may wait to be written, 40 bytes each.
-    public init(descriptor: Int32, device: String, after first: PacketLog? = nil, capacity: Int = 1 << 16)
+    ///   - capacity: the bytes of the packets that may wait to be written, a power of two; 72 bytes each.
+    public init(descriptor: Int32, device: String, after first: PacketLog? = nil, capacity: Int = 1 << 23)
         throws(PumpError)
     {
-        let origin = first?.state.origin
-        state = LogState(descriptor: descriptor, device: device, origin: origin, capacity: capacity)
+        guard let recorder = PacketRecorder(capacity: capacity) else { throw .memory }
+        self.recorder = recorder
+        state = LogState(recorder, descriptor: descriptor, device: device, origin: first?.state.origin)
         do {
             try PosixThread.detach { [state] in state.run() }
         } catch {
@@ -67,12 +53,9 @@ public final class PacketLog: Sendable {
     public func finish() { state.finish() }
 
     deinit { state.finish() }
-
-    /// Adds a line; from the pump's thread only.
-    @inline(__always) func add(_ entry: Entry) { state.add(entry) }
 }
 
-/// The ring between the pump's thread and the log's.
+/// The log's thread.
 private final class LogState: @unchecked Sendable {
     private static let header = "arrival\tdue\tdeparture\tbytes\tdevice\tlane\tfate\treason\n"
     /// The longest line in bytes: three times, a size, a device and three words.
@@ -80,43 +63,24 @@ private final class LogState: @unchecked Sendable {
     /// The longest time in microseconds until a line is written.
     private static let pause: UInt32 = 20_000
 
+    private let recorder: PacketRecorder
     private let descriptor: Int32
-    private let ring: UnsafeMutablePointer<PacketLog.Entry>
-    private let mask: Int
-    private let head = Atomic<Int>(0)
-    private let tail = Atomic<Int>(0)
-    private let lost = Atomic<Int>(0)
     private let isEnding = Atomic(false)
     private let hasEnded = Mutex(false)
     let origin: Int64
     private let device: [UInt8]
     private let beginsFile: Bool
     private var text: [UInt8] = []
-    private let lanes = Lane.allCases.map { Array("\($0)".utf8) }
-    private let fates = PacketLog.Fate.allCases.map { Array("\($0)".utf8) }
-    private let reasons = PumpDrop.allCases.map { Array("\($0)".utf8) }
+    private let lanes = Lane.allCases.map { Array($0.name.utf8) }
+    /// The end of a line, which is the same for all packets of a fate.
+    private var words: [Fate: [UInt8]] = [:]
 
-    init(descriptor: Int32, device: String, origin: Int64?, capacity: Int) {
+    init(_ recorder: PacketRecorder, descriptor: Int32, device: String, origin: Int64?) {
+        self.recorder = recorder
         self.descriptor = descriptor
         self.device = Array(device.utf8)
         self.origin = origin ?? lc_monotonic_time()
         beginsFile = origin == nil
-        var size = 1024
-        while size < capacity { size *= 2 }
-        mask = size - 1
-        ring = .allocate(capacity: size)
-    }
-
-    deinit { ring.deallocate() }
-
-    @inline(__always) func add(_ entry: PacketLog.Entry) {
-        let index = head.load(ordering: .relaxed)
-        guard index &- tail.load(ordering: .acquiring) <= mask else {
-            lost.store(lost.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
-            return
-        }
-        ring[index & mask] = entry
-        head.store(index &+ 1, ordering: .releasing)
     }
 
     func run() {
@@ -124,19 +88,16 @@ private final class LogState: @unchecked Sendable {
         if beginsFile { text += Self.header.utf8 }
         while true {
             let isLast = isEnding.load(ordering: .acquiring)
-            let end = head.load(ordering: .acquiring)
-            var index = tail.load(ordering: .relaxed)
-            while index < end {
-                write(ring[index & mask])
-                index += 1
-                tail.store(index, ordering: .releasing)
+            recorder.drain { record in
+                guard case .packet(let fate) = record.kind else { return }
+                write(record, fate)
                 if text.count > (1 << 17) - Self.room { flush() }
             }
             if isLast { break }
             flush()
             usleep(Self.pause)
         }
-        text += "# lost \(lost.load(ordering: .relaxed)) lines of ".utf8 + device + [10]
+        text += "# lost \(recorder.lost) lines of ".utf8 + device + [10]
         flush()
         hasEnded.withLock { $0 = true }
     }
@@ -146,25 +107,26 @@ private final class LogState: @unchecked Sendable {
         while !hasEnded.withLock({ $0 }) { usleep(1_000) }
     }
 
-    private func write(_ entry: PacketLog.Entry) {
-        for time in [entry.arrival, entry.due, entry.departure] {
-            if time < 0 { text.append(UInt8(ascii: "-")) } else { write(time: max(time - origin, 0)) }
+    private func write(_ record: borrowing RecordedPacket, _ fate: Fate) {
+        for time in [record.arrival, record.due, record.departure] {
+            if let time { write(time: max(time - origin, 0)) } else { text.append(UInt8(ascii: "-")) }
             text.append(9)
         }
-        write(number: UInt64(entry.bytes), digits: 1)
+        write(number: UInt64(record.countedBytes), digits: 1)
         text.append(9)
         text += device
         text.append(9)
-        text += lanes[Int(entry.lane)]
+        text += lanes[record.lane.rawValue]
         text.append(9)
-        text += fates[Int(entry.fate.rawValue)]
-        text.append(9)
-        if Int(entry.reason) < reasons.count {
-            text += reasons[Int(entry.reason)]
-        } else {
-            text.append(UInt8(ascii: "-"))
-        }
+        text += words(fate)
         text.append(10)
+    }
+
+    private func words(_ fate: Fate) -> [UInt8] {
+        if let known = words[fate] { return known }
+        let new = Array("\(fate.name)\t\(fate.reasonName ?? "-")".utf8)
+        words[fate] = new
+        return new
     }
 
     private func write(time: Int64) {

@@ -90,7 +90,7 @@ public final class PacketPump: Sendable {
                 configuration: configuration,
                 commands: commands,
                 page: page,
-                watchers: PacketWatchers(log: log, recorder: recorder),
+                watchers: PacketWatchers(log: log, capture: recorder),
                 watchdog: watchdog
             )
         )

@@ -3,7 +3,7 @@
 /// Limits of a pump, and facts about its network namespace.
 public struct PumpConfiguration: Sendable {
     /// The largest memory for frames in bytes, at least 2 MiB. It is allocated as needed in units of 1 MiB, and released.
-    /// A packet beyond the limit is dropped for ``PumpDrop/memory``. A full-size packet takes 1664 bytes: 10 s at
+    /// A packet beyond the limit is dropped for ``DropReason/memory``. A full-size packet takes 1664 bytes: 10 s at
     /// 1 Gbit/s take 1.4 GB.
     public var memory = 1 << 30
     /// The number of flows on loopback whose opener is remembered; 56 bytes each.

@@ -20,12 +20,17 @@ extension PumpLoop {
             return
         }
         let lane = lane(of: frame, layout: layout, input: input, now)
-        let pipeline = lane == 0 ? current.0 : lane == 1 ? current.1 : current.2
+        let pipeline =
+            switch lane {
+            case .uplink: current.0
+            case .downlink: current.1
+            case .dns: current.2
+            }
         let segments = frame.record.pointee.segments
         let bytes = frame.wireBytes
-        counters[lane].reads &+= 1
-        counters[lane].arrived &+= UInt64(segments)
-        counters[lane].arrivedBytes &+= UInt64(bytes)
+        counters[lane.rawValue].reads &+= 1
+        counters[lane.rawValue].arrived &+= UInt64(segments)
+        counters[lane.rawValue].arrivedBytes &+= UInt64(bytes)
         if let pipeline {
             frame.record.pointee.arrival = now
             admit(frame, to: pipeline, now)
@@ -51,29 +56,26 @@ extension PumpLoop {
         }
     }
 
-    private mutating func lane(of frame: StoredFrame, layout: FrameLayout, input: Int, _ now: Int64) -> Int {
+    private mutating func lane(of frame: StoredFrame, layout: FrameLayout, input: Int, _ now: Int64) -> Lane {
         let seconds = UInt32(truncatingIfNeeded: now / 1_000_000_000)
         switch inputs[input].traffic {
         case .loopback:
             let (fromOpener, isQuery) = flows.classify(frame.bytes, layout, now: seconds)
-            guard fromOpener else { return Lane.downlink.rawValue }
-            return isQuery && hasQueryLane ? Lane.dns.rawValue : Lane.uplink.rawValue
+            guard fromOpener else { return .downlink }
+            return isQuery && hasQueryLane ? .dns : .uplink
         case .leaving:
-            guard hasQueryLane, flows.isQuery(frame.bytes, layout, now: seconds) else {
-                return Lane.uplink.rawValue
-            }
-            return Lane.dns.rawValue
-        case .arriving: return Lane.downlink.rawValue
+            return hasQueryLane && flows.isQuery(frame.bytes, layout, now: seconds) ? .dns : .uplink
+        case .arriving: return .downlink
         }
     }
 
     /// Delivers a frame of a lane without impairments.
-    private mutating func deliverAtOnce(_ frame: StoredFrame, lane: Int, segments: Int, bytes: Int, _ now: Int64) {
+    private mutating func deliverAtOnce(_ frame: StoredFrame, lane: Lane, segments: Int, bytes: Int, _ now: Int64) {
         let isTaken = write(frame, first: 0, count: segments, .none)
-        counters[lane].writes &+= 1
+        counters[lane.rawValue].writes &+= 1
         if isTaken {
-            counters[lane].left &+= UInt64(segments)
-            counters[lane].leftBytes &+= UInt64(bytes)
+            counters[lane.rawValue].left &+= UInt64(segments)
+            counters[lane.rawValue].leftBytes &+= UInt64(bytes)
         } else {
             drop(lane, .refused, segments)
         }
@@ -112,15 +114,15 @@ extension PumpLoop {
                 if copies > 1 {
                     tags.setCopies(tag, copies)
                     tellCopies(of: frame, copies, now)
-                    counters[lane].duplicated &+= 1
+                    counters[lane.rawValue].duplicated &+= 1
                 }
                 record.pointee.references &+= copies
-                counters[lane].queued &+= UInt64(copies)
+                counters[lane.rawValue].queued &+= UInt64(copies)
             case .dropped(let reason):
                 tags.release(tag)
-                drop(lane, PumpDrop(reason), count)
+                drop(lane, reason, count)
                 let part = FramePart(frame: frame, first: segment, count: count)
-                tellDrop(part, lane: lane, due: now, PumpDrop(reason))
+                tellDrop(part, lane: lane, due: now, reason)
             }
         }
         if needs.memory {
@@ -151,15 +153,15 @@ extension PumpLoop {
     }
 
     /// Drops a whole frame for lack of memory.
-    private mutating func dropForMemory(_ frame: StoredFrame, _ lane: Int, _ now: Int64) {
+    private mutating func dropForMemory(_ frame: StoredFrame, _ lane: Lane, _ now: Int64) {
         let segments = frame.record.pointee.segments
         drop(lane, .memory, segments)
         for segment in 0..<segments { tellDrop(FramePart(frame: frame, first: segment), lane: lane, due: now, .memory) }
     }
 
     /// Counts `count` packets as dropped.
-    @inline(__always) func drop(_ lane: Int, _ reason: PumpDrop, _ count: Int) {
-        counters[lane].dropped[Int(reason.rawValue)] &+= UInt64(count)
+    @inline(__always) func drop(_ lane: Lane, _ reason: DropReason, _ count: Int) {
+        counters[lane.rawValue].dropped[Int(reason.rawValue)] &+= UInt64(count)
     }
 
     /// Removes `count` references to a frame; without references its block is released.

@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 internal import LinkEmulation
+internal import LinkProfiles
 
 extension PumpLoop {
     /// Delivers or drops the packets of all pipelines that are due, in the order of time.
@@ -49,27 +50,25 @@ extension PumpLoop {
     private mutating func process(_ departure: Departure, of place: UnsafeMutablePointer<RunningPipeline>) {
         let (frame, segment) = tags.resolve(departure.tag)
         let lane = place.pointee.lane
-        counters[lane].queued &-= 1
+        counters[lane.rawValue].queued &-= 1
         let isWhole = !place.pointee.needs.wirePackets
         let count = isWhole ? frame.record.pointee.segments : 1
         let bytes = isWhole ? frame.wireBytes : frame.countedBytes(segment)
         let part = FramePart(frame: frame, first: segment, count: count)
         if let reason = departure.drop {
-            drop(lane, PumpDrop(reason), count)
-            tellDrop(part, lane: lane, due: departure.due.nanoseconds, PumpDrop(reason))
+            drop(lane, reason, count)
+            tellDrop(part, lane: lane, due: departure.due.nanoseconds, reason)
             release(frame, 1)
             return
         }
-        counters[lane].left &+= UInt64(count)
-        counters[lane].leftBytes &+= UInt64(bytes)
-        if departure.isMarked { counters[lane].marked &+= 1 }
+        counters[lane.rawValue].left &+= UInt64(count)
+        counters[lane.rawValue].leftBytes &+= UInt64(bytes)
+        if departure.isMarked { counters[lane.rawValue].marked &+= 1 }
         // Where packets come too fast, those that are delivered together share a record.
         let isLate = isCrowded && departure.corruptedBit == nil && departure.copy == 0
-        if watchers.log != nil || watchers.isRecording && !isLate {
-            tellDelivery(departure, part, bytes: bytes, lane: lane, isRecorded: !isLate)
-        }
+        if watchers.isAny, !isLate { tellDelivery(departure, part, bytes: bytes, lane: lane) }
         if let bit = departure.corruptedBit {
-            counters[lane].corrupted &+= 1
+            counters[lane.rawValue].corrupted &+= 1
             deliverRun(of: place)
             let changes = FrameWriter.Changes(isMarked: departure.isMarked, flippedBit: bit)
             deliver(frame, first: segment, count: 1, changes, lane: lane, references: 1)
@@ -96,7 +95,7 @@ extension PumpLoop {
     @inline(__always) mutating func deliverRun(of place: UnsafeMutablePointer<RunningPipeline>) {
         guard let run = place.pointee.run else { return }
         place.pointee.run = nil
-        if run.isRecordedLate { recordRun(run, lane: place.pointee.lane) }
+        if run.isRecordedLate { tellDelivery(of: run, lane: place.pointee.lane) }
         deliver(
             run.frame,
             first: run.first,
@@ -112,13 +111,15 @@ extension PumpLoop {
         first: Int,
         count: Int,
         _ changes: FrameWriter.Changes,
-        lane: Int,
+        lane: Lane,
         references: Int
     ) {
-        counters[lane].writes &+= 1
+        counters[lane.rawValue].writes &+= 1
         if !write(frame, first: first, count: count, changes) {
-            counters[lane].left &-= UInt64(count)
-            for segment in first..<first &+ count { counters[lane].leftBytes &-= UInt64(frame.countedBytes(segment)) }
+            counters[lane.rawValue].left &-= UInt64(count)
+            for segment in first..<first &+ count {
+                counters[lane.rawValue].leftBytes &-= UInt64(frame.countedBytes(segment))
+            }
             drop(lane, .refused, count)
         }
         release(frame, references)

@@ -45,9 +45,9 @@ extension PumpLoop {
     /// Counts the packets that the pump still holds as dropped, when it ends.
     mutating func dropAllQueued() {
         if watchers.isAny { running.forEach { tellStop(of: $0) } }
-        for lane in Lane.allCases.map(\.rawValue) {
-            counters[lane].dropped[Int(PumpDrop.stopped.rawValue)] += counters[lane].queued
-            counters[lane].queued = 0
+        for lane in Lane.allCases {
+            counters[lane.rawValue].dropped[Int(DropReason.stopped.rawValue)] += counters[lane.rawValue].queued
+            counters[lane.rawValue].queued = 0
         }
     }
 
@@ -77,7 +77,7 @@ extension PumpLoop {
         var ended: [(StoredFrame, Int, Int)] = []
         tags.releaseAll(of: place.pointee.number) { ended.append(($0, $1, $2)) }
         for (frame, segment, copies) in ended {
-            counters[lane].queued -= UInt64(copies)
+            counters[lane.rawValue].queued -= UInt64(copies)
             drop(lane, .outage, copies * (isWhole ? frame.record.pointee.segments : 1))
             let part = FramePart(frame: frame, first: segment, count: isWhole ? frame.record.pointee.segments : 1)
             for _ in 0..<copies { tellDrop(part, lane: lane, due: frame.record.pointee.arrival, .outage) }

@@ -6,18 +6,18 @@ internal import LinkProfiles
 
 /// Who is told what becomes of each packet.
 struct PacketWatchers {
+    /// Is told of every packet, without its bytes.
     let log: PacketLog?
-    let recorder: PacketRecorder?
-
-    let isRecording: Bool
-
-    init(log: PacketLog?, recorder: PacketRecorder?) {
-        (self.log, self.recorder) = (log, recorder)
-        isRecording = recorder != nil
-    }
+    /// Is told of every packet, and of arrivals whose fates are still to come.
+    let capture: PacketRecorder?
 
     /// Whether there are any.
-    @inline(__always) var isAny: Bool { log != nil || isRecording }
+    let isAny: Bool
+
+    init(log: PacketLog?, capture: PacketRecorder?) {
+        (self.log, self.capture) = (log, capture)
+        isAny = log != nil || capture != nil
+    }
 }
 
 /// Wire packets of a frame that share one fate.
@@ -31,42 +31,37 @@ struct FramePart {
 
 /// What became of packets in a lane.
 struct PacketOutcome {
-    /// The index of the lane.
-    var lane: Int
+    var lane: Lane
     /// When the model delivers or drops them, in nanoseconds of the monotonic clock.
     var due: Int64
     /// When they were delivered; negative if they were not.
     var departure: Int64
-    var fate: PacketLog.Fate
-    /// Why they were dropped; nil if they were not.
-    var reason: PumpDrop?
+    var fate: Fate
 }
 
 extension PumpLoop {
     /// Tells that a frame has arrived whose packets' fates are still to come. Only what the host sends is seen by it now;
     /// what it receives is seen when it departs.
-    @inline(__always) func tellArrival(_ frame: StoredFrame, lane: Int, _ now: Int64) {
-        guard let recorder = watchers.recorder, lane != Lane.downlink.rawValue else { return }
+    @inline(__always) func tellArrival(_ frame: StoredFrame, lane: Lane, _ now: Int64) {
+        guard let recorder = watchers.capture, lane != .downlink else { return }
         frame.record.pointee.number = recorder.arrive(at: now, pieces: frame.record.pointee.segments)
     }
 
     /// Tells that a packet of a frame will depart more than once.
     @inline(__always) func tellCopies(of frame: StoredFrame, _ copies: Int, _ now: Int64) {
-        watchers.recorder?.change(frame.record.pointee.number, by: copies - 1, at: now)
+        watchers.capture?.change(frame.record.pointee.number, by: copies - 1, at: now)
     }
 
     /// Tells that packets were dropped.
-    @inline(__always) mutating func tellDrop(_ part: FramePart, lane: Int, due: Int64, _ reason: PumpDrop) {
+    @inline(__always) mutating func tellDrop(_ part: FramePart, lane: Lane, due: Int64, _ reason: DropReason) {
         guard watchers.isAny else { return }
         let bytes = part.frame.countedBytes(part.first)
-        tell(part, bytes: bytes, PacketOutcome(lane: lane, due: due, departure: -1, fate: .dropped, reason: reason))
+        tell(part, bytes: bytes, PacketOutcome(lane: lane, due: due, departure: -1, fate: .dropped(reason)), .none)
     }
 
     /// Tells that packets were delivered.
-    ///
-    /// - Parameter isRecorded: false if they are recorded with others, by ``recordRun(_:lane:)``.
-    mutating func tellDelivery(_ departure: Departure, _ part: FramePart, bytes: Int, lane: Int, isRecorded: Bool) {
-        let fate: PacketLog.Fate =
+    mutating func tellDelivery(_ departure: Departure, _ part: FramePart, bytes: Int, lane: Lane) {
+        let fate: Fate =
             if departure.corruptedBit != nil {
                 .corrupted
             } else if departure.isMarked {
@@ -79,78 +74,63 @@ extension PumpLoop {
             departure: lc_monotonic_time(),
             fate: fate
         )
-        if isRecorded { record(part, outcome, changes) }
-        log(part, bytes: bytes, outcome)
+        tell(part, bytes: bytes, outcome, changes)
     }
 
-    /// Records packets that are delivered together as one.
-    mutating func recordRun(_ run: RunningPipeline.Run, lane: Int) {
+    /// Tells of packets that are delivered together as of one.
+    mutating func tellDelivery(of run: RunningPipeline.Run, lane: Lane) {
         let outcome = PacketOutcome(
             lane: lane,
             due: run.due,
             departure: lc_monotonic_time(),
             fate: run.isMarked ? .marked : .passed
         )
-        record(
+        let bytes = (run.first..<run.first &+ run.count).reduce(0) { $0 &+ run.frame.countedBytes($1) }
+        tell(
             FramePart(frame: run.frame, first: run.first, count: run.count),
+            bytes: bytes,
             outcome,
             FrameWriter.Changes(isMarked: run.isMarked)
         )
     }
 
     /// Tells the fate of a frame that no pipeline has held.
-    mutating func tellPassage(_ part: FramePart, bytes: Int, lane: Int, isTaken: Bool, _ now: Int64) {
+    mutating func tellPassage(_ part: FramePart, bytes: Int, lane: Lane, isTaken: Bool, _ now: Int64) {
         part.frame.record.pointee.arrival = now
         let outcome = PacketOutcome(
             lane: lane,
             due: now,
             departure: isTaken ? now : -1,
-            fate: isTaken ? .passed : .dropped,
-            reason: isTaken ? nil : .refused
+            fate: isTaken ? .passed : .dropped(.refused)
         )
-        tell(part, bytes: bytes, outcome)
+        tell(part, bytes: bytes, outcome, .none)
     }
 
-    private mutating func tell(_ part: FramePart, bytes: Int, _ outcome: PacketOutcome) {
-        log(part, bytes: bytes, outcome)
-        record(part, outcome, .none)
-    }
-
-    private func log(_ part: FramePart, bytes: Int, _ outcome: PacketOutcome) {
-        watchers.log?.add(
-            PacketLog.Entry(
-                arrival: part.frame.record.pointee.arrival,
-                due: outcome.due,
-                departure: outcome.departure,
-                bytes: UInt32(truncatingIfNeeded: bytes),
-                lane: UInt8(outcome.lane),
-                fate: outcome.fate,
-                reason: outcome.reason?.rawValue ?? .max
-            )
-        )
-    }
-
-    private mutating func record(_ part: FramePart, _ outcome: PacketOutcome, _ changes: FrameWriter.Changes) {
-        guard let recorder = watchers.recorder else { return }
+    private mutating func tell(
+        _ part: FramePart,
+        bytes: Int,
+        _ outcome: PacketOutcome,
+        _ changes: FrameWriter.Changes
+    ) {
         let record = part.frame.record
-        let (head, tail) = writer.parts(of: part.frame, first: part.first, count: part.count, changes)
-        recorder.add(
-            PacketRecorder.Entry(
-                arrival: record.pointee.arrival,
-                due: outcome.due,
-                departure: outcome.departure,
-                number: record.pointee.number,
-                segmentSize: part.count > 1 ? UInt32(truncatingIfNeeded: record.pointee.segmentSize) : 0,
-                pieces: Int32(truncatingIfNeeded: part.count),
-                kind: .packet,
-                lane: UInt8(outcome.lane),
-                fate: outcome.fate,
-                reason: outcome.reason?.rawValue ?? .max,
-                input: UInt8(truncatingIfNeeded: record.pointee.input)
-            ),
-            UnsafeRawBufferPointer(rebasing: head.dropFirst(VirtioHeader.size)),
-            tail
+        let entry = PacketRecorder.Entry(
+            arrival: record.pointee.arrival,
+            due: outcome.due,
+            departure: outcome.departure,
+            number: record.pointee.number,
+            counted: UInt32(truncatingIfNeeded: bytes),
+            segmentSize: part.count > 1 ? UInt32(truncatingIfNeeded: record.pointee.segmentSize) : 0,
+            pieces: Int32(truncatingIfNeeded: part.count),
+            kind: .packet,
+            lane: outcome.lane,
+            fate: outcome.fate,
+            input: UInt8(truncatingIfNeeded: record.pointee.input)
         )
-        isCrowded = recorder.isCrowded
+        watchers.log?.recorder.add(entry)
+        guard let recorder = watchers.capture else { return }
+        let (head, tail) = writer.parts(of: part.frame, first: part.first, count: part.count, changes)
+        recorder.add(entry, UnsafeRawBufferPointer(rebasing: head.dropFirst(VirtioHeader.size)), tail)
+        // A log has a line for each packet.
+        isCrowded = watchers.log == nil && recorder.isCrowded
     }
 }

@@ -252,7 +252,7 @@ struct PumpLoop: ~Copyable {
     private mutating func carryOutCommands() -> Bool {
         let contents = commands.take()
         if let pipelines = contents.pipelines { use(pipelines) }
-        if let recorder = contents.recorder { watchers = PacketWatchers(log: watchers.log, recorder: recorder) }
+        if let recorder = contents.recorder { watchers = PacketWatchers(log: watchers.log, capture: recorder) }
         if contents.isSettling {
             settling = 2
             settlesBy = lc_monotonic_time() + Self.longestSettling

@@ -19,7 +19,7 @@ struct RunningPipeline {
     }
 
     var pipeline: LinkPipeline
-    let lane: Int
+    let lane: Lane
     let needs: LaneNeeds
     /// The number in its packets' tags, from 1 on.
     var number: UInt16 = 0
@@ -31,7 +31,7 @@ struct RunningPipeline {
     init?(_ conditions: LaneConditions, _ lane: Lane, seed: UInt64, start: Int64, maximumHeld: Int) {
         needs = LaneNeeds(conditions)
         guard needs.wirePackets || needs.memory else { return nil }
-        self.lane = lane.rawValue
+        self.lane = lane
         pipeline = LinkPipeline(
             conditions,
             seed: seed,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxCalls
+internal import LinkProfiles
 internal import Synchronization
 
 /// The packets of a pump, with their bytes and their fates, on the way to a reader on another thread.
@@ -36,6 +37,8 @@ package final class PacketRecorder: @unchecked Sendable {
         var departure: Int64
         /// The number of its arrival; 0 for none.
         var number: UInt64
+        /// Bytes of its IP packets, with an Ethernet header for each.
+        var counted: UInt32 = 0
         /// Bytes of the frame, and those of them that are kept.
         var length: UInt32 = 0
         var kept: UInt32 = 0
@@ -46,10 +49,8 @@ package final class PacketRecorder: @unchecked Sendable {
         /// The entries that were lost before it.
         var lost: UInt32 = 0
         var kind: Kind
-        var lane: UInt8 = 0
-        var fate = PacketLog.Fate.passed
-        /// A `PumpDrop`; 255 for none.
-        var reason: UInt8 = .max
+        var lane = Lane.uplink
+        var fate = Fate.passed
         /// The index of its device.
         var input: UInt8 = 0
     }
@@ -132,6 +133,9 @@ package final class PacketRecorder: @unchecked Sendable {
         )
         _ = store(entry)
     }
+
+    /// Adds a packet without its bytes.
+    func add(_ entry: Entry) { _ = store(entry) }
 
     /// Adds a packet whose bytes are in two parts.
     func add(_ entry: consuming Entry, _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) {

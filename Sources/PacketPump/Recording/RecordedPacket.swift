@@ -8,7 +8,7 @@ package struct RecordedPacket: ~Copyable {
     /// What it tells.
     package enum Kind: Hashable, Sendable {
         /// A packet and its fate.
-        case packet(PacketLog.Fate)
+        case packet(Fate)
         /// So many packets have arrived at once, and their fates are still to come.
         case arrival(count: Int)
         /// So many more fates than packets are to come of an arrival: the link has duplicated some.
@@ -32,8 +32,6 @@ package struct RecordedPacket: ~Copyable {
         }
     }
 
-    /// Why it was dropped; nil if it was not.
-    package var reason: PumpDrop? { PumpDrop(rawValue: entry.reason) }
     /// The number of the arrival that it belongs to, counted from 1; nil if that was not recorded.
     package var arrivalNumber: UInt64? { entry.number == 0 ? nil : entry.number }
     /// When it arrived, in nanoseconds of the monotonic clock.
@@ -43,11 +41,13 @@ package struct RecordedPacket: ~Copyable {
     /// When it was delivered; nil if it was not.
     package var departure: Int64? { entry.departure < 0 ? nil : entry.departure }
     /// The lane that it went through.
-    package var lane: Lane { Lane(rawValue: Int(entry.lane)) ?? .uplink }
+    package var lane: Lane { entry.lane }
     /// The index of the pump's input that it came from.
     package var input: Int { Int(entry.input) }
     /// The bytes of its frame that were kept.
     package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: Int(entry.kept)) }
+    /// The bytes of its IP packets, with an Ethernet header for each.
+    package var countedBytes: Int { Int(entry.counted) }
     /// The length of its frame.
     package var length: Int { Int(entry.length) }
     /// The number of wire packets that share the record: packets of one super-packet with one fate.

@@ -96,9 +96,9 @@ struct CarriedChart {
 
     /// The packets that the link did not deliver, a row for each reason.
     func losses() -> [TimelineRow] {
-        timeline.reasons.prefix(6).map { reason in
+        timeline.reasons.prefix(6).map { reason, count in
             let counts = bins.map { bin in
-                (bin.piece.uplink.dropped[reason.name] ?? 0) + (bin.piece.downlink.dropped[reason.name] ?? 0)
+                (bin.piece.uplink.dropped[reason] ?? 0) + (bin.piece.downlink.dropped[reason] ?? 0)
             }
             let most = Double(counts.max() ?? 1)
             var plot = Plot(time, height: 20)
@@ -107,9 +107,9 @@ struct CarriedChart {
                 let title = "\(count) at \(bin.begin.words)"
                 plot.bar("drop", bin.begin, bin.end, top: 20 - height, height: height, title: title)
             }
-            let isLeft = reason.name == LinkRecord.endReason
+            let isLeft = reason == .stopped
             let name = isLeft ? "On the link at the end" : "Dropped: \(reason.name.words)"
-            let facts = [reason.count.of("packet")]
+            let facts = [count.of("packet")]
             return TimelineRow(name, facts, plot.element(label: "\(name): \(facts[0])"))
         }
     }

@@ -31,9 +31,9 @@ extension RunTimeline {
 
     /// A list for each figure, with an element for each piece of time.
     private static func columns(_ pieces: [LinkHistory.Carried]) -> JSON {
-        let reasons = Set(pieces.flatMap(\.dropped.keys)).sorted()
+        let reasons = Set(pieces.flatMap(\.dropped.keys)).sorted { $0.name < $1.name }
         let dropped = reasons.map { reason in
-            (reason, JSON?.some(.list(pieces.map { JSON(integerLiteral: $0.dropped[reason] ?? 0) })))
+            (reason.name, JSON?.some(.list(pieces.map { JSON(integerLiteral: $0.dropped[reason] ?? 0) })))
         }
         return JSON(
             ("bytes", .list(pieces.map { JSON(integerLiteral: $0.bytes) })),

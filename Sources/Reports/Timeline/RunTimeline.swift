@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ClientObservation
+package import LinkProfiles
 
 /// What happened during a run, on one clock: the time since the command was started.
 package struct RunTimeline: Hashable, Sendable {
@@ -79,12 +80,13 @@ package struct RunTimeline: Hashable, Sendable {
     }
 
     /// Why packets were dropped, the most frequent reason first.
-    package var reasons: [(name: String, count: Int)] {
-        var counts: [String: Int] = [:]
+    package var reasons: [(reason: DropReason?, count: Int)] {
+        var counts: [DropReason?: Int] = [:]
         for piece in history.pieces {
             counts.merge(piece.uplink.dropped, uniquingKeysWith: +)
             counts.merge(piece.downlink.dropped, uniquingKeysWith: +)
         }
-        return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { (name: $0.key, count: $0.value) }
+        return counts.sorted { ($1.value, $0.key.name) < ($0.value, $1.key.name) }
+            .map { (reason: $0.key, count: $0.value) }
     }
 }

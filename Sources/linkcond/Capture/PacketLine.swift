@@ -4,6 +4,7 @@ import CapturedPackets
 import ClientObservation
 import Glibc
 import InternetAddresses
+import LinkProfiles
 
 /// A packet as a line of text, in the manner of tcpdump(8).
 struct PacketLine {
@@ -55,10 +56,10 @@ struct PacketLine {
     /// What has befallen a packet is in bold if it was not just delivered.
     private static func line(_ text: String, _ fate: PacketFate) -> OutputLine {
         let delay = fate.delay.map { "after \(milliseconds($0)) ms" }
-        switch fate.outcome {
+        switch fate.fate {
         case .passed: return OutputLine("\(text)  \(delay ?? "")")
-        case .dropped: return OutputLine(heading: "\(text)  dropped: \(fate.reason ?? "no reason")")
-        default: return OutputLine(heading: "\(text)  \(fate.outcome.rawValue)", delay.map { " \($0)" } ?? "")
+        case .dropped(let reason): return OutputLine(heading: "\(text)  dropped: \(reason.name)")
+        default: return OutputLine(heading: "\(text)  \(fate.fate.name)", delay.map { " \($0)" } ?? "")
         }
     }
 

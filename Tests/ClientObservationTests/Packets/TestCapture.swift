@@ -95,7 +95,7 @@ struct TestCapture {
 
     /// Adds a packet that is sent at `time`, as the link's capture has it.
     mutating func add(_ packet: TestPacket, at time: Int, _ link: Link) {
-        let fate = Self.fate(link, lane: packet.isFromClient ? "uplink" : "downlink")
+        let fate = Self.fate(link, lane: packet.isFromClient ? .uplink : .downlink)
         let delay = packet.isFromClient ? .zero : fate?.delay ?? .zero
         let stamp = Duration.milliseconds(time) + delay
         var captured = CapturedPacket(time: stamp.nanoseconds, bytes: Array(packet.bytes.prefix(snap)))
@@ -104,14 +104,14 @@ struct TestCapture {
         add(.packet(captured))
     }
 
-    private static func fate(_ link: Link, lane: String) -> PacketFate? {
-        func passed(_ outcome: PacketFate.Outcome, _ due: Int, _ late: Int = 0) -> PacketFate {
-            PacketFate(lane: lane, outcome, due: .milliseconds(due), delay: .milliseconds(due + late))
+    private static func fate(_ link: Link, lane: Lane) -> PacketFate? {
+        func passed(_ fate: Fate, _ due: Int, _ late: Int = 0) -> PacketFate {
+            PacketFate(lane: lane, fate, due: .milliseconds(due), delay: .milliseconds(due + late))
         }
         return switch link {
         case .after(let delay): passed(.passed, delay)
         case .delayed(let delay, let late): passed(.passed, delay, late)
-        case .lost: PacketFate(lane: lane, .dropped, reason: "randomLoss", due: .zero, delay: nil)
+        case .lost: PacketFate(lane: lane, .dropped(.randomLoss), due: .zero, delay: nil)
         case .copy(let delay): passed(.duplicate, delay)
         case .damaged(let delay): passed(.corrupted, delay)
         case .untold: nil

@@ -115,7 +115,7 @@ import Testing
         let admissions = (0..<5).map { pipeline.accept(arrival: start, frameBytes: 60, tag: $0) }
         // The copy of the third packet has no room, the fourth packet has not either.
         let admitted: [Admission] = [.admitted(copies: 2), .admitted(copies: 2), .admitted(copies: 1)]
-        #expect(admissions == admitted + [.dropped(.memoryFull), .dropped(.memoryFull)])
+        #expect(admissions == admitted + [.dropped(.memory), .dropped(.memory)])
         #expect(pipeline.held == 5)
         _ = pipeline.popDeparture(upTo: start + .seconds(1))
         #expect(pipeline.accept(arrival: start, frameBytes: 60, tag: 9) == .admitted(copies: 1))

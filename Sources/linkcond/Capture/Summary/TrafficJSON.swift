@@ -80,7 +80,12 @@ struct TrafficJSON {
         return JSON(
             ("packets", .number(link.packets)),
             ("bytes", .number(link.bytes)),
-            ("dropped", JSON(members: link.dropped.sorted { $0.key < $1.key }.map { ($0.key, .number($0.value)) })),
+            (
+                "dropped",
+                JSON(
+                    members: link.dropped.sorted { $0.key.name < $1.key.name }.map { ($0.key.name, .number($0.value)) }
+                )
+            ),
             ("missing", .number(link.missing)),
             ("worstLatenessMs", .number(link.worstLateness / .milliseconds(1)))
         )
