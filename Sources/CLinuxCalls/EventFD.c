@@ -4,23 +4,9 @@
 
 #include <errno.h>
 #include <stdint.h>
-#include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
-
-int lc_open_eventfd(void)
-{
-    int descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    return descriptor < 0 ? -errno : descriptor;
-}
-
-void lc_signal_eventfd(int descriptor)
-{
-    uint64_t one = 1;
-    /* Fails only if the counter is full, and then the poller wakes as well. */
-    (void)!write(descriptor, &one, sizeof(one));
-}
 
 void lc_clear_eventfd(int descriptor)
 {

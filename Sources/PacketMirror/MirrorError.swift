@@ -52,17 +52,12 @@ package struct MirrorError: Error, Hashable, CustomStringConvertible {
         (self.code, self.message, self.remedy) = (code, message, remedy)
     }
 
-    init(_ error: SystemError) {
-        switch error.code {
-        case EPERM, EACCES: self.init(.notPermitted, "\(error)", remedy: .mirrorAsRoot)
-        default: self.init(.refused, "\(error)")
-        }
-    }
+    init(_ error: SystemError) { self.init("\(error)", errno: error.code) }
 
-    init(_ error: NetlinkError) {
-        switch error.code {
-        case EPERM, EACCES: self.init(.notPermitted, "\(error)", remedy: .mirrorAsRoot)
-        default: self.init(.refused, "\(error)")
+    private init(_ message: String, errno: CInt) {
+        switch errno {
+        case EPERM, EACCES: self.init(.notPermitted, message, remedy: .mirrorAsRoot)
+        default: self.init(.refused, message)
         }
     }
 
@@ -78,7 +73,7 @@ package struct MirrorError: Error, Hashable, CustomStringConvertible {
         } catch let error as SystemError {
             throw MirrorError(error)
         } catch let error as NetlinkError {
-            throw MirrorError(error)
+            throw MirrorError("\(error)", errno: error.code)
         } catch {
             throw MirrorError(.refused, "\(error)")
         }

@@ -63,4 +63,13 @@ extension RouteConnection {
             throw SandboxError(ConditioningError(error))
         }
     }
+
+    /// Performs a request.
+    func performing(_ request: Request) throws(SandboxError) {
+        do {
+            try perform(request)
+        } catch {
+            throw SandboxError(ConditioningError(error))
+        }
+    }
 }

@@ -4,6 +4,7 @@
 #ifndef LINKCOND_CLINUXCALLS_H
 #define LINKCOND_CLINUXCALLS_H
 
+#include <sys/eventfd.h>
 #include <sys/mount.h>
 #include <sys/signalfd.h>
 
@@ -105,13 +106,7 @@ int lc_duplicate(int descriptor);
 /* A file in memory that is deleted with its last descriptor, closed on exec: memfd_create(2). */
 int lc_open_memory(const char *name);
 
-/* A descriptor that wakes the thread that polls it: eventfd(2). */
-int lc_open_eventfd(void);
-
-/* Makes it readable, from any thread. */
-void lc_signal_eventfd(int descriptor);
-
-/* Makes it unreadable again. */
+/* Makes a descriptor of eventfd(2) unreadable again. */
 void lc_clear_eventfd(int descriptor);
 
 /* A descriptor that becomes readable when the clock is set or the machine resumes from sleep:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+package import Glibc
 
 /// What distinguishes a file from all others: device and inode, stat(2).
 package struct FileIdentity: Hashable, Sendable {
@@ -21,7 +21,8 @@ package struct FileIdentity: Hashable, Sendable {
         self.init(facts)
     }
 
-    private init(_ facts: stat) {
+    /// Takes what stat(2) or lstat(2) says of a file.
+    package init(_ facts: stat) {
         device = UInt64(facts.st_dev)
         inode = UInt64(facts.st_ino)
     }

@@ -16,6 +16,15 @@ package enum SmallFile {
         let flags = O_RDONLY | O_CLOEXEC | (followsLinks ? 0 : O_NOFOLLOW)
         let descriptor = try checked(open(path, flags), "open \(path)")
         defer { close(descriptor) }
+        return try read(descriptor, named: path, limit: limit)
+    }
+
+    /// Reads an open file, which errors call `path`, from its offset to its end.
+    package static func read(
+        _ descriptor: CInt,
+        named path: String,
+        limit: Int = longest
+    ) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {

@@ -53,27 +53,16 @@ extension NetworkNamespace {
     fileprivate static var heldInodes: Set<UInt64> {
         var inodes: Set<UInt64> = []
         for process in DirectoryListing.numbers(in: "/proc") {
-            for line in ProcFile("/proc/\(process)/mountinfo").lines {
-                // The root of the mount is the fourth field.
-                if let root = line.split(separator: " ").dropFirst(3).first, let inode = inode(in: root) {
+            // The root of a mount is the fourth field.
+            let mounts = ProcFile("/proc/\(process)/mountinfo").lines.compactMap {
+                $0.split(separator: " ").dropFirst(3).first
+            }
+            for name in mounts + SocketInodes.links(of: process).map({ $0[...] }) {
+                if let inode = SocketInodes.inode(in: name, kind: "net").flatMap({ UInt64($0) }) {
                     inodes.insert(inode)
                 }
             }
-            let descriptors = "/proc/\(process)/fd"
-            for descriptor in DirectoryListing.numbers(in: descriptors) {
-                var buffer = [CChar](repeating: 0, count: 64)
-                let count = readlink("\(descriptors)/\(descriptor)", &buffer, buffer.count)
-                guard count > 0 else { continue }
-                let target = String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-                if let inode = inode(in: target[...]) { inodes.insert(inode) }
-            }
         }
         return inodes
-    }
-
-    /// The inode in the proc(5) name of a network namespace, as "net:[4026531840]".
-    private static func inode(in name: Substring) -> UInt64? {
-        guard name.hasPrefix("net:["), name.hasSuffix("]") else { return nil }
-        return UInt64(name.dropFirst("net:[".count).dropLast())
     }
 }

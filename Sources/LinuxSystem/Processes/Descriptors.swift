@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxCalls
-import Glibc
+package import Glibc
 
 /// The descriptors of this process. Its own are closed on exec; those without that flag are inherited.
 package enum Descriptors {
@@ -51,6 +51,14 @@ package enum Descriptors {
         var ends: [CInt] = [0, 0]
         try checked(Glibc.pipe(&ends), "make a pipe")
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+
+    /// Makes a pair of connected unix sockets that close on exec.
+    package static func socketPair(_ type: __socket_type) throws(SystemError) -> (CInt, CInt) {
+        var ends: [CInt] = [0, 0]
+        let flags = CInt(type.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+        try checked(socketpair(AF_UNIX, flags, 0, &ends), "make a socket pair")
         return (ends[0], ends[1])
     }
 

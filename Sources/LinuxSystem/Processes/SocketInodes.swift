@@ -8,14 +8,22 @@ package enum SocketInodes {
     ///
     /// - Parameter root: the directory that holds `proc`.
     package static func held(by process: Int32, under root: String = "") -> [String] {
+        links(of: process, under: root).compactMap { inode(in: $0[...], kind: "socket") }
+    }
+
+    /// What the descriptors of a process lead to, as "socket:[20417]" or "/dev/null".
+    static func links(of process: Int32, under root: String = "") -> [String] {
         let directory = "\(root)/proc/\(process)/fd"
         return DirectoryListing.names(in: directory).compactMap { name in
             var buffer = [CChar](repeating: 0, count: 64)
             let count = readlink("\(directory)/\(name)", &buffer, buffer.count)
-            guard count > 0 else { return nil }
-            let text = String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            guard text.hasPrefix("socket:["), text.hasSuffix("]") else { return nil }
-            return String(text.dropFirst("socket:[".count).dropLast())
+            return count > 0 ? String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
         }
+    }
+
+    /// The inode in the name of a kernel's object, as "net:[4026531840]"; nil for one of another kind.
+    static func inode(in name: Substring, kind: String) -> String? {
+        guard name.hasPrefix("\(kind):["), name.hasSuffix("]") else { return nil }
+        return String(name.dropFirst(kind.utf8.count + 2).dropLast())
     }
 }

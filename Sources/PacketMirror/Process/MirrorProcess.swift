@@ -34,30 +34,26 @@ package struct MirrorProcess {
         }
         let opened = try OpenSource(source)
         let device = try MirrorDevice(name, of: source, mtu: opened.mtu, keepsSuperPackets: keepsSuperPackets)
-        var ends: [CInt] = [0, 0]
-        let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
-            throw MirrorError(SystemError(operation: "make a socket pair", code: errno))
-        }
+        let (mine, theirs) = try MirrorError.catching { try Descriptors.socketPair(SOCK_STREAM) }
         let kept = [
-            opened.packets, device.descriptor, device.output, ends[1], opened.end?.descriptor,
+            opened.packets, device.descriptor, device.output, theirs, opened.end?.descriptor,
             opened.network?.descriptor,
         ]
         let report = MirrorReport(name: name.text, index: device.index, source: "\(source)", began: Int64(time(nil)))
         do throws(MirrorError) {
             let process = try MirrorError.catching {
                 try Fork.helper(keeping: kept.compactMap { $0 }) {
-                    run(opened, device, report, lifeline: ends[1], isOurs)
+                    run(opened, device, report, lifeline: theirs, isOurs)
                 }
             }
-            close(ends[1])
+            close(theirs)
             var byte: UInt8 = 0
-            guard recv(ends[0], &byte, 1, 0) == 1 else {
+            guard recv(mine, &byte, 1, 0) == 1 else {
                 throw MirrorError(.refused, "the mirror's process ended at once")
             }
-            return MirrorProcess(process: process, lifeline: ends[0])
+            return MirrorProcess(process: process, lifeline: mine)
         } catch {
-            close(ends[0])
+            close(mine)
             throw error
         }
     }

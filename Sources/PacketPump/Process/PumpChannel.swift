@@ -3,6 +3,7 @@
 internal import CLinuxCalls
 import Glibc
 package import LinkProfiles
+internal import LinuxSystem
 
 /// One end of a connection to a pump's process: JSON messages, each preceded by its length, and descriptors.
 package struct PumpChannel: Sendable {
@@ -19,10 +20,8 @@ package struct PumpChannel: Sendable {
 
     /// Makes a connection; returns its two ends, or nil if there are no descriptors.
     package static func pair() -> (PumpChannel, PumpChannel)? {
-        var ends: [CInt] = [0, 0]
-        let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
-        return (PumpChannel(descriptor: ends[0]), PumpChannel(descriptor: ends[1]))
+        guard let ends = try? Descriptors.socketPair(SOCK_STREAM) else { return nil }
+        return (PumpChannel(descriptor: ends.0), PumpChannel(descriptor: ends.1))
     }
 
     /// Accepts a connection; nil if the client is gone or not trusted.

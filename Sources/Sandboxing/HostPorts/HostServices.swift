@@ -41,17 +41,15 @@ struct HostServices {
             }
             services += addresses.map { (port, $0) }
         }
-        var ends: [CInt] = [0, 0]
-        let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
-        try checked(socketpair(AF_UNIX, type, 0, &ends), "make a socket pair")
+        let (mine, theirs) = try onSystem { () throws(SystemError) in try Descriptors.socketPair(SOCK_STREAM) }
         let process = try onSystem { () throws(SystemError) in
-            try Fork.helper(keeping: [ends[1]]) {
+            try Fork.helper(keeping: [theirs]) {
                 lc_set_title("lc-relay", "lc-relay: brings services of the host into a sandbox")
-                PortRelay.serve(ends[1])
+                PortRelay.serve(theirs)
             }
         }
-        close(ends[1])
-        return HostServices(process: process, socket: ends[0], services: services)
+        close(theirs)
+        return HostServices(process: process, socket: mine, services: services)
     }
 
     /// Opens listeners at the services' addresses in the network that this process is in.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-internal import LinkConditioning
 internal import LinuxSystem
 internal import Netlink
 
@@ -42,11 +41,7 @@ struct NetworkSettings {
         try onSystem { () throws(SystemError) in
             try ProcFile("/proc/sys/net/ipv4/ping_group_range").write(groups)
         }
-        do {
-            try connection.perform(LinkRequest.setMTU(Self.mtu, of: "lo"))
-            try connection.perform(LinkRequest.bringUp("lo"))
-        } catch {
-            throw SandboxError(ConditioningError(error))
-        }
+        try connection.performing(LinkRequest.setMTU(Self.mtu, of: "lo"))
+        try connection.performing(LinkRequest.bringUp("lo"))
     }
 }

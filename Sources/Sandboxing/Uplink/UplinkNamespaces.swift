@@ -2,7 +2,6 @@
 
 internal import CLinuxCalls
 import Glibc
-internal import LinkConditioning
 internal import LinuxSystem
 internal import Netlink
 internal import PacketPump
@@ -114,16 +113,5 @@ struct UplinkNamespaces {
     /// Carries an error from a thread.
     private final class Outcome: @unchecked Sendable {
         var error: SandboxError?
-    }
-}
-
-extension RouteConnection {
-    /// Performs a request.
-    fileprivate func performing(_ request: Request) throws(SandboxError) {
-        do {
-            try perform(request)
-        } catch {
-            throw SandboxError(ConditioningError(error))
-        }
     }
 }
