@@ -4,6 +4,7 @@ import ArgumentParser
 import Glibc
 import LinkProfiles
 import Reports
+import Sandboxing
 
 extension Linkcond {
     /// `linkcond limits --vary loss=0..50% -- COMMAND...`

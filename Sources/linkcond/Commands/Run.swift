@@ -178,7 +178,7 @@ extension Linkcond {
             wrapped.monitor = MonitorTask(monitor)
             let isObserved = observation.isUsed || scenario?.scenario.expect.isEmpty == false
             let place = progress ?? (isObserved || scenario != nil ? .title : .none)
-            let display = interface == nil ? RunDisplay(place, file: progressDescriptor, timeout: timeout) : nil
+            let display = interface == nil ? RunDisplay(place, file: progressDescriptor) : nil
             let note = { (text: String, remedy: Remedy?) in
                 display?.erase()
                 Console.failure(String("note: \(text)", try: remedy?.words))
