@@ -5,9 +5,9 @@ import Glibc
 internal import InternetAddresses
 internal import LinuxSystem
 
-/// The TCP sockets of the calling thread's network, as /proc/net/tcp and tcp6 list them: proc(5).
+/// The sockets of the calling thread's network, as /proc/net/tcp and its like list them: proc(5).
 package struct SocketTable {
-    /// A socket that is connected, or that asks to be.
+    /// A socket.
     package struct Entry: Hashable {
         package var local: Place
         package var remote: Place
@@ -29,14 +29,16 @@ package struct SocketTable {
         fileprivate var isLong: Bool
         package var port: UInt16
 
-        /// The same as an endpoint: 127.0.0.1:8080, or [2001:db8::1]:80.
-        package var endpoint: Endpoint? {
+        /// The address. That of an IPv6 socket for IPv4 is the plain one, as its packets have it.
+        package var address: IPAddress? {
             var bytes: [UInt8] = []
             for index in 0..<(isLong ? 4 : 1) { withUnsafeBytes(of: words[index]) { bytes += $0 } }
-            // An IPv6 socket may carry IPv4, whose packets name the plain address.
             if isLong, bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]) { bytes.removeFirst(12) }
-            return IPAddress(bytes: bytes).map { Endpoint($0, port) }
+            return IPAddress(bytes: bytes)
         }
+
+        /// The same as an endpoint: 127.0.0.1:8080, or [2001:db8::1]:80.
+        package var endpoint: Endpoint? { address.map { Endpoint($0, port) } }
     }
 
     /// The states of include/net/tcp_states.h that matter here.
@@ -45,15 +47,17 @@ package struct SocketTable {
         case synSent = 2
         case finWait1 = 4
         case finWait2 = 5
+        case closed = 7
         case closeWait = 8
         case lastAcknowledgment = 9
+        case listening = 10
         case closing = 11
     }
 
     /// A machine with more sockets is not looked at.
     private static let longest = 64 << 20
 
-    /// The sockets in one of `states`; nil if the kernel does not tell.
+    /// The TCP sockets in one of `states`; nil if the kernel does not tell.
     package static func entries(in states: Set<State>) -> [Entry]? {
         var entries: [Entry] = []
         for name in ["tcp", "tcp6"] {
@@ -88,7 +92,7 @@ package struct SocketTable {
     /// The entry of a line: "sl: LOCAL REMOTE STATE QUEUES TIMER RETRANSMITS UID TIMEOUT INODE ...".
     private static func entry(_ line: UnsafeBufferPointer<UInt8>, _ codes: UInt16) -> Entry? {
         var fields = (local: 0..<0, remote: 0..<0)
-        var state: State?
+        package var state: State?
         var number = 0
         var place = 0
         while place < line.count {

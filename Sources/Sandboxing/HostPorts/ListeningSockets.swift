@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import InternetAddresses
 internal import LinuxSystem
 
 /// The ports that are reachable at each loopback address of a network namespace.
@@ -12,18 +13,13 @@ struct ListeningSockets: Hashable, Sendable {
 
     /// Adds the sockets in the text of /proc/net/tcp, tcp6, udp or udp6: proc(5).
     mutating func add(_ text: String, _ transport: HostPort.Transport) {
-        // TCP_LISTEN; and TCP_CLOSE, which is the state of an unconnected UDP socket.
-        let state = transport == .tcp ? "0A" : "07"
-        for line in text.split(separator: "\n") {
-            let fields = line.split(separator: " ", maxSplits: 4)
-            guard fields.count > 3, fields[3] == state else { continue }
-            let parts = fields[1].split(separator: ":")
-            guard parts.count == 2, let port = UInt16(parts[1], radix: 16), port > 0,
-                let bytes = Self.bytes(parts[0])
-            else { continue }
-            let addresses = Self.loopback(bytes)
+        var entries: [SocketTable.Entry] = []
+        // A UDP socket that is not connected is in the state of a closed one of TCP.
+        SocketTable.read(Array(text.utf8), [transport == .tcp ? .listening : .closed], into: &entries)
+        for local in entries.map(\.local) where local.port > 0 {
+            let addresses = local.address.map(Self.loopback) ?? []
             if !addresses.isEmpty {
-                found[HostPort(port: port, transport: transport), default: []].formUnion(addresses)
+                found[HostPort(port: local.port, transport: transport), default: []].formUnion(addresses)
             }
         }
     }
@@ -43,28 +39,13 @@ struct ListeningSockets: Hashable, Sendable {
         found.keys.filter { $0.transport == .tcp }.sorted { $0.port < $1.port }
     }
 
-    /// An address is printed as 32-bit numbers whose bytes in memory are in network order.
-    private static func bytes(_ digits: Substring) -> [UInt8]? {
-        guard digits.utf8.count == 8 || digits.utf8.count == 32 else { return nil }
-        var bytes: [UInt8] = []
-        for start in stride(from: 0, to: digits.utf8.count, by: 8) {
-            guard let word = UInt32(digits.dropFirst(start).prefix(8), radix: 16) else { return nil }
-            withUnsafeBytes(of: word) { bytes += $0 }
-        }
-        return bytes
-    }
-
-    /// The loopback addresses at which a socket with the address of these bytes answers.
-    private static func loopback(_ bytes: [UInt8]) -> Set<LoopbackAddress> {
-        let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
-        let isAny = bytes.allSatisfy { $0 == 0 }
-        if bytes.count == 4 {
-            return isAny ? [.v4] : bytes[0] == 127 ? [.v4(bytes[1], bytes[2], bytes[3])] : []
-        }
-        // The file does not show whether it accepts IPv4 as well (IPV6_V6ONLY); most do.
-        if isAny { return [.v4, .v6] }
-        if bytes.starts(with: mapped) { return loopback(Array(bytes[mapped.count...])) }
-        return bytes.last == 1 && bytes.dropLast().allSatisfy { $0 == 0 } ? [.v6] : []
+    /// The loopback addresses at which a socket with this address answers.
+    private static func loopback(_ address: IPAddress) -> Set<LoopbackAddress> {
+        let (isIPv4, bytes) = (address.family == .ipv4, address.bytes)
+        // The file does not show whether an IPv6 socket accepts IPv4 as well (IPV6_V6ONLY); most do.
+        if address.isUnspecified { return isIPv4 ? [.v4] : [.v4, .v6] }
+        guard address.isLoopback else { return [] }
+        return [isIPv4 ? .v4(bytes[1], bytes[2], bytes[3]) : .v6]
     }
 }
 
