@@ -92,7 +92,7 @@ package struct SocketTable {
     /// The entry of a line: "sl: LOCAL REMOTE STATE QUEUES TIMER RETRANSMITS UID TIMEOUT INODE ...".
     private static func entry(_ line: UnsafeBufferPointer<UInt8>, _ codes: UInt16) -> Entry? {
         var fields = (local: 0..<0, remote: 0..<0)
-        package var state: State?
+        var state: State?
         var number = 0
         var place = 0
         while place < line.count {

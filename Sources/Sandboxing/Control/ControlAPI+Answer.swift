@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinkConditioning
 internal import LinkProfiles
 internal import SandboxClient
 
@@ -7,14 +8,19 @@ extension ControlAPI {
     /// The maximum size of a request's body, in bytes.
     static let maximumBody = Profile.maximumBytes
 
-    /// An answer.
-    struct Answer {
+    /// An answer; one that refuses the request may be thrown.
+    struct Answer: Error {
         /// The HTTP status code.
         var status: Int
         /// The body; nil for none.
         var body: JSON?
         /// The methods that the resource allows, if the request used another.
         var allowed: String?
+    }
+
+    /// The answer to a request that an error of the conditions has ended.
+    static func refuse(_ error: ConditioningError) -> Answer {
+        refuse(error.code == .unsupported ? .unsupported : .refused, error.description)
     }
 
     static func refuse(_ refusal: Refusal, _ message: String) -> Answer {

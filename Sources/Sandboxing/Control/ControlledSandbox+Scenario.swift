@@ -39,7 +39,7 @@ extension ControlledSandbox {
                 body: JSON(("scenario", .text(loaded.scenario.name)))
             )
         } catch {
-            return ControlAPI.refuse(error.code == .unsupported ? .unsupported : .refused, error.description)
+            return ControlAPI.refuse(error)
         }
     }
 

@@ -128,18 +128,15 @@ struct ControlledSandbox {
     }
 
     private func change(_ body: [UInt8]) -> ControlAPI.Answer {
-        let profile: Profile
         do {
-            profile = try self.profile(body)
-        } catch let error {
-            return ControlAPI.refuse(error.refusal, error.message)
-        }
-        do {
+            let profile = try profile(body)
             try conditions.change(to: profile, seed: nil)
             events?.post(.conditions(profile: profile.name))
             return ControlAPI.Answer(status: 200, body: JSON(("profile", .text(profile.name))))
+        } catch let error as ConditioningError {
+            return ControlAPI.refuse(error)
         } catch {
-            return ControlAPI.refuse(error.code == .unsupported ? .unsupported : .refused, error.description)
+            return error as? ControlAPI.Answer ?? ControlAPI.refuse(.refused, "\(error)")
         }
     }
 
@@ -169,50 +166,35 @@ struct ControlledSandbox {
         conditions.oldLanes.whenDrained { answer(scenario.mark(name)) }
     }
 
-    private struct Rejected: Error {
-        let refusal: ControlAPI.Refusal
-        let message: String
-
-        init(_ refusal: ControlAPI.Refusal, _ message: String) {
-            self.refusal = refusal
-            self.message = message
-        }
-    }
-
     /// The profile in a body: an object, or a name with or without JSON's quotes.
-    private func profile(_ body: [UInt8]) throws(Rejected) -> Profile {
+    private func profile(_ body: [UInt8]) throws(ControlAPI.Answer) -> Profile {
         let text = String(decoding: body, as: UTF8.self)
         if text.first(where: { !$0.isWhitespace }) == "{" {
             do {
                 return try Profile(utf8: body)
             } catch {
-                throw Rejected(
-                    .badProfile,
-                    error.issues.map { "\($0)" }.joined(separator: "\n")
-                )
+                throw ControlAPI.refuse(.badProfile, error.issues.map { "\($0)" }.joined(separator: "\n"))
             }
         }
         var name = text.trimmed
         if name.hasPrefix("\"") {
             guard case .string(let unquoted)? = try? JSON(utf8: body).value else {
-                throw Rejected(.badRequest, "the body is neither a profile nor a name")
+                throw ControlAPI.refuse(.badRequest, "the body is neither a profile nor a name")
             }
             name = unquoted
         }
         guard !name.isEmpty else {
-            throw Rejected(.badRequest, "the body is empty; it must be a profile or a name")
+            throw ControlAPI.refuse(.badRequest, "the body is empty; it must be a profile or a name")
         }
         // A path would be read with the supervisor's privileges, which may exceed the client's.
         guard !name.contains("/"), !name.hasSuffix(".json"), name != "-" else {
-            throw Rejected(.badRequest, "paths are not accepted; send the profile itself or a name")
+            throw ControlAPI.refuse(.badRequest, "paths are not accepted; send the profile itself or a name")
         }
         do {
             return try catalog.profile(name).profile
         } catch {
-            guard case .unknownName = error else {
-                throw Rejected(.badProfile, error.description)
-            }
-            throw Rejected(.unknownProfile, error.description)
+            guard case .unknownName = error else { throw ControlAPI.refuse(.badProfile, error.description) }
+            throw ControlAPI.refuse(.unknownProfile, error.description)
         }
     }
 }
