@@ -11,7 +11,7 @@ final class CapturePrinting {
     /// How many more packets of a file to print.
     private var left = UInt64.max
 
-    init(_ style: PacketLine.Style) { line = PacketLine(style) }
+    init(_ style: PacketLineOptions) { line = PacketLine(style) }
 
     /// Prints a packet.
     func show(_ packet: CapturedPacket, _ interface: CapturedInterface) {
@@ -21,7 +21,7 @@ final class CapturePrinting {
     /// Prints the packets of a file, or of standard input for "-".
     ///
     /// - Parameter count: the number of packets after which it ends; nil for all.
-    static func printFile(_ path: String, _ style: PacketLine.Style, count: UInt64? = nil) throws {
+    static func printFile(_ path: String, _ style: PacketLineOptions, count: UInt64? = nil) throws {
         let printing = CapturePrinting(style)
         printing.left = count ?? .max
         var interfaces: [CapturedInterface] = []

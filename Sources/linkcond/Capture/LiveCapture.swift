@@ -27,7 +27,7 @@ struct LiveCapture {
         // Only now, so that a mistake leaves no file.
         let files = try files(limits.rotation)
         let signals = try Failure.catching { try SignalQueue([SIGINT, SIGTERM, SIGHUP]) }
-        let printer = CapturePrinting(command.style.style)
+        let printer = CapturePrinting(command.style)
         let shows = command.print || command.output == nil
         let session = CaptureSession(
             ring,

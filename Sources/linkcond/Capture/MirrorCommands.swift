@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import LinkProfiles
 import LinuxSystem
 import PacketMirror
@@ -53,19 +52,11 @@ struct MirrorCommands {
             let report = mirror.report
             table.add([
                 mirror.name, report?.source ?? "does not answer", report.map { String($0.packets) } ?? "-",
-                report.map { String($0.dropped) } ?? "-", report.map { Self.clock($0.began) } ?? "-",
+                report.map { String($0.dropped) } ?? "-", report.map { LocalTime.text(Int($0.began)) } ?? "-",
                 mirror.process.map { String($0) } ?? "-",
             ])
         }
         Console.data(table.lines())
-    }
-
-    private static func clock(_ seconds: Int64) -> String {
-        var (moment, parts) = (time_t(seconds), tm())
-        localtime_r(&moment, &parts)
-        var text = [CChar](repeating: 0, count: 32)
-        let count = strftime(&text, text.count, "%Y-%m-%d %H:%M:%S", &parts)
-        return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 

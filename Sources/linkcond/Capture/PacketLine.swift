@@ -2,31 +2,16 @@
 
 import CapturedPackets
 import ClientObservation
-import Glibc
 import InternetAddresses
 import LinkProfiles
 
 /// A packet as a line of text, in the manner of tcpdump(8).
 struct PacketLine {
-    /// What to show. The letters of the options are those of tcpdump(8).
-    struct Style: Hashable {
-        /// `-n`: addresses and ports as numbers.
-        var isNumeric = false
-        /// `-t`: no time.
-        var hidesTime = false
-        /// `-q`: no more than the protocol and the length.
-        var isQuiet = false
-        /// `-A`: the packet without its link's header, as text.
-        var showsText = false
-        /// `-x`: the packet without its link's header, as hexadecimal numbers.
-        var showsNumbers = false
-    }
-
-    private let style: Style
+    private let style: PacketLineOptions
     private var names: [IPAddress: String] = [:]
     private var sequences = FirstSequences()
 
-    init(_ style: Style) { self.style = style }
+    init(_ style: PacketLineOptions) { self.style = style }
 
     /// Remembers the name of an address, for later lines.
     mutating func note(_ name: String, of address: IPAddress) {
@@ -65,7 +50,7 @@ struct PacketLine {
 
     private mutating func summary(_ headers: PacketHeaders, _ packet: CapturedPacket) -> String {
         guard let ip = headers.ip else {
-            return "ethertype 0x" + Self.hexadecimal(UInt64(headers.etherType), digits: 4) + ", length \(packet.length)"
+            return "ethertype 0x" + Self.padded(headers.etherType, 4, radix: 16) + ", length \(packet.length)"
         }
         let length = "length \(headers.payloadLength)"
         let ends = ends(ip, headers)
@@ -148,26 +133,17 @@ extension PacketLine {
     /// The time of day here, with microseconds.
     private static func clock(_ time: Int64) -> String {
         let (seconds, rest) = time.quotientAndRemainder(dividingBy: 1_000_000_000)
-        var moment = time_t(seconds)
-        var parts = tm()
-        localtime_r(&moment, &parts)
-        let fields = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { padded(Int64($0), 2) }
-        return fields.joined(separator: ":") + "." + padded(max(rest, 0) / 1000, 6)
+        return LocalTime.text(Int(seconds), "%H:%M:%S.") + padded(max(rest, 0) / 1000, 6)
     }
 
     private static func milliseconds(_ duration: Duration) -> String {
         let microseconds = duration / .microseconds(1)
         let whole = Int64(microseconds.rounded())
-        return "\(whole < 0 ? "-" : "")\(whole.magnitude / 1000).\(padded(Int64(whole.magnitude % 1000), 3))"
+        return "\(whole < 0 ? "-" : "")\(whole.magnitude / 1000).\(padded(whole.magnitude % 1000, 3))"
     }
 
-    private static func padded(_ number: Int64, _ digits: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, digits - text.count)) + text
-    }
-
-    private static func hexadecimal(_ number: UInt64, digits: Int) -> String {
-        let text = String(number, radix: 16)
+    private static func padded(_ number: some BinaryInteger, _ digits: Int, radix: Int = 10) -> String {
+        let text = String(number, radix: radix)
         return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 
@@ -176,9 +152,9 @@ extension PacketLine {
         stride(from: bytes.startIndex, to: bytes.endIndex, by: 16).map { start in
             let row = bytes[start..<min(start + 16, bytes.endIndex)]
             let pairs = stride(from: row.startIndex, to: row.endIndex, by: 2).map { place in
-                row[place..<min(place + 2, row.endIndex)].map { hexadecimal(UInt64($0), digits: 2) }.joined()
+                row[place..<min(place + 2, row.endIndex)].map { padded($0, 2, radix: 16) }.joined()
             }
-            let offset = hexadecimal(UInt64(start - bytes.startIndex), digits: 4)
+            let offset = padded(start - bytes.startIndex, 4, radix: 16)
             return OutputLine("    0x\(offset):  " + pairs.joined(separator: " "))
         }
     }

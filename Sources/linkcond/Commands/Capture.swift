@@ -86,7 +86,7 @@ extension Linkcond {
 
         func run() throws {
             if summary, let input { return try TrafficSummary.printFile(input, asJSON: mirror.json) }
-            if let input { return try CapturePrinting.printFile(input, style.style, count: limits.count) }
+            if let input { return try CapturePrinting.printFile(input, style, count: limits.count) }
             if mirror.isUsed { return try MirrorCommands(self).run() }
             try LiveCapture(self).run()
         }

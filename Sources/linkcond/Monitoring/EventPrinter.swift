@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import LinkProfiles
 import Reachability
 
@@ -99,11 +98,7 @@ struct EventPrinter {
     }
 
     private static func clock(_ seconds: Double) -> String {
-        var time = time_t(seconds)
-        var parts = tm()
-        localtime_r(&time, &parts)
-        func two(_ number: CInt) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let fraction = Int((seconds - seconds.rounded(.down)) * 10)
-        return "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)).\(fraction)"
+        return "\(LocalTime.text(Int(seconds), "%H:%M:%S")).\(fraction)"
     }
 }

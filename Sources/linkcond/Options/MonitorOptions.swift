@@ -3,6 +3,7 @@
 import ArgumentParser
 import Glibc
 import LinkProfiles
+import LinuxSystem
 import Reachability
 
 /// What is watched, and how closely.
@@ -82,20 +83,15 @@ struct MonitorOptions: ParsableArguments {
     }
 
     private static func read(_ path: String) throws -> [UInt8] {
-        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Failure(.notFound, "\(path): \(String(cString: strerror(errno)))") }
-        defer { if descriptor > 2 { close(descriptor) } }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65536)
-        while true {
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw Failure(.notFound, "\(path): \(String(cString: strerror(errno)))") }
-            guard count > 0 else { return bytes }
-            bytes += buffer[..<count]
-            guard bytes.count <= maximumBytes else {
+        do throws(SystemError) {
+            return path == "-"
+                ? try SmallFile.read(STDIN_FILENO, named: path, limit: maximumBytes)
+                : try SmallFile.read(path, followsLinks: true, limit: maximumBytes)
+        } catch {
+            guard error.code != EFBIG else {
                 throw Failure(.badProfile, "\(path): larger than \(maximumBytes >> 20) MiB")
             }
+            throw Failure(.notFound, "\(path): \(String(cString: strerror(error.code)))")
         }
     }
 

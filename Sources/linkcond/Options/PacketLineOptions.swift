@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// How packets are printed.
+/// How packets are printed. The letters are those of tcpdump(8).
 struct PacketLineOptions: ParsableArguments {
     @Flag(name: .customShort("n"), help: "Addresses as numbers, even where the capture has their names.")
     var isNumeric = false
@@ -21,14 +21,4 @@ struct PacketLineOptions: ParsableArguments {
 
     /// Whether any is given.
     var isUsed: Bool { isNumeric || hidesTime || isQuiet || showsText || showsNumbers }
-
-    var style: PacketLine.Style {
-        PacketLine.Style(
-            isNumeric: isNumeric,
-            hidesTime: hidesTime,
-            isQuiet: isQuiet,
-            showsText: showsText,
-            showsNumbers: showsNumbers
-        )
-    }
 }

@@ -51,7 +51,7 @@ extension StatusReport.Rule {
         var lines = [
             OutputLine(
                 heading: "\(device.interface): \(profile ?? "unknown")",
-                " (rule \(number)\(scope), \(engine), since \(Self.time(since ?? 0)), by uid \(userID ?? 0))"
+                " (rule \(number)\(scope), \(engine), since \(LocalTime.text(since ?? 0)), by uid \(userID ?? 0))"
             )
         ]
         var table = Table(header: ["LANE", "CONDITIONS", "MATCHED", "SENT", "DROPPED", "HELD"])
@@ -91,15 +91,6 @@ extension StatusReport.Rule {
         }
         return line(overlaps.filter(earlier.contains), "not this rule's")
             + line(overlaps.filter { !earlier.contains($0) }, "this rule's")
-    }
-
-    private static func time(_ seconds: Int) -> String {
-        var seconds = time_t(seconds)
-        var parts = tm()
-        localtime_r(&seconds, &parts)
-        var text = [CChar](repeating: 0, count: 32)
-        strftime(&text, text.count, "%Y-%m-%d %H:%M:%S", &parts)
-        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 
