@@ -93,7 +93,7 @@ let package = Package(
         ),
         .target(
             name: "PacketPump",
-            dependencies: ["LinkEmulation", "LinkProfiles", "LinkRules", "LinuxSystem", "CLinuxCalls"],
+            dependencies: ["LinkEmulation", "LinkProfiles", "LinkRules", "LinuxSystem", "Netlink", "CLinuxCalls"],
             swiftSettings: settings
         ),
         .target(

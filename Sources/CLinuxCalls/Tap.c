@@ -5,16 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/if.h>
-#include <linux/if_arp.h>
 #include <linux/if_tun.h>
-#include <linux/netlink.h>
-#include <linux/rtnetlink.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -52,90 +48,6 @@ int lc_set_tap_send_buffer(int descriptor, int bytes)
 }
 
 int lc_keep_tap(int descriptor) { return ioctl(descriptor, TUNSETPERSIST, 1) < 0 ? -errno : 0; }
-
-/* Calls ioctl(2) on a socket of the calling thread's network namespace: netdevice(7). */
-static int ask(const char *name, unsigned long what, struct ifreq *request)
-{
-    int socket_ = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (socket_ < 0)
-        return -errno;
-    strncpy(request->ifr_name, name, IFNAMSIZ - 1);
-    int result = ioctl(socket_, what, request) < 0 ? -errno : 0;
-    close(socket_);
-    return result;
-}
-
-int lc_set_device_mtu(const char *name, int mtu)
-{
-    struct ifreq request = {.ifr_mtu = mtu};
-    return ask(name, SIOCSIFMTU, &request);
-}
-
-int lc_set_device_up(const char *name)
-{
-    struct ifreq request = {0};
-    int result = ask(name, SIOCGIFFLAGS, &request);
-    if (result < 0)
-        return result;
-    request.ifr_flags |= IFF_UP;
-    return ask(name, SIOCSIFFLAGS, &request);
-}
-
-int lc_set_device_queue(const char *name, int packets)
-{
-    /* SIOCSIFTXQLEN requires the capability in the initial user namespace; RTM_NEWLINK only in the device's. */
-    struct {
-        struct nlmsghdr header;
-        struct ifinfomsg device;
-        struct rtattr attribute;
-        uint32_t packets;
-    } request = {
-        .header = {.nlmsg_len = sizeof(request), .nlmsg_type = RTM_NEWLINK, .nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK},
-        .attribute = {.rta_len = RTA_LENGTH(4), .rta_type = IFLA_TXQLEN},
-        .packets = (uint32_t)packets,
-    };
-    struct {
-        struct nlmsghdr header;
-        struct nlmsgerr result;
-        char room[256];
-    } answer;
-    request.device.ifi_index = lc_device_index(name);
-    if (request.device.ifi_index < 0)
-        return request.device.ifi_index;
-    int socket_ = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
-    if (socket_ < 0)
-        return -errno;
-    int result = -EPROTO;
-    if (send(socket_, &request, sizeof(request), 0) < 0 || recv(socket_, &answer, sizeof(answer), 0) < 0)
-        result = -errno;
-    else if (answer.header.nlmsg_type == NLMSG_ERROR)
-        result = answer.result.error;
-    close(socket_);
-    return result;
-}
-
-int lc_device_index(const char *name)
-{
-    struct ifreq request = {0};
-    int result = ask(name, SIOCGIFINDEX, &request);
-    return result < 0 ? result : request.ifr_ifindex;
-}
-
-int lc_device_address(const char *name, unsigned char *address)
-{
-    struct ifreq request = {0};
-    int result = ask(name, SIOCGIFHWADDR, &request);
-    if (result == 0)
-        memcpy(address, request.ifr_hwaddr.sa_data, 6);
-    return result;
-}
-
-int lc_set_device_address(const char *name, const unsigned char *address)
-{
-    struct ifreq request = {.ifr_hwaddr.sa_family = ARPHRD_ETHER};
-    memcpy(request.ifr_hwaddr.sa_data, address, 6);
-    return ask(name, SIOCSIFHWADDR, &request);
-}
 
 int lc_set_timer_slack(unsigned long nanoseconds)
 {

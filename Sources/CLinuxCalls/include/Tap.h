@@ -32,14 +32,6 @@ int lc_set_tap_send_buffer(int descriptor, int bytes);
 /* Keeps the device after its last descriptor is closed: TUNSETPERSIST. */
 int lc_keep_tap(int descriptor);
 
-/* Settings of a network device of the calling thread's network namespace: netdevice(7). */
-int lc_set_device_mtu(const char *name, int mtu);
-int lc_set_device_up(const char *name);
-int lc_set_device_queue(const char *name, int packets);
-int lc_device_index(const char *name);
-int lc_device_address(const char *name, unsigned char *address);
-int lc_set_device_address(const char *name, const unsigned char *address);
-
 /* Gives a device an IPv4 address with its network's mask, and a default route: netdevice(7). */
 int lc_configure_device(const char *name, const char *address, const char *mask, const char *gateway);
 

@@ -64,6 +64,21 @@ public enum LinkRequest {
         change("set the MTU of \(name) to \(mtu)", name) { $0.put(Int(IFLA_MTU), mtu) }
     }
 
+    /// Sets the queue's length in packets, the MTU in bytes and, unless it is nil, the link-layer address of an interface
+    /// that is down: `ip link set NAME txqueuelen LENGTH mtu MTU address ADDRESS`.
+    public static func configure(
+        _ name: String,
+        queueLength: UInt32,
+        mtu: UInt32,
+        address: [UInt8]? = nil
+    ) -> Request {
+        change("set queue, MTU and address of \(name)", name) { message in
+            message.put(Int(IFLA_TXQLEN), queueLength)
+            message.put(Int(IFLA_MTU), mtu)
+            if let address { message.put(Int(IFLA_ADDRESS), bytes: address) }
+        }
+    }
+
     /// Moves an interface into the network of a process: `ip link set NAME netns PID`.
     public static func move(_ name: String, toNetworkOf process: Int32) -> Request {
         change("move \(name) to the network of process \(process)", name) {

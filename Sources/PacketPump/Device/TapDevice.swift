@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 import Glibc
+internal import Netlink
 
 /// A TAP device with virtio-net headers that accepts super-packets and incomplete checksums. It is deleted with its last
 /// descriptor unless it is persistent.
@@ -44,7 +45,7 @@ public final class TapDevice: Sendable {
     /// The bytes that may be between write(2) and the stack; if there are more, write(2) fails and the frame is lost.
     private static let sendBuffer: Int32 = 1 << 30
     /// The length of the queue of frames to read; the default is 500. Single packets fill it while the pump sleeps.
-    private static let queue: Int32 = 10_000
+    private static let queue: UInt32 = 10_000
 
     /// The name.
     public let name: String
@@ -84,18 +85,10 @@ public final class TapDevice: Sendable {
                 try Self.checked("TUNSETOFFLOAD", lc_set_tap_offloads(descriptor, offloads.rawValue))
             }
             try Self.checked("TUNSETSNDBUF", lc_set_tap_send_buffer(descriptor, Self.sendBuffer))
-            try Self.checked("set txqueuelen of \(ownName)", lc_set_device_queue(ownName, Self.queue))
-            try Self.checked("set MTU of \(ownName)", lc_set_device_mtu(ownName, Int32(clamping: mtu)))
-            if let address, address.count == 6 {
-                try Self.checked("set address of \(ownName)", lc_set_device_address(ownName, address))
-            }
-            var own = [UInt8](repeating: 0, count: 6)
-            try Self.checked("read address of \(ownName)", lc_device_address(ownName, &own))
-            Self.disableIPv6(ownName)
+            let link = try Self.bringUp(ownName, mtu: UInt32(clamping: mtu), address: address)
             if endsWithNetwork { try Self.checked("TUNSETPERSIST \(ownName)", lc_keep_tap(descriptor)) }
-            try Self.checked("set \(ownName) up", lc_set_device_up(ownName))
-            index = try Self.checked("read index of \(ownName)", lc_device_index(ownName))
-            self.address = own
+            index = link.index
+            self.address = Self.bytes(link.address)
             self.name = ownName
             self.offloads = offloads
             self.descriptor = descriptor
@@ -115,6 +108,25 @@ public final class TapDevice: Sendable {
     }
 
     deinit { close(descriptor) }
+
+    private static func bringUp(_ name: String, mtu: UInt32, address: [UInt8]?) throws(TapError) -> Link {
+        do throws(NetlinkError) {
+            let network = RouteConnection(try RouteSocket())
+            let address = address?.count == 6 ? address : nil
+            try network.perform(LinkRequest.configure(name, queueLength: queue, mtu: mtu, address: address))
+            disableIPv6(name)
+            try network.perform(LinkRequest.bringUp(name))
+            return try network.link(named: name)
+        } catch {
+            throw TapError(error.operation, -error.code)
+        }
+    }
+
+    /// The bytes of a hardware address in hexadecimal.
+    static func bytes(_ hexadecimal: String) -> [UInt8] {
+        let digits = Array(hexadecimal)
+        return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(String(digits[$0...($0 + 1)]), radix: 16) ?? 0 }
+    }
 
     /// Stops the kernel from sending its own multicast through the device. Has no effect if /proc/sys is read-only.
     private static func disableIPv6(_ name: String) {

@@ -25,8 +25,8 @@ enum PumpAddress {
     /// - Throws: `gone` if there is no such device, or no process of root's or this user's listens for it; `silent` if it
     ///   accepts no connection; `refused` if it cannot be told.
     static func connect(to tap: String) throws(PumpFailure) -> PumpChannel {
-        let index = lc_device_index(tap)
-        guard index >= 0 else { throw .gone }
+        let index = Int32(clamping: if_nametoindex(tap))
+        guard index > 0 else { throw .gone }
         for _ in 0..<100 {
             var isUnsure = false
             for name in try names(of: tap, index) {

@@ -23,7 +23,7 @@ final class ServedTap: Sendable {
             device = try TapDevice(
                 name: tap.name,
                 mtu: min(Int(tap.mtu), TapDevice.largestMTU),
-                address: tap.address.flatMap(Self.bytes),
+                address: tap.address.flatMap(TapDevice.bytes),
                 endsWithNetwork: endsWithNetwork
             )
         } catch {
@@ -55,7 +55,7 @@ final class ServedTap: Sendable {
         guard let json = channel.receive(),
             let name: String = json.required("name"),
             let index: Int32 = json.required("index"),
-            let address = json.required("address").map({ Self.bytes($0) }),
+            let address = json.required("address").map({ TapDevice.bytes($0) }),
             let offloads: UInt32 = json.required("offloads"),
             address.count == 6,
             let descriptor = channel.receiveDescriptor()
@@ -73,10 +73,5 @@ final class ServedTap: Sendable {
 
     private static func hexadecimal(_ bytes: [UInt8]) -> String {
         bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    }
-
-    private static func bytes(_ hexadecimal: String) -> [UInt8] {
-        let digits = Array(hexadecimal)
-        return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(String(digits[$0...($0 + 1)]), radix: 16) ?? 0 }
     }
 }

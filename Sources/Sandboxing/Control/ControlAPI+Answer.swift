@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LinkConditioning
 internal import LinkProfiles
+internal import LinkRules
 internal import SandboxClient
 
 extension ControlAPI {

@@ -122,7 +122,7 @@ struct Uplink {
                 var byte: UInt8 = 0
                 guard read(ready, &byte, 1) == 1 else { break }
                 // It may have had to make it here after all.
-                if lc_device_index(UplinkProgram.interface) < 0 {
+                if if_nametoindex(UplinkProgram.interface) == 0 {
                     try namespaces?.move(UplinkProgram.interface, to: connection)
                 }
                 namespaces?.end()

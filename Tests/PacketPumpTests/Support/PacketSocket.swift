@@ -12,7 +12,7 @@ final class PacketSocket {
 
     /// On a device of the calling thread's network.
     init(device: String) throws {
-        let index = lc_device_index(device)
+        let index = Int32(clamping: if_nametoindex(device))
         descriptor = socket(AF_PACKET, Int32(SOCK_RAW.rawValue), 0)
         guard index > 0, descriptor >= 0 else { throw TestFailure("packet socket on \(device)") }
         var isOn: Int32 = 1
