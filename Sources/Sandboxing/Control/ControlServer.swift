@@ -15,15 +15,7 @@ struct ControlServer {
     /// The user whose processes may use it.
     let users: Set<uid_t>
 
-    var limits = Limits()
-
-    /// What clients may use.
-    struct Limits {
-        /// The number of connections; one more ends the one that has waited longest since its last answer.
-        var connections = 32
-        /// The time from a connection's start, or from its last answer, to the end of its next request.
-        var idle = TimeAmount.seconds(10)
-    }
+    var limits = ServedConnections.Limits(connections: 32, idle: .seconds(10))
 
     /// Makes the socket. A client that connects before `serve` waits.
     ///
@@ -51,7 +43,7 @@ struct ControlServer {
         sandbox.conditions.oldLanes.loop = group.next()
         // Before the first request, which may be for a scenario.
         sandbox.scenario?.start(on: group.next())
-        let connections = NIOLoopBoundBox.makeBoxSendingValue(ControlConnections(limits), eventLoop: group.next())
+        let connections = NIOLoopBoundBox.makeBoxSendingValue(ServedConnections(limits), eventLoop: group.next())
         let listener = ServerBootstrap(group: group)
             .childChannelInitializer { channel in
                 Self.peer(of: channel).flatMapThrowing { peer in
@@ -71,7 +63,7 @@ struct ControlServer {
     /// A server that serves.
     struct Running {
         fileprivate let listener: EventLoopFuture<any Channel>
-        fileprivate let connections: NIOLoopBoundBox<ControlConnections>
+        fileprivate let connections: NIOLoopBoundBox<ServedConnections>
 
         /// Closes the socket and the connections, without waiting: the thread may be busy.
         func stop() {
@@ -101,13 +93,13 @@ private final class ControlHandler: ChannelInboundHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let sandbox: ControlledSandbox
-    private let connections: ControlConnections
+    private let connections: ServedConnections
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
     /// The answer that goes on, if that was asked for.
     private var stream: EventStream?
 
-    init(sandbox: ControlledSandbox, connections: ControlConnections) {
+    init(sandbox: ControlledSandbox, connections: ServedConnections) {
         self.sandbox = sandbox
         self.connections = connections
     }

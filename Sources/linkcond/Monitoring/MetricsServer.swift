@@ -4,6 +4,7 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Sandboxing
 import Synchronization
 
 /// Serves `GET /metrics`, one answer a connection.
@@ -11,25 +12,23 @@ import Synchronization
 /// A client may be hostile: there are a few connections at a time, each ends after a few seconds, and the text
 /// is made once a second at most.
 final class MetricsServer {
-    /// How many connections there are at a time; further ones are closed at once.
-    static let mostConnections = 16
-    /// How long a connection may last, for a client that does not ask, or does not read.
-    static let timeLimit = TimeAmount.seconds(5)
+    /// A connection, which has one answer, lasts no longer for a client that does not ask, or does not read.
+    private static let limits = ServedConnections.Limits(connections: 16, idle: .seconds(5))
 
     private let socket: MetricsSocket?
 
     /// Answers on a thread of its own until the process ends.
     init(_ results: ResultStore, at place: MetricsPlace) throws {
         let text = MetricsCache(results)
-        let connections = ConnectionCount()
-        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup(numberOfThreads: 1))
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let connections = NIOLoopBoundBox.makeBoxSendingValue(ServedConnections(Self.limits), eventLoop: group.next())
+        let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
-                    try pipeline.addHandler(ConnectionLimit(connections))
                     try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false, withErrorHandling: true)
-                    try pipeline.addHandler(MetricsHandler(text))
+                    try pipeline.addHandler(MetricsHandler(text, connections.value))
                 }
             }
         do {
@@ -75,49 +74,22 @@ private final class MetricsCache: Sendable {
     }
 }
 
-/// How many connections there are.
-private final class ConnectionCount: Sendable {
-    let value = Atomic(0)
-}
-
-/// Closes a connection that is one too many, and one that lasts too long.
-private final class ConnectionLimit: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-
-    private let connections: ConnectionCount
-    private var end: Scheduled<Void>?
-
-    init(_ connections: ConnectionCount) {
-        self.connections = connections
-    }
-
-    func channelActive(context: ChannelHandlerContext) {
-        guard connections.value.add(1, ordering: .relaxed).newValue <= MetricsServer.mostConnections else {
-            return context.close(promise: nil)
-        }
-        let channel = context.channel
-        end = context.eventLoop.scheduleTask(in: MetricsServer.timeLimit) { channel.close(promise: nil) }
-        context.fireChannelActive()
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        connections.value.subtract(1, ordering: .relaxed)
-        end?.cancel()
-        context.fireChannelInactive()
-    }
-}
-
 private final class MetricsHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
     private let text: MetricsCache
+    private let connections: ServedConnections
     private var head: HTTPRequestHead?
     private var isAnswered = false
 
-    init(_ text: MetricsCache) {
-        self.text = text
+    init(_ text: MetricsCache, _ connections: ServedConnections) {
+        (self.text, self.connections) = (text, connections)
     }
+
+    func handlerAdded(context: ChannelHandlerContext) { connections.renew(context.channel) }
+
+    func handlerRemoved(context: ChannelHandlerContext) { connections.forget(context.channel) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {

@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import NIOCore
+package import NIOCore
 
-/// The open connections of a control server. A client cannot hold more descriptors of the supervisor than the limits
-/// allow, nor keep other clients from being served. Used on the server's event loop only.
-final class ControlConnections {
-    private let limits: ControlServer.Limits
+/// The open connections of a server. Clients cannot hold more descriptors of its process than the limits allow, nor keep
+/// others from being served. Used on the server's event loop only.
+package final class ServedConnections {
+    /// What clients may use.
+    package struct Limits: Sendable {
+        /// The number of connections; one more ends the one that has waited longest since its last answer.
+        package var connections: Int
+        /// The time from a connection's start, or from its last answer, to the end of its next request.
+        package var idle: TimeAmount
+
+        /// Makes limits.
+        package init(connections: Int, idle: TimeAmount) {
+            (self.connections, self.idle) = (connections, idle)
+        }
+    }
+
+    private let limits: Limits
 
     private struct Connection {
         let channel: any Channel
@@ -16,12 +29,13 @@ final class ControlConnections {
     /// In the order of their last answers, the oldest first.
     private var open: [Connection] = []
 
-    init(_ limits: ControlServer.Limits) {
+    /// Has no connections.
+    package init(_ limits: Limits) {
         self.limits = limits
     }
 
     /// Adds a connection, or records that it was answered.
-    func renew(_ channel: any Channel) {
+    package func renew(_ channel: any Channel) {
         forget(channel)
         while open.count >= limits.connections { close(open.removeFirst()) }
         let expiry = channel.eventLoop.scheduleTask(in: limits.idle) { channel.close(promise: nil) }
@@ -35,7 +49,7 @@ final class ControlConnections {
     }
 
     /// Removes a connection that is closed.
-    func forget(_ channel: any Channel) {
+    package func forget(_ channel: any Channel) {
         guard let index = open.firstIndex(where: { $0.channel === channel }) else { return }
         open.remove(at: index).expiry?.cancel()
     }
