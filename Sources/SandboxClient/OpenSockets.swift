@@ -10,7 +10,7 @@ package enum OpenSockets {
         let open = (SocketTable.entries(in: states) ?? []).filter { $0.inode != 0 }
         let owners = open.isEmpty ? [:] : SocketOwners.find(Set(open.map(\.inode)))
         return open.compactMap { entry in
-            entry.ends.map { RunRecord.OpenSocket(client: $0.client, server: $0.server, owner: owners[entry.inode]) }
+            entry.ends.map { RunRecord.OpenSocket($0, owner: owners[entry.inode]) }
         }
     }
 }

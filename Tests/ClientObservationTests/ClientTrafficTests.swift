@@ -7,7 +7,10 @@ import Testing
 /// What of a run's traffic is the client's.
 struct ClientTrafficTests {
     private func probe(_ connection: Connection, at time: Int, isTCP: Bool = true) -> RunRecord.Probe {
-        RunRecord.Probe(JudgedRun.at(time), client: connection.client, server: connection.server, isTCP: isTCP)
+        RunRecord.Probe(
+            time: JudgedRun.at(time),
+            socket: SocketEnds(connection.client, connection.server, isTCP: isTCP)
+        )
     }
 
     @Test func doesNotCountTheMonitorsConnections() throws {
@@ -59,10 +62,9 @@ struct ClientTrafficTests {
         for time in [20, 50] {
             run.record.owners.append(
                 RunRecord.Owner(
-                    JudgedRun.at(time),
-                    client: connection.client,
-                    server: connection.server,
-                    "curl (7)"
+                    time: JudgedRun.at(time),
+                    socket: SocketEnds(connection.client, connection.server),
+                    name: "curl (7)"
                 )
             )
         }
@@ -73,7 +75,11 @@ struct ClientTrafficTests {
         )
         #expect(try run.judge("at most 0 connections").finding == "1 connection, by curl (7)")
         run.record.owners = [
-            RunRecord.Owner(JudgedRun.at(-5), client: connection.client, server: connection.server, "sh (3)")
+            RunRecord.Owner(
+                time: JudgedRun.at(-5),
+                socket: SocketEnds(connection.client, connection.server),
+                name: "sh (3)"
+            )
         ]
         #expect(try run.judge("at most 0 connections").finding == "1 connection")
     }

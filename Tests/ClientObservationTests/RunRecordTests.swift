@@ -41,9 +41,9 @@ struct RunRecordTests {
         #expect(record.changes.map(\.profile) == ["Slow Net"] && record.missedSteps == ["out again": "10 kB"])
         #expect(record.samplingPeriod == .nanoseconds(25))
         #expect(record.socketChanges.map(\.kind) == [.asked, .closed])
-        #expect(record.socketChanges[0].server.description == "[2001:db8::1]:80")
+        #expect(record.socketChanges[0].socket.server.description == "[2001:db8::1]:80")
         #expect(record.socketChanges[0].last.nanoseconds == 44)
-        #expect(record.socketChanges[1].client.port == 4002)
+        #expect(record.socketChanges[1].socket.client.port == 4002)
         #expect([record.socketChanges[1].last.nanoseconds, record.socketChanges[1].gone.nanoseconds] == [47, 48])
         #expect(record.openAtEnd.map(\.owner) == ["curl (7)"])
         #expect(record.stalls.map(\.waited) == [.nanoseconds(7)])
@@ -86,7 +86,7 @@ struct RunRecordTests {
             """
         )
         #expect(!record.isComplete && record.observedSince?.nanoseconds == 19)
-        #expect(record.olderSockets.map(\.client.port) == [4001])
+        #expect(record.olderSockets.map(\.socket.client.port) == [4001])
     }
 
     @Test func readsWhatAMonitorAddsToTheEvents() throws {
@@ -106,7 +106,8 @@ struct RunRecordTests {
         #expect(
             verdict.reason == "path.loss" && verdict.interval == .nanoseconds(20) && verdict.bound == .nanoseconds(3)
         )
-        #expect(record.probes.map(\.client.description) == ["10.0.0.1:4000"] && record.probes.allSatisfy(\.isTCP))
+        #expect(record.probes.map(\.socket.client.description) == ["10.0.0.1:4000"])
+        #expect(record.probes.allSatisfy(\.socket.isTCP))
         #expect(record.owners.map(\.name) == ["curl (7)"])
     }
 

@@ -3,7 +3,7 @@
 /// When a client began a connection and when it let go of it.
 package struct ConnectionLife {
     let connection: Connection
-    /// The first packet of the client.
+    /// When the client sent its first packet.
     package let begin: Instant
     /// A time at which the client still had it; the same as `end` if a packet tells.
     let lastHeld: Instant
@@ -19,7 +19,7 @@ package struct ConnectionLife {
     fileprivate init?(_ connection: Connection, _ lives: ConnectionLives) {
         let record = lives.record
         guard connection.carrier == .tcp else { return nil }
-        guard let first = connection.attempts.first ?? connection.clientPackets.first else { return nil }
+        guard let first = connection.firstPacket else { return nil }
         self.connection = connection
         begin = first.sent
         let reset = connection.endings.first { $0.side == .server && $0.kind == .reset }?.packet.delivered
@@ -77,9 +77,8 @@ package struct ConnectionLife {
 
     /// "the connection of curl (123) to 192.0.2.1:80 of packet 5"
     var name: String {
-        let number = connection.attempts.first ?? connection.clientPackets.first
-        return
-            "the connection\(connection.ownership) to \(connection.peerName)\(number.map { " of packet \($0.number)" } ?? "")"
+        let packet = connection.firstPacket.map { " of packet \($0.number)" } ?? ""
+        return "the connection\(connection.ownership) to \(connection.peerName)\(packet)"
     }
 }
 
@@ -100,8 +99,8 @@ package struct ConnectionLives {
     /// Prepares the lives of a run.
     package init(_ record: RunRecord) {
         self.record = record
-        changes = Dictionary(grouping: record.socketChanges) { SocketEnds($0.client, $0.server) }
-        openAtEnd = Set(record.openAtEnd.map { SocketEnds($0.client, $0.server) })
+        changes = Dictionary(grouping: record.socketChanges, by: \.socket)
+        openAtEnd = Set(record.openAtEnd.map(\.socket))
     }
 
     /// The life of a TCP connection; nil for others, whose end no packet tells.

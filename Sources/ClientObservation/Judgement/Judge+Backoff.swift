@@ -20,12 +20,11 @@ extension Judge {
         }
         let findings = attempts.sorted { $0.value[0].sent < $1.value[0].sent }.map { judge($0.value, to: $0.key) }
         guard !findings.isEmpty else {
-            return Finding(.inconclusive, "no connection was attempted\(span.named("during"))")
+            return Finding(.inconclusive, "no connection was attempted\(span.phrase("during"))")
         }
-        let worst = Verdict.worst(of: findings.map(\.verdict))
+        let worst = Finding.worst(of: findings)
         // One server that is tried often enough tells; the others need not be.
-        if worst == .inconclusive, let told = findings.first(where: { $0.verdict == .pass }) { return told }
-        return findings.first { $0.verdict == worst } ?? findings[0]
+        return worst.verdict == .inconclusive ? findings.first { $0.verdict == .pass } ?? worst : worst
     }
 
     private func judge(_ packets: [ObservedPacket], to server: Endpoint) -> Finding {

@@ -4,8 +4,9 @@
 extension Judge {
     func count(of what: ClientExpectation.Countable, atMost limit: Int, _ peer: Peer?, in span: Span) -> Finding {
         let (number, packets) = occurrences(of: what, peer, in: span)
-        let noun = what == .bytes ? "\(number) bytes" : counted(number, what.singular)
-        let words = "\(noun)\(peer.map { " to \($0)" } ?? "")\(span.named("during"))\(holders(of: packets, what))"
+        let noun = what != .bytes && number == 1 ? what.singular : what.rawValue
+        let scope = (peer.map { " to \($0)" } ?? "") + span.phrase("during")
+        let words = "\(number) \(noun)\(scope)\(holders(of: packets, what))"
         return Finding(number <= limit ? .pass : .fail, words, packets)
     }
 
@@ -20,8 +21,8 @@ extension Judge {
         case .connections:
             packets = connections.filter { connection in
                 guard connection.carrier != .udp else { return false }
-                guard let begin = connection.attempts.first?.sent, begin < span.end else { return false }
-                return begin >= span.begin || lives.life(of: connection)?.isOpen(at: span.begin) == true
+                guard let start = connection.attempts.first?.sent, start < span.end else { return false }
+                return start >= span.start || lives.life(of: connection)?.isOpen(at: span.start) == true
             }.compactMap(\.attempts.first)
         case .connectionAttempts:
             packets = connections.filter { $0.carrier != .udp }.compactMap(\.attempts.first)
@@ -54,7 +55,7 @@ extension Judge {
         let holders = traffic.connections.filter { connection in
             connection.attempts.first.map { numbers.contains($0.number) } == true
         }
-        guard let (first, others) = Self.owners(of: holders) else { return "" }
+        guard let (first, others) = holders.owners else { return "" }
         return ", by \(first)\(others > 0 ? " and \(others) more" : "")"
     }
 
@@ -62,13 +63,14 @@ extension Judge {
     func leftOpen() -> Finding {
         // A server's side of a connection is listed, too.
         let connections = Set(traffic.connections.map { SocketEnds(of: $0) })
-        let open = record.openAtEnd.filter { connections.contains(SocketEnds($0.client, $0.server)) }
+        let open = record.openAtEnd.filter { connections.contains($0.socket) }
         guard let first = open.first else {
             return Finding(.pass, "no connection was open when the command had ended")
         }
         let owner = first.owner.map { ", held by \($0)," } ?? ""
         let more = open.count > 1 ? ", and \(open.count - 1) more" : ""
-        return Finding(.fail, "the connection to \(first.server)\(owner) was open when the command had ended\(more)")
+        let words = "the connection to \(first.socket.server)\(owner) was open when the command had ended\(more)"
+        return Finding(.fail, words)
     }
 
     /// `sends no request twice`
@@ -88,14 +90,5 @@ extension Judge {
 
 extension ClientExpectation.Countable {
     /// The noun for one.
-    fileprivate var singular: String {
-        switch self {
-        case .connections: "connection"
-        case .connectionAttempts: "connection attempt"
-        case .requests: "request"
-        case .dnsQueries: "DNS query"
-        case .retransmissions: "retransmission"
-        case .bytes: "byte"
-        }
-    }
+    fileprivate var singular: String { self == .dnsQueries ? "DNS query" : String(rawValue.dropLast()) }
 }

@@ -11,15 +11,16 @@ extension Judge {
     /// `times out within 10 s of 'label'`
     func givingUp(within limit: Duration, _ peer: Peer?, in span: Span) -> Finding {
         let waiting = lives(to: peer).filter { life in
-            life.isOpen(at: span.begin) || span.contains(life.begin)
+            life.isOpen(at: span.start) || span.contains(life.begin)
         }
         guard !waiting.isEmpty else {
-            return Finding(.inconclusive, "no connection was open\(span.named("at")), and none was attempted during it")
+            let moment = span.phrase("at")
+            return Finding(.inconclusive, "no connection was open\(moment), and none was attempted during it")
         }
         var findings: [Finding] = []
         for life in waiting {
             // What was under way when the label began still arrives: the wait begins after the last answer.
-            let start = life.lastAnswer(from: max(life.begin, span.begin), within: limit)
+            let start = life.lastAnswer(from: max(life.begin, span.start), within: limit)
             guard start < span.end else { continue }
             if life.end > span.end, span.end < start + limit {
                 let length = span.end - start
@@ -41,11 +42,11 @@ extension Judge {
 
     /// `closes within 1 s of 'label'`
     func closing(within limit: Duration, _ peer: Peer?, in span: Span) -> Finding {
-        let open = lives(to: peer).filter { $0.isOpen(at: span.begin) }
+        let open = lives(to: peer).filter { $0.isOpen(at: span.start) }
         guard !open.isEmpty else {
-            return Finding(.inconclusive, "no connection was open\(span.named("at"))")
+            return Finding(.inconclusive, "no connection was open\(span.phrase("at"))")
         }
-        return sum(open.map { verdict(on: $0, "closed", from: span.begin, limit) }, of: "closed", "open connection")
+        return sum(open.map { verdict(on: $0, "closed", from: span.start, limit) }, of: "closed", "open connection")
     }
 
     private func verdict(on life: ConnectionLife, _ done: String, from start: Instant, _ limit: Duration) -> Finding {

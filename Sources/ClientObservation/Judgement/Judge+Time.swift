@@ -37,7 +37,7 @@ extension Judge {
         let attempts = candidates.compactMap(\.attempts.first).filter { isWhole || span.contains($0.sent) }
         let begin: Instant
         if span.label != nil {
-            begin = span.begin
+            begin = span.start
         } else if let first = attempts.min(by: { $0.sent < $1.sent }) {
             begin = first.sent
         } else {
@@ -48,17 +48,18 @@ extension Judge {
 
     func recovery(within limit: Duration, _ peer: Peer?, in span: Span) -> Finding {
         let connections = connections(to: peer)
-        var finding = answer(after: span.begin, within: limit, connections, "an answer", "", span)
+        var finding = answer(after: span.start, within: limit, connections, "an answer", "", span)
         let begun = connections.count { connection in
             guard connection.carrier != .udp, let begin = connection.attempts.first?.sent else { return false }
-            return begin >= span.begin && begin < span.begin + Self.herdTime
+            return begin >= span.start && begin < span.start + Self.herdTime
         }
         // Clients that all try at once when a network is back can bring it down again.
         if begun > 0 { finding.words += "; \(counted(begun, "connection attempt")) in the first second" }
         return finding
     }
 
-    fileprivate static let herdTime = Duration.seconds(1)
+    /// How long what comes with an answer is counted.
+    static let herdTime = Duration.seconds(1)
 
     private func answer(
         after begin: Instant,
@@ -80,15 +81,5 @@ extension Judge {
         let words = "\(what) came \(time.words) after \(start)"
         guard time > limit else { return Finding(.pass, words, [found]) }
         return .late(words, from: begin, to: delivered, limit: limit, [found])
-    }
-}
-
-extension ClientExpectation.Kind {
-    /// How long an answer may take for it, and how long what comes with the answer is counted; nil if it is not about one.
-    var answerLimit: Duration? {
-        switch self {
-        case .firstByte(let limit), .recovers(let limit): max(limit, Judge.herdTime)
-        default: nil
-        }
     }
 }

@@ -17,67 +17,43 @@ package struct Judge {
 
     /// Says whether the client did what was expected.
     package func judge(_ expectation: ClientExpectation) -> Judgement {
-        let spans = spans(of: expectation)
-        guard !spans.isEmpty else { return Judgement(expectation, noLabel(expectation.label ?? "")) }
-        guard spans.count > 1 else { return Judgement(expectation, finding(on: expectation, in: spans[0])) }
+        let (rule, spans) = (expectation.rule, spans(of: expectation.label))
+        let finding = spans.isEmpty ? noLabel(expectation.label ?? "") : finding(by: rule, in: spans)
+        return Judgement(expectation, finding, remedy: rule.remedy)
+    }
+
+    /// The worst finding of several times.
+    private func finding(by rule: Rule, in spans: [Span]) -> Finding {
+        guard spans.count > 1 else { return finding(by: rule, in: spans[0]) }
         let parts = TrafficByTime(traffic, lives)
         let findings = spans.map { span in
             var judge = self
-            let wait = expectation.kind.answerLimit
-            judge.traffic = parts.during(span.begin...max(span.end, span.begin + (wait ?? .zero)))
-            let finding = judge.finding(on: expectation, in: span)
+            judge.traffic = parts.during(span.start...max(span.end, span.start + (rule.answerLimit ?? .zero)))
+            let finding = judge.finding(by: rule, in: span)
             // An answer that is late may come at any time.
-            return wait == nil || finding.verdict == .pass ? finding : self.finding(on: expectation, in: span)
+            return rule.answerLimit == nil || finding.verdict == .pass ? finding : self.finding(by: rule, in: span)
         }
-        let worst = Verdict.worst(of: findings.map(\.verdict))
-        let finding = findings.first { $0.verdict == worst } ?? findings[0]
-        return Judgement(expectation, finding)
+        return .worst(of: findings)
     }
 
-    private func finding(on expectation: ClientExpectation, in span: Span) -> Finding {
-        doubted(find(expectation, in: span), expectation, in: span)
-    }
-
-    /// A time that an expectation is about.
-    struct Span {
-        var begin: Instant
-        var end: Instant
-        /// The label; nil for the whole run.
-        var label: String?
-
-        func contains(_ instant: Instant) -> Bool { instant >= begin && instant < end }
-
-        /// " at 'label'", or nothing for the whole run.
-        func named(_ word: String) -> String { label.map { " \(word) '\($0)'" } ?? "" }
+    private func finding(by rule: Rule, in span: Span) -> Finding {
+        var finding = rule.find(self, span)
+        if let reason = Doubt(traffic, record, rule.grounds).reason(against: finding, in: span) {
+            finding.verdict = .inconclusive
+            finding.words += "; but \(reason)"
+        }
+        return finding
     }
 
     /// Where an expectation applies: a label that was set several times, at each.
-    private func spans(of expectation: ClientExpectation) -> [Span] {
-        guard let label = expectation.label else { return [Span(begin: record.begin, end: .distantFuture)] }
-        return record.labels.filter { $0.name == label }.map { Span(begin: $0.begin, end: $0.end, label: label) }
+    private func spans(of label: String?) -> [Span] {
+        guard let label else { return [Span(start: record.begin, end: .distantFuture)] }
+        return record.labels.filter { $0.name == label }.map { Span(start: $0.begin, end: $0.end, label: label) }
     }
 
     private func noLabel(_ label: String) -> Finding {
-        if let cause = record.missedSteps[label] {
-            return Finding(.inconclusive, "'\(label)' never began: it waited for \(cause)")
-        }
-        return Finding(.inconclusive, "no step and no mark '\(label)' began")
-    }
-
-    private func find(_ expectation: ClientExpectation, in span: Span) -> Finding {
-        switch expectation.kind {
-        case .completes(let limit): completion(within: limit)
-        case .exits(let status): exit(with: status)
-        case .firstByte(let limit): firstByte(within: limit, expectation.peer, in: span)
-        case .recovers(let limit): recovery(within: limit, expectation.peer, in: span)
-        case .timesOut(let limit): givingUp(within: limit, expectation.peer, in: span)
-        case .closes(let limit): closing(within: limit, expectation.peer, in: span)
-        case .atMost(let limit, let what): count(of: what, atMost: limit, expectation.peer, in: span)
-        case .attemptsBackOff: backingOff(expectation.peer, in: span)
-        case .leavesNoConnectionOpen: leftOpen()
-        case .sendsNoRequestTwice: repeatedRequests(expectation.peer)
-        case .monitorAgrees: monitorAgreement()
-        }
+        let cause = record.missedSteps[label].map { "'\(label)' never began: it waited for \($0)" }
+        return Finding(.inconclusive, cause ?? "no step and no mark '\(label)' began")
     }
 
     /// The connections to `peer`.
@@ -85,11 +61,13 @@ package struct Judge {
         guard let peer else { return traffic.connections }
         return traffic.connections.filter { peer.matches($0) }
     }
+}
 
-    /// The first process that held one of the connections, and the number of the others; nil if none is known.
-    static func owners(of connections: [Connection]) -> (first: String, others: Int)? {
-        guard let first = connections.lazy.compactMap(\.owners.first).first else { return nil }
-        return (first, Set(connections.lazy.flatMap(\.owners)).count - 1)
+extension [Connection] {
+    /// The first process that held one of them, and the number of the others; nil if none is known.
+    var owners: (first: String, others: Int)? {
+        guard let first = lazy.compactMap(\.owners.first).first else { return nil }
+        return (first, Set(lazy.flatMap(\.owners)).count - 1)
     }
 }
 

@@ -87,6 +87,9 @@ package struct Connection: Hashable, Sendable {
     package init(_ carrier: Carrier, client: Endpoint, server: Endpoint, attempts: [ObservedPacket] = []) {
         (self.carrier, self.client, self.server, self.attempts) = (carrier, client, server, attempts)
     }
+
+    /// The packet by which findings and reports name it.
+    package var firstPacket: ObservedPacket? { attempts.first ?? clientPackets.first }
 }
 
 /// What a connection sent in a piece of time.

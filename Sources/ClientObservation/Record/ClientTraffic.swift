@@ -16,20 +16,20 @@ extension RunRecord {
 
     private func removeProbes(from traffic: inout Traffic) {
         guard !probes.isEmpty else { return }
-        let times = Dictionary(grouping: probes) { SocketEnds($0.client, $0.server, isTCP: $0.isTCP) }
+        let times = Dictionary(grouping: probes, by: \.socket)
             .mapValues { $0.map(\.time) }
         // A client may use the port of an earlier probe: of the connections with the same ends, the probe's is the one
         // that began with it.
-        let places = Dictionary(grouping: traffic.connections.indices) { SocketEnds(of: traffic.connections[$0]) }
+        let indices = traffic.connectionIndices
         var removed: Set<Int> = []
         for (ends, times) in times {
             for time in times {
-                let began = (places[ends] ?? []).compactMap { place -> (Int, Duration)? in
-                    guard !removed.contains(place), let begin = traffic.connections[place].begin else { return nil }
-                    let distance = begin < time ? time - begin : begin - time
-                    return distance <= Self.probeDelay ? (place, distance) : nil
+                let near = (indices[ends] ?? []).compactMap { index -> (index: Int, distance: Duration)? in
+                    guard !removed.contains(index), let start = traffic.connections[index].start else { return nil }
+                    let distance = start.distance(to: time)
+                    return distance <= Self.probeDelay ? (index, distance) : nil
                 }
-                if let nearest = began.min(by: { $0.1 < $1.1 }) { removed.insert(nearest.0) }
+                if let nearest = near.min(by: { $0.distance < $1.distance }) { removed.insert(nearest.index) }
             }
         }
         traffic.connections = traffic.connections.indices.filter { !removed.contains($0) }
@@ -37,28 +37,35 @@ extension RunRecord {
         traffic.nameQueries.removeAll { query in
             guard let client = query.client, let server = query.server else { return false }
             let same = [true, false].flatMap { times[SocketEnds(client, server, isTCP: $0)] ?? [] }
-            return same.contains { time in
-                let sent = query.packet.sent
-                return (sent < time ? time - sent : sent - time) <= Self.probeDelay
-            }
+            return same.contains { query.packet.sent.distance(to: $0) <= Self.probeDelay }
         }
     }
 
     private func nameOwners(in traffic: inout Traffic) {
         guard !owners.isEmpty else { return }
-        let places = Dictionary(grouping: traffic.connections.indices) { SocketEnds(of: traffic.connections[$0]) }
+        let indices = traffic.connectionIndices
         for owner in owners {
             // A port that is used again: the newest connection that had begun.
-            let place = places[SocketEnds(owner.client, owner.server)]?.last {
-                traffic.connections[$0].begin ?? .distantFuture <= owner.time
-            }
-            guard let place, !traffic.connections[place].owners.contains(owner.name) else { continue }
-            traffic.connections[place].owners.append(owner.name)
+            let index = indices[owner.socket]?.last { traffic.connections[$0].start ?? .distantFuture <= owner.time }
+            guard let index, !traffic.connections[index].owners.contains(owner.name) else { continue }
+            traffic.connections[index].owners.append(owner.name)
         }
     }
 }
 
+extension Traffic {
+    /// Where the connections of each pair of ends are, in order.
+    fileprivate var connectionIndices: [SocketEnds: [Int]] {
+        Dictionary(grouping: connections.indices) { SocketEnds(of: connections[$0]) }
+    }
+}
+
+extension Instant {
+    /// The time between this moment and another, whichever is first.
+    fileprivate func distance(to other: Instant) -> Duration { self < other ? other - self : self - other }
+}
+
 extension Connection {
     /// When its first packet was sent.
-    fileprivate var begin: Instant? { (attempts.first ?? clientPackets.first)?.sent }
+    fileprivate var start: Instant? { firstPacket?.sent }
 }

@@ -52,26 +52,15 @@ extension RunRecord {
     package struct Probe: Hashable, Sendable {
         /// When it was connected.
         package var time: Instant
-        package var client: Endpoint
-        package var server: Endpoint
-        package var isTCP: Bool
-
-        package init(_ time: Instant, client: Endpoint, server: Endpoint, isTCP: Bool) {
-            (self.time, self.client, self.server, self.isTCP) = (time, client, server, isTCP)
-        }
+        package var socket: SocketEnds
     }
 
     /// A process that held a socket.
     package struct Owner: Hashable, Sendable {
         /// When that was seen.
         package var time: Instant
-        package var client: Endpoint
-        package var server: Endpoint
+        package var socket: SocketEnds
         /// "curl (1234)"
         package var name: String
-
-        package init(_ time: Instant, client: Endpoint, server: Endpoint, _ name: String) {
-            (self.time, self.client, self.server, self.name) = (time, client, server, name)
-        }
     }
 }

@@ -2,18 +2,6 @@
 
 internal import LinkProfiles
 
-extension RunRecord.SocketChange {
-    fileprivate init(_ kind: Kind, of socket: SocketEnds, last: Instant, gone: Instant) {
-        self.init(kind, client: socket.client, server: socket.server, last: last, gone: gone)
-    }
-}
-
-extension RunRecord.OpenSocket {
-    fileprivate init(_ socket: SocketEnds, owner: String?) {
-        self.init(client: socket.client, server: socket.server, owner: owner)
-    }
-}
-
 extension RunRecord {
     /// Reads the events of a run as `RunRecordReader` does.
     package init(events text: [UInt8], started: Instant, ended: Instant, outcome: CommandEnd) {
@@ -56,10 +44,8 @@ extension RunRecord {
         case .older(let socket, let owner): olderSockets.append(OpenSocket(socket, owner: owner))
         case .sampled: isComplete = true
         case .cut: shortfall = .eventsMissing
-        case .owner(let socket, let name):
-            owners.append(Owner(time, client: socket.client, server: socket.server, name))
-        case .probe(let socket):
-            probes.append(Probe(time, client: socket.client, server: socket.server, isTCP: socket.isTCP))
+        case .owner(let socket, let name): owners.append(Owner(time: time, socket: socket, name: name))
+        case .probe(let socket): probes.append(Probe(time: time, socket: socket))
         case .monitor(let verdict): monitorVerdicts.append(verdict)
         case .busy(let from, let waited): stalls.append(Stall(from: from, to: time, waited: waited))
         }

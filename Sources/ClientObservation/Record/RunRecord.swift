@@ -33,28 +33,24 @@ package struct RunRecord: Hashable, Sendable {
         }
 
         package var kind: Kind
-        package var client: Endpoint
-        package var server: Endpoint
+        package var socket: SocketEnds
         /// The last time at which it may have been as before.
         package var last: Instant
         /// The first time at which it was not.
         package var gone: Instant
 
-        package init(_ kind: Kind, client: Endpoint, server: Endpoint, last: Instant, gone: Instant) {
-            (self.kind, self.client, self.server, self.last, self.gone) = (kind, client, server, last, gone)
+        package init(_ kind: Kind, of socket: SocketEnds, last: Instant, gone: Instant) {
+            (self.kind, self.socket, self.last, self.gone) = (kind, socket, last, gone)
         }
     }
 
     /// A socket that some process held when the command had ended.
     package struct OpenSocket: Hashable, Sendable {
-        package var client: Endpoint
-        package var server: Endpoint
+        package var socket: SocketEnds
         /// The process that held it: "curl (1234)"; nil if that is not known.
         package var owner: String?
 
-        package init(client: Endpoint, server: Endpoint, owner: String? = nil) {
-            (self.client, self.server, self.owner) = (client, server, owner)
-        }
+        package init(_ socket: SocketEnds, owner: String? = nil) { (self.socket, self.owner) = (socket, owner) }
     }
 
     /// A change of the conditions.

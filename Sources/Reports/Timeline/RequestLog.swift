@@ -95,11 +95,6 @@ package struct RequestLog: Hashable, Sendable {
     }
 }
 
-extension Connection {
-    /// The packet by which a report names it.
-    var firstPacket: ObservedPacket? { attempts.first ?? clientPackets.first }
-}
-
 extension RequestLog {
     /// "12 HTTP/1 requests, 2 without an answer, 1 sent again after no answer came".
     var sentence: String {

@@ -100,8 +100,7 @@ final class ClientSampler: Sendable {
 
     /// Notes the sockets that some process holds now.
     func postSockets(as event: (SocketEnds, String?) -> RunEvent.Kind) {
-        let open = OpenSockets.current()
-        let now = Instant.now
-        for socket in open { file.append(event(SocketEnds(socket.client, socket.server), socket.owner), at: now) }
+        let (sockets, now) = (OpenSockets.current(), Instant.now)
+        for open in sockets { file.append(event(open.socket, open.owner), at: now) }
     }
 }

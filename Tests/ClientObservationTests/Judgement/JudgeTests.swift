@@ -88,8 +88,7 @@ struct JudgeTests {
         run.record.socketChanges = [
             RunRecord.SocketChange(
                 .asked,
-                client: connection.client,
-                server: connection.server,
+                of: SocketEnds(connection.client, connection.server),
                 last: JudgedRun.at(last),
                 gone: JudgedRun.at(gone)
             )
@@ -107,8 +106,7 @@ struct JudgeTests {
         run.record.socketChanges = [
             RunRecord.SocketChange(
                 .closed,
-                client: connection.client,
-                server: connection.server,
+                of: SocketEnds(connection.client, connection.server),
                 last: JudgedRun.at(seen.0),
                 gone: JudgedRun.at(seen.1)
             )
@@ -128,8 +126,7 @@ struct JudgeTests {
         run.record.socketChanges = [
             RunRecord.SocketChange(
                 .asked,
-                client: connection.client,
-                server: connection.server,
+                of: SocketEnds(connection.client, connection.server),
                 last: JudgedRun.at(2990),
                 gone: JudgedRun.at(3015)
             )
@@ -146,8 +143,7 @@ struct JudgeTests {
         run.record.socketChanges = [
             RunRecord.SocketChange(
                 .closed,
-                client: connection.client,
-                server: connection.server,
+                of: SocketEnds(connection.client, connection.server),
                 last: JudgedRun.at(3990),
                 gone: JudgedRun.at(4015)
             )
@@ -221,10 +217,10 @@ struct JudgeTests {
         let index = try run.connect(at: 0)
         let connection = run.traffic.connections[index]
         // The server's side of it, too.
-        run.record.openAtEnd = [RunRecord.OpenSocket(client: connection.server, server: connection.client)]
+        run.record.openAtEnd = [RunRecord.OpenSocket(SocketEnds(connection.server, connection.client))]
         #expect(try run.verdict("leaves no connection open") == .pass)
         run.record.openAtEnd = [
-            RunRecord.OpenSocket(client: connection.client, server: connection.server, owner: "curl (7)")
+            RunRecord.OpenSocket(SocketEnds(connection.client, connection.server), owner: "curl (7)")
         ]
         let judgement = try run.judge("leaves no connection open")
         #expect(judgement.verdict == .fail && judgement.finding.contains("held by curl (7)"))

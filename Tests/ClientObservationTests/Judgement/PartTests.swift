@@ -50,7 +50,7 @@ struct PartTests {
     @Test func isInDoubtWhereOlderConnectionsAreOpen() throws {
         var run = try part()
         let connection = run.traffic.connections[0]
-        let socket = RunRecord.OpenSocket(client: connection.client, server: connection.server)
+        let socket = RunRecord.OpenSocket(SocketEnds(connection.client, connection.server))
         run.traffic.connections = []
         run.record.olderSockets = [socket]
         #expect(try run.verdict("leaves no connection open") == .pass)

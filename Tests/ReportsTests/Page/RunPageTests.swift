@@ -79,8 +79,7 @@ struct RunPageTests {
         record.socketChanges = [
             RunRecord.SocketChange(
                 .asked,
-                client: connection.client,
-                server: connection.server,
+                of: SocketEnds(connection.client, connection.server),
                 last: Example.instant(3),
                 gone: Example.instant(3.1)
             )

@@ -42,7 +42,7 @@ struct CrowdedRun {
         case 7: note(.closed, connection, begin)
         case 8: note(.asked, connection, begin)
         case 9 where number % 100 == 9:
-            let open = RunRecord.OpenSocket(client: client, server: connection.server, owner: connection.owners[0])
+            let open = RunRecord.OpenSocket(SocketEnds(client, connection.server), owner: connection.owners[0])
             record.openAtEnd.append(open)
         default: break
         }
@@ -53,8 +53,7 @@ struct CrowdedRun {
         record.socketChanges.append(
             RunRecord.SocketChange(
                 kind,
-                client: connection.client,
-                server: connection.server,
+                of: SocketEnds(connection.client, connection.server),
                 last: Example.instant(begin + 0.01),
                 gone: Example.instant(begin + 0.035)
             )

@@ -43,8 +43,7 @@ struct RunTimelineTests {
         record.socketChanges = [
             RunRecord.SocketChange(
                 .asked,
-                client: asked.client,
-                server: asked.server,
+                of: SocketEnds(asked.client, asked.server),
                 last: Example.instant(3),
                 gone: Example.instant(3.1)
             )
@@ -53,7 +52,7 @@ struct RunTimelineTests {
         #expect(givenUp.ending == .givenUp)
         #expect(givenUp.end == .milliseconds(3100))
         record.socketChanges = []
-        record.openAtEnd = [RunRecord.OpenSocket(client: asked.client, server: asked.server)]
+        record.openAtEnd = [RunRecord.OpenSocket(SocketEnds(asked.client, asked.server))]
         let open = RunTimeline(traffic, record, initial: nil, asked: [:]).connections[0]
         #expect(open.ending == .open)
         #expect(open.end == .seconds(10))

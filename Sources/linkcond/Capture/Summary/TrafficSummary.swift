@@ -37,7 +37,7 @@ struct TrafficSummary {
             table.add([
                 "\(connection.carrier.rawValue) \(connection.client)",
                 "\(connection.server)\(connection.serverName.map { " (\($0))" } ?? "")",
-                "\(connection.attempts.count)", Self.time(connection.begin, connection.answers.first),
+                "\(connection.attempts.count)", Self.time(connection.firstPacket, connection.answers.first),
                 Self.size(connection.bytes.client), Self.size(connection.bytes.server),
                 Self.sentAgain(connection), Self.end(connection),
             ])

@@ -37,7 +37,4 @@ extension Connection {
     var retransmissionCounts: SideCounts {
         retransmissions.reduce(into: SideCounts()) { $0[$1.side] += 1 }
     }
-
-    /// What opened it: the first attempt, else the client's first packet that says something.
-    var begin: ObservedPacket? { attempts.first ?? clientPackets.first }
 }

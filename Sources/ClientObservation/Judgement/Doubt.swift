@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkProfiles
+
+/// Why a verdict cannot be given: the machine was busy, the link late, or something is missing that it rests on.
+struct Doubt {
+    /// The share of a time in which processes waited for a processor, from which on counts are in doubt, too.
+    private static let busyShare = 0.25
+    /// Shorter waits make no client try again: its limits are longer.
+    private static let shortestDoubt = Duration.milliseconds(300)
+
+    private let traffic: Traffic
+    private let record: RunRecord
+    private let grounds: Rule.Grounds
+
+    init(_ traffic: Traffic, _ record: RunRecord, _ grounds: Rule.Grounds) {
+        (self.traffic, self.record, self.grounds) = (traffic, record, grounds)
+    }
+
+    /// Why a finding is in doubt; nil if it stands, or if it says nothing itself.
+    func reason(against finding: Finding, in span: Span) -> String? {
+        switch finding.verdict {
+        case .inconclusive, .skipped: return nil
+        case .pass: return shortfall(.record) ?? gap(.packets) ?? socketGap
+        case .fail:
+            // What did not happen may be in what is missing. Without a label's event, a time may seem longer than it was.
+            let isLabelUncertain = record.shortfall == .eventsMissing && span.label != nil
+            if let reason = isLabelUncertain ? record.shortfall?.words : shortfall(.wholeRecord) { return reason }
+            if let reason = gap(.absence) { return reason }
+        }
+        if let late = finding.late {
+            let waited = waited(from: late.start, to: late.end)
+            if waited > .zero, waited >= late.excess {
+                return "processes waited \(waited.words) for a processor in that time"
+            }
+            let lateness = lateness(from: late.start, to: late.end)
+            return lateness > .zero && lateness >= late.excess
+                ? "the link delivered a packet \(lateness.words) too late" : nil
+        }
+        let end = min(span.end, record.end)
+        let length = end - span.start
+        guard grounds.contains(.packets), length > .zero else { return nil }
+        let waited = waited(from: span.start, to: end)
+        guard waited >= Self.shortestDoubt, waited / length >= Self.busyShare else { return nil }
+        return "processes waited \(waited.words) of \(length.words) for a processor"
+    }
+
+    private func shortfall(_ ground: Rule.Grounds) -> String? {
+        grounds.contains(ground) ? record.shortfall?.words : nil
+    }
+
+    /// Which packets are not in the capture; nil if all are.
+    private func gap(_ ground: Rule.Grounds) -> String? {
+        guard grounds.contains(ground) else { return nil }
+        if traffic.link.missing > 0 { return "\(counted(traffic.link.missing, "packet")) could not be captured" }
+        guard record.packetsOnTheLink > 0 else { return nil }
+        return "\(counted(record.packetsOnTheLink, "packet")) had not left the link"
+    }
+
+    /// Which sockets are not known, or not since they connected; nil if all are.
+    private var socketGap: String? {
+        guard grounds.contains(.sockets) else { return nil }
+        guard record.isComplete else { return "the record of the sockets ends early" }
+        let older = Set(record.olderSockets.map(\.socket))
+        let count = record.openAtEnd.count { older.contains($0.socket) }
+        // Both sides of a connection inside of the sandbox are listed.
+        return count > 0 ? "\(counted(count, "open socket")) had connected before the observation began" : nil
+    }
+
+    /// How long some process waited for a processor.
+    private func waited(from start: Instant, to end: Instant) -> Duration {
+        record.stalls.reduce(.zero) { sum, stall in
+            let overlap = min(stall.end, end) - max(stall.begin, start)
+            guard overlap > .zero, stall.end > stall.begin else { return sum }
+            return sum + min(stall.waited, overlap)
+        }
+    }
+
+    /// The most that the link was late by.
+    private func lateness(from start: Instant, to end: Instant) -> Duration {
+        traffic.link.late.lazy.filter { $0.delivered >= start && $0.delivered <= end }.map(\.lateness).max() ?? .zero
+    }
+}
+
+extension RunRecord.Shortfall {
+    fileprivate var words: String {
+        switch self {
+        case .eventsMissing: "the record of the run's events is not complete"
+        case .interrupted: "the reading of the packets was interrupted"
+        case .damaged: "the capture is damaged"
+        }
+    }
+}
