@@ -16,11 +16,11 @@ enum ArrivingBytes {
     ///   - capacities: the most that the link carries in each piece; nil for no limit.
     static func each(_ delivered: [Int], capacities: [Double?]) -> [Double] {
         var bytes = delivered.map(Double.init)
-        for place in bytes.indices.dropFirst().reversed() {
-            guard let capacity = capacities[place], bytes[place] > capacity else { continue }
-            let early = min(bytes[place] - capacity, largestFrame)
-            bytes[place] -= early
-            bytes[place - 1] += early
+        for index in bytes.indices.dropFirst().reversed() {
+            guard let capacity = capacities[index], bytes[index] > capacity else { continue }
+            let early = min(bytes[index] - capacity, largestFrame)
+            bytes[index] -= early
+            bytes[index - 1] += early
         }
         return bytes
     }

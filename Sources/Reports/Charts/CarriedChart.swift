@@ -10,10 +10,11 @@ struct CarriedChart {
         var begin: Duration
         var end: Duration
         /// The pieces of the history in it, and their sum.
-        var places: Range<Int>
+        var indices: Range<Int>
         var piece: LinkHistory.Piece
     }
 
+    private typealias Column = (begin: Duration, end: Duration, share: Double)
     typealias Way = KeyPath<LinkHistory.Piece, LinkHistory.Carried>
 
     /// No more bins than this are drawn.
@@ -35,11 +36,10 @@ struct CarriedChart {
         let length = timeline.step * timeline.history.pieces.count
         let wanted = max(length / binLimit, shortest, least)
         let size = max(Int((wanted / timeline.step).rounded(.up)), 1)
-        return stride(from: 0, to: timeline.history.pieces.count, by: size).map { start in
-            let places = start..<min(start + size, timeline.history.pieces.count)
-            let begin = timeline.historyBegin + timeline.step * start
-            let sum = LinkHistory.Piece(sum: timeline.history.pieces[places])
-            return Bin(begin: begin, end: begin + timeline.step * size, places: places, piece: sum)
+        return timeline.history.pieces.indices.parts(of: size).map { indices in
+            let begin = timeline.time(ofPiece: indices.lowerBound)
+            let sum = timeline.history.pieces[indices].reduce(into: LinkHistory.Piece()) { $0.add($1) }
+            return Bin(begin: begin, end: begin + timeline.step * size, indices: indices, piece: sum)
         }
     }
 
@@ -60,16 +60,18 @@ struct CarriedChart {
         let bins = rateBins(way)
         let limits = timeline.asked(asked)
         let bytes = arrivingBytes(way, limits)
-        let rates = bins.map { bin in bytes[bin.places].reduce(0, +) * 8 / ((bin.end - bin.begin) / .seconds(1)) }
+        let rates = bins.map { bin in bytes[bin.indices].reduce(0, +) * 8 / ((bin.end - bin.begin) / .seconds(1)) }
         let peak = rates.max() ?? 0
         // A rate far above all that was carried would leave no height for it.
         let shown = limits.filter { Double($0.value.bitsPerSecond) <= max(peak, 1) * 4 }
         let scale = Scale(max(peak, Double(shown.map(\.value.bitsPerSecond).max() ?? 0)), count: 3)
         var plot = Plot(time, height: Self.height)
-        drawTicks(scale, in: &plot) { "\($0.prefixed)bit/s" }
-        plot.shape(way == \.uplink ? "area uplink" : "area downlink", area(bins, rates, scale))
+        plot.scale(scale.ticks.map { (share: scale.share($0), words: "\($0.prefixed)bit/s") })
+        let columns = zip(bins, rates).map { (begin: $0.begin, end: $0.end, share: scale.share($1)) }
+        plot.shape(way == \.uplink ? "area uplink" : "area downlink", area(columns, in: plot))
         for part in shown {
-            plot.level("asked", part.begin, part.end, at: place(Double(part.value.bitsPerSecond), scale))
+            let share = scale.share(Double(part.value.bitsPerSecond))
+            plot.level("asked", part.begin, part.end, at: plot.level(of: share))
         }
         let total = bins.reduce(0) { $0 + $1.piece[keyPath: way].bytes }
         var facts = ["\(Double(total).prefixed)B", "at most \(peak.prefixed)bit/s"]
@@ -78,15 +80,15 @@ struct CarriedChart {
             let lower = least < most ? "\(Double(least).prefixed)bit/s to " : ""
             facts.append("asked for \(lower)\(Double(most).prefixed)bit/s")
         }
-        return TimelineRow(name, facts, plot.element(label: "\(name): \(facts.joined(separator: ", "))"))
+        return plot.row(name, facts)
     }
 
     /// The bytes that came in, in each piece of the history.
     private func arrivingBytes(_ way: Way, _ limits: [AskedFigure<BitRate>.Part]) -> [Double] {
         let delivered = timeline.history.pieces.map { $0[keyPath: way].bytes }
         var coming = limits[...]
-        let capacities = delivered.indices.map { place -> Double? in
-            let time = timeline.historyBegin + timeline.step * place
+        let capacities = delivered.indices.map { index -> Double? in
+            let time = timeline.time(ofPiece: index)
             while let part = coming.first, part.end <= time { coming.removeFirst() }
             guard let part = coming.first, part.begin <= time else { return nil }
             return Double(part.value.bitsPerSecond) / 8 * (timeline.step / .seconds(1))
@@ -109,70 +111,36 @@ struct CarriedChart {
             }
             let isLeft = reason == .stopped
             let name = isLeft ? "On the link at the end" : "Dropped: \(reason.name.words)"
-            let facts = [count.of("packet")]
-            return TimelineRow(name, facts, plot.element(label: "\(name): \(facts[0])"))
+            return plot.row(name, [count.of("packet")])
         }
     }
 
     /// The number of open connections.
     func openConnections() -> TimelineRow? {
         guard let most = timeline.openConnections.max(), most > 0 else { return nil }
-        let size = max(timeline.openConnections.count / Self.binLimit, 1)
         let counts = timeline.openConnections
-        let peaks = stride(from: 0, to: counts.count, by: size).map { start in
-            (begin: start, value: Double(counts[start..<min(start + size, counts.count)].max() ?? 0))
-        }
+        let size = max(counts.count / Self.binLimit, 1)
         let scale = Scale(Double(most), count: 2, least: 1)
+        let columns = counts.indices.parts(of: size).map { indices -> Column in
+            let begin = timeline.time(ofPiece: indices.lowerBound)
+            let share = scale.share(Double(counts[indices].max() ?? 0))
+            return (begin: begin, end: begin + timeline.step * size, share: share)
+        }
         var plot = Plot(time, height: 48)
-        drawTicks(scale, in: &plot) { $0.figure }
-        var path = ""
-        for peak in peaks where peak.value > 0 {
-            let begin = timeline.historyBegin + timeline.step * peak.begin
-            path += column(begin, begin + timeline.step * size, peak.value, scale, height: 48)
-        }
-        plot.shape("area all", path)
-        let facts = ["\(timeline.connectionCount) in all", "\(most) at the same time"]
-        return TimelineRow(
-            "Open connections",
-            facts,
-            plot.element(label: "Open connections: \(facts.joined(separator: ", "))")
-        )
+        plot.scale(scale.ticks.map { (share: scale.share($0), words: $0.figure) })
+        plot.shape("area all", area(columns, in: plot))
+        return plot.row("Open connections", ["\(timeline.connectionCount) in all", "\(most) at the same time"])
     }
 
-    private func drawTicks(_ scale: Scale, in plot: inout Plot, _ words: (Double) -> String) {
-        for tick in scale.ticks {
-            let place = place(tick, scale, height: plot.height)
-            plot.level("rule", time.begin, time.end, at: place)
-            plot.note(words(tick), base: place + 10)
-        }
-    }
-
-    private func place(_ value: Double, _ scale: Scale, height: Double = height) -> Double {
-        (height - 1) * (1 - min(max(value / scale.top, 0), 1)) + 0.5
-    }
-
-    /// A column for each bin with a value.
-    private func area(_ bins: [Bin], _ values: [Double], _ scale: Scale) -> String {
-        var path = ""
-        for (bin, value) in zip(bins, values) where value > 0 {
-            path += column(bin.begin, bin.end, value, scale, height: Self.height)
-        }
-        return path
-    }
-
-    private func column(
-        _ begin: Duration,
-        _ end: Duration,
-        _ value: Double,
-        _ scale: Scale,
-        height: Double
-    ) -> String {
-        let left = time.percent(begin) * 10
-        let right = time.percent(end) * 10
-        let bottom = place(0, scale, height: height)
-        // A little is to be seen, too.
-        let top = min(place(value, scale, height: height), bottom - 1.5)
-        return "M\(left.figure) \(bottom.figure)V\(top.figure)H\(right.figure)V\(bottom.figure)Z"
+    /// A column for each part of the time with something in it.
+    private func area(_ columns: [Column], in plot: Plot) -> String {
+        let bottom = plot.level(of: 0)
+        return columns.filter { $0.share > 0 }.map { column in
+            // A little is to be seen, too.
+            let top = min(plot.level(of: column.share), bottom - 1.5)
+            let (left, right) = (time.x(column.begin), time.x(column.end))
+            return "M\(left) \(bottom.figure)V\(top.figure)H\(right)V\(bottom.figure)Z"
+        }.joined()
     }
 }
 
@@ -182,13 +150,5 @@ extension String {
         reduce(into: "") { words, letter in
             words += letter.isUppercase ? " " + letter.lowercased() : String(letter)
         }
-    }
-}
-
-extension LinkHistory.Piece {
-    /// Several pieces as one.
-    fileprivate init(sum pieces: ArraySlice<LinkHistory.Piece>) {
-        self.init()
-        for piece in pieces { add(piece) }
     }
 }

@@ -32,11 +32,8 @@ struct ConditionsChart {
                 plot.words("words", band.status, band.begin, to: band.end, base: 14)
             }
             let label = bands.prefix(limit).map(\.title).joined(separator: "; ")
-            return TimelineRow(
-                "Monitor: \(target)",
-                omission(of: bands.count, limit: limit),
-                plot.element(label: "Monitor of \(target): \(label)".shortened(to: 2000))
-            )
+            let facts = omission(of: bands.count, limit: limit)
+            return plot.row("Monitor: \(target)", facts, label: "Monitor of \(target): \(label)")
         }
     }
 
@@ -45,7 +42,7 @@ struct ConditionsChart {
         for tick in time.ticks(6) where time.percent(tick) < 97 {
             plot.sign(tick == .zero ? "tick first" : "tick", tick.words, tick, base: 13)
         }
-        var row = TimelineRow("Time", [], plot.element(label: "Time since the command was started"))
+        var row = plot.row("Time", label: "Time since the command was started")
         row.kind = "clock"
         return row
     }
@@ -53,37 +50,27 @@ struct ConditionsChart {
     private var conditions: TimelineRow {
         var plot = Plot(time, height: 22)
         let periods = timeline.periods.prefix(RunTimeline.listLimit)
-        for (place, period) in periods.enumerated() where period.end > period.begin {
-            let kind = place.isMultiple(of: 2) ? "period" : "period other"
+        for (index, period) in periods.enumerated() where period.end > period.begin {
+            let kind = index.isMultiple(of: 2) ? "period" : "period other"
             plot.bar(kind, period.begin, period.end, top: 1, height: 20, title: period.title)
             plot.words("words", period.name.shortened(to: 100), period.begin, to: period.end, base: 15)
         }
         let label = periods.map(\.title).joined(separator: "; ")
-        let facts = omission(of: timeline.periods.count)
-        return TimelineRow("Conditions", facts, plot.element(label: "Conditions: \(label)".shortened(to: 2000)))
+        return plot.row("Conditions", omission(of: timeline.periods.count), label: "Conditions: \(label)")
     }
 
     private var marks: TimelineRow? {
         guard !timeline.marks.isEmpty else { return nil }
         var plot = Plot(time, height: 20)
         let marks = timeline.marks.prefix(RunTimeline.listLimit)
-        for (place, mark) in marks.enumerated() {
-            let next = place + 1 < timeline.marks.count ? timeline.marks[place + 1].time : time.end
-            plot.tick(
-                "mark",
-                mark.time,
-                top: 0,
-                height: 20,
-                title: "\(mark.name.shortened(to: 200)): \(mark.time.words)"
-            )
+        for (index, mark) in marks.enumerated() {
+            let next = index + 1 < timeline.marks.count ? timeline.marks[index + 1].time : time.end
+            let title = "\(mark.name.shortened(to: 200)): \(mark.time.words)"
+            plot.tick("mark", mark.time, top: 0, height: 20, title: title)
             plot.words("words", mark.name.shortened(to: 100), mark.time, to: max(next, mark.time), base: 14)
         }
         let label = marks.map { "\($0.name) at \($0.time.words)" }.joined(separator: "; ")
-        return TimelineRow(
-            "Marks",
-            omission(of: timeline.marks.count),
-            plot.element(label: "Marks: \(label)".shortened(to: 2000))
-        )
+        return plot.row("Marks", omission(of: timeline.marks.count), label: "Marks: \(label)")
     }
 }
 

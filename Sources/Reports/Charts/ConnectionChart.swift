@@ -101,7 +101,7 @@ extension ConnectionLine {
         return parts.joined(separator: ", ")
     }
 
-    /// The begin of the sentence, on a line.
+    /// The start of the sentence, on a line.
     fileprivate var note: String {
         let size = "\(Double(bytes.server).prefixed)B received"
         return ([begin.words, size] + [owner].compactMap { $0 }).joined(separator: ", ")

@@ -69,12 +69,8 @@ struct DelayChart {
         _ scale: DelayScale
     ) -> TimelineRow {
         var plot = Plot(time, height: Self.height)
-        let y = { (value: Duration) in (Self.height - 1) * (1 - scale.share(value / .seconds(1))) + 0.5 }
-        for tick in scale.ticks {
-            let tick = Duration.seconds(tick)
-            plot.level("rule", time.begin, time.end, at: y(tick))
-            plot.note(tick.words, base: y(tick) > Self.height - 12 ? y(tick) - 3 : y(tick) + 10)
-        }
+        plot.scale(scale.ticks.map { (share: scale.share($0), words: Duration.seconds($0).words) })
+        let y = { [plot] (value: Duration) in plot.level(of: scale.share(value / .seconds(1))) }
         draw(bins(series, sum.count), series, y, in: &plot)
         let asked = series.asked.map { timeline.asked($0) } ?? []
         for part in asked where part.value > .zero {
@@ -88,8 +84,7 @@ struct DelayChart {
         if let words = Self.range(asked.map(\.value)) { facts.append("asked for \(words)") }
         if let words = Self.range(handshakes.map(\.length)) { facts.append("handshakes (○) \(words)") }
         if scale.isLogarithmic { facts.append("logarithmic scale") }
-        let label = "\(series.name): \(facts.joined(separator: ", "))"
-        return TimelineRow(series.name, facts, plot.element(label: label))
+        return plot.row(series.name, facts)
     }
 
     private typealias Bin = (begin: Duration, end: Duration, delays: DurationSummary)
@@ -100,10 +95,9 @@ struct DelayChart {
         guard count > 0 else { return [] }
         let wanted = min(max(count / Self.enough, Self.parts.lowerBound), Self.parts.upperBound)
         let size = max((pieces.count + wanted - 1) / wanted, 1)
-        return stride(from: 0, to: pieces.count, by: size).map { start in
-            let end = min(start + size, pieces.count)
-            let delays = pieces[start..<end].reduce(into: DurationSummary()) { $0.add($1[keyPath: series.delays]) }
-            return (timeline.historyBegin + timeline.step * start, timeline.historyBegin + timeline.step * end, delays)
+        return pieces.indices.parts(of: size).map { part in
+            let delays = pieces[part].reduce(into: DurationSummary()) { $0.add($1[keyPath: series.delays]) }
+            return (timeline.time(ofPiece: part.lowerBound), timeline.time(ofPiece: part.upperBound), delays)
         }
     }
 
@@ -119,7 +113,7 @@ struct DelayChart {
                 hasGap = true
                 continue
             }
-            let (left, right) = ((time.percent(bin.begin) * 10).figure, (time.percent(bin.end) * 10).figure)
+            let (left, right) = (time.x(bin.begin), time.x(bin.end))
             band += "M\(left) \(y(least).figure)V\(y(most).figure)H\(right)V\(y(least).figure)Z"
             high += "\(hasGap ? "M\(left) " : "V")\(y(upper).figure)H\(right)"
             median += "\(hasGap ? "M\(left) " : "V")\(y(middle).figure)H\(right)"

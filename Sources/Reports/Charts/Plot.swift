@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The drawing surface of one row of a timeline: as wide as its column, whatever that is, since its horizontal places are
+/// The drawing surface of one row of a timeline: as wide as its column, whatever that is, since its horizontal positions are
 /// per cent; `height` pixels high.
 struct Plot {
     let time: TimeScale
@@ -13,15 +13,27 @@ struct Plot {
 
     /// The plot with what a screen reader says of it, and what is shown where a pointer rests on none of its elements.
     func element(label: String, title: String? = nil) -> Markup {
-        let size = height.figure
-        return Markup(
+        var plot = Markup(
             "svg",
-            ["class": "plot", "width": "100%", "height": size, "role": "img", "aria-label": label],
-            [title.map { Markup("title", text: $0) }].compactMap { $0 } + elements + notes
+            ["class": "plot", "width": "100%", "height": height.figure, "role": "img", "aria-label": label]
         )
+        .titled(title)
+        plot.content += (elements + notes).map { Markup.Content.element($0) }
+        return plot
     }
 
-    /// A rectangle from one time to another, at least `least` pixels wide; `title` is shown where a pointer rests on it.
+    /// The plot as a row.
+    ///
+    /// - Parameter label: what a screen reader says of it; nil for its name and the facts.
+    func row(_ name: String, _ facts: [String] = [], label: String? = nil) -> TimelineRow {
+        let label = label ?? "\(name): \(facts.joined(separator: ", "))"
+        return TimelineRow(name, facts, element(label: label.shortened(to: 2000)))
+    }
+
+    /// Where a share of the height stands, in pixels from the top: lines are drawn whole at both ends.
+    func level(of share: Double) -> Double { (height - 1) * (1 - share) + 0.5 }
+
+    /// A rectangle from one time to another; `title` is shown where a pointer rests on it.
     mutating func bar(
         _ kind: String,
         _ begin: Duration,
@@ -30,39 +42,33 @@ struct Plot {
         height: Double,
         title: String? = nil
     ) {
-        var bar = Markup(
+        let (x, width) = (time.position(begin), time.width(begin, end))
+        let bar = Markup(
             "rect",
-            [
-                "class": kind, "x": time.place(begin), "y": top.figure, "width": time.width(begin, end),
-                "height": height.figure,
-            ]
+            ["class": kind, "x": x, "y": top.figure, "width": width, "height": height.figure]
         )
-        if let title { bar.content = [.element(Markup("title", text: title))] }
-        elements.append(bar)
+        elements.append(bar.titled(title))
     }
 
     /// An upright line at a time.
     mutating func tick(_ kind: String, _ moment: Duration, top: Double, height: Double, title: String? = nil) {
-        let place = time.place(moment)
-        var tick = Markup(
-            "line",
-            ["class": kind, "x1": place, "x2": place, "y1": top.figure, "y2": (top + height).figure]
-        )
-        if let title { tick.content = [.element(Markup("title", text: title))] }
-        elements.append(tick)
+        let x = time.position(moment)
+        elements.append(.line(kind, (x, top.figure), (x, (top + height).figure)).titled(title))
     }
 
     /// A level line from one time to another.
     mutating func level(_ kind: String, _ begin: Duration, _ end: Duration, at height: Double) {
-        elements.append(
-            Markup(
-                "line",
-                [
-                    "class": kind, "x1": time.place(begin), "x2": time.place(end), "y1": height.figure,
-                    "y2": height.figure,
-                ]
-            )
-        )
+        elements.append(.line(kind, (time.position(begin), height.figure), (time.position(end), height.figure)))
+    }
+
+    /// A level line across the plot for each tick of a scale, with its words.
+    mutating func scale(_ ticks: [(share: Double, words: String)]) {
+        for (share, words) in ticks {
+            let level = level(of: share)
+            self.level("rule", time.begin, time.end, at: level)
+            let base = level > height - 12 ? level - 3 : level + 10
+            notes.append(Markup("text", ["class": "note", "x": "2", "y": base.figure], text: words))
+        }
     }
 
     /// A sign at a time, with its middle there, or beside it: after it where there is room.
@@ -75,13 +81,12 @@ struct Plot {
         title: String? = nil
     ) {
         let anchor = isBeside ? time.percent(moment) < 95 ? "start" : "end" : "middle"
-        var sign = Markup(
+        let sign = Markup(
             "text",
-            ["class": kind, "x": time.place(moment), "y": base.figure, "text-anchor": anchor],
+            ["class": kind, "x": time.position(moment), "y": base.figure, "text-anchor": anchor],
             text: character
         )
-        if let title { sign.content.append(.element(Markup("title", text: title))) }
-        elements.append(sign)
+        elements.append(sign.titled(title))
     }
 
     /// Text that begins at a time and is cut where another begins.
@@ -90,17 +95,12 @@ struct Plot {
             Markup(
                 "svg",
                 [
-                    "x": time.place(begin), "y": "0", "width": time.width(begin, end), "height": height.figure,
+                    "x": time.position(begin), "y": "0", "width": time.width(begin, end), "height": height.figure,
                     "class": "clip",
                 ],
                 [Markup("text", ["class": kind, "x": "4", "y": base.figure], text: text)]
             )
         )
-    }
-
-    /// A text at the left edge, readable on what is drawn there.
-    mutating func note(_ text: String, base: Double) {
-        notes.append(Markup("text", ["class": "note", "x": "2", "y": base.figure], text: text))
     }
 
     /// Shapes in coordinates of their own, 0 to 1000 across the whole width, and pixels from the top.
@@ -116,5 +116,12 @@ struct Plot {
                 [Markup("path", ["class": kind, "d": path, "vector-effect": "non-scaling-stroke"])]
             )
         )
+    }
+}
+
+extension Markup {
+    /// A line of a drawing from one point to another.
+    static func line(_ kind: String, _ start: (x: String, y: String), _ end: (x: String, y: String)) -> Markup {
+        Markup("line", ["class": kind, "x1": start.x, "x2": end.x, "y1": start.y, "y2": end.y])
     }
 }

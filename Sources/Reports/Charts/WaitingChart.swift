@@ -18,9 +18,9 @@ struct WaitingChart {
         sum = timeline.stalls.reduce(.zero) { $0 + $1.waited }
         var waits = [Duration](repeating: .zero, count: Self.bins)
         let length = max((time.end - time.begin) / Self.bins, .nanoseconds(1))
-        let place = { (moment: Duration) in min(max(Int((moment - time.begin) / length), 0), Self.bins - 1) }
+        let index = { (moment: Duration) in min(max(Int((moment - time.begin) / length), 0), Self.bins - 1) }
         for stall in timeline.stalls where stall.end > stall.begin {
-            for bin in place(stall.begin)...place(stall.end) {
+            for bin in index(stall.begin)...index(stall.end) {
                 let begin = time.begin + length * bin
                 let overlap = min(stall.end, begin + length) - max(stall.begin, begin)
                 if overlap > .zero { waits[bin] += stall.waited * (overlap / (stall.end - stall.begin)) }
@@ -42,13 +42,6 @@ struct WaitingChart {
         }
         let most = Int(((shares.max() ?? 0) * 100).rounded())
         let facts = ["\(sum.words) in all", "at most \(most) % of a moment"]
-        let label = "Waiting for a processor: \(facts.joined(separator: ", "))"
-        return TimelineRow("Waiting for a processor", facts, plot.element(label: label))
-    }
-}
-
-extension Duration {
-    fileprivate static func * (duration: Duration, factor: Double) -> Duration {
-        .seconds(duration / .seconds(1) * factor)
+        return plot.row("Waiting for a processor", facts)
     }
 }

@@ -36,6 +36,22 @@ struct Markup {
         content = [.raw(raw)]
     }
 
+    /// The element with a title, which is shown where a pointer rests on it; nil for none.
+    func titled(_ title: String?) -> Markup {
+        guard let title else { return self }
+        var element = self
+        element.content.append(.element(Markup("title", text: title)))
+        return element
+    }
+
+    /// How many elements of a name are in it.
+    func count(of name: String) -> Int {
+        content.reduce(0) { sum, each in
+            guard case .element(let element) = each else { return sum }
+            return sum + (element.name == name ? 1 : 0) + element.count(of: name)
+        }
+    }
+
     /// The element as a document.
     var document: String {
         var text = ""

@@ -13,6 +13,9 @@ struct Scale {
         top = max((greatest / step - 1e-9).rounded(.up), 1) * step
     }
 
+    /// Where a value stands: 0 at the bottom, 1 at the top.
+    func share(_ value: Double) -> Double { min(max(value / top, 0), 1) }
+
     /// The ticks, zero left out.
     var ticks: [Double] { (1...max(Int((top / step).rounded()), 1)).map { Double($0) * step } }
 
@@ -30,15 +33,18 @@ struct TimeScale {
     let begin: Duration
     let end: Duration
 
-    /// The place of a time, in per cent of the width.
+    /// The position of a time, in per cent of the width.
     func percent(_ time: Duration) -> Double {
         let length = end - begin
         guard length > .zero else { return 0 }
         return min(max((time - begin) / length, 0), 1) * 100
     }
 
-    /// The place as an attribute.
-    func place(_ time: Duration) -> String { percent(time).figure + "%" }
+    /// The position on a shape, whose width is 1000.
+    func x(_ time: Duration) -> String { (percent(time) * 10).figure }
+
+    /// The position as an attribute.
+    func position(_ time: Duration) -> String { percent(time).figure + "%" }
 
     /// The width of a time from `start` to `end` as an attribute.
     func width(_ start: Duration, _ end: Duration) -> String { max(percent(end) - percent(start), 0).figure + "%" }

@@ -58,5 +58,14 @@ enum PageParts {
         Markup("code", text: words.map(\.shellWord).joined(separator: " ").shortened(to: limit))
     }
 
+    /// A table that scrolls by itself where it is too wide.
+    static func table(_ name: String, _ rows: [Markup]) -> Markup {
+        Markup(
+            "div",
+            ["class": "table", "tabindex": "0", "role": "region", "aria-label": name],
+            [Markup("table", [:], rows)]
+        )
+    }
+
     private static func value(_ text: String) -> Markup { Markup("dd", [:], [name(text)]) }
 }

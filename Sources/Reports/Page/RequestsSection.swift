@@ -56,11 +56,7 @@ struct RequestsSection {
 
     private static func table(_ name: String, _ head: [String], _ rows: [Markup], of count: Int) -> [Markup] {
         let heads = row(head.map { Markup("th", ["scope": "col"], text: $0) })
-        let table = Markup(
-            "div",
-            ["class": "table", "tabindex": "0", "role": "region", "aria-label": name],
-            [Markup("table", [:], [heads] + rows)]
-        )
+        let table = PageParts.table(name, [heads] + rows)
         let note =
             rows.count < count ? [Markup("p", text: "The first \(rows.count) of \(count) \(name) are listed.")] : []
         guard rows.count > longest else { return note + [table] }

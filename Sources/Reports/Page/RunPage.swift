@@ -52,16 +52,11 @@ package struct RunPage {
             Markup("h3", [:], [PageParts.badge(result.verdict.word), PageParts.name(result.expectation, "bdi")]),
             PageParts.name(result.finding, "p"),
         ]
-        if !result.packets.isEmpty {
-            parts.append(Markup("p", ["class": "muted"], text: "Packets of packets.pcapng: \(list(result.packets))"))
+        if let list = result.packetList {
+            parts.append(Markup("p", ["class": "muted"], text: "Packets of packets.pcapng: \(list)"))
         }
         if let remedy = result.remedy { parts.append(Markup("p", text: "What usually helps: \(remedy).")) }
         return Markup("li", [:], parts)
-    }
-
-    private static func list(_ packets: [Int]) -> String {
-        let shown = packets.prefix(20).map(String.init).joined(separator: ", ")
-        return packets.count > 20 ? "\(shown) and \(packets.count - 20) more" : shown
     }
 
     private static func timeline(_ timeline: RunTimeline) -> Markup {
@@ -97,8 +92,8 @@ package struct RunPage {
         let changes = timeline.periods.dropFirst().prefix(200).map { ("change", $0.begin) }
         let marks = timeline.marks.prefix(200).map { ("mark", $0.time) }
         let lines = (changes + marks).map { kind, moment in
-            let place = time.place(moment)
-            return Markup("line", ["class": kind, "x1": place, "x2": place, "y1": "0", "y2": "100%"])
+            let x = time.position(moment)
+            return Markup.line(kind, (x, "0"), (x, "100%"))
         }
         return Markup("svg", ["class": "grid", "width": "100%", "height": "100%", "aria-hidden": "true"], lines)
     }
@@ -150,7 +145,7 @@ package struct RunPage {
 extension RunTimeline {
     /// The time that plots show: all of the run, and what was seen before and after it.
     var scale: TimeScale {
-        let last = historyBegin + step * history.pieces.count
+        let last = time(ofPiece: history.pieces.count)
         let isSeen = !history.pieces.isEmpty
         return TimeScale(begin: min(.zero, isSeen ? historyBegin : .zero), end: max(duration, isSeen ? last : .zero))
     }

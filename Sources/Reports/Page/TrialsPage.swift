@@ -39,8 +39,7 @@ package struct TrialsPage {
         var rows = [Markup("tr", [:], head.map { Markup("th", ["scope": "col"], [PageParts.name($0)]) })]
         let shown = Self.selection(report.trials)
         for trial in shown { rows.append(row(trial)) }
-        var parts = [Markup("div", ["class": "table", "tabindex": "0"], [Markup("table", [:], rows)])]
-        parts[0].attributes += [(name: "role", value: "region"), (name: "aria-label", value: "Results")]
+        var parts = [PageParts.table("Results", rows)]
         if shown.count < report.trials.count {
             let words = "\(shown.count) of \(report.trials.count) runs are shown, those that failed first."
             parts.append(Markup("p", text: words))

@@ -13,7 +13,7 @@ extension RunReport {
         return outcome == .exited(0) ? "done" : "failed"
     }
 
-    /// The begin as RFC 3339 has it, in UTC.
+    /// The start as RFC 3339 has it, in UTC.
     var beginText: String {
         var seconds = time_t(begin / 1_000_000_000)
         var parts = tm()
@@ -21,6 +21,15 @@ extension RunReport {
         var text = [CChar](repeating: 0, count: 32)
         let length = strftime(&text, text.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
         return String(decoding: text.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+extension RunReport.Result {
+    /// The first packets that show it; nil for none.
+    var packetList: String? {
+        guard !packets.isEmpty else { return nil }
+        let shown = packets.prefix(20).map(String.init).joined(separator: ", ")
+        return packets.count > 20 ? "\(shown) and \(packets.count - 20) more" : shown
     }
 }
 

@@ -36,25 +36,19 @@ package struct SurvivalSearch: Sendable {
     package init() {}
 
     /// The harshest place that is known to be survived by half of the runs; nil if none is.
-    package var lower: Int? {
-        var product = survivalWagers.reduce(1, *)
-        var bound: Int?
-        for place in Self.places {
-            guard product >= Self.proof else { break }
-            if tallies[place].runs > 0 { bound = place }
-            product /= survivalWagers[place]
-        }
-        return bound
-    }
+    package var lower: Int? { bound(by: survivalWagers, in: Array(Self.places)) }
 
     /// The mildest place that is known to be survived by no more than half of the runs; nil if none is.
-    package var upper: Int? {
-        var product = failureWagers.reduce(1, *)
+    package var upper: Int? { bound(by: failureWagers, in: Self.places.reversed()) }
+
+    /// The last of the places at which, and beyond which, runs refute what is wagered against.
+    private func bound(by wagers: [Double], in places: [Int]) -> Int? {
+        var product = wagers.reduce(1, *)
         var bound: Int?
-        for place in Self.places.reversed() {
+        for place in places {
             guard product >= Self.proof else { break }
             if tallies[place].runs > 0 { bound = place }
-            product /= failureWagers[place]
+            product /= wagers[place]
         }
         return bound
     }

@@ -16,101 +16,71 @@ package struct JUnitFile {
     package init(_ report: RunReport, strict isStrict: Bool) {
         let hasFailed = report.outcome != .exited(0) || report.verdict == .fail
         let output = hasFailed ? report.output?.lastLines(100) ?? [] : []
-        suites = [Self.suite(report, named: report.title, command: Self.command(report), isStrict, output: output)]
+        suites = [Self.suite(report, named: report.title, isStrict, output)]
     }
 
     /// The file of several runs.
     package init(_ trials: TrialsReport, strict isStrict: Bool) {
         suites = trials.trials.map { trial in
-            guard let report = trial.report else {
-                let error = Self.problem("error", "linkcond failed", trial.failure ?? "")
-                let test = Self.testCase("the command", in: trial.name, trial.duration, [error])
-                return Self.suite(trial.name, [test], (1, 0, 1, 0), trial.duration, nil, [], trial.lastLines)
-            }
-            return Self.suite(
-                report,
-                named: trial.name,
-                command: Self.command(report),
-                isStrict,
-                output: trial.lastLines
-            )
+            if let report = trial.report { return Self.suite(report, named: trial.name, isStrict, trial.lastLines) }
+            let error = Self.problem("error", "linkcond failed", trial.failure ?? "")
+            let test = Self.testCase("the command", in: trial.name, trial.duration, [error])
+            return Self.suite(trial.name, [test], trial.duration, nil, trial.lastLines)
         }
     }
 
     /// The file as text.
     package var text: String {
-        // Not "skipped": the schema of Jenkins allows it for suites only.
-        let names = ["tests", "failures", "errors"]
-        let sums = names.map { name in
-            suites.reduce(0) { sum, suite in
-                sum + (suite.attributes.first { $0.name == name }.flatMap { Int($0.value) } ?? 0)
-            }
-        }
         var root = Markup("testsuites", ["name": "linkcond"], suites)
-        for (name, sum) in zip(names, sums) { root.attributes.append((name: name, value: "\(sum)")) }
+        // Not "skipped": the schema of Jenkins allows it for suites only.
+        root.attributes += Self.counts(of: root, ["tests", "failures", "errors"])
         return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + root.document + "\n"
+    }
+
+    /// How many tests there are in an element, and how many of a kind, as its attributes.
+    private static func counts(of element: Markup, _ names: [String]) -> [(name: String, value: String)] {
+        let elements = ["tests": "testcase", "failures": "failure", "errors": "error"]
+        return names.map { (name: $0, value: "\(element.count(of: elements[$0] ?? $0))") }
     }
 
     private static func suite(
         _ report: RunReport,
         named name: String,
-        command: Markup,
         _ isStrict: Bool,
-        output: [String]
+        _ output: [String]
     ) -> Markup {
-        var tests = [command]
-        var counts = (tests: 1, failures: report.outcome == .exited(0) ? 0 : 1, errors: 0, skipped: 0)
-        for result in report.results {
-            var content: [Markup] = []
-            switch result.verdict {
-            case .pass: break
-            case .fail:
-                counts.failures += 1
-                content = [problem("failure", result.finding, result.details(report))]
-            case .inconclusive where isStrict:
-                counts.failures += 1
-                content = [problem("failure", "inconclusive: \(result.finding)", result.details(report))]
-            case .inconclusive, .skipped:
-                counts.skipped += 1
-                content = [Markup("skipped", ["message": "\(result.verdict.word): \(result.finding)".visible])]
-            }
-            counts.tests += 1
-            tests.append(testCase(result.expectation, in: name, nil, content))
+        let tests = report.results.map { result in
+            let content: [Markup] =
+                switch result.verdict {
+                case .pass: []
+                case .fail: [problem("failure", result.finding, result.details(report))]
+                case .inconclusive where isStrict:
+                    [problem("failure", "inconclusive: \(result.finding)", result.details(report))]
+                case .inconclusive, .skipped:
+                    [Markup("skipped", ["message": "\(result.verdict.word): \(result.finding)".visible])]
+                }
+            return testCase(result.expectation, in: name, nil, content)
         }
-        return suite(
-            name,
-            tests,
-            (counts.tests, counts.failures, counts.errors, counts.skipped),
-            report.duration,
-            report.beginText,
-            report.properties,
-            output
-        )
+        return suite(name, [command(report)] + tests, report.duration, report, output)
     }
 
+    /// A suite, with what is known of its run if there is a report.
     private static func suite(
         _ name: String,
         _ tests: [Markup],
-        _ counts: (tests: Int, failures: Int, errors: Int, skipped: Int),
         _ duration: Duration,
-        _ begin: String?,
-        _ properties: [(String, String)],
+        _ report: RunReport?,
         _ output: [String]
     ) -> Markup {
-        var suite = Markup(
-            "testsuite",
-            [
-                "name": name.shortened(to: 500), "tests": "\(counts.tests)", "failures": "\(counts.failures)",
-                "errors": "\(counts.errors)", "skipped": "\(counts.skipped)", "time": duration.seconds,
-            ]
-        )
-        // Without a zone, as the schema of Jenkins and of Ant has it.
-        if let begin { suite.attributes.append((name: "timestamp", value: String(begin.dropLast()))) }
-        if !properties.isEmpty {
-            let list = properties.map { Markup("property", ["name": $0.0, "value": $0.1.shortened(to: 4000)]) }
-            suite.content.append(.element(Markup("properties", [:], list)))
+        var suite = Markup("testsuite", ["name": name.shortened(to: 500)], tests)
+        suite.attributes += counts(of: suite, ["tests", "failures", "errors", "skipped"])
+        suite.attributes.append((name: "time", value: duration.seconds))
+        if let report {
+            // Without a zone, as the schema of Jenkins and of Ant has it.
+            suite.attributes.append((name: "timestamp", value: String(report.beginText.dropLast())))
+            let list = report.properties.map { Markup("property", ["name": $0.0, "value": $0.1.shortened(to: 4000)]) }
+            suite.content.insert(.element(Markup("properties", [:], list)), at: 0)
         }
-        suite.content += tests.map { .element($0) }
         if !output.isEmpty {
             let text = String(output.joined(separator: "\n").suffix(longestOutput))
             suite.content.append(.element(Markup("system-out", text: text)))
@@ -163,10 +133,7 @@ extension RunReport.Result {
     /// What a failure says besides its message.
     fileprivate func details(_ report: RunReport) -> String {
         var lines = ["\(expectation): \(finding)"]
-        if !packets.isEmpty {
-            let shown = packets.prefix(20).map(String.init).joined(separator: ", ")
-            lines.append("packets: \(shown)\(packets.count > 20 ? " and \(packets.count - 20) more" : "")")
-        }
+        if let packetList { lines.append("packets: \(packetList)") }
         if let remedy { lines.append("what usually helps: \(remedy)") }
         lines.append("to repeat it: \(report.repetitionLine)")
         return lines.joined(separator: "\n")

@@ -27,11 +27,11 @@ struct TimelineText {
         }
         for line in timeline.connections.prefix(Self.connectionLimit) {
             var bar = [Character](repeating: " ", count: Self.width)
-            for place in column(line.begin)...max(column(line.end), column(line.begin)) {
-                let moment = time.begin + (time.end - time.begin) * Double(place + 1) / Double(Self.width)
+            for index in column(line.begin)...max(column(line.end), column(line.begin)) {
+                let moment = time.begin + (time.end - time.begin) * Double(index + 1) / Double(Self.width)
                 let isAnswered = line.firstByte.map { $0 <= moment } ?? false
                 let isAccepted = line.accepted.map { $0 <= moment } ?? false
-                bar[place] = isAnswered ? "█" : isAccepted ? "▒" : "░"
+                bar[index] = isAnswered ? "█" : isAccepted ? "▒" : "░"
             }
             lines.append(String(bar) + "  \(line.peer.shortened(to: 60)), \(line.endWords)")
         }
@@ -48,8 +48,8 @@ struct TimelineText {
         _ column: (Duration) -> Int
     ) -> String {
         var sums = [Int](repeating: 0, count: width)
-        for (place, piece) in timeline.history.pieces.enumerated() {
-            sums[column(timeline.historyBegin + timeline.step * place)] += piece[keyPath: way].bytes
+        for (index, piece) in timeline.history.pieces.enumerated() {
+            sums[column(timeline.time(ofPiece: index))] += piece[keyPath: way].bytes
         }
         let most = max(sums.max() ?? 0, 1)
         let blocks: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]

@@ -51,15 +51,15 @@ package struct RunTimeline: Hashable, Sendable {
     package var periods: [Period] = []
     /// The marks, in order.
     package var marks: [Mark] = []
-    /// The connections that are shown, in the order of their begins.
+    /// The connections that are shown, in the order of their starts.
     package var connections: [ConnectionLine] = []
     /// All connections of the run: more than `connections` if there were too many to show.
     package var connectionCount = 0
-    /// The number of connections that were open, at the begin of each piece of `history`; the most of it.
+    /// The number of connections that were open, at the start of each piece of `history`; the most of it.
     package var openConnections: [Int] = []
     /// What the link carried.
     package var history = LinkHistory()
-    /// The begin of the first piece of `history`.
+    /// The start of the first piece of `history`.
     package var historyBegin = Duration.zero
     /// What a monitor said, in order; of several targets together.
     package var bands: [Band] = []
@@ -73,6 +73,9 @@ package struct RunTimeline: Hashable, Sendable {
 
     /// The length of a piece of `history`.
     package var step: Duration { .nanoseconds(history.step) }
+
+    /// When a piece of `history` begins.
+    func time(ofPiece index: Int) -> Duration { historyBegin + step * index }
 
     /// The round trips of all established TCP connections.
     package var roundTrips: DurationSummary {
@@ -88,5 +91,12 @@ package struct RunTimeline: Hashable, Sendable {
         }
         return counts.sorted { ($1.value, $0.key.name) < ($0.value, $1.key.name) }
             .map { (reason: $0.key, count: $0.value) }
+    }
+}
+
+extension Range<Int> {
+    /// The range in parts of `size`, of which the last may be shorter.
+    func parts(of size: Int) -> [Range<Int>] {
+        stride(from: lowerBound, to: upperBound, by: size).map { $0..<Swift.min($0 + size, upperBound) }
     }
 }

@@ -10,7 +10,7 @@ extension RunTimeline {
     /// Makes the timeline of a run.
     ///
     /// - Parameters:
-    ///   - initial: the conditions at the begin.
+    ///   - initial: the conditions at the start.
     ///   - asked: what a profile asks for, by its name.
     ///   - evidence: packets that findings name: their connections are shown before others.
     package init(
@@ -48,9 +48,9 @@ extension RunTimeline {
         for label in record.labels where label.kind == .step { begins.append((label.begin, label.name, label.profile)) }
         for change in record.changes { begins.append((change.time, nil, change.profile)) }
         begins.sort { $0.time < $1.time }
-        return begins.indices.map { place in
-            let (time, label, profile) = begins[place]
-            let end = place + 1 < begins.count ? begins[place + 1].time : max(record.end, time)
+        return begins.indices.map { index in
+            let (time, label, profile) = begins[index]
+            let end = index + 1 < begins.count ? begins[index + 1].time : max(record.end, time)
             return Period(
                 label: label,
                 profile: profile,
@@ -78,7 +78,7 @@ extension RunTimeline {
         return bands.reversed()
     }
 
-    /// The most connections open in each piece: begins are counted before ends.
+    /// The most connections open in each piece: starts are counted before ends.
     private static func openCounts(
         _ lines: [ConnectionLine],
         count: Int,
@@ -88,10 +88,10 @@ extension RunTimeline {
         guard count > 0 else { return [] }
         var opened = [Int](repeating: 0, count: count)
         var closed = opened
-        let place = { (time: Duration) in min(max(Int((time - begin) / step), 0), count - 1) }
+        let index = { (time: Duration) in min(max(Int((time - begin) / step), 0), count - 1) }
         for line in lines where line.carrier != Connection.Carrier.udp.rawValue {
-            opened[place(line.begin)] += 1
-            closed[place(line.end)] += line.ending == .open ? 0 : 1
+            opened[index(line.begin)] += 1
+            closed[index(line.end)] += line.ending == .open ? 0 : 1
         }
         var open = 0
         return (0..<count).map { index in
@@ -105,12 +105,12 @@ extension RunTimeline {
     private static func selection(_ lines: [ConnectionLine], _ evidence: Set<Int>) -> [ConnectionLine] {
         guard lines.count > connectionLimit else { return lines }
         // Apart from the lines, which are expensive to compare.
-        let keys = lines.indices.map { place -> (rank: Int, length: Duration, place: Int) in
-            let line = lines[place]
+        let keys = lines.indices.map { index -> (rank: Int, length: Duration, index: Int) in
+            let line = lines[index]
             let rank = evidence.contains(line.packet) ? 0 : line.firstByte == nil ? 1 : 2
-            return (rank, .zero - (line.end - line.begin), place)
+            return (rank, .zero - (line.end - line.begin), index)
         }
-        let ranked = keys.sorted(by: <).map(\.place)
+        let ranked = keys.sorted(by: <).map(\.index)
         return ranked.prefix(connectionLimit).sorted().map { lines[$0] }
     }
 }
@@ -180,7 +180,7 @@ extension ConnectionLine {
             return
         }
         if let first = connection.endings.first {
-            // A reset of either side takes the place of what came before it.
+            // A reset of either side takes the index of what came before it.
             let reset = connection.endings.first { $0.kind == .reset }
             let last = reset ?? first
             (ending, endedBy) = (reset == nil ? .finished : .reset, last.side)

@@ -22,7 +22,7 @@ package struct LimitsReport: Hashable, Sendable {
         package var figure: String
         /// What was found, in one sentence.
         package var sentence: String
-        /// Its values at the begin, in the middle and at the end of the range.
+        /// Its values at the start, in the middle and at the end of the range.
         package var values: [String]
         /// The points, in order.
         package var points: [Point]
