@@ -63,7 +63,7 @@ public struct CaptureReader {
     /// Recognizes the format; false if more bytes are needed.
     private mutating func recognize() throws(MalformedCapture) -> Bool {
         var cursor = ByteCursor(bytes, isBigEndian: false)
-        guard let magic = cursor.number(UInt32.self) else { return false }
+        guard let magic = cursor.long() else { return false }
         if magic == PcapngBlock.sectionHeader {
             format = .pcapng(PcapngReader())
         } else if PcapReader.isMagic(magic) {

@@ -20,10 +20,10 @@ struct PcapReader {
     init?(_ bytes: ArraySlice<UInt8>) {
         for order in [false, true] {
             var cursor = ByteCursor(bytes, isBigEndian: order)
-            guard let magic = cursor.number(UInt32.self), Self.magics.contains(magic) else { continue }
+            guard let magic = cursor.long(), Self.magics.contains(magic) else { continue }
             // Version, time zone and accuracy are the same in all files.
-            guard cursor.stamp() != nil, cursor.number(UInt32.self) != nil,
-                let snapLength = cursor.number(UInt32.self), let type = cursor.number(UInt32.self)
+            guard cursor.stamp() != nil, cursor.long() != nil,
+                let snapLength = cursor.long(), let type = cursor.long()
             else { return nil }
             isBigEndian = order
             nanoseconds = magic == 0xA1B2_3C4D ? 1 : 1000
@@ -41,8 +41,8 @@ struct PcapReader {
         offset: Int
     ) throws(MalformedCapture) -> (records: [CaptureRecord], length: Int)? {
         var cursor = ByteCursor(bytes, isBigEndian: isBigEndian)
-        guard let seconds = cursor.number(UInt32.self), let fraction = cursor.number(UInt32.self),
-            let kept = cursor.number(UInt32.self), let length = cursor.number(UInt32.self)
+        guard let seconds = cursor.long(), let fraction = cursor.long(),
+            let kept = cursor.long(), let length = cursor.long()
         else { return nil }
         guard kept <= PcapngReader.longestBlock else {
             throw MalformedCapture(offset: offset + 8, problem: "a packet of \(kept) bytes")

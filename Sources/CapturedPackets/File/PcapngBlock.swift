@@ -49,3 +49,26 @@ enum PcapngBlock {
         static let ipv6: UInt16 = 2
     }
 }
+
+extension ByteCursor {
+    /// A stamp as two halves, the upper one first.
+    mutating func stamp() -> UInt64? {
+        guard let high = long(), let low = long() else { return nil }
+        return UInt64(high) << 32 | UInt64(low)
+    }
+
+    /// The next `count` bytes, and past the padding to four bytes.
+    mutating func padded(_ count: Int) -> ArraySlice<UInt8>? {
+        defer { index = min(index + -count & 3, bytes.endIndex) }
+        return bytes(count)
+    }
+
+    /// The options of a block, until their end.
+    mutating func options() -> [(code: UInt16, value: ArraySlice<UInt8>)] {
+        var options: [(code: UInt16, value: ArraySlice<UInt8>)] = []
+        while let code = word(), code != PcapngBlock.Option.end, let length = word(), let value = padded(Int(length)) {
+            options.append((code, value))
+        }
+        return options
+    }
+}

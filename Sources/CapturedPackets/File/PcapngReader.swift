@@ -28,16 +28,16 @@ struct PcapngReader {
     ) throws(MalformedCapture) -> (records: [CaptureRecord], length: Int)? {
         guard bytes.count >= PcapngBlock.overhead else { return nil }
         var head = ByteCursor(bytes, isBigEndian: isBigEndian)
-        guard let type = head.number(UInt32.self) else { return nil }
+        guard let type = head.long() else { return nil }
         if type == PcapngBlock.sectionHeader { try readByteOrder(bytes, offset) }
         head = ByteCursor(bytes.dropFirst(4), isBigEndian: isBigEndian)
-        guard let size = head.number(UInt32.self).map({ Int($0) }) else { return nil }
+        guard let size = head.long().map({ Int($0) }) else { return nil }
         guard size >= PcapngBlock.overhead, size % 4 == 0, size <= Self.longestBlock else {
             throw MalformedCapture(offset: offset + 4, problem: "a block of \(size) bytes")
         }
         guard bytes.count >= size else { return nil }
         var tail = ByteCursor(bytes.prefix(size).suffix(4), isBigEndian: isBigEndian)
-        guard tail.number(UInt32.self) == UInt32(size) else {
+        guard tail.long() == UInt32(size) else {
             throw MalformedCapture(offset: offset + size - 4, problem: "a block's two lengths differ")
         }
         let body = bytes.prefix(size - 4).dropFirst(8)
@@ -51,7 +51,7 @@ struct PcapngReader {
     private mutating func readByteOrder(_ bytes: ArraySlice<UInt8>, _ offset: Int) throws(MalformedCapture) {
         for order in [false, true] {
             var cursor = ByteCursor(bytes.dropFirst(8), isBigEndian: order)
-            if cursor.number(UInt32.self) == PcapngBlock.byteOrderMagic {
+            if cursor.long() == PcapngBlock.byteOrderMagic {
                 isBigEndian = order
                 return
             }
@@ -81,8 +81,8 @@ struct PcapngReader {
         _ offset: Int
     ) throws(MalformedCapture) -> [CaptureRecord]? {
         var cursor = cursor
-        guard cursor.number(UInt32.self) != nil, let major = cursor.number(UInt16.self),
-            cursor.number(UInt16.self) != nil, cursor.number(UInt64.self) != nil
+        guard cursor.long() != nil, let major = cursor.word(),
+            cursor.word() != nil, cursor.number(UInt64.self) != nil
         else { return nil }
         guard major == 1 else { throw MalformedCapture(offset: offset, problem: "version \(major) of the format") }
         interfaces = []
@@ -92,8 +92,8 @@ struct PcapngReader {
 
     private mutating func interface(_ cursor: ByteCursor) -> [CaptureRecord]? {
         var cursor = cursor
-        guard let type = cursor.number(UInt16.self), cursor.number(UInt16.self) != nil,
-            let snapLength = cursor.number(UInt32.self)
+        guard let type = cursor.word(), cursor.word() != nil,
+            let snapLength = cursor.long()
         else { return nil }
         var stamps = Interface(snapLength: snapLength)
         var interface = CapturedInterface("", .init(rawValue: type), snapLength: snapLength)
@@ -124,8 +124,8 @@ struct PcapngReader {
 
     private func packet(_ cursor: ByteCursor, _ offset: Int) throws(MalformedCapture) -> [CaptureRecord]? {
         var cursor = cursor
-        guard let index = cursor.number(UInt32.self).map({ Int($0) }), let stamp = cursor.stamp(),
-            let kept = cursor.number(UInt32.self), let length = cursor.number(UInt32.self),
+        guard let index = cursor.long().map({ Int($0) }), let stamp = cursor.stamp(),
+            let kept = cursor.long(), let length = cursor.long(),
             let data = cursor.padded(Int(kept))
         else { return nil }
         let time = try time(stamp, index, offset)
@@ -136,7 +136,7 @@ struct PcapngReader {
             switch code {
             case PcapngBlock.Option.comment: packet.comments.append(String(decoding: value, as: UTF8.self))
             case PcapngBlock.Option.packetFlags:
-                let flags = number.number(UInt32.self) ?? 0
+                let flags = number.long() ?? 0
                 packet.direction = CapturedPacket.Direction(rawValue: UInt8(flags & 3)) ?? .unknown
             case PcapngBlock.Option.packetDrops: packet.lostBefore = number.number()
             default: break
@@ -148,7 +148,7 @@ struct PcapngReader {
     /// A packet without a stamp, of the first interface.
     private func simplePacket(_ cursor: ByteCursor, _ offset: Int) throws(MalformedCapture) -> [CaptureRecord]? {
         var cursor = cursor
-        guard let length = cursor.number(UInt32.self) else { return nil }
+        guard let length = cursor.long() else { return nil }
         guard let first = interfaces.first else { throw Self.unknownInterface(0, offset) }
         let limit = first.snapLength == 0 ? UInt32.max : first.snapLength
         guard let data = cursor.padded(Int(min(length, limit))) else { return nil }
@@ -160,8 +160,8 @@ struct PcapngReader {
     private func names(_ cursor: ByteCursor) -> [CaptureRecord]? {
         var cursor = cursor
         var records: [CaptureRecord] = []
-        while let type = cursor.number(UInt16.self), type != PcapngBlock.Name.end {
-            guard let length = cursor.number(UInt16.self), let value = cursor.padded(Int(length)) else { return nil }
+        while let type = cursor.word(), type != PcapngBlock.Name.end {
+            guard let length = cursor.word(), let value = cursor.padded(Int(length)) else { return nil }
             let size = type == PcapngBlock.Name.ipv4 ? 4 : type == PcapngBlock.Name.ipv6 ? 16 : Int.max
             guard value.count > size else { continue }
             let names = value.dropFirst(size).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
@@ -172,7 +172,7 @@ struct PcapngReader {
 
     private func secrets(_ cursor: ByteCursor) -> [CaptureRecord]? {
         var cursor = cursor
-        guard let type = cursor.number(UInt32.self), let length = cursor.number(UInt32.self),
+        guard let type = cursor.long(), let length = cursor.long(),
             let data = cursor.padded(Int(length))
         else { return nil }
         return type == PcapngBlock.tlsKeyLog ? [.tlsKeys(Array(data))] : []
@@ -180,7 +180,7 @@ struct PcapngReader {
 
     private func statistics(_ cursor: ByteCursor, _ offset: Int) throws(MalformedCapture) -> [CaptureRecord]? {
         var cursor = cursor
-        guard let index = cursor.number(UInt32.self).map({ Int($0) }), let stamp = cursor.stamp() else { return nil }
+        guard let index = cursor.long().map({ Int($0) }), let stamp = cursor.stamp() else { return nil }
         let time = try time(stamp, index, offset)
         var statistics = CaptureStatistics(begin: time, end: time)
         for (code, value) in cursor.options() {

@@ -36,7 +36,7 @@ public struct DNSMessage: Hashable, Sendable {
 
     /// Reads a message; nil if it is none or is malformed.
     public init?(_ bytes: [UInt8]) {
-        var reader = Reader(bytes)
+        var reader = ByteCursor(bytes[...])
         guard let identifier = reader.word(), let flags = reader.word(), let questionCount = reader.word(),
             let answerCount = reader.word(), reader.skip(4), questionCount <= 16
         else { return nil }
@@ -58,66 +58,42 @@ public struct DNSMessage: Hashable, Sendable {
             }
             // Class IN; other records, such as aliases, are passed over.
             guard kind == 1, type == 1 && data.count == 4 || type == 28 && data.count == 16,
-                let address = IPAddress(bytes: data)
+                let address = IPAddress(bytes: Array(data))
             else { continue }
             answers.append(Answer(name: name, address: address))
         }
     }
+}
 
-    /// Reads the parts of a message.
-    private struct Reader {
-        private let message: [UInt8]
-        private var offset = 0
-
-        init(_ message: [UInt8]) { self.message = message }
-
-        mutating func word() -> UInt16? {
-            guard message.count - offset >= 2 else { return nil }
-            defer { offset += 2 }
-            return UInt16(message[offset]) << 8 | UInt16(message[offset + 1])
-        }
-
-        mutating func skip(_ count: Int) -> Bool {
-            guard message.count - offset >= count else { return false }
-            offset += count
-            return true
-        }
-
-        mutating func bytes(_ count: Int) -> [UInt8]? {
-            guard message.count - offset >= count else { return nil }
-            defer { offset += count }
-            return Array(message[offset..<offset + count])
-        }
-
-        /// A name, whose end may stand earlier in the message (RFC 1035, section 4.1.4).
-        mutating func name() -> String? {
-            var labels: [String] = []
-            var place = offset
-            var end: Int?
-            // A pointer leads back, so that there is an end.
-            var limit = place
-            var length = 0
-            while place < message.count {
-                let size = Int(message[place])
-                switch size {
-                case 0:
-                    offset = end ?? place + 1
-                    return labels.joined(separator: ".")
-                case 1...63:
-                    length += size + 1
-                    guard message.count - place > size, length <= 255 else { return nil }
-                    labels.append(String(decoding: message[place + 1..<place + 1 + size], as: UTF8.self))
-                    place += size + 1
-                case 0xC0...0xFF:
-                    guard place + 1 < message.count else { return nil }
-                    let target = (size & 0x3F) << 8 | Int(message[place + 1])
-                    guard target < limit else { return nil }
-                    end = end ?? place + 2
-                    (place, limit) = (target, target)
-                default: return nil
-                }
+extension ByteCursor {
+    /// A name, whose end may stand earlier in the message (RFC 1035, section 4.1.4).
+    fileprivate mutating func name() -> String? {
+        var labels: [String] = []
+        var position = index
+        var end: Int?
+        // A pointer leads back, so that there is an end.
+        var limit = position
+        var length = 0
+        while position < bytes.endIndex {
+            let size = Int(bytes[position])
+            switch size {
+            case 0:
+                index = end ?? position + 1
+                return labels.joined(separator: ".")
+            case 1...63:
+                length += size + 1
+                guard bytes.endIndex - position > size, length <= 255 else { return nil }
+                labels.append(String(decoding: bytes[position + 1...position + size], as: UTF8.self))
+                position += size + 1
+            case 0xC0...0xFF:
+                guard position + 1 < bytes.endIndex else { return nil }
+                let target = bytes.startIndex + ((size & 0x3F) << 8 | Int(bytes[position + 1]))
+                guard target < limit else { return nil }
+                end = end ?? position + 2
+                (position, limit) = (target, target)
+            default: return nil
             }
-            return nil
         }
+        return nil
     }
 }

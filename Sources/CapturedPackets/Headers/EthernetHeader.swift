@@ -16,12 +16,11 @@ public struct EthernetHeader: Hashable, Sendable {
     /// More tags than any network has.
     private static let mostTags = 8
 
-    init?(_ cursor: inout HeaderCursor) {
+    init?(_ cursor: inout ByteCursor) {
         guard let destination = cursor.bytes(6), let source = cursor.bytes(6), var type = cursor.word() else {
             return nil
         }
-        self.destination = destination
-        self.source = source
+        (self.destination, self.source) = (Array(destination), Array(source))
         while Self.tags.contains(type), vlans.count < Self.mostTags {
             guard let tag = cursor.word(), let next = cursor.word() else { break }
             vlans.append(tag & 0xFFF)

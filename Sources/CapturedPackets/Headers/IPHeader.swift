@@ -35,17 +35,17 @@ public struct IPHeader: Hashable, Sendable {
     /// Whether it is part of a packet.
     public var isFragment: Bool { fragmentOffset > 0 || hasMoreFragments }
 
-    init?(_ cursor: inout HeaderCursor, isIPv6: Bool) {
+    init?(_ cursor: inout ByteCursor, isIPv6: Bool) {
         guard let header = isIPv6 ? IPHeader(ipv6: &cursor) : IPHeader(ipv4: &cursor) else { return nil }
         self = header
     }
 
-    private init?(ipv4 cursor: inout HeaderCursor) {
+    private init?(ipv4 cursor: inout ByteCursor) {
         guard let first = cursor.byte(), first >> 4 == 4, let trafficClass = cursor.byte(),
             let length = cursor.word(), let identification = cursor.word(), let fragment = cursor.word(),
             let hopLimit = cursor.byte(), let transport = cursor.byte(), cursor.word() != nil,
-            let source = cursor.bytes(4).flatMap({ IPAddress(bytes: $0) }),
-            let destination = cursor.bytes(4).flatMap({ IPAddress(bytes: $0) }),
+            let source = cursor.address(4),
+            let destination = cursor.address(4),
             cursor.skip(Int(first & 0xF) * 4 - 20)
         else { return nil }
         self.source = source
@@ -59,10 +59,10 @@ public struct IPHeader: Hashable, Sendable {
         hasMoreFragments = fragment & 0x2000 != 0
     }
 
-    private init?(ipv6 cursor: inout HeaderCursor) {
+    private init?(ipv6 cursor: inout ByteCursor) {
         guard let first = cursor.long(), first >> 28 == 6, let payload = cursor.word(), let next = cursor.byte(),
-            let hopLimit = cursor.byte(), let source = cursor.bytes(16).flatMap({ IPAddress(bytes: $0) }),
-            let destination = cursor.bytes(16).flatMap({ IPAddress(bytes: $0) })
+            let hopLimit = cursor.byte(), let source = cursor.address(16),
+            let destination = cursor.address(16)
         else { return nil }
         self.source = source
         self.destination = destination
@@ -75,7 +75,7 @@ public struct IPHeader: Hashable, Sendable {
     }
 
     /// Passes hop-by-hop options, routing, destination options, authentication and fragment headers.
-    private mutating func readExtensions(_ cursor: inout HeaderCursor) {
+    private mutating func readExtensions(_ cursor: inout ByteCursor) {
         for _ in 0..<Self.longestChain {
             switch transportProtocol {
             case 0, 43, 60, 51:
@@ -97,5 +97,12 @@ public struct IPHeader: Hashable, Sendable {
             default: return
             }
         }
+    }
+}
+
+extension ByteCursor {
+    /// An address of so many bytes.
+    fileprivate mutating func address(_ count: Int) -> IPAddress? {
+        bytes(count).flatMap { IPAddress(bytes: Array($0)) }
     }
 }

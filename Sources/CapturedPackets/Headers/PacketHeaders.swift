@@ -31,7 +31,7 @@ public struct PacketHeaders: Hashable, Sendable {
     ///
     /// - Parameter length: the length of the packet, of which `bytes` may be the begin.
     public init(_ bytes: [UInt8], _ linkType: CapturedInterface.LinkType, length: Int) {
-        var cursor = HeaderCursor(bytes)
+        var cursor = ByteCursor(bytes[...])
         switch linkType {
         case .ethernet:
             guard let header = EthernetHeader(&cursor) else { break }
@@ -61,7 +61,7 @@ public struct PacketHeaders: Hashable, Sendable {
         payloadLength = max(end - offset, 0)
     }
 
-    private static func transport(_ ip: IPHeader, _ cursor: inout HeaderCursor, _ bytes: [UInt8]) -> Transport? {
+    private static func transport(_ ip: IPHeader, _ cursor: inout ByteCursor, _ bytes: [UInt8]) -> Transport? {
         switch ip.transportProtocol {
         case IPHeader.tcp: return TCPHeader(&cursor).map { .tcp($0) }
         case IPHeader.udp:

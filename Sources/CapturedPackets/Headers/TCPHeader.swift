@@ -71,7 +71,7 @@ public struct TCPHeader: Hashable, Sendable {
 
     private var stamps: Stamps?
 
-    init?(_ cursor: inout HeaderCursor) {
+    init?(_ cursor: inout ByteCursor) {
         guard let source = cursor.word(), let destination = cursor.word(), let sequence = cursor.long(),
             let acknowledgment = cursor.long(), let length = cursor.byte(), let flags = cursor.byte(),
             let window = cursor.word(), cursor.long() != nil
@@ -87,13 +87,13 @@ public struct TCPHeader: Hashable, Sendable {
         read(options)
     }
 
-    private mutating func read(_ options: [UInt8]) {
-        var cursor = HeaderCursor(options)
+    private mutating func read(_ options: ArraySlice<UInt8>) {
+        var cursor = ByteCursor(options)
         while let kind = cursor.byte(), kind != 0 {
             // One byte of padding.
             if kind == 1 { continue }
             guard let length = cursor.byte(), length >= 2, let value = cursor.bytes(Int(length) - 2) else { return }
-            var inner = HeaderCursor(value)
+            var inner = ByteCursor(value)
             switch kind {
             case 2: maximumSegment = inner.word()
             case 3: windowScale = inner.byte()

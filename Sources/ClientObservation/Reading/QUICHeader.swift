@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CapturedPackets
+
 /// The long header of QUIC (RFC 9000, section 17.2).
 enum QUICHeader {
     private static let version2: UInt32 = 0x6B33_43CF
@@ -8,10 +10,8 @@ enum QUICHeader {
 
     /// Whether a datagram begins with an Initial packet: a client's first.
     static func isInitial(_ payload: ArraySlice<UInt8>) -> Bool {
-        var reader = ByteReader(payload)
-        guard let first = reader.byte(), let high = reader.word(), let low = reader.word(), let length = reader.byte()
-        else { return false }
-        let version = UInt32(high) << 16 | UInt32(low)
+        var reader = ByteCursor(payload)
+        guard let first = reader.byte(), let version = reader.long(), let length = reader.byte() else { return false }
         // The form and the fixed bit; the type is another number in version 2 (RFC 9369).
         return first & 0xC0 == 0xC0 && version != 0 && first >> 4 & 3 == (version == version2 ? 1 : 0)
             && length <= longestID && reader.bytes(Int(length)) != nil
