@@ -34,14 +34,14 @@ extension PacketFate: CustomStringConvertible {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The begin of the comment, without times: the same for all packets of a lane with this fate.
+    /// The start of the comment, without times: the same for all packets of a lane with this fate.
     package static func words(_ lane: Lane, _ fate: Fate) -> [UInt8] {
         Array("lane=\(lane.name) fate=\(fate.name)\(fate.reasonName.map { " reason=\($0)" } ?? "")".utf8)
     }
 
     /// Writes a comment, with times in nanoseconds.
     ///
-    /// - Parameter words: its begin.
+    /// - Parameter words: its start.
     package static func write(_ words: [UInt8], due: Int64?, delay: Int64?, packets: Int = 1, to text: inout [UInt8]) {
         text += words
         if let due {

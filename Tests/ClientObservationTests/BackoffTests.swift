@@ -113,3 +113,14 @@ import Testing
         #expect(abs(backoff.factor - 2) < 0.01 && abs(backoff.base / .seconds(5) - 1) < 0.01)
     }
 }
+
+extension Traffic {
+    /// When the client tried to reach each server: the first packet of each connection, since the kernel sends a SYN again
+    /// by itself.
+    var attemptsByServer: [Endpoint: [Instant]] {
+        connections.reduce(into: [:]) { attempts, connection in
+            guard let first = connection.attempts.first else { return }
+            attempts[connection.server, default: []].append(first.sent)
+        }
+    }
+}

@@ -20,7 +20,7 @@ public struct CaptureReader {
     /// The place of `bytes` in the file.
     private var offset = 0
 
-    /// Makes a reader at the begin of a file.
+    /// Makes a reader at the start of a file.
     public init() {}
 
     /// Whether the file ends with part of a record, as when its writer was killed.

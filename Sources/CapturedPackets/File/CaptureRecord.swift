@@ -2,7 +2,7 @@
 
 /// One entry of a capture file.
 public enum CaptureRecord: Hashable, Sendable {
-    /// The begin of a section: interfaces are counted anew. Holds the program that wrote it, if it says so.
+    /// The start of a section: interfaces are counted anew. Holds the program that wrote it, if it says so.
     case section(application: String?)
     /// An interface, for the packets that name its place.
     case interface(CapturedInterface)

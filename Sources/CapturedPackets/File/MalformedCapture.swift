@@ -2,7 +2,7 @@
 
 /// Why a capture file cannot be read further. What came before is sound.
 public struct MalformedCapture: Error, Hashable, CustomStringConvertible, Sendable {
-    /// Where in the file, in bytes from its begin.
+    /// Where in the file, in bytes from its start.
     public let offset: Int
     /// What is wrong there.
     public let problem: String

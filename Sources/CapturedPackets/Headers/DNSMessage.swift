@@ -18,8 +18,6 @@ public struct DNSMessage: Hashable, Sendable {
     public var isAnswer: Bool
     /// The response code; 0 for success, 3 for a name that does not exist.
     public var code: UInt8
-    /// Whether it was cut for UDP.
-    public var isTruncated: Bool
     /// The questions.
     public var questions: [Question]
     /// The addresses of the answer section, with the names that they belong to.
@@ -43,7 +41,6 @@ public struct DNSMessage: Hashable, Sendable {
         self.identifier = identifier
         isAnswer = flags & 0x8000 != 0
         code = UInt8(flags & 0xF)
-        isTruncated = flags & 0x200 != 0
         questions = []
         for _ in 0..<questionCount {
             guard let name = reader.name(), let type = reader.word(), reader.word() != nil else { return nil }

@@ -29,7 +29,7 @@ public struct PacketHeaders: Hashable, Sendable {
 
     /// Reads the headers of a packet.
     ///
-    /// - Parameter length: the length of the packet, of which `bytes` may be the begin.
+    /// - Parameter length: the length of the packet, of which `bytes` may be the start.
     public init(_ bytes: [UInt8], _ linkType: CapturedInterface.LinkType, length: Int) {
         var cursor = ByteCursor(bytes[...])
         switch linkType {

@@ -51,10 +51,7 @@ public struct TCPHeader: Hashable, Sendable {
     /// Bytes beyond `acknowledgment` that have arrived: begin and end of each block (RFC 2018).
     public var selectiveAcknowledgments: [SequenceRange] = []
     /// The timestamps of RFC 7323: the sender's value, and the echo.
-    public var timestamp: (value: UInt32, echo: UInt32)? {
-        get { stamps.map { ($0.value, $0.echo) } }
-        set { stamps = newValue.map { Stamps(value: $0.value, echo: $0.echo) } }
-    }
+    public var timestamp: Timestamp?
 
     /// A block of sequence numbers, which may wrap; the end is not part of it.
     public struct SequenceRange: Hashable, Sendable {
@@ -64,12 +61,13 @@ public struct TCPHeader: Hashable, Sendable {
         public var end: UInt32
     }
 
-    private struct Stamps: Hashable, Sendable {
-        var value: UInt32
-        var echo: UInt32
+    /// A timestamp option.
+    public struct Timestamp: Hashable, Sendable {
+        /// The sender's clock.
+        public var value: UInt32
+        /// The value of the other side that it echoes.
+        public var echo: UInt32
     }
-
-    private var stamps: Stamps?
 
     init?(_ cursor: inout ByteCursor) {
         guard let source = cursor.word(), let destination = cursor.word(), let sequence = cursor.long(),
@@ -103,7 +101,7 @@ public struct TCPHeader: Hashable, Sendable {
                     selectiveAcknowledgments.append(SequenceRange(begin: begin, end: end))
                 }
             case 8:
-                if let value = inner.long(), let echo = inner.long() { timestamp = (value, echo) }
+                if let value = inner.long(), let echo = inner.long() { timestamp = Timestamp(value: value, echo: echo) }
             default: break
             }
         }

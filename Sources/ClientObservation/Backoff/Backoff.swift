@@ -35,14 +35,3 @@ package struct Backoff: Hashable, Sendable {
         )
     }
 }
-
-extension Traffic {
-    /// When the client tried to reach each server: the first packet of each connection, since the kernel sends a SYN again
-    /// by itself.
-    package var attemptsByServer: [Endpoint: [Instant]] {
-        connections.reduce(into: [:]) { attempts, connection in
-            guard let first = connection.attempts.first else { return }
-            attempts[connection.server, default: []].append(first.sent)
-        }
-    }
-}

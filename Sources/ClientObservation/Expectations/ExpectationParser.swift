@@ -15,8 +15,6 @@ struct ExpectationParser {
     private let text: String
     private var tokens: ArraySlice<ExpectationToken>
 
-    private typealias Failure = UnreadableExpectation
-
     init(_ text: String) throws(UnreadableExpectation) {
         self.text = text
         tokens = try ExpectationToken.split(text)[...]
@@ -28,16 +26,16 @@ struct ExpectationParser {
     ]
 
     mutating func expectation() throws(UnreadableExpectation) -> ClientExpectation {
-        let begin = try word(of: Self.beginnings, "an expectation such as \"completes within 30 s\"")
-        let result = try rest(after: begin)
+        let first = try word(of: Self.beginnings, "an expectation such as \"completes within 30 s\"")
+        let result = try rest(after: first)
         if let token = tokens.first {
             throw failure(at: token.range, "\(token.quoted) does not belong here", expected: "the end")
         }
         return result
     }
 
-    private mutating func rest(after begin: String) throws(UnreadableExpectation) -> ClientExpectation {
-        switch begin {
+    private mutating func rest(after first: String) throws(UnreadableExpectation) -> ClientExpectation {
+        switch first {
         case "completes": return ClientExpectation(.completes(within: try limit()))
         case "exits":
             try words("with")
@@ -48,14 +46,9 @@ struct ExpectationParser {
             return ClientExpectation(.firstByte(within: try limit()), to: peer, label: try label(after: "of"))
         case "times":
             try words("out")
-            let (peer, limit, label) = try reaction()
-            return ClientExpectation(.timesOut(within: limit), to: peer, label: label)
-        case "closes":
-            let (peer, limit, label) = try reaction()
-            return ClientExpectation(.closes(within: limit), to: peer, label: label)
-        case "recovers":
-            let (peer, limit, label) = try reaction()
-            return ClientExpectation(.recovers(within: limit), to: peer, label: label)
+            return try reaction { .timesOut(within: $0) }
+        case "closes": return try reaction { .closes(within: $0) }
+        case "recovers": return try reaction { .recovers(within: $0) }
         case "at": return try atMost()
         case "attempts":
             let peer = try peer()
@@ -74,13 +67,15 @@ struct ExpectationParser {
     }
 
     /// `[to HOST:PORT] within 10 s of 'label'`
-    private mutating func reaction() throws(UnreadableExpectation) -> (Peer?, Duration, String) {
+    private mutating func reaction(
+        _ kind: (Duration) -> ClientExpectation.Kind
+    ) throws(UnreadableExpectation) -> ClientExpectation {
         let peer = try peer()
         let limit = try limit()
         guard let label = try label(after: "of") else {
             throw failure("the label is missing", expected: "\"of\" and a step or a mark, such as of 'in the lift'")
         }
-        return (peer, limit, label)
+        return ClientExpectation(kind(limit), to: peer, label: label)
     }
 
     private mutating func atMost() throws(UnreadableExpectation) -> ClientExpectation {

@@ -112,7 +112,7 @@ package struct ConnectionLives {
         return life.accepted
     }
 
-    /// The first change of a connection's socket since its begin: ports are used again.
+    /// The first change of a connection's socket since its start: ports are used again.
     fileprivate func change(
         _ kind: RunRecord.SocketChange.Kind,
         of connection: Connection,

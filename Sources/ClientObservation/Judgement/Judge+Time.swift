@@ -32,7 +32,7 @@ extension Judge {
 
     func firstByte(within limit: Duration, _ peer: Peer?, in span: Span) -> Finding {
         let candidates = connections(to: peer)
-        // In a whole run, attempts may precede the event of its begin.
+        // In a whole run, attempts may precede the event of its start.
         let isWhole = span.label == nil && !record.beginsLater
         let attempts = candidates.compactMap(\.attempts.first).filter { isWhole || span.contains($0.sent) }
         let begin: Instant

@@ -97,7 +97,7 @@ package struct Volume: Hashable, Sendable {
     /// The length of a piece, in nanoseconds.
     static let length: Int64 = 10_000_000
 
-    /// The begin of the piece.
+    /// The start of the piece.
     package var begin: Instant
     /// Bytes of IP packets, by the time at which they were sent.
     package var bytes: SideCounts

@@ -59,12 +59,12 @@ package struct DurationSummary: Hashable, Sendable {
     }
 
     private mutating func add(_ new: Bucket) {
-        let place = buckets.firstIndex { $0.number >= new.number } ?? buckets.endIndex
-        if place < buckets.endIndex, buckets[place].number == new.number {
-            buckets[place].count &+= new.count
-            buckets[place].sum &+= new.sum
+        let index = buckets.firstIndex { $0.number >= new.number } ?? buckets.endIndex
+        if index < buckets.endIndex, buckets[index].number == new.number {
+            buckets[index].count &+= new.count
+            buckets[index].sum &+= new.sum
         } else {
-            buckets.insert(new, at: place)
+            buckets.insert(new, at: index)
         }
     }
 

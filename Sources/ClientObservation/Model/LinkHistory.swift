@@ -46,23 +46,23 @@ package struct LinkHistory: Hashable, Sendable {
 
     /// The length of a piece, in nanoseconds.
     package private(set) var step: Int64 = 10_000_000
-    /// The number of the first piece: its begin is that many steps after 1970.
+    /// The number of the first piece: its start is that many steps after 1970.
     private var first: Int64 = 0
     /// The pieces in the order of time, without a gap.
     package private(set) var pieces: [Piece] = []
 
     package init() {}
 
-    /// The begin of the first piece.
+    /// The start of the first piece.
     package var begin: Instant { Instant(nanoseconds: first * step) }
 
     /// Changes the piece at a moment.
     mutating func change(at instant: Instant, _ body: (inout Piece) -> Void) {
-        body(&pieces[place(of: instant)])
+        body(&pieces[index(of: instant)])
     }
 
-    /// The place of the piece at a moment, which is made if it does not exist.
-    private mutating func place(of instant: Instant) -> Int {
+    /// The index of the piece at a moment, which is made if it does not exist.
+    private mutating func index(of instant: Instant) -> Int {
         while true {
             let number = instant.nanoseconds.dividedDown(by: step)
             guard !pieces.isEmpty else {
@@ -87,8 +87,8 @@ package struct LinkHistory: Hashable, Sendable {
     private mutating func double() {
         let half = first.dividedDown(by: 2)
         var merged: [Piece] = []
-        for (place, piece) in pieces.enumerated() {
-            let target = Int((first + Int64(place)).dividedDown(by: 2) - half)
+        for (index, piece) in pieces.enumerated() {
+            let target = Int((first + Int64(index)).dividedDown(by: 2) - half)
             if target == merged.count { merged.append(piece) } else { merged[target].add(piece) }
         }
         (first, step, pieces) = (half, step * 2, merged)

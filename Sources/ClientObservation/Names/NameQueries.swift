@@ -62,18 +62,18 @@ struct NameQueries {
 
     private mutating func answer(_ message: DNSMessage, _ name: String?, in flow: FlowKey, _ packet: ObservedPacket) {
         let key = Key(flow: flow, identifier: message.identifier, name: name)
-        guard let places = asked[key] else { return }
+        guard let indices = asked[key] else { return }
         // Each query that comes to the server gets one, though it may be lost; a copy of the link's belongs to the same.
-        let same = places.first { replies[$0] == packet.sent }
-        let next = places.first { place in
-            replies[place] == nil && queries[place].packet.delivered.map { $0 <= packet.sent } ?? false
+        let same = indices.first { replies[$0] == packet.sent }
+        let next = indices.first { index in
+            replies[index] == nil && queries[index].packet.delivered.map { $0 <= packet.sent } ?? false
         }
         // The server may answer a copy too, and the capture may not tell what came to it.
-        guard let place = same ?? next ?? places.last(where: { queries[$0].answer == nil }) else { return }
-        replies[place] = packet.sent
-        guard packet.delivered != nil, queries[place].answer == nil else { return }
-        queries[place].answer = packet
-        queries[place].code = message.code
+        guard let index = same ?? next ?? indices.last(where: { queries[$0].answer == nil }) else { return }
+        replies[index] = packet.sent
+        guard packet.delivered != nil, queries[index].answer == nil else { return }
+        queries[index].answer = packet
+        queries[index].code = message.code
     }
 
     /// All queries, in the order in which they were sent.

@@ -7,9 +7,8 @@ struct ConnectionReading {
     private var connection: Connection
     private var spaces: (client: SequenceSpace, server: SequenceSpace) = (SequenceSpace(), SequenceSpace())
     private var clientPackets = ThinnedPackets { $0.sent }
-    /// The payload that the server sent, with its place in the stream.
+    /// The payload that the server sent, with its position in the stream.
     private var payloads: [(packet: FlowPacket, range: Range<Int64>)] = []
-    private var hasBegun = false
 
     init(_ flow: FlowTable.Flow) {
         connection = Connection(flow.carrier, client: flow.client, server: flow.server)
@@ -18,7 +17,7 @@ struct ConnectionReading {
     /// Reads the packets of a connection, in the order in which they were sent.
     static func read(_ flow: FlowTable.Flow, _ packets: ArraySlice<FlowPacket>) -> Connection {
         var reading = ConnectionReading(flow)
-        for place in packets.indices { reading.add(packets[place], after: packets[..<place]) }
+        for index in packets.indices { reading.add(packets[index], after: packets[..<index]) }
         return reading.finish()
     }
 
@@ -60,7 +59,7 @@ struct ConnectionReading {
         let payload = isReset ? 0 : Int64(packet.payload)
         var space = packet.side == .client ? spaces.client : spaces.server
         if isSYN, !packet.isDamaged { space.begin(at: packet.sequence) }
-        let begin = space.place(of: packet.sequence)
+        let begin = space.position(of: packet.sequence)
         let data = begin + (isSYN ? 1 : 0)..<begin + (isSYN ? 1 : 0) + payload
         let range = begin..<data.upperBound + (isFIN ? 1 : 0)
         // A bit of its header may be wrong.

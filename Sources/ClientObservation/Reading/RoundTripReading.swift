@@ -111,9 +111,9 @@ struct RoundTripReading {
 
     /// Takes away all that a number answers, and returns what it answers exactly.
     private static func take(_ number: UInt32, from list: inout [Waiting]) -> Waiting? {
-        guard let place = list.lastIndex(where: { !$0.number.isAfter(number) }) else { return nil }
-        defer { list.removeFirst(place + 1) }
-        return list[place].number == number ? list[place] : nil
+        guard let index = list.lastIndex(where: { !$0.number.isAfter(number) }) else { return nil }
+        defer { list.removeFirst(index + 1) }
+        return list[index].number == number ? list[index] : nil
     }
 
     /// How long a server held back an echo; nil if that cannot be told, or was too long.

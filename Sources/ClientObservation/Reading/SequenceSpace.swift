@@ -19,10 +19,10 @@ struct SequenceSpace {
         initial = sequence
     }
 
-    /// The place of a sequence number in the stream, the nearest to what was sent last.
-    mutating func place(of sequence: UInt32) -> Int64 {
+    /// The position of a sequence number in the stream, the nearest to what was sent last.
+    mutating func position(of sequence: UInt32) -> Int64 {
         guard let initial else {
-            // The begin of the stream was not seen.
+            // The start of the stream was not seen.
             self.initial = sequence &- 1
             next = 1
             return 1

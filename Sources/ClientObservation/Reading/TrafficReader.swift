@@ -18,7 +18,7 @@ package struct TrafficReader {
     private var room = StreamAssembler.Room()
     private var queries = NameQueries()
 
-    /// Makes a reader at the begin of a capture.
+    /// Makes a reader at the start of a capture.
     package init() {}
 
     /// Takes the next record.

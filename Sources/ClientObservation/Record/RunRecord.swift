@@ -13,7 +13,7 @@ package struct RunRecord: Hashable, Sendable {
         package var name: String
         package var kind: Kind
         package var begin: Instant
-        /// The begin of the next label of its kind; the end of the run for the last.
+        /// The start of the next label of its kind; the end of the run for the last.
         package var end: Instant
         /// The name of the profile that a step brought into effect; nil for a mark.
         package var profile: String?

@@ -139,7 +139,7 @@ struct HTTPMessages {
         case .chunk(let left) where missing == left: part = .chunkLine
         case .toTheEnd, .nothing: break
         case .head:
-            // The begin of a head says something too.
+            // The start of a head says something too.
             if !buffer.isEmpty { finishHead(body, {}) }
             end()
         default: end()

@@ -23,17 +23,17 @@ struct StreamAssembler {
     }
 
     private struct Segment {
-        var place: Int64
+        var position: Int64
         var length: Int
         var bytes: ArraySlice<UInt8>
         var packet: ObservedPacket
 
-        var end: Int64 { place + Int64(length) }
+        var end: Int64 { position + Int64(length) }
         /// What it takes while it waits.
         var size: Int { Room.overhead + bytes.count }
     }
 
-    /// The sequence number at which places are counted from 0; nil before the first segment.
+    /// The sequence number at which positions are counted from 0; nil before the first segment.
     private var initial: UInt32?
     private var next: Int64 = 0
     private var waiting: [Segment] = []
@@ -59,11 +59,11 @@ struct StreamAssembler {
         guard length > 0, !isBroken else { return }
         begin(at: sequence)
         let expected = (initial ?? 0) &+ UInt32(truncatingIfNeeded: next)
-        let place = next + Int64(Int32(bitPattern: sequence &- expected))
-        let segment = Segment(place: place, length: length, bytes: bytes.prefix(length), packet: packet)
-        guard place <= next else { return wait(segment, &room) }
+        let position = next + Int64(Int32(bitPattern: sequence &- expected))
+        let segment = Segment(position: position, length: length, bytes: bytes.prefix(length), packet: packet)
+        guard position <= next else { return wait(segment, &room) }
         handOut(segment, body)
-        while let first = waiting.first, first.place <= next {
+        while let first = waiting.first, first.position <= next {
             waiting.removeFirst()
             waitingBytes -= first.bytes.count
             room.giveBack(first.size)
@@ -79,7 +79,7 @@ struct StreamAssembler {
 
     private mutating func handOut(_ segment: Segment, _ body: (StreamPiece) -> Void) {
         guard segment.end > next else { return }
-        let known = Int(next - segment.place)
+        let known = Int(next - segment.position)
         let bytes = segment.bytes.dropFirst(known)
         next = segment.end
         body(StreamPiece(bytes: bytes, missing: segment.length - known - bytes.count, packet: segment.packet))
@@ -95,7 +95,7 @@ struct StreamAssembler {
             return isBroken = true
         }
         waitingBytes += segment.bytes.count
-        let place = waiting.lastIndex { $0.place <= segment.place }.map { $0 + 1 } ?? 0
-        waiting.insert(segment, at: place)
+        let position = waiting.lastIndex { $0.position <= segment.position }.map { $0 + 1 } ?? 0
+        waiting.insert(segment, at: position)
     }
 }

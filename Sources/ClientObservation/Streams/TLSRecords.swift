@@ -12,7 +12,7 @@ struct TLSRecords {
     private var left = 0
     /// The packet of the record's first byte.
     private var first: ObservedPacket?
-    /// The begin of the side's handshake messages.
+    /// The start of the side's handshake messages.
     private(set) var handshake: [UInt8] = []
     /// Whether no handshake bytes are needed any more.
     var hasHello = false { didSet { handshake = [] } }
