@@ -2,7 +2,7 @@
 
 package import ClientObservation
 import Glibc
-internal import InternetAddresses
+package import InternetAddresses
 internal import LinuxSystem
 
 /// The sockets of the calling thread's network, as /proc/net/tcp and its like list them: proc(5).

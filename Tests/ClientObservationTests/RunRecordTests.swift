@@ -107,7 +107,7 @@ struct RunRecordTests {
             verdict.reason == "path.loss" && verdict.interval == .nanoseconds(20) && verdict.bound == .nanoseconds(3)
         )
         #expect(record.probes.map(\.socket.client.description) == ["10.0.0.1:4000"])
-        #expect(record.probes.allSatisfy(\.socket.isTCP))
+        #expect(record.probes.allSatisfy { $0.socket.isTCP })
         #expect(record.owners.map(\.name) == ["curl (7)"])
     }
 

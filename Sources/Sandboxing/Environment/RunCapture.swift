@@ -3,7 +3,6 @@
 import Glibc
 internal import LinkConditioning
 package import PacketPump
-package import TrafficControl
 
 /// A capture of the packets of a sandbox, or of a conditioned interface, for as long as a command runs.
 package struct RunCapture: Sendable {
