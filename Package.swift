@@ -166,13 +166,21 @@ let package = Package(
             dependencies: ["SandboxClient", "ClientObservation", "LinkProfiles", "ProfileCatalog", "LinuxSystem"],
             swiftSettings: settings
         ),
+        // Observed runs, repeated runs, searches for limits: values in, values out.
+        .target(
+            name: "Trials",
+            dependencies: [
+                "Sandboxing", "PacketCapture", "CapturedPackets", "ClientObservation", "Reports", "LinkConditioning",
+                "LinkProfiles", "ProfileCatalog", "LinuxSystem", "CLinuxCalls",
+            ],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "linkcond",
             dependencies: [
                 "CLinuxCalls", "LinkProfiles", "ProfileCatalog", "LinkConditioning", "LinuxSystem", "Netlink",
                 "TrafficControl", "Sandboxing", "SandboxClient", "Reachability", "InternetAddresses", "CapturedPackets",
-                "PacketCapture",
-                "PacketMirror", "ClientObservation", "Reports",
+                "PacketCapture", "PacketMirror", "ClientObservation", "Reports", "Trials",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -22,14 +22,14 @@ public struct KernelVersion: Hashable, Comparable, Sendable, CustomStringConvert
         self.init(numbers[0], numbers[1])
     }
 
-    /// The version of the running kernel: uname(2).
-    public static var current: KernelVersion {
+    /// The version of the running kernel.
+    public static var current: KernelVersion { KernelVersion(release: release) ?? KernelVersion(0, 0) }
+
+    /// The release of the running kernel: uname(2).
+    package static var release: String {
         var name = utsname()
         uname(&name)
-        let release = withUnsafePointer(to: &name.release) { tuple in
-            tuple.withMemoryRebound(to: CChar.self, capacity: 65) { String(cString: $0) }
-        }
-        return KernelVersion(release: release) ?? KernelVersion(0, 0)
+        return withUnsafeBytes(of: name.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
     /// Compares by major, then by minor number.

@@ -3,7 +3,6 @@
 import ArgumentParser
 import Glibc
 import LinkProfiles
-import Sandboxing
 
 /// The program's entry.
 @main
@@ -39,15 +38,10 @@ struct Linkcond: ParsableCommand {
             if arguments == ["--version"] { return Console.text(version) }
             var command = try command(arguments)
             try command.run()
-        } catch let failure as Failure {
+        } catch  where error is Failure || exitCode(for: error) == .failure {
+            let failure = Failure(error)
             Console.failure(failure.message)
             Glibc.exit(isWrapper ? wrapperFailure : failure.status.rawValue)
-        } catch let error as SandboxError {
-            Console.failure(error.words)
-            Glibc.exit(wrapperFailure)
-        } catch  where exitCode(for: error) == .failure {
-            Console.failure("internal error: \(error)")
-            Glibc.exit(isWrapper ? wrapperFailure : Failure.Status.internalError.rawValue)
         } catch  where isWrapper && exitCode(for: error) != .success {
             Console.notes(fullMessage(for: error))
             Glibc.exit(wrapperFailure)

@@ -12,6 +12,9 @@ public enum Verdict: String, Hashable, Sendable, CaseIterable {
     /// It was not looked at.
     case skipped
 
+    /// Whether it makes the run a failure; with `strict` doubt does, too.
+    public func isFailure(strict: Bool) -> Bool { self == .fail || strict && self == .inconclusive }
+
     /// The worst of several: a failure before doubt, doubt before the rest.
     public static func worst(of verdicts: some Sequence<Verdict>) -> Verdict {
         let order: [Verdict] = [.skipped, .pass, .inconclusive, .fail]

@@ -20,7 +20,7 @@ package enum Descriptors {
     /// Closes what was inherited, standard input and output included: a reader of the command's output must see its
     /// end when the command closes it, not when this process does.
     package static func closeInherited(keepsStandardError: Bool) {
-        for descriptor in inherited() { close(descriptor) }
+        for descriptor in all(closedOnExec: false) { close(descriptor) }
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         guard null >= 0 else { return }
         for descriptor in 0...(keepsStandardError ? STDOUT_FILENO : STDERR_FILENO) {
@@ -38,11 +38,16 @@ package enum Descriptors {
         closeInherited(keepsStandardError: false)
     }
 
-    /// The descriptors above standard error without the close-on-exec flag.
-    private static func inherited() -> [CInt] {
+    /// Closes what exec(2) would close, except `descriptors`.
+    package static func closePrivate(except descriptors: [CInt]) {
+        for descriptor in all(closedOnExec: true) where !descriptors.contains(descriptor) { close(descriptor) }
+    }
+
+    /// The descriptors above standard error with or without the close-on-exec flag.
+    private static func all(closedOnExec isPrivate: Bool) -> [CInt] {
         DirectoryListing.numbers(in: "/proc/self/fd").filter { descriptor in
             let flags = fcntl(descriptor, F_GETFD)
-            return descriptor > 2 && flags >= 0 && flags & FD_CLOEXEC == 0
+            return descriptor > 2 && flags >= 0 && (flags & FD_CLOEXEC != 0) == isPrivate
         }
     }
 

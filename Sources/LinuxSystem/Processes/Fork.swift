@@ -31,16 +31,14 @@ package enum Fork {
     }
 
     /// Executes the program that `arguments` names, each in bytes; returns the error number if that fails.
-    ///
-    /// - Parameter path: the program's path, if it is not what the first argument names.
-    package static func exec(_ arguments: [[UInt8]], program path: String? = nil) -> CInt {
+    package static func exec(_ arguments: [[UInt8]]) -> CInt {
         var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { bytes in
             (bytes + [0]).withUnsafeBytes { $0.baseAddress.map { strdup($0.assumingMemoryBound(to: CChar.self)) } }
         }
         pointers.append(nil)
         defer { pointers.forEach { free($0) } }
         guard let program = pointers[0] else { return ENOENT }
-        if let path { execv(path, pointers) } else { execvp(program, pointers) }
+        execvp(program, pointers)
         return errno
     }
 }

@@ -54,10 +54,7 @@ package final class CaptureFiles {
 
     /// The begin of every file.
     static func encoder(comments: [String] = []) -> PcapngEncoder {
-        var facts = utsname()
-        uname(&facts)
-        let release = withUnsafeBytes(of: facts.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-        return PcapngEncoder(application: "linkcond", system: "Linux \(release)", comments: comments)
+        PcapngEncoder(application: "linkcond", system: "Linux \(KernelVersion.release)", comments: comments)
     }
 
     func write(_ blocks: UnsafeRawBufferPointer, stop: Int32? = nil) throws(CaptureOutput.Failure) {

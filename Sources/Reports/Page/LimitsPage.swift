@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinkProfiles
+
 /// report.html of a search for limits.
 package struct LimitsPage {
     let report: LimitsReport
@@ -20,7 +22,8 @@ package struct LimitsPage {
     }
 
     private static func section(_ limit: LimitsReport.Limit) -> Markup {
-        let rows = limit.points.map { point in
+        let points = limit.search.points(of: limit.range)
+        let rows = points.map { point in
             Markup(
                 "tr",
                 [:],
@@ -41,20 +44,26 @@ package struct LimitsPage {
             95 %. Line: the best estimate.
             """
         return RunPage.section(
-            "The worst \(limit.figure) survived",
-            [Markup("p", text: limit.sentence), curve(limit), Markup("p", ["class": "muted"], text: words), details]
+            "The worst \(limit.range) survived",
+            [
+                Markup("p", text: limit.sentence), curve(limit, points), Markup("p", ["class": "muted"], text: words),
+                details,
+            ]
         )
     }
 
     /// The share of survivors by the value.
-    private static func curve(_ limit: LimitsReport.Limit) -> Markup {
+    private static func curve(_ limit: LimitsReport.Limit, _ points: [LimitsReport.Limit.Point]) -> Markup {
+        let search = limit.search
         let height = 180.0
         let plot = { (share: Double) in 10 + (height - 40) * (1 - share) }
         // The ends of the range stand a little inside, so that dots there are whole.
         let across = { (place: Double) in (4 + 92 * min(max(place, 0), 1)).figure + "%" }
         var parts: [Markup] = []
-        if limit.lower != nil || limit.upper != nil {
-            let (lower, upper) = (limit.lower ?? 0, limit.upper ?? 1)
+        if search.lower != nil || search.upper != nil {
+            let (lower, upper) = (
+                search.lower.map(SurvivalSearch.share) ?? 0, search.upper.map(SurvivalSearch.share) ?? 1
+            )
             let width = (92 * max(upper - lower, 0)).figure + "%"
             let height = (plot(0) - plot(1)).figure
             parts.append(
@@ -69,16 +78,16 @@ package struct LimitsPage {
             parts.append(Markup("line", ["class": "rule", "x1": "0", "x2": "100%", "y1": level, "y2": level]))
             parts.append(Markup("text", ["class": "note", "x": "2", "y": (plot(share) - 3).figure], text: label))
         }
-        if let estimate = limit.estimate {
-            let place = across(estimate)
+        if !search.survivesEverything, !search.survivesNothing {
+            let place = across(SurvivalSearch.share(search.estimate))
             parts.append(
                 Markup("line", ["class": "limit", "x1": place, "x2": place, "y1": "10", "y2": plot(0).figure])
             )
         }
-        for point in limit.points {
+        for point in points {
             let interval = WilsonInterval(point.survived, of: point.runs)
             guard let share = interval.share else { continue }
-            let place = across(point.place)
+            let place = across(point.share)
             let title = "\(point.value): \(point.survived) of \(point.runs) survived"
             let bounds = (plot(interval.range.lowerBound).figure, plot(interval.range.upperBound).figure)
             parts.append(
@@ -92,18 +101,16 @@ package struct LimitsPage {
                 )
             )
         }
-        for (number, value) in limit.values.enumerated() {
-            let place = Double(number) / Double(max(limit.values.count - 1, 1))
-            let anchor = number == 0 ? "start" : number == limit.values.count - 1 ? "end" : "middle"
+        for (share, anchor) in [(0, "start"), (0.5, "middle"), (1, "end")] {
             parts.append(
                 Markup(
                     "text",
-                    ["class": "tick", "x": across(place), "y": (height - 8).figure, "text-anchor": anchor],
-                    text: value
+                    ["class": "tick", "x": across(share), "y": (height - 8).figure, "text-anchor": anchor],
+                    text: limit.range.value(at: share)
                 )
             )
         }
-        let label = "Share of survivors by \(limit.figure): \(limit.sentence)".shortened(to: 1000)
+        let label = "Share of survivors by \(limit.range): \(limit.sentence)".shortened(to: 1000)
         return Markup(
             "svg",
             ["class": "plot", "width": "100%", "height": height.figure, "role": "img", "aria-label": label],

@@ -57,15 +57,13 @@ package struct SummaryText {
         let shown = report.trials.count > Self.limit ? failed + report.trials.filter { !$0.isFailure } : report.trials
         for trial in shown.prefix(Self.limit) {
             let totals = trial.report?.totals
-            let finding = trial.report?.results.first { $0.verdict == .fail || $0.verdict == .inconclusive }
-            let words = trial.failure ?? finding.map { "\($0.expectation): \($0.finding)" } ?? ""
             let figures = [totals?.connections, totals?.retransmissions, totals?.dropped].map {
                 $0.map(String.init) ?? ""
             }
             let cells = [
                 Self.plain(trial.name), trial.word, trial.status.map(String.init) ?? "", trial.duration.words,
             ]
-            lines.append("| \((cells + figures + [Self.plain(words)]).joined(separator: " | ")) |")
+            lines.append("| \((cells + figures + [Self.plain(trial.finding ?? "")]).joined(separator: " | ")) |")
         }
         if report.trials.count > Self.limit {
             lines.append("\n\(Self.limit) of \(report.trials.count) runs are shown, those that failed first.")
@@ -80,9 +78,9 @@ package struct SummaryText {
     package init(_ report: LimitsReport) {
         var lines = ["## Limits", "", "`\(Self.code(report.command.map(\.shellWord).joined(separator: " ")))`", ""]
         for limit in report.limits {
-            lines += ["### \(Self.plain(limit.figure))", "", "\(Self.plain(limit.sentence)).", ""]
+            lines += ["### \(Self.plain("\(limit.range)"))", "", "\(Self.plain(limit.sentence)).", ""]
             lines += ["| value | survived |", "|---|---|"]
-            for point in limit.points {
+            for point in limit.search.points(of: limit.range) {
                 lines.append("| \(Self.plain(point.value)) | \(point.survived) of \(point.runs) |")
             }
             lines.append("")

@@ -1,48 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a search for the limits of a client found.
-package struct LimitsReport: Hashable, Sendable {
-    /// The search in one figure.
-    package struct Limit: Hashable, Sendable {
-        /// Some runs on about the same link.
-        package struct Point: Hashable, Sendable {
-            /// The place in the range, 0 for the mildest link to 1 for the harshest.
-            package var place: Double
-            /// The value there.
-            package var value: String
-            package var runs: Int
-            package var survived: Int
+package import LinkProfiles
 
-            package init(place: Double, value: String, runs: Int, survived: Int) {
-                (self.place, self.value, self.runs, self.survived) = (place, value, runs, survived)
-            }
+/// What a search for the limits of a client found.
+package struct LimitsReport: Sendable {
+    /// The search in one figure.
+    package struct Limit: Sendable {
+        /// Some runs on about the same link.
+        package struct Point: Sendable {
+            /// The share of the range, 0 for the mildest link to 1 for the harshest.
+            package let share: Double
+            /// The value there, or the values.
+            package let value: String
+            package let runs: Int
+            package let survived: Int
         }
 
-        /// The figure, such as "loss".
-        package var figure: String
+        /// The figure, and what it was varied between.
+        package let range: FigureRange
+        /// The runs, and what they prove.
+        package let search: SurvivalSearch
         /// What was found, in one sentence.
-        package var sentence: String
-        /// Its values at the start, in the middle and at the end of the range.
-        package var values: [String]
-        /// The points, in order.
-        package var points: [Point]
-        /// The place of the limit; nil if every link is survived, or none.
-        package var estimate: Double?
-        /// Between which places the limit is, with a confidence of 95 %; nil where that is not known.
-        package var lower: Double?
-        package var upper: Double?
+        package let sentence: String
 
-        package init(
-            figure: String,
-            sentence: String,
-            values: [String],
-            points: [Point],
-            estimate: Double?,
-            lower: Double?,
-            upper: Double?
-        ) {
-            (self.figure, self.sentence, self.values, self.points) = (figure, sentence, values, points)
-            (self.estimate, self.lower, self.upper) = (estimate, lower, upper)
+        package init(_ range: FigureRange, _ search: SurvivalSearch, _ sentence: String) {
+            (self.range, self.search, self.sentence) = (range, search, sentence)
         }
     }
 
@@ -53,5 +35,31 @@ package struct LimitsReport: Hashable, Sendable {
 
     package init(command: [String], repetition: [String], version: String, limits: [Limit]) {
         (self.command, self.repetition, self.version, self.limits) = (command, repetition, version, limits)
+    }
+}
+
+extension SurvivalSearch {
+    /// The worst link is survived.
+    package var survivesEverything: Bool { lower == Self.places.upperBound }
+    /// Not even the mildest link is survived.
+    package var survivesNothing: Bool { upper == Self.places.lowerBound }
+
+    /// How far a place is on the way from the mildest link to the harshest, from 0 to 1.
+    package static func share(_ place: Int) -> Double {
+        Double(place - places.lowerBound) / Double(places.count - 1)
+    }
+
+    /// The runs by the link, from mild to harsh, those on neighbouring links together.
+    package func points(of range: FigureRange) -> [LimitsReport.Limit.Point] {
+        let groups = Dictionary(grouping: Self.places.filter { tallies[$0].runs > 0 }) { min($0 / 5, 19) }
+        return groups.sorted { $0.key < $1.key }.map { _, places in
+            let values = [places[0], places[places.count - 1]].map { range.value(at: Self.share($0)) }
+            return LimitsReport.Limit.Point(
+                share: Self.share(places[places.count / 2]),
+                value: places.count == 1 ? values[0] : "\(values[0]) to \(values[1])",
+                runs: places.reduce(0) { $0 + tallies[$1].runs },
+                survived: places.reduce(0) { $0 + tallies[$1].survived }
+            )
+        }
     }
 }

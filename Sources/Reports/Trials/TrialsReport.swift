@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ClientObservation
+package import LinkProfiles
 
 /// What came out of several runs of one command: under several profiles, or with several seeds.
 package struct TrialsReport: Hashable, Sendable {
@@ -18,7 +19,7 @@ package struct TrialsReport: Hashable, Sendable {
         package var failure: String?
         /// What came out; nil if linkcond itself failed.
         package var report: RunReport?
-        /// How long it took.
+        /// How long the command took; the whole run if linkcond failed.
         package var duration: Duration
         /// The last lines of the output, if anything failed.
         package var lastLines: [String]
@@ -68,11 +69,58 @@ package struct TrialsReport: Hashable, Sendable {
 
     /// Whether anything failed.
     package var hasFailed: Bool { trials.contains { $0.isFailure } }
+
+    /// The exit status: 125 if linkcond itself failed; else the command's first that is not zero; else 1 for an
+    /// expectation that failed, or with `strict` one without an answer.
+    package func exitStatus(strict: Bool) -> Int32 {
+        if trials.contains(where: { $0.status == nil }) { return 125 }
+        return trials.compactMap(\.status).first { $0 != 0 } ?? (verdict.isFailure(strict: strict) ? 1 : 0)
+    }
+
+    /// The results as summary.json holds them.
+    ///
+    /// - Parameter directory: that of the report, below which those of the runs lie; nil if none is kept.
+    package func json(below directory: String?) -> JSON {
+        JSON(
+            ("version", .number(1)),
+            ("verdict", .text(verdict.rawValue)),
+            ("command", .list(command.map { JSON(.string($0)) })),
+            (
+                "runs",
+                .list(
+                    trials.map { trial in
+                        JSON(
+                            ("name", .text(trial.name)),
+                            ("status", .number(trial.status)),
+                            ("failure", .text(trial.failure)),
+                            ("directory", .text(trial.directory.flatMap { name in directory.map { "\($0)/\(name)" } })),
+                            ("report", trial.report?.json)
+                        )
+                    }
+                )
+            )
+        )
+    }
 }
 
 extension TrialsReport.Trial {
     /// Whether linkcond failed, the command, or an expectation.
     package var isFailure: Bool { status != 0 || report?.verdict == .fail }
+
+    /// Whether the command succeeded, and did what was expected of it.
+    package var isSuccess: Bool { !isFailure && report?.verdict != .inconclusive }
+
+    /// Whether neither success nor failure can be said.
+    package var isUndecided: Bool { status == 0 && report?.verdict == .inconclusive }
+
+    /// Why linkcond failed; else the first expectation that failed, or else the first without an answer, and what was
+    /// seen; nil for none.
+    package var finding: String? {
+        if let failure { return failure }
+        let results = report?.results ?? []
+        let first = results.first { $0.verdict == .fail } ?? results.first { $0.verdict == .inconclusive }
+        return first.map { "\($0.expectation): \($0.finding)" }
+    }
 
     /// What came out, in a word.
     package var word: String {

@@ -109,7 +109,7 @@ extension Linkcond {
             } else {
                 for line in VerdictText(results: results).lines { Console.text(line) }
             }
-            if verdict == .fail || strict && verdict == .inconclusive { Glibc.exit(1) }
+            if verdict.isFailure(strict: strict) { Glibc.exit(1) }
         }
 
         private var begin: ObservedPart.Begin {

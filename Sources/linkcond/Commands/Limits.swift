@@ -2,9 +2,12 @@
 
 import ArgumentParser
 import Glibc
+import LinkConditioning
 import LinkProfiles
+import ProfileCatalog
 import Reports
 import Sandboxing
+import Trials
 
 extension Linkcond {
     /// `linkcond limits --vary loss=0..50% -- COMMAND...`
@@ -40,7 +43,7 @@ extension Linkcond {
         @Flag(name: .long, help: "Print JSON.")
         var json = false
 
-        @OptionGroup var wanted: ProfileOptions
+        @OptionGroup var profileOptions: ProfileOptions
         @OptionGroup var observation: ObservationOptions
         @OptionGroup var options: TrialOptions
 
@@ -51,27 +54,19 @@ extension Linkcond {
         private var time = Duration.zero
 
         private enum CodingKeys: CodingKey {
-            case figures, budget, jobs, json, wanted, observation, options, command
+            case figures, budget, jobs, json, profileOptions, observation, options, command
         }
 
         mutating func validate() throws {
-            guard let program = command.first else {
-                throw ValidationError("Missing a command: linkcond limits --vary loss=0..50% -- COMMAND")
-            }
-            guard !program.isEmpty else { throw ValidationError("The command is empty.") }
+            try Linkcond.require(command, "limits --vary loss=0..50%")
             guard !figures.isEmpty else {
                 throw ValidationError("Missing a figure to vary: linkcond limits --vary loss=0..50% -- COMMAND")
             }
-            guard 1...TrialOptions.mostJobs ~= jobs else {
-                throw ValidationError("--jobs is from 1 to \(TrialOptions.mostJobs).")
-            }
-            guard let time = Duration(limit: budget), time > .zero else {
-                throw ValidationError("'\(budget)' is not a time such as \"90s\" or \"5m\"")
-            }
-            guard wanted.profile != "-" else {
+            guard 1...TrialOptions.mostJobs ~= jobs else { throw ValidationError(TrialOptions.jobsRange) }
+            time = try EndingOptions.time(budget)
+            guard profileOptions.profile != "-" else {
                 throw ValidationError("limits cannot read a profile from standard input; give it a file.")
             }
-            self.time = time
             var problems: [String] = []
             for text in figures {
                 do throws(UnreadableRange) {
@@ -86,13 +81,25 @@ extension Linkcond {
         }
 
         func run() throws {
-            let conditions = VariedConditions(base: wanted)
+            let loaded = try profileOptions.loadIfGiven() ?? ProfileOptions.figures
+            LoadedProfile.note([loaded])
+            let base = try loaded.request(seed: nil)
             // Contradictions, such as a jitter without a delay, before anything is run.
             for range in ranges {
-                for share in [0.0, 0.5, 1] { _ = try conditions.options(range, at: share).load() }
+                for share in [0.0, 0.5, 1] { _ = try base.profile.varied(range, at: share) }
             }
-            let runner = try TrialRunner(jobs: jobs, user: options.user)
-            let directory = try observation.report.map { try ReportDirectory($0, for: runner.account) }
+            let command = try CommandPlan(command.count, user: options.user, timeout: options.timeout)
+            let plan = ObservedPlan(
+                try options.uplink.plan(command, RunConditions(base), profileOptions.catalogOptions),
+                observation.expectations,
+                .unnamed,
+                isStrict: false,
+                // Nobody sees the reports of these runs.
+                options: [],
+                version: Linkcond.version
+            )
+            let runner = try TrialRunner(jobs: jobs)
+            let directory = try observation.report.map { try ReportDirectory($0, for: command.account) }
             var display = TrialDisplay()
             var seed = options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
             let start = ContinuousClock.now
@@ -102,10 +109,13 @@ extension Linkcond {
                 let begin = ContinuousClock.now
                 let left = time - start.duration(to: begin)
                 try search.run(runner, jobs: jobs, seed: &seed, budget: left / (ranges.count - index)) {
-                    place,
+                    share,
                     seed,
                     left in
-                    trial(conditions.options(range, at: Double(place) / 100), seed, left)
+                    var varied = plan
+                    varied.sandbox.conditions?.request.profile = try base.profile.varied(range, at: share)
+                    varied.sandbox.command.timeout = min(options.timeout ?? left, left)
+                    return Trial("seed \(seed)", varied, seed: seed)
                 } observe: { state in
                     display.draw {
                         // The figures to come take as long as this one, as far as is known.
@@ -124,19 +134,6 @@ extension Linkcond {
             finish(searches, directory)
         }
 
-        private func trial(_ conditions: ProfileOptions, _ seed: UInt64, _ left: Duration) -> Trial {
-            let limit = min(options.limit ?? left, left)
-            let milliseconds = max(1, Int(limit / .milliseconds(1)))
-            return Trial(
-                name: "seed \(seed)",
-                options: conditions.arguments + options.arguments
-                    + ["--seed", "\(seed)", "--timeout", "\(milliseconds)ms"]
-                    + observation.texts.flatMap { ["--expect", $0] },
-                command: CommandLine.lastArguments(command.count),
-                directory: nil
-            )
-        }
-
         private func finish(_ searches: [LimitSearch], _ directory: ReportDirectory?) -> Never {
             let output = JSON(
                 ("version", .number(1)),
@@ -148,19 +145,26 @@ extension Linkcond {
             } else {
                 for search in searches { Console.data([OutputLine(search.sentence)] + search.picture) }
             }
-            let hasFailed = searches.contains { $0.survivesNothing }
+            let hasFailed = searches.contains { $0.search.survivesNothing }
             let isUnknown = observation.strict && searches.contains { $0.stop == .inconclusive }
             let isWritten = Failure.attempt {
                 let limits = LimitsReport(
                     command: command,
                     repetition: CommandLine.arguments,
                     version: Linkcond.version,
-                    limits: searches.map(\.report)
+                    limits: searches.map { LimitsReport.Limit($0.range, $0.search, $0.sentence) }
                 )
                 try directory?.write(limits, output)
             }
             Glibc.exit(hasFailed || isUnknown ? 1 : isWritten ? 0 : Linkcond.wrapperFailure)
         }
+    }
+}
+
+extension Profile {
+    /// The profile with the figure at `share` of its range.
+    fileprivate func varied(_ range: FigureRange, at share: Double) throws(Failure) -> Profile {
+        try overriding(range.parts.map { ($0, "\(range.figure.rawValue)=\(range.value(at: share))") })
     }
 }
 

@@ -4,6 +4,8 @@ import ArgumentParser
 import ClientObservation
 import Glibc
 import LinkProfiles
+import Reports
+import Trials
 
 extension Linkcond {
     /// `linkcond matrix -p PROFILE... -- COMMAND...`
@@ -43,62 +45,84 @@ extension Linkcond {
         var command: [String] = []
 
         mutating func validate() throws {
-            guard let program = command.first else {
-                throw ValidationError("Missing a command: linkcond matrix -p PROFILE -- COMMAND")
-            }
-            guard !program.isEmpty else { throw ValidationError("The command is empty.") }
+            try Linkcond.require(command, "matrix -p PROFILE")
             guard !profiles.isEmpty else {
                 throw ValidationError("Missing a profile: linkcond matrix -p PROFILE -- COMMAND")
             }
-            guard 1...TrialOptions.mostJobs ~= jobs ?? 1 else {
-                throw ValidationError("--jobs is from 1 to \(TrialOptions.mostJobs).")
-            }
+            guard 1...TrialOptions.mostJobs ~= jobs ?? 1 else { throw ValidationError(TrialOptions.jobsRange) }
         }
 
         func run() throws {
             let cells = try MatrixCell.all(profiles, catalogOptions)
-            let shared =
-                options.arguments + (options.timeout.map { ["--timeout", $0] } ?? [])
-                + (options.seed.map { ["--seed", "\($0)"] } ?? [])
-                + observation.texts.flatMap { ["--expect", $0] }
+            let command = try CommandPlan(command.count, user: options.user, timeout: options.timeout)
+            let words =
+                options.words + observation.texts.flatMap { ["--expect", $0] }
                 + catalogOptions.profilePath.flatMap { ["--profile-path", $0] }
-            let trials = cells.map { cell in
+            let trials = try cells.map { cell in
                 Trial(
-                    name: cell.name,
-                    options: cell.arguments + shared,
-                    command: CommandLine.lastArguments(command.count),
-                    directory: observation.report.map { "\($0)/\(cell.directory)" },
+                    cell.name,
+                    ObservedPlan(
+                        try options.uplink.plan(command, cell.conditions, catalogOptions),
+                        observation.expectations + cell.expectations,
+                        .unnamed,
+                        isStrict: false,
+                        options: cell.words + words,
+                        version: Linkcond.version
+                    ),
+                    seed: options.seed,
+                    report: observation.report,
+                    directory: cell.directory,
                     isWatched: TrialDisplay.isShown
                 )
             }
-            let runner = try TrialRunner(jobs: jobs ?? Self.usualJobs, user: options.user)
-            let directory = try observation.report.map { try ReportDirectory($0, for: runner.account) }
-            var display = TrialDisplay()
-            let results = runner.run(trials) { states in display.draw { TrialDisplay.lines(trials, states) } }
-            display.erase()
-            runner.dieIfInterrupted()
-            finish(TrialSummary(results: results.compactMap { $0 }), directory)
-        }
-
-        private func finish(_ summary: TrialSummary, _ directory: ReportDirectory?) -> Never {
-            let output = summary.json(command: command)
-            if json { Console.data(output) } else { Console.data(summary.table) }
-            for text in summary.results.compactMap({ $0.excerpt() }) { Console.notes(text) }
-            if summary.verdict == .inconclusive, !observation.strict {
+            let (report, place) = try TrialDisplay.run(
+                trials,
+                "Matrix",
+                jobs: jobs ?? Self.usualJobs,
+                observation.report
+            ) { TrialDisplay.lines(trials, $0) }
+            if json {
+                Console.data(report.json(below: observation.report))
+            } else {
+                Console.data(report.table)
+            }
+            for text in report.trials.compactMap({ $0.excerpt(below: observation.report) }) { Console.notes(text) }
+            if report.verdict == .inconclusive, !observation.strict {
                 Console.failure("note: not every expectation has an answer; --strict makes that a failure")
             }
-            let status = summary.exitStatus(strict: observation.strict)
-            let isWritten = Failure.attempt {
-                try directory?.write(
-                    summary.report("Matrix", command: command, below: observation.report ?? ""),
-                    output,
-                    strict: observation.strict
-                )
-            }
-            Glibc.exit(isWritten || status != 0 ? status : Linkcond.wrapperFailure)
+            report.finish(place, strict: observation.strict)
         }
 
         /// A command mostly waits for its network: a processor carries several.
         static var usualJobs: Int { 8 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+    }
+}
+
+extension TrialsReport {
+    /// The runs, a row each.
+    fileprivate var table: [OutputLine] {
+        var table = Table(header: [
+            "PROFILE", "VERDICT", "STATUS", "TIME", "CONNECTIONS", "SENT AGAIN", "DROPPED", "FIRST FINDING",
+        ])
+        for trial in trials {
+            let totals = trial.report?.totals
+            let counts = [totals?.connections, totals?.retransmissions, totals?.dropped]
+            table.add(
+                [trial.name, trial.outcome, trial.status.map { "\($0)" } ?? "-", trial.duration.words]
+                    + counts.map { $0.map { "\($0)" } ?? "-" } + [trial.finding ?? ""]
+            )
+        }
+        return table.lines()
+    }
+}
+
+extension TrialsReport.Trial {
+    /// The last lines of the output, or where they are, with a heading; nil if nothing failed.
+    fileprivate func excerpt(below report: String?) -> String? {
+        guard !isSuccess else { return nil }
+        if let report, let directory { return "\(name): see \(report)/\(directory)/\(log)" }
+        guard !lastLines.isEmpty else { return nil }
+        let lines = lastLines.suffix(10).map { "  \($0)" }.joined(separator: "\n")
+        return "\(name), the last lines of its output:\n\(lines)"
     }
 }

@@ -60,7 +60,7 @@ struct UnmarkedCommand {
 
     /// Why the word, which stands where a profile may, names none; nil if it does.
     private static func reason(_ word: String, isNoProfileOf command: any ParsableCommand) -> String? {
-        let options = (command as? Linkcond.Run)?.wanted ?? (command as? Linkcond.Limits)?.wanted
+        let options = (command as? Linkcond.Run)?.profileOptions ?? (command as? Linkcond.Limits)?.profileOptions
         guard let options, options.profile == word, word != "-" else { return nil }
         guard !Catalog.isPath(word) else {
             // A file of a profile is not executable. It is not read, since it may be a pipe.

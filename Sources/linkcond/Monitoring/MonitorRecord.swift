@@ -99,7 +99,7 @@ extension MonitorTask {
                 }
                 return session.run()
             } catch {
-                Console.failure((error as? Failure)?.message ?? "internal error: \(error)")
+                Console.failure(Failure(error).message)
                 return 1
             }
         }

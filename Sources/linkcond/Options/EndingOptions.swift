@@ -34,9 +34,9 @@ struct EndingOptions: ParsableArguments {
         return isGiven ? "it " + parts.compactMap { $0 }.joined(separator: ", ") : nil
     }
 
-    private static func time(_ text: String) throws -> Duration {
+    static func time(_ text: String) throws -> Duration {
         guard let limit = Duration(limit: text), limit > .zero else {
-            throw ValidationError("'\(text)' is not a time such as \"90s\" or \"10m\"")
+            throw ValidationError("'\(text)' is not a time such as \"90s\" or \"5m\"")
         }
         return limit
     }

@@ -23,15 +23,11 @@ struct ObservationOptions: ParsableArguments {
     @Flag(name: .long, help: "Exit with 1 for a verdict that is inconclusive, too.")
     var strict = false
 
-    /// The descriptor to which the report is written, too, for the process that started this one.
-    @Option(name: .customLong("report-descriptor"), help: .hidden)
-    var reportDescriptor: CInt?
-
     /// The expectations.
     private(set) var expectations: [ClientExpectation] = []
 
     private enum CodingKeys: CodingKey {
-        case texts, report, observe, strict, reportDescriptor
+        case texts, report, observe, strict
     }
 
     mutating func validate() throws {
@@ -56,5 +52,5 @@ struct ObservationOptions: ParsableArguments {
     }
 
     /// Whether the command is to be observed.
-    var isUsed: Bool { !texts.isEmpty || report != nil || observe || reportDescriptor != nil }
+    var isUsed: Bool { !texts.isEmpty || report != nil || observe }
 }

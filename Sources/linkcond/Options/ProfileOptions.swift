@@ -80,25 +80,20 @@ struct ProfileOptions: ParsableArguments {
     func loadIfGiven() throws -> LoadedProfile? {
         guard isGiven else { return nil }
         let base = try Failure.catching { try profile.map { try catalogOptions.profile($0) } }
-        return try overridden(
-            base
-                ?? LoadedProfile(
-                    profile: Profile(name: "figures of the command line"),
-                    origin: .commandLine
-                )
-        )
+        return try overridden(base ?? Self.figures)
     }
+
+    /// What figures alone override.
+    static let figures = LoadedProfile(
+        profile: Profile(name: "figures of the command line"),
+        origin: .commandLine
+    )
 
     private func overridden(_ base: LoadedProfile) throws -> LoadedProfile {
         guard hasFigures else { return base }
         var loaded = base
         let figures = [("downlink", downlink), ("uplink", uplink), ("dns", dns)]
-        let given = figures.compactMap { key, text in text.map { (key, $0) } }
-        do {
-            loaded.profile = try loaded.profile.overriding(given)
-        } catch {
-            throw Failure(.badProfile, error.issues.map { $0.withoutPosition }.joined(separator: "\n"))
-        }
+        loaded.profile = try loaded.profile.overriding(figures.compactMap { key, text in text.map { (key, $0) } })
         return loaded
     }
 }
@@ -110,12 +105,16 @@ extension LoadedProfile {
 
 extension Profile {
     /// The profile with these figures instead of its own, validated as a whole.
-    fileprivate func overriding(_ figures: [(key: String, text: String)]) throws(InvalidProfile) -> Profile {
-        var json = json
-        for (key, text) in figures {
-            json = json.replacing(key, json[key].merging(try FigureList.json(text)))
+    func overriding(_ figures: [(key: String, text: String)]) throws(Failure) -> Profile {
+        do {
+            var json = json
+            for (key, text) in figures {
+                json = json.replacing(key, json[key].merging(try FigureList.json(text)))
+            }
+            return try Profile(json: json)
+        } catch {
+            throw Failure(.badProfile, error.issues.map { $0.withoutPosition }.joined(separator: "\n"))
         }
-        return try Profile(json: json)
     }
 }
 

@@ -34,15 +34,18 @@ struct RuleOptions: ParsableArguments {
 
     /// The request for the rule, with its recorded traces.
     func request(_ loaded: LoadedProfile, _ selection: Selection) throws -> RuleRequest {
-        let loaded = loaded.withAbsolutePaths
-        return RuleRequest(
-            profile: loaded.profile,
-            selection: selection,
-            seed: seed,
-            beforeForeign: beforeForeign,
-            engine: engine.engine,
-            recordings: try Failure.catching { try loaded.recordings() }
-        )
+        var request = try loaded.request(selection, seed: seed)
+        (request.beforeForeign, request.engine) = (beforeForeign, engine.engine)
+        return request
+    }
+}
+
+extension LoadedProfile {
+    /// The request for a rule, with the recorded traces.
+    func request(_ selection: Selection = Selection(), seed: UInt64?) throws -> RuleRequest {
+        let loaded = withAbsolutePaths
+        let recordings = try Failure.catching { try loaded.recordings() }
+        return RuleRequest(profile: loaded.profile, selection: selection, seed: seed, recordings: recordings)
     }
 }
 

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Glibc
 import LinkConditioning
-import Netlink
-import PacketCapture
 import ProfileCatalog
 import Sandboxing
+import Trials
 
-/// The options of a private network.
-struct SandboxOptions: ParsableArguments {
+/// The ways from a private network to the host.
+struct UplinkOptions: ParsableArguments {
     @Flag(name: .long, help: "No uplink: the command has loopback only.")
     var offline = false
 
@@ -28,6 +26,44 @@ struct SandboxOptions: ParsableArguments {
         }
     )
     var hostPort: [HostPort?] = []
+
+    /// Whether none is given.
+    var isEmpty: Bool { !offline && hostPort.isEmpty }
+
+    /// The private network around a command.
+    func plan(
+        _ command: CommandPlan,
+        _ conditions: RunConditions?,
+        _ catalog: CatalogOptions,
+        engine: Engine? = nil,
+        log: String? = nil
+    ) throws -> SandboxPlan {
+        let uplink = offline ? nil : UplinkProgram.found
+        guard offline || uplink != nil else {
+            throw Failure(.unavailable, "no program for an uplink is installed", remedy: UplinkProgram.remedy.words)
+        }
+        return SandboxPlan(
+            command,
+            conditions,
+            engine: engine,
+            uplink: uplink,
+            hostPorts: HostPortChoice(ports: hostPort.compactMap { $0 }, isEverything: hostPort.contains(nil)),
+            log: log,
+            // With --user, another user's command asks for names, and must not read directories with root's
+            // privileges.
+            catalog: command.account == nil ? catalog.catalog : Catalog(directories: [])
+        )
+    }
+
+    /// The options as a user types them.
+    var words: [String] {
+        (offline ? ["--offline"] : []) + hostPort.flatMap { ["--host-port", $0.map { "\($0)" } ?? "auto"] }
+    }
+}
+
+/// The options of one private network.
+struct SandboxOptions: ParsableArguments {
+    @OptionGroup var uplink: UplinkOptions
 
     @Option(name: .long, help: "Log every packet to this file, one line each (userspace engine).")
     var log: String?
@@ -51,70 +87,6 @@ struct SandboxOptions: ParsableArguments {
         }
     }
 
-    /// Whether there is none that needs a private network.
-    var isEmpty: Bool { !offline && hostPort.isEmpty && log == nil }
-
-    /// How to write the packets.
-    ///
-    /// - Parameter files: the files of an observed run; nil if it is not observed.
-    func runCapture(to files: ObservationFiles? = nil) -> RunCapture? {
-        guard let capture = files?.capturePath ?? capture else { return nil }
-        var options = PumpCapture.Options()
-        options.snapLength = captureSnap
-        // Without a name, as TLS libraries take it.
-        let keyLog = getenv("SSLKEYLOGFILE").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-        let isNamed = files?.isNamed ?? true
-        return RunCapture(path: capture, keyLog: keyLog) { [options] file, keyLog in
-            var options = options
-            options.bound = CaptureBound(file, isNamed: isNamed)
-            return { [options] in PumpCapture(descriptor: file, keyLog: keyLog, options) }
-        } startLanes: { [captureSnap] file, keyLog, interfaces in
-            let capture = try LaneCaptureProcess.fork(
-                writingTo: file,
-                keyLog: keyLog,
-                of: interfaces,
-                snapLength: captureSnap.map(UInt32.init)
-            )
-            return RunCapture.LaneRecorder(
-                process: capture.process,
-                caveat: LaneCaptureProcess.caveat,
-                finish: { capture.finish() }
-            )
-        }
-    }
-
-    /// The sandbox.
-    ///
-    /// - Parameter files: the files of an observed run; nil if it is not observed.
-    func sandbox(
-        _ request: RuleRequest?,
-        engine: Engine?,
-        catalog: Catalog,
-        account: Account?,
-        files: ObservationFiles? = nil
-    ) throws -> Sandbox {
-        var program: UplinkProgram?
-        if !offline {
-            program = UplinkProgram.found
-            guard program != nil else {
-                throw Failure(
-                    .unavailable,
-                    String("no program for an uplink is installed", try: UplinkProgram.remedy.words)
-                )
-            }
-        }
-        var sandbox = Sandbox(
-            request: request,
-            engine: engine,
-            log: log,
-            uplinkProgram: program,
-            hostPorts: HostPortChoice(ports: hostPort.compactMap { $0 }, isEverything: hostPort.contains(nil)),
-            catalog: catalog,
-            account: account
-        )
-        sandbox.capture = runCapture(to: files)
-        sandbox.events = files?.events
-        sandbox.captureFile = files?.capture
-        return sandbox
-    }
+    /// Where the packets are to be written; nil for nowhere.
+    var capturePlan: CapturePlan? { capture.map { CapturePlan(path: $0, snapLength: captureSnap) } }
 }

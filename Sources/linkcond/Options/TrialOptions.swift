@@ -3,18 +3,20 @@
 import ArgumentParser
 import Glibc
 import LinkProfiles
+import LinuxSystem
 import Sandboxing
+import Trials
 
-/// The options that commands with many runs pass on to each.
+/// The options of commands with many runs.
 struct TrialOptions: ParsableArguments {
-    @Flag(name: .long, help: "No uplink: the command has loopback only.")
-    var offline = false
+    @OptionGroup var uplink: UplinkOptions
 
-    @Option(name: .long, help: "Relay this port of the host's loopback: \"5432\", \"53/udp\", \"auto\"; repeatable.")
-    var hostPort: [String] = []
-
-    @Option(name: .long, help: "End each run after this time (\"90\" or \"90s\", \"5m\"), with status 124.")
-    var timeout: String?
+    @Option(
+        name: .long,
+        help: "End each run after this time (\"90\" or \"90s\", \"5m\"), with status 124.",
+        transform: EndingOptions.time
+    )
+    var timeout: Duration?
 
     @Option(name: .long, help: "The seed of the random sequences, to repeat a run.")
     var seed: UInt64?
@@ -26,22 +28,64 @@ struct TrialOptions: ParsableArguments {
     static let mostRuns = 100_000
     /// Each run has a network and several processes.
     static let mostJobs = 1000
+    /// What a number of jobs that is not possible is answered.
+    static let jobsRange = "--jobs is from 1 to \(mostJobs)."
 
     mutating func validate() throws {
-        for port in hostPort where port != "auto" && HostPort(port) == nil {
-            throw ValidationError("'\(port)' is not a port such as 5432 or 53/udp, nor auto")
-        }
-        if let timeout, Duration(limit: timeout).map({ $0 > .zero }) != true {
-            throw ValidationError("'\(timeout)' is not a time such as \"90s\" or \"5m\"")
-        }
         guard user == nil || geteuid() == 0 else { throw ValidationError("--user needs root.") }
     }
 
-    /// The time limit of each run.
-    var limit: Duration? { timeout.flatMap { Duration(limit: $0) } }
+    /// The options as a user types them, but for the seed.
+    var words: [String] {
+        uplink.words + (user.map { ["--user", $0] } ?? [])
+            + (timeout.map { ["--timeout", $0.text.filter { $0 != " " }] } ?? [])
+    }
+}
 
-    /// The arguments of `run`, without those of time and seed.
-    var arguments: [String] {
-        (offline ? ["--offline"] : []) + hostPort.flatMap { ["--host-port", $0] } + (user.map { ["--user", $0] } ?? [])
+extension Linkcond {
+    /// Fails without a command after "--".
+    static func require(_ command: [String], _ usage: String) throws(ValidationError) {
+        guard let program = command.first else {
+            throw ValidationError("Missing a command: linkcond \(usage) -- COMMAND")
+        }
+        guard !program.isEmpty else { throw ValidationError("The command is empty.") }
+    }
+}
+
+extension CommandPlan {
+    /// The command at the end of this process's arguments, where it has `count` words.
+    init(
+        _ count: Int,
+        user: String?,
+        timeout: Duration?,
+        monitor: @escaping @Sendable (CInt?) -> MonitorTask? = { _ in nil }
+    ) throws {
+        self.init(
+            CommandLine.lastArguments(count),
+            account: try user.map { try Account(named: $0) },
+            timeout: timeout,
+            monitor: monitor
+        )
+    }
+}
+
+extension CommandLine {
+    /// The arguments after the subcommand and before "--", without the options of these names and their values.
+    static func options(without names: Set<String>) -> [String] {
+        let words = arguments.dropFirst(2).prefix { $0 != "--" }
+        var options: [String] = []
+        var index = words.startIndex
+        while index < words.endIndex {
+            let isNamed = names.contains(words[index])
+            if !isNamed, !names.contains(where: { words[index].hasPrefix("\($0)=") }) { options.append(words[index]) }
+            index += isNamed ? 2 : 1
+        }
+        return options
+    }
+
+    /// The last arguments as bytes: a String would replace invalid UTF-8.
+    static func lastArguments(_ count: Int) -> [[UInt8]] {
+        UnsafeBufferPointer(start: unsafeArgv, count: Int(argc)).suffix(count)
+            .map { argument in argument.map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) } ?? [] }
     }
 }

@@ -5,13 +5,21 @@ import LinkConditioning
 import LinuxSystem
 import Netlink
 import ProfileCatalog
+import Reports
 import SandboxClient
 import Sandboxing
+import Trials
 
 /// Why a command fails: the message, and the exit status (sysexits.h).
 struct Failure: Error {
     let status: Status
-    let message: String
+    /// What was being done to what, and why it failed.
+    let problem: String
+    /// What to type next.
+    let remedy: String?
+
+    /// Problem and remedy, each on a line.
+    var message: String { String(problem, try: remedy) }
 
     /// The exit statuses of every command but `run`.
     enum Status: Int32 {
@@ -26,9 +34,19 @@ struct Failure: Error {
         case notPermitted = 77
     }
 
-    init(_ status: Status, _ message: String) {
-        self.status = status
-        self.message = message
+    init(_ status: Status, _ problem: String, remedy: String? = nil) {
+        (self.status, self.problem, self.remedy) = (status, problem, remedy)
+    }
+
+    /// The failure that any error means.
+    init(_ error: any Error) {
+        do {
+            try Failure.catching { () throws -> Never in throw error }
+        } catch let failure as Failure {
+            self = failure
+        } catch {
+            self.init(.internalError, "internal error: \(error)")
+        }
     }
 
     init(_ error: ConditioningError) {
@@ -42,12 +60,35 @@ struct Failure: Error {
             case .journal: .inputOutput
             default: .refusedByKernel
             }
-        self.init(status, String(error.description, try: error.remedy?.words))
+        self.init(status, error.description, remedy: error.remedy?.words)
+    }
+
+    init(_ error: EvidenceError) {
+        switch error {
+        case .noFile(let path):
+            let problem = "--capture \(path) is not a file, and expectations need the packets to be read back"
+            self.init(.usage, problem, remedy: "--capture FILE, or leave out --expect")
+        case .report(let path, let account, let error):
+            let user = account.map { " as \($0.name)" } ?? ""
+            let start = "cannot write the report to \(path)\(user): "
+            switch error.code {
+            case ENOTDIR: self.init(.usage, "\(start)it is not a directory", remedy: "--report \(path).d")
+            case EACCES, EPERM, EROFS:
+                let place = account.map { "a directory that \($0.name) may write" } ?? "another directory"
+                self.init(.notPermitted, "\(start)\(error)", remedy: place)
+            default: self.init(.inputOutput, "\(start)\(error)")
+            }
+        }
+    }
+
+    init(_ unusable: UnusableTrial) {
+        let line = unusable.result.lastLines.last?.replacing("linkcond: ", with: "")
+        self = unusable.result.failure.map { Failure(.unavailable, $0) } ?? Failure(.notFound, line ?? "cannot run it")
     }
 
     init(_ error: CatalogError) {
         switch error {
-        case .unknownName: self.init(.notFound, "\(error)\ntry: linkcond list")
+        case .unknownName: self.init(.notFound, "\(error)", remedy: "linkcond list")
         case .unreadable(let file): self.init(Status(file), "\(error)")
         case .unusableTraces(_, let traces):
             // A malformed recording is the graver mistake.
@@ -79,7 +120,7 @@ struct Failure: Error {
             case .badRequest, .refused, nil: .refusedByKernel
             }
         let remedy = refusal.kind == .unsupported ? Remedy(.examine) : nil
-        self.init(status, String(refusal.message, try: remedy?.words))
+        self.init(status, refusal.message, remedy: remedy?.words)
     }
 
     /// Runs `body` and turns what it throws into a failure with the right status.
@@ -96,6 +137,12 @@ struct Failure: Error {
             throw Failure(error)
         } catch let error as SystemError {
             throw Failure(error)
+        } catch let error as EvidenceError {
+            throw Failure(error)
+        } catch let error as UnusableTrial {
+            throw Failure(error)
+        } catch let error as SandboxError {
+            throw Failure(.unavailable, error.message, remedy: error.remedy?.words)
         }
     }
 }
@@ -109,7 +156,7 @@ extension Failure {
             try catching(body)
             return true
         } catch {
-            Console.failure((error as? Failure)?.message ?? "internal error: \(error)")
+            Console.failure(Failure(error).message)
             return false
         }
     }

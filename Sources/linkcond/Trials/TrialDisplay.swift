@@ -1,29 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ClientObservation
 import Glibc
 import LinkProfiles
 import LinuxSystem
 import Reports
+import Trials
 
 /// The progress of trials, on standard error if that is a terminal.
 struct TrialDisplay {
     private var lines = LiveLines(on: STDERR_FILENO)
-    private let isShown = Self.isShown
 
     /// Whether there is a terminal to show it on.
     static let isShown = isatty(STDERR_FILENO) == 1
 
     /// Draws what `content` gives.
     mutating func draw(_ content: () -> [OutputLine]) {
-        guard isShown else { return }
-        write(lines.draw(content()))
+        if Self.isShown { write(lines.draw(content())) }
     }
 
     /// Takes everything away.
     mutating func erase() {
-        guard isShown else { return }
-        write(lines.erase())
+        if Self.isShown { write(lines.erase()) }
     }
 
     private func write(_ bytes: [UInt8]) { _ = Descriptors.write(bytes[...], to: STDERR_FILENO) }
@@ -40,10 +37,40 @@ struct TrialDisplay {
             case .waiting: table.add([trial.name, "waiting", "", ""])
             case .running(let start, let progress):
                 table.add([trial.name, "running", rounded(start.duration(to: .now)).words, progress])
-            case .ended(let result): table.add([trial.name, result.word, result.duration.words, ""])
+            case .ended(let result): table.add([trial.name, result.outcome, result.duration.words, ""])
             }
         }
         return table.lines()
+    }
+
+    /// Runs the trials with their progress on a terminal; a signal that arrives meanwhile ends this process.
+    ///
+    /// - Parameters:
+    ///   - directory: that of the report; nil for none.
+    ///   - lines: what a terminal shows.
+    /// - Returns: what came out, and where to write it.
+    static func run(
+        _ trials: [Trial],
+        _ title: String,
+        jobs: Int,
+        _ directory: String?,
+        lines: ([TrialRunner.State]) -> [OutputLine]
+    ) throws -> (TrialsReport, ReportDirectory?) {
+        let command = trials[0].plan.sandbox.command
+        let runner = try TrialRunner(jobs: jobs)
+        let directory = try directory.map { try ReportDirectory($0, for: command.account) }
+        var display = TrialDisplay()
+        let results = runner.run(trials) { states in display.draw { lines(states) } }
+        display.erase()
+        runner.dieIfInterrupted()
+        let report = TrialsReport(
+            title: title,
+            command: command.words,
+            repetition: CommandLine.arguments,
+            version: Linkcond.version,
+            trials: results.compactMap { $0 }
+        )
+        return (report, directory)
     }
 
     private static func rounded(_ duration: Duration) -> Duration {
@@ -51,9 +78,18 @@ struct TrialDisplay {
     }
 }
 
-extension TrialResult {
+extension TrialsReport {
+    /// Writes the report, and exits.
+    func finish(_ directory: ReportDirectory?, strict: Bool) -> Never {
+        let status = exitStatus(strict: strict)
+        let isWritten = Failure.attempt { try directory?.write(self, strict: strict) }
+        Glibc.exit(isWritten || status != 0 ? status : Linkcond.wrapperFailure)
+    }
+}
+
+extension TrialsReport.Trial {
     /// What came out, in a word for tables.
-    var word: String {
+    var outcome: String {
         guard let report else { return "error" }
         return report.results.isEmpty ? status == 0 ? "done" : "failed" : report.verdict.word
     }

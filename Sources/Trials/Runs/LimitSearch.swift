@@ -1,54 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ClientObservation
-import Glibc
-import LinkProfiles
-import Reports
+internal import ClientObservation
+package import LinkProfiles
+package import Reports
 
 /// The search for the worst value of one figure that a client survives.
-struct LimitSearch {
+package struct LimitSearch {
     /// One run of it.
-    struct Attempt {
-        let place: Int
-        let seed: UInt64
+    package struct Attempt {
+        package let place: Int
+        package let seed: UInt64
         /// Whether the client survived; nil without an answer.
-        let survived: Bool?
+        package let survived: Bool?
     }
 
     /// Why it stopped.
-    enum Stop {
+    package enum Stop {
         case found
         case outOfTime
         /// Too many runs have no answer.
         case inconclusive
     }
 
-    let range: FigureRange
-    private(set) var search = SurvivalSearch()
-    private(set) var attempts: [Attempt] = []
-    private(set) var duration = Duration.zero
-    private(set) var stop = Stop.outOfTime
+    package let range: FigureRange
+    package private(set) var search = SurvivalSearch()
+    package private(set) var attempts: [Attempt] = []
+    package private(set) var duration = Duration.zero
+    package private(set) var stop = Stop.outOfTime
     /// How long it takes in all, as far as its runs tell; nil before the first has ended.
-    private(set) var expectedDuration: Duration?
+    package private(set) var expectedDuration: Duration?
 
     /// The number of places, of a hundred, to which the limit is looked for.
     private static let precision = 5
     /// From this number of runs on, the search gives up if most have no answer.
     private static let patience = 10
 
-    init(_ range: FigureRange) { self.range = range }
+    package init(_ range: FigureRange) { self.range = range }
 
     /// Makes the runs of the search.
     ///
     /// - Parameters:
-    ///   - makeTrial: makes a trial of the varied values, the seed and the time that is left.
+    ///   - makeTrial: makes a trial of the way from the mildest link to the harshest, the seed and the time that is left.
     ///   - observe: is called several times a second.
-    mutating func run(
+    package mutating func run(
         _ runner: TrialRunner,
         jobs: Int,
         seed: inout UInt64,
         budget: Duration,
-        makeTrial: (_ place: Int, _ seed: UInt64, _ left: Duration) -> Trial,
+        makeTrial: (_ share: Double, _ seed: UInt64, _ left: Duration) throws -> Trial,
         observe: (LimitSearch) -> Void
     ) throws {
         let start = ContinuousClock.now
@@ -66,38 +65,32 @@ struct LimitSearch {
             let place = search.next
             var batch: [(seed: UInt64, trial: Trial)] = []
             for _ in 0..<jobs {
-                batch.append((seed, makeTrial(place, seed, left)))
+                batch.append((seed, try makeTrial(SurvivalSearch.share(place), seed, left)))
                 seed &+= 1
             }
             let results = runner.run(batch.map(\.trial)) { _ in observe(self) }
             for (each, result) in zip(batch, results) {
                 guard let result else { return }
-                try Self.check(result)
+                if result.isUnusable { throw UnusableTrial(result: result) }
                 let isCut = result.report?.outcome == .timedOut && start.duration(to: .now) >= budget
-                let isUnknown = isCut || result.report?.verdict == .inconclusive && result.status == 0
-                let survived = isUnknown ? nil : result.status == 0 && result.report?.verdict != .fail
+                let survived = isCut || result.isUndecided ? nil : result.isSuccess
                 if let survived { search.add(survived, at: place) }
                 attempts.append(Attempt(place: place, seed: each.seed, survived: survived))
             }
         }
     }
 
-    /// A command that cannot be run at all says nothing of the link.
-    private static func check(_ result: TrialResult) throws {
-        if let failure = result.failure { throw Failure(.unavailable, failure) }
-        if case .notStarted? = result.report?.outcome {
-            throw Failure(
-                .notFound,
-                result.lastLines.last.map { $0.replacing("linkcond: ", with: "") } ?? "cannot run it"
-            )
-        }
-    }
-
     /// The value at a place.
-    func value(at place: Int) -> String { range.value(at: Double(place) / 100) }
+    package func value(at place: Int) -> String { range.value(at: SurvivalSearch.share(place)) }
+}
 
-    /// The worst link is survived.
-    var survivesEverything: Bool { search.lower == SurvivalSearch.places.upperBound }
-    /// Not even the mildest link is survived.
-    var survivesNothing: Bool { search.upper == SurvivalSearch.places.lowerBound }
+/// A run that says nothing of the link: linkcond failed, or the command cannot be executed.
+package struct UnusableTrial: Error {
+    package let result: TrialsReport.Trial
+}
+
+extension TrialsReport.Trial {
+    fileprivate var isUnusable: Bool {
+        if case .notStarted? = report?.outcome { true } else { failure != nil }
+    }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-import LinuxSystem
-import Sandboxing
+internal import Glibc
+internal import LinuxSystem
+internal import Sandboxing
 
 /// The open files of an observed run: the capture, and the events. They are read by the descriptors that they were made
 /// with, whatever has their names by then. Without names they end with the processes that have them open.
 struct ObservationFiles {
-    /// The capture, for appending.
-    private let file: CInt
+    /// The capture, for whatever writes it.
+    let capturePlan: CapturePlan
     /// The capture, for reading.
     let capture: CInt
     /// Whether the user named the capture's file.
@@ -16,38 +16,35 @@ struct ObservationFiles {
     /// The events, for appending and reading.
     let events: CInt
 
-    /// The path to give to whatever writes the capture.
-    var capturePath: String { "/dev/fd/\(file)" }
-
     /// Makes files without names.
     init() throws(SystemError) {
         events = try Self.temporary()
-        file = try Self.temporary()
-        (capture, isNamed) = (file, false)
+        capture = try Self.temporary()
+        (capturePlan, isNamed) = (Self.plan(capture), false)
     }
 
     /// Makes the files, the capture in the directory of the report.
     init(in report: ReportDirectory) throws {
         events = try Self.temporary()
-        file = try report.makeFile(ReportDirectory.capture, isPrivate: true)
-        (capture, isNamed) = (file, false)
+        capture = try report.makeFile(ReportDirectory.capture, isPrivate: true)
+        (capturePlan, isNamed) = (Self.plan(capture), false)
     }
 
     /// Makes the files, the capture where the user wants it, with the rights of the command's user.
-    init(capture path: String, for account: Account?) throws {
+    init(_ plan: CapturePlan, for account: Account?) throws {
         events = try Self.temporary()
-        file = try OutputFile(path: path, account: account).open(.capture)
-        isNamed = true
+        let file = try OutputFile(path: plan.path, account: account).open(.capture)
+        (capturePlan, isNamed) = (Self.plan(file, plan.snapLength), true)
         var facts = stat()
         guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-            throw Failure(
-                .usage,
-                "--capture \(path) is not a file, and expectations need the packets to be read back\n"
-                    + "try: --capture FILE, or leave out --expect"
-            )
+            throw EvidenceError.noFile(plan.path)
         }
         // A descriptor of the caller's, as of --capture /dev/stdout, may be for writing only.
-        capture = try checked(open("/proc/self/fd/\(file)", O_RDONLY | O_CLOEXEC), "read \(path)")
+        capture = try checked(open("/proc/self/fd/\(file)", O_RDONLY | O_CLOEXEC), "read \(plan.path)")
+    }
+
+    private static func plan(_ file: CInt, _ snapLength: Int? = nil) -> CapturePlan {
+        CapturePlan(path: "/dev/fd/\(file)", snapLength: snapLength)
     }
 
     /// O_TMPFILE of open(2), a macro that Swift does not import.

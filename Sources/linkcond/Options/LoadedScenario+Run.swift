@@ -1,25 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import LinkConditioning
 import LinkProfiles
-import Netlink
 import ProfileCatalog
 import Sandboxing
-
-/// The scenario of `run`.
-struct ScenarioOptions: ParsableArguments {
-    @Option(
-        name: .long,
-        help: "Change the conditions while the command runs, as this file says; \"-\" is standard input."
-    )
-    var scenario: String?
-
-    /// The scenario with its profiles; nil for none.
-    func load(_ catalog: CatalogOptions) throws -> LoadedScenario? {
-        try scenario.map { try catalog.scenario($0) }
-    }
-}
+import Trials
 
 extension CatalogOptions {
     /// The scenario in the file at `path`, with its profiles; "-" is standard input.
@@ -42,12 +27,16 @@ extension LoadedScenario {
     var profiles: [LoadedProfile] { [first] + steps }
 }
 
-extension SandboxScenario {
-    /// The steps of a scenario, for the traffic and with the seed that the options name.
-    init(_ loaded: LoadedScenario, _ rule: RuleOptions, _ selection: Selection) throws {
+extension RunConditions {
+    /// The conditions of a scenario, each of whose profiles becomes a request.
+    init(_ loaded: LoadedScenario, _ request: (LoadedProfile) throws -> RuleRequest) throws {
         let steps = try zip(loaded.scenario.steps, loaded.steps).map { step, profile in
-            Step(label: step.label, trigger: step.after, request: try rule.request(profile, selection))
+            SandboxScenario.Step(label: step.label, trigger: step.after, request: try request(profile))
         }
-        self.init(steps: steps, repeat: loaded.scenario.repeat)
+        self.init(
+            try request(loaded.first),
+            SandboxScenario(steps: steps, repeat: loaded.scenario.repeat),
+            scenario: loaded.scenario.name
+        )
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ClientObservation
 import LinkProfiles
 import ProfileCatalog
+import Trials
 
 /// The conditions of one run of a matrix.
 struct MatrixCell {
@@ -9,8 +11,11 @@ struct MatrixCell {
     let name: String
     /// The name of its directory, for shells: "slow-net".
     let directory: String
-    /// What selects the conditions, as arguments of `run`.
-    let arguments: [String]
+    let conditions: RunConditions
+    /// What a scenario expects.
+    var expectations: [ClientExpectation] = []
+    /// What selects the conditions, as a user types it after `run`.
+    let words: [String]
 
     /// Finds what the words name; throws all mistakes at once.
     static func all(_ words: [String], _ options: CatalogOptions) throws -> [MatrixCell] {
@@ -23,41 +28,38 @@ struct MatrixCell {
                 guard word != "-" else {
                     throw Failure(.usage, "a matrix cannot read a profile from standard input; give it a file")
                 }
-                let (name, arguments) = try conditions(word, catalog, options)
-                guard !cells.contains(where: { Profile.normalized($0.name) == Profile.normalized(name) }) else {
-                    throw Failure(.usage, "\"\(name)\" is given twice")
+                let cell = try MatrixCell(word, catalog, options, unlike: cells.map(\.directory))
+                guard !cells.contains(where: { Profile.normalized($0.name) == Profile.normalized(cell.name) }) else {
+                    throw Failure(.usage, "\"\(cell.name)\" is given twice")
                 }
-                let directory = directory(name, unlike: cells.map(\.directory))
-                cells.append(MatrixCell(name: name, directory: directory, arguments: arguments))
+                cells.append(cell)
             } catch let failure as Failure {
                 failures.append(failure)
             }
         }
         guard let first = failures.first else { return cells }
-        throw Failure(first.status, Self.list(failures.map(\.message)))
+        // The same advice once.
+        let remedies = Set(failures.compactMap(\.remedy)).sorted().joined(separator: "\ntry: ")
+        throw Failure(
+            first.status,
+            failures.map(\.problem).joined(separator: "\n"),
+            remedy: remedies.isEmpty ? nil : remedies
+        )
     }
 
-    /// The name of a profile or of a scenario, and what selects it for `run`.
-    private static func conditions(
-        _ word: String,
-        _ catalog: Catalog,
-        _ options: CatalogOptions
-    ) throws -> (name: String, arguments: [String]) {
+    private init(_ word: String, _ catalog: Catalog, _ options: CatalogOptions, unlike taken: [String]) throws {
         if Catalog.isPath(word), case .scenario(let loaded) = try Failure.catching({ try options.file(word) }) {
-            for profile in loaded.profiles { _ = try Failure.catching { try profile.recordings() } }
-            return (loaded.scenario.name, ["--scenario", word])
+            conditions = try RunConditions(loaded) { try $0.request(seed: nil) }
+            (name, expectations) = (loaded.scenario.name, try loaded.expectations())
+            words = ["--scenario", word]
+            LoadedProfile.note(loaded.profiles)
+        } else {
+            let loaded = try Failure.catching { try catalog.profile(word) }
+            conditions = RunConditions(try loaded.request(seed: nil))
+            (name, words) = (loaded.profile.name, [word])
+            LoadedProfile.note([loaded])
         }
-        let loaded = try Failure.catching { try catalog.profile(word) }
-        _ = try Failure.catching { try loaded.recordings() }
-        return (loaded.profile.name, [word])
-    }
-
-    /// The messages, the same advice once.
-    private static func list(_ messages: [String]) -> String {
-        let lines = messages.flatMap { $0.split(separator: "\n") }.map(String.init)
-        let advice = lines.filter { $0.hasPrefix("try: ") }
-        let rest = lines.filter { !$0.hasPrefix("try: ") }
-        return (rest + Set(advice).sorted()).joined(separator: "\n")
+        directory = Self.directory(name, unlike: taken)
     }
 
     /// The name in lower case, with a dash for what shells or file systems treat specially.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-import LinuxSystem
-import Reports
-import Sandboxing
+internal import Glibc
+internal import LinuxSystem
+internal import Reports
+internal import Sandboxing
 
 /// The standard output and the standard error of a command, which are those of this process when the command starts.
 ///

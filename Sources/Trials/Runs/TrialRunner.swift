@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinuxCalls
-import Glibc
-import LinuxSystem
-import Sandboxing
+internal import CLinuxCalls
+internal import ClientObservation
+internal import Glibc
+package import LinuxSystem
+package import Reports
+internal import Sandboxing
 
 /// Runs trials, several side by side, each a child process in a session of its own.
 ///
 /// A signal to this process ends them all; so does its death. What a trial's process leaves is waited for, and ended.
-final class TrialRunner {
+package final class TrialRunner {
     /// How many run at the same time.
     private let jobs: Int
-    /// The commands' user; nil for the current user.
-    let account: Account?
+    /// Carries a trial out, in a process of its own.
+    private let body: (Trial, TrialFiles) -> Never
+    /// Why a trial could not be started.
+    private let words: (any Error) -> String
     private let inherited: InheritedSignals
     private let signals: SignalQueue
     private var queue: Range<Int> = 0..<0
     private var running: [Int32: Running] = [:]
     /// The first signal that arrived.
-    private(set) var interruption: CInt?
+    package private(set) var interruption: CInt?
     private var killTime: ContinuousClock.Instant?
 
     /// A trial that runs.
@@ -30,10 +34,10 @@ final class TrialRunner {
     }
 
     /// What a display shows of a trial.
-    enum State {
+    package enum State {
         case waiting
         case running(since: ContinuousClock.Instant, progress: String)
-        case ended(TrialResult)
+        case ended(TrialsReport.Trial)
     }
 
     private static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
@@ -45,16 +49,16 @@ final class TrialRunner {
     ///
     /// - Parameters:
     ///   - jobs: how many run at the same time.
-    ///   - user: the commands' user; nil for the current user.
-    init(jobs: Int, user: String?) throws {
-        self.jobs = jobs
-        account = try user.map { try Account(named: $0) }
+    ///   - words: says why a trial could not be started.
+    ///   - body: carries a trial out, in a process of its own, whose output is the trial's log.
+    package init(
+        jobs: Int,
+        words: @escaping (any Error) -> String,
+        body: @escaping (Trial, TrialFiles) -> Never
+    ) throws(SystemError) {
+        (self.jobs, self.words, self.body) = (jobs, words, body)
         inherited = InheritedSignals.take()
-        do {
-            signals = try SignalQueue(Self.ending + [SIGCHLD])
-        } catch {
-            throw Failure(.internalError, "cannot start: \(error)")
-        }
+        signals = try SignalQueue(Self.ending + [SIGCHLD])
         // So that a trial's supervisor, which cleans up after a launcher that was killed, can be waited for.
         _ = lc_inherit_orphans()
     }
@@ -63,7 +67,7 @@ final class TrialRunner {
     ///
     /// - Parameter observe: is called with the states of all trials, several times a second.
     /// - Returns: the results in the trials' order; nil where a signal came before the end.
-    func run(_ trials: [Trial], observe: ([State]) -> Void) -> [TrialResult?] {
+    package func run(_ trials: [Trial], observe: ([State]) -> Void) -> [TrialsReport.Trial?] {
         var states = [State](repeating: .waiting, count: trials.count)
         queue = trials.indices
         defer { endAll() }
@@ -88,7 +92,7 @@ final class TrialRunner {
     }
 
     /// Restores the signals' effect, and dies of the one that arrived.
-    func dieIfInterrupted() {
+    package func dieIfInterrupted() {
         SignalSet(Self.ending).restoreDefault()
         if let interruption { raise(interruption) }
     }
@@ -97,54 +101,30 @@ final class TrialRunner {
     private func start(_ trial: Trial, _ index: Int) -> State {
         let start = ContinuousClock.now
         do {
-            let (files, process) = try Failure.catching {
-                let files = try TrialFiles(trial, for: account)
-                let parent = getpid()
-                let process = try Fork.child { Self.execute(trial, files, parent, inherited) }
-                return (files, process)
-            }
+            let files = try TrialFiles(trial)
+            let parent = getpid()
+            let process = try Fork.child { execute(trial, files, parent) }
             running[process] = Running(index: index, trial: trial, files: files, start: start)
             return .running(since: start, progress: "")
         } catch {
-            let reason = (error as? Failure)?.message ?? (error as? SandboxError)?.words ?? "\(error)"
-            return .ended(
-                TrialResult(
-                    trial: trial,
-                    end: .exited(125),
-                    duration: .zero,
-                    report: nil,
-                    lastLines: ["linkcond: \(reason)"]
-                )
-            )
+            let failure = words(error)
+            return .ended(trial.result(nil, status: nil, failure: failure, .zero, ["linkcond: \(failure)"]))
         }
     }
 
-    /// Becomes the trial.
-    private static func execute(
-        _ trial: Trial,
-        _ files: TrialFiles,
-        _ parent: Int32,
-        _ inherited: InheritedSignals
-    ) -> Never {
+    /// Becomes the trial: this program goes on with a copy of the plan, and reads nothing of it again.
+    private func execute(_ trial: Trial, _ files: TrialFiles, _ parent: Int32) -> Never {
         // Without a terminal: several commands cannot share its input.
         setsid()
         _ = lc_die_with_parent(SIGKILL)
         if getppid() != parent { _exit(125) }
-        let null = open("/dev/null", O_RDWR)
-        dup2(null, STDIN_FILENO)
-        dup2(files.log, STDOUT_FILENO)
-        dup2(files.log, STDERR_FILENO)
-        if null > STDERR_FILENO { close(null) }
-        files.pass()
+        files.keepAlone()
         inherited.restore()
-        let code = Fork.exec(trial.arguments, program: "/proc/self/exe")
-        let message = Array("linkcond: cannot execute /proc/self/exe: \(String(cString: strerror(code)))\n".utf8)
-        _ = Descriptors.write(message[...], to: STDERR_FILENO)
-        _exit(125)
+        body(trial, files)
     }
 
     /// Takes a change of a child; its result if it has ended.
-    private func take(_ status: ChildStatus, of process: Int32) -> (index: Int, result: TrialResult)? {
+    private func take(_ status: ChildStatus, of process: Int32) -> (index: Int, result: TrialsReport.Trial)? {
         switch status {
         case .continued: return nil
         // The command stopped itself, and no user is at a terminal to continue it.
@@ -156,12 +136,16 @@ final class TrialRunner {
         guard let ended = running.removeValue(forKey: process) else { return nil }
         defer { ended.files.close() }
         guard interruption == nil else { return nil }
-        let result = TrialResult(
-            trial: ended.trial,
-            end: status,
-            duration: ended.start.duration(to: .now),
-            report: ended.files.readReport(),
-            lastLines: ended.files.lastLines()
+        let (report, said) = ended.files.readResult()
+        // `run` tells 126 from 127.
+        let exitStatus = if case .exited(let status) = status { status } else { CInt(126) }
+        let ownStatus = report.map { if case .notStarted = $0.outcome { exitStatus } else { $0.outcome.exitStatus } }
+        let result = ended.trial.result(
+            report,
+            status: ownStatus,
+            failure: report == nil ? status.failure ?? said ?? "linkcond wrote no report" : nil,
+            report?.duration ?? ended.start.duration(to: .now),
+            ended.files.lastLines()
         )
         return (ended.index, result)
     }
@@ -189,5 +173,35 @@ final class TrialRunner {
         descendants.close()
         for each in running.values { each.files.close() }
         running = [:]
+    }
+}
+
+extension Trial {
+    fileprivate func result(
+        _ report: RunReport?,
+        status: Int32?,
+        failure: String?,
+        _ duration: Duration,
+        _ lastLines: [String]
+    ) -> TrialsReport.Trial {
+        var result = TrialsReport.Trial(
+            name: name,
+            directory: directory,
+            log: TrialFiles.logName,
+            status: status,
+            failure: failure,
+            report: report,
+            duration: duration,
+            lastLines: lastLines
+        )
+        if result.isSuccess { result.lastLines = [] }
+        return result
+    }
+}
+
+extension ChildStatus {
+    /// Why linkcond itself failed, if a signal ended it.
+    fileprivate var failure: String? {
+        if case .killed(let signal) = self { "linkcond was killed by signal \(signal)" } else { nil }
     }
 }

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-import LinkProfiles
-import LinuxSystem
-import Reports
-import Sandboxing
+internal import Glibc
+package import LinkProfiles
+package import LinuxSystem
+package import Reports
+package import Sandboxing
+
+/// Why what an observed run tells of itself cannot be kept.
+package enum EvidenceError: Error {
+    /// The report cannot be written to the directory at the path, as this user.
+    case report(String, Account?, SystemError)
+    /// What is to hold the packets is no file, from which they could be read back.
+    case noFile(String)
+}
 
 /// The directory of a run's report, open from before the command's start. Its files are made with the rights of the
 /// command's user.
-struct ReportDirectory {
+package struct ReportDirectory {
     /// The names of the files in it.
     static let capture = "packets.pcapng"
     /// The events of the run: a JSON object a line.
@@ -24,7 +32,8 @@ struct ReportDirectory {
     /// More than most reports take.
     private static let usualRoom = 16 << 20
 
-    private let path: String
+    /// Its path.
+    package let path: String
     private let directory: Directory
     private let account: Account?
     /// Room for the report: the command, or the capture, may fill the disk.
@@ -36,37 +45,25 @@ struct ReportDirectory {
     /// - Parameters:
     ///   - account: the command's user; nil for the current user.
     ///   - keepsRoom: whether to keep room on the disk for the report.
-    init(_ path: String, for account: Account?, keepsRoom: Bool = true) throws(Failure) {
+    package init(_ path: String, for account: Account?, keepsRoom: Bool = true) throws(EvidenceError) {
         do throws(SystemError) {
             directory = try Directory(making: path, with: account.fileRights)
             for name in [Self.report, Self.page, Self.tests, Self.text, Self.summary] { try directory.remove(name) }
         } catch {
-            throw Self.refusal(path, account, error)
+            throw .report(path, account, error)
         }
         (self.path, self.account) = (path, account)
         room = keepsRoom ? directory.reserve(Self.usualRoom) : nil
     }
 
-    private static func refusal(_ path: String, _ account: Account?, _ error: SystemError) -> Failure {
-        let user = account.map { " as \($0.name)" } ?? ""
-        let start = "cannot write the report to \(path)\(user): "
-        switch error.code {
-        case ENOTDIR: return Failure(.usage, "\(start)it is not a directory\ntry: --report \(path).d")
-        case EACCES, EPERM, EROFS:
-            let place = account.map { "a directory that \($0.name) may write" } ?? "another directory"
-            return Failure(.notPermitted, "\(start)\(error)\ntry: \(place)")
-        default: return Failure(.inputOutput, "\(start)\(error)")
-        }
-    }
-
     /// Makes an empty file for appending and reading.
     ///
     /// - Parameter isPrivate: whether only its owner may read it.
-    func makeFile(_ name: String, isPrivate: Bool = false) throws(Failure) -> CInt {
+    func makeFile(_ name: String, isPrivate: Bool = false) throws(EvidenceError) -> CInt {
         do throws(SystemError) {
             return try directory.create(name, mode: isPrivate ? 0o600 : 0o644)
         } catch {
-            throw Self.refusal(path, account, error)
+            throw .report(path, account, error)
         }
     }
 
@@ -90,17 +87,17 @@ struct ReportDirectory {
     }
 
     /// Writes what came out of several runs, whose reports lie in directories below.
-    func write(_ report: TrialsReport, _ summary: JSON, strict isStrict: Bool) throws(SystemError) {
+    package func write(_ report: TrialsReport, strict isStrict: Bool) throws(SystemError) {
         try write([
             (Self.tests, { JUnitFile(report, strict: isStrict).text }),
             (Self.text, { SummaryText(report).text }),
             (Self.page, { TrialsPage(report).text }),
-            (Self.summary, { summary.text + "\n" }),
+            (Self.summary, { report.json(below: path).text + "\n" }),
         ])
     }
 
     /// Writes what a search for limits found.
-    func write(_ report: LimitsReport, _ summary: JSON) throws(SystemError) {
+    package func write(_ report: LimitsReport, _ summary: JSON) throws(SystemError) {
         try write([
             (Self.text, { SummaryText(report).text }),
             (Self.page, { LimitsPage(report).text }),

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import LinkProfiles
+package import LinuxSystem
+package import Reports
+
+/// The open files of a trial: its output, what it hands back, and its progress. Those without names end with the processes
+/// that have them open.
+package struct TrialFiles {
+    /// The name of the log in a trial's directory.
+    package static let logName = "output.log"
+    /// A log that exceeds this is emptied, and begins again.
+    private static let longestLog = 64 << 20
+
+    let log: CInt
+    private let result: CInt
+    /// A file whose content is the progress, as text; nil if nobody watches.
+    package let progress: CInt?
+
+    /// Makes the files.
+    init(_ trial: Trial) throws {
+        if case .report(let path) = trial.plan.evidence {
+            let account = trial.plan.sandbox.command.account
+            log = try ReportDirectory(path, for: account, keepsRoom: false).makeFile(Self.logName)
+        } else {
+            log = try ObservationFiles.temporary()
+        }
+        // In memory: what came out must not be lost where a disk is full.
+        result = try Descriptors.memory(named: "linkcond-report")
+        progress = trial.isWatched ? try Descriptors.memory(named: "linkcond-progress") : nil
+    }
+
+    /// Leaves this process, which is the trial's, no other files than these and those that the command inherits.
+    func keepAlone() {
+        let null = open("/dev/null", O_RDWR)
+        for (descriptor, number) in [(null, STDIN_FILENO), (log, STDOUT_FILENO), (log, STDERR_FILENO)] {
+            dup2(descriptor, number)
+        }
+        if null > STDERR_FILENO { Glibc.close(null) }
+        Descriptors.closePrivate(except: [result] + [progress].compactMap { $0 })
+    }
+
+    func close() {
+        for descriptor in [log, result] + [progress].compactMap({ $0 }) { Glibc.close(descriptor) }
+    }
+
+    /// Keeps the log in bounds.
+    func limitLog() {
+        var facts = stat()
+        guard fstat(log, &facts) == 0, facts.st_size > Self.longestLog else { return }
+        ftruncate(log, 0)
+        let note = Array("linkcond: the output above \(Self.longestLog >> 20) MiB before this line was removed\n".utf8)
+        _ = Descriptors.write(note[...], to: log)
+    }
+
+    /// How far the trial has come, for people.
+    func readProgress() -> String { progress.map { String(decoding: Self.read($0), as: UTF8.self) } ?? "" }
+
+    /// Hands the report back, without its timeline.
+    package func handBack(_ report: RunReport) throws(SystemError) {
+        var verdicts = report
+        verdicts.timeline = nil
+        try handBack(verdicts.json)
+    }
+
+    /// Says why there is no report.
+    package func handBack(failure: String) throws(SystemError) { try handBack(JSON(("failure", .text(failure)))) }
+
+    private func handBack(_ json: JSON) throws(SystemError) {
+        let bytes = Array(json.text.utf8)
+        if let code = Descriptors.write(bytes[...], to: result) {
+            throw SystemError(operation: "hand back the report", code: code)
+        }
+    }
+
+    /// What the trial handed back: a report, or why there is none.
+    func readResult() -> (report: RunReport?, failure: String?) {
+        guard let json = try? JSON(utf8: Self.read(result)) else { return (nil, nil) }
+        return (RunReport(json: json), json.required("failure"))
+    }
+
+    private static func read(_ file: CInt) -> [UInt8] {
+        var bytes: [UInt8] = []
+        Descriptors.read(file) { bytes += $0 }
+        return bytes
+    }
+
+    /// The last lines of the log.
+    func lastLines() -> [String] { FileTail(of: log, from: 0, limit: 20).lines }
+}

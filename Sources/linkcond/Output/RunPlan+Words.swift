@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ClientObservation
+import Glibc
+import LinkProfiles
+import LinuxSystem
+import ProfileCatalog
+import Reports
+import Sandboxing
+import Trials
+
+extension RunPlan {
+    /// Runs the command, prints what came out, and ends this process as the command ended.
+    ///
+    /// - Parameter files: those of a trial, to which the report is handed back.
+    func carryOut(_ display: RunDisplay?, _ files: TrialFiles? = nil) throws -> Never {
+        let listener = RunListener(
+            note: { text, remedy in
+                display?.erase()
+                Console.failure(String("note: \(text)", try: remedy?.words))
+            },
+            report: { text in
+                display?.erase()
+                Console.notes(text)
+            },
+            progress: display.map { display in { display.show($0) } }
+        )
+        defer { display?.erase() }
+        let (end, run) = try run(listener)
+        display?.erase()
+        if case .notStarted(let code?) = end {
+            Console.failure("cannot run \(command.words[0]): \(String(cString: strerror(code)))")
+        }
+        guard let run else { end.imitate() }
+        let status = run.tell(end, files)
+        if end.exitStatus == 0, let signal = Interruption.signal { CommandEnd.killed(signal).imitate() }
+        if end.exitStatus == 0, status != 0 { Glibc.exit(status) }
+        end.imitate()
+    }
+}
+
+extension ObservedRun {
+    /// Prints the verdicts, writes the report and hands it back.
+    ///
+    /// - Returns: the exit status of a run whose command's own is 0: 125 if the report could not be written, 1 if an
+    ///   expectation failed.
+    fileprivate func tell(_ end: CommandEnd, _ files: TrialFiles?) -> CInt {
+        let (report, unknownEvents) = report(end)
+        if !unknownEvents.isEmpty {
+            let names = unknownEvents.sorted().joined(separator: ", ")
+            Console.failure("note: events of the run's record mean nothing to this version: \(names)")
+        }
+        for line in VerdictText.lines(of: report) { Console.failure(line) }
+        let isWritten = Failure.attempt { try write(report) }
+        let isHandedBack = Failure.attempt { try files?.handBack(report) }
+        guard isWritten, isHandedBack else { return Linkcond.wrapperFailure }
+        return report.verdict.isFailure(strict: plan.isStrict) ? 1 : 0
+    }
+}
+
+extension TrialRunner {
+    /// Makes a runner of trials, each of which prints to its log what `run` prints.
+    convenience init(jobs: Int) throws {
+        try self.init(jobs: jobs, words: { Failure($0).summary }) { trial, files in
+            do {
+                let display = RunDisplay(.none, file: files.progress, timeout: trial.plan.sandbox.command.timeout)
+                try RunPlan.observed(trial.plan).carryOut(display, files)
+            } catch {
+                let failure = Failure(error)
+                Console.failure(failure.message)
+                try? files.handBack(failure: failure.summary)
+                Glibc.exit(Linkcond.wrapperFailure)
+            }
+        }
+    }
+}
+
+extension Failure {
+    /// The problem in one line, which its last tells best.
+    fileprivate var summary: String { problem.split(separator: "\n").last.map(String.init) ?? problem }
+}
+
+extension LoadedProfile {
+    /// Prints a note for each that has a built-in profile's name.
+    static func note(_ loaded: [LoadedProfile]) {
+        for loaded in loaded where loaded.hidesBuiltIn {
+            Console.failure("note: \"\(loaded.profile.name)\" is \(loaded.origin), not the built-in profile")
+        }
+    }
+}
