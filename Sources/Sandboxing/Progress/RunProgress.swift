@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LinkProfiles
+internal import LinuxSystem
 
 /// How far a run has come, for people who watch it.
 public struct RunProgress: Hashable, Sendable {
@@ -32,29 +33,34 @@ public struct RunProgress: Hashable, Sendable {
 }
 
 extension RunProgress {
-    /// "in the lift, 'out again' in 2 s, 14 connections, 31 packets lost, 48 s left"
-    ///
-    /// - Parameter timeout: the time after which the command is ended; nil for none.
-    func words(timeout: Duration?) -> String {
-        var parts = [conditions ?? "no conditions"]
-        if let next {
-            let isNamed = next.trigger.hasPrefix("mark ")
-            let wait =
-                next.rest.map { "in \($0.wholeSeconds)" } ?? (isNamed ? "at \(next.trigger)" : "after \(next.trigger)")
-            parts.append("'\(next.label)' \(wait)")
+    var json: JSON {
+        let next = next.map { next in
+            JSON(
+                ("label", .text(next.label)),
+                ("trigger", .text(next.trigger)),
+                ("rest", .number(next.rest?.nanoseconds))
+            )
         }
-        parts.append(connections == 1 ? "1 connection" : "\(connections) connections")
-        parts.append(droppedPackets == 1 ? "1 packet lost" : "\(droppedPackets) packets lost")
-        if let timeout {
-            parts.append("\(max(timeout - elapsed, .zero).wholeSeconds) left")
-        } else {
-            parts.append(elapsed.wholeSeconds)
-        }
-        return parts.joined(separator: ", ")
+        return JSON(
+            ("elapsed", .number(elapsed.nanoseconds)),
+            ("conditions", .text(conditions)),
+            ("next", next),
+            ("connections", .number(connections)),
+            ("dropped", .number(droppedPackets))
+        )
     }
-}
 
-extension Duration {
-    /// "7 s", "3 min 20 s"; what has begun counts.
-    package var wholeSeconds: String { Duration.seconds((self / .seconds(1)).rounded(.up)).words }
+    init?(json: JSON) {
+        guard let elapsed: Int64 = json.required("elapsed"), let connections: UInt64 = json.required("connections"),
+            let dropped: UInt64 = json.required("dropped")
+        else { return nil }
+        self.init(conditions: json.required("conditions"))
+        (self.elapsed, self.connections, droppedPackets) = (.nanoseconds(elapsed), connections, dropped)
+        if let next = json["next"], let label: String = next.required("label"),
+            let trigger: String = next.required("trigger")
+        {
+            let rest = next.required("rest").map { (rest: Int64) in Duration.nanoseconds(rest) }
+            self.next = Next(label: label, trigger: trigger, rest: rest)
+        }
+    }
 }

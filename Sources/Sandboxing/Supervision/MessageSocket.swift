@@ -3,7 +3,7 @@
 internal import ClientObservation
 import Glibc
 internal import LinkConditioning
-internal import LinuxSystem
+internal import LinkProfiles
 
 /// One end of a socket pair between launcher and supervisor. It preserves message boundaries, and ends with the peer.
 struct MessageSocket {
@@ -31,7 +31,7 @@ struct MessageSocket {
         /// To the supervisor: say how far the run has come.
         case tellProgress
         /// From the supervisor: how far the run has come.
-        case progress(String)
+        case progress(RunProgress)
         /// From the supervisor: how the command ended.
         case ended(CommandEnd)
         /// From the supervisor: the command could not be wrapped.
@@ -40,8 +40,10 @@ struct MessageSocket {
 
     /// Makes a socket pair.
     static func pair() throws(SandboxError) -> (MessageSocket, MessageSocket) {
-        let ends = try onSystem { () throws(SystemError) in try Descriptors.socketPair(SOCK_SEQPACKET) }
-        return (MessageSocket(descriptor: ends.0), MessageSocket(descriptor: ends.1))
+        var ends: [CInt] = [0, 0]
+        let type = CInt(SOCK_SEQPACKET.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+        try checked(socketpair(AF_UNIX, type, 0, &ends), "make a socket pair")
+        return (MessageSocket(descriptor: ends[0]), MessageSocket(descriptor: ends[1]))
     }
 
     /// Sends a message; does nothing if the other end is closed.
@@ -91,7 +93,7 @@ extension MessageSocket.Message {
         case .note(let text, let remedy): Self.write(.note, 0, text, remedy)
         case .report(let text): Self.write(.report, 0, text)
         case .tellProgress: Self.write(.tellProgress, 0)
-        case .progress(let text): Self.write(.progress, 0, text)
+        case .progress(let progress): Self.write(.progress, 0, progress.json.line)
         case .ended(.exited(let code)): Self.write(.exited, code)
         case .ended(.killed(let signal)): Self.write(.killed, signal)
         case .ended(.timedOut): Self.write(.timedOut, 0)
@@ -126,7 +128,11 @@ extension MessageSocket.Message {
         case .note: self = .note(parts[0], remedy)
         case .report: self = .report(text)
         case .tellProgress: self = .tellProgress
-        case .progress: self = .progress(text)
+        case .progress:
+            guard let progress = (try? JSON(utf8: Array(text.utf8))).flatMap({ RunProgress(json: $0) }) else {
+                return nil
+            }
+            self = .progress(progress)
         case .exited: self = .ended(.exited(number))
         case .killed: self = .ended(.killed(number))
         case .timedOut: self = .ended(.timedOut)

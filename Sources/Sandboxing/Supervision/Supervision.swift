@@ -25,14 +25,14 @@ public enum Supervision {
     /// - Parameters:
     ///   - note: is called with notes for the user, and what helps.
     ///   - report: is called with the monitor's output, in pieces of whole lines.
-    ///   - progress: is called with words about the progress several times a second while the command runs; nil to show none.
+    ///   - progress: is called with the progress several times a second while the command runs; nil to show none.
     /// - Throws: why it could not be wrapped; nothing is left of the attempt.
     public static func run(
         _ command: WrappedCommand,
         in environment: some ExecutionEnvironment,
         note: (String, Remedy?) -> Void,
         report: (String) -> Void = { _ in },
-        progress: ((String) -> Void)? = nil
+        progress: ((RunProgress) -> Void)? = nil
     ) throws(SandboxError) -> CommandEnd {
         let inherited = InheritedSignals.take()
         let signals = try onSystem { () throws(SystemError) in try SignalQueue(forwarded) }
@@ -119,7 +119,7 @@ public enum Supervision {
         minded: [CInt],
         note: (String, Remedy?) -> Void,
         report: (String) -> Void,
-        progress: ((String) -> Void)?
+        progress: ((RunProgress) -> Void)?
     ) -> (Result<CommandEnd, SandboxError>?, hasRun: Bool) {
         var outcome: Result<CommandEnd, SandboxError>?
         var hasBegun = false

@@ -128,9 +128,7 @@ struct Supervisor<Environment: ExecutionEnvironment> {
                     // A shell continues the whole job. A second SIGCONT could cancel the next stop.
                     if isStopped, stop == stops { kill(start.process, SIGCONT) }
                 case .tellProgress:
-                    if let progress = running.progress {
-                        channel.send(.progress(progress.words(timeout: command.timeout)))
-                    }
+                    if let progress = running.progress { channel.send(.progress(progress)) }
                 default:
                     // The launcher has ended, so the command is ended too.
                     try clear()

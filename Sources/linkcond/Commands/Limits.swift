@@ -6,7 +6,6 @@ import LinkConditioning
 import LinkProfiles
 import ProfileCatalog
 import Reports
-import Sandboxing
 import Trials
 
 extension Linkcond {

@@ -22,15 +22,18 @@ final class RunDisplay {
     private let place: Place
     /// A file whose content it is, too; nil for none.
     private let file: CInt?
+    private let timeout: Duration?
     /// What is shown; nil for nothing.
     private var shown: String?
 
     /// Prepares a display; nil if there is nothing to show it on.
-    init?(_ place: Place, file: CInt?) {
+    ///
+    /// - Parameter timeout: the time after which the command is ended; nil for none.
+    init?(_ place: Place, file: CInt?, timeout: Duration?) {
         let isUsable = Self.canShow(place)
         guard isUsable || file != nil else { return nil }
         self.place = isUsable ? place : .none
-        self.file = file
+        (self.file, self.timeout) = (file, timeout)
         // The command must not inherit it.
         if let file { _ = fcntl(file, F_SETFD, FD_CLOEXEC) }
     }
@@ -42,11 +45,11 @@ final class RunDisplay {
         return place == .line || !["", "dumb", "linux"].contains(kind)
     }
 
-    /// Shows how far the run has come.
-    func show(_ progress: String) {
-        if let file { Self.replace(file, with: progress) }
+    /// Shows the progress.
+    func show(_ progress: RunProgress) {
+        if let file { Self.replace(file, with: progress.words(timeout: timeout)) }
         guard place != .none, Self.isFree else { return }
-        let text = "linkcond: \(progress)".escapingControls()
+        let text = "linkcond: \(progress.words(timeout: timeout))".escapingControls()
         switch place {
         case .title where text == shown: break
         case .title:
@@ -79,4 +82,30 @@ final class RunDisplay {
         return tcgetattr(STDERR_FILENO, &settings) == 0 && settings.c_lflag & tcflag_t(ICANON) != 0
             && tcgetpgrp(STDERR_FILENO) == getpgrp()
     }
+}
+
+extension RunProgress {
+    /// "in the lift, 'out again' in 2 s, 14 connections, 31 packets lost, 48 s left"
+    func words(timeout: Duration?) -> String {
+        var parts = [conditions ?? "no conditions"]
+        if let next {
+            let isNamed = next.trigger.hasPrefix("mark ")
+            let wait =
+                next.rest.map { "in \($0.wholeSeconds)" } ?? (isNamed ? "at \(next.trigger)" : "after \(next.trigger)")
+            parts.append("'\(next.label)' \(wait)")
+        }
+        parts.append(connections == 1 ? "1 connection" : "\(connections) connections")
+        parts.append(droppedPackets == 1 ? "1 packet lost" : "\(droppedPackets) packets lost")
+        if let timeout {
+            parts.append("\(max(timeout - elapsed, .zero).wholeSeconds) left")
+        } else {
+            parts.append(elapsed.wholeSeconds)
+        }
+        return parts.joined(separator: ", ")
+    }
+}
+
+extension Duration {
+    /// "7 s", "3 min 20 s"; what has begun counts.
+    var wholeSeconds: String { Duration.seconds((self / .seconds(1)).rounded(.up)).words }
 }

@@ -8,11 +8,18 @@ import Testing
 @testable import Sandboxing
 
 @Suite struct MessageSocketTests {
+    private static let progress: RunProgress = {
+        var progress = RunProgress(conditions: "in the \"lift\"")
+        progress.next = RunProgress.Next(label: "out\nagain", trigger: "3 s", rest: .milliseconds(1500))
+        (progress.elapsed, progress.connections, progress.droppedPackets) = (.seconds(7), 12, 345)
+        return progress
+    }()
+
     @Test(
         arguments: [
             .signal(SIGTERM), .ready, .begin, .started(4711), .stopped(SIGTSTP), .note("one\ntwo \u{1F600}"), .note(""),
             .note("left", Remedy(.reset, "eth0")),
-            .tellProgress, .progress("in the \"lift\",\n7 s"), .progress(""),
+            .tellProgress, .progress(RunProgress(conditions: nil)), .progress(Self.progress),
             .ended(.exited(77)),
             .ended(.killed(SIGSEGV)), .ended(.timedOut), .ended(.notStarted(ENOENT)),
             .failed(SandboxError("no", remedy: "type this")), .failed(SandboxError("no")), .failed(SandboxError("")),
