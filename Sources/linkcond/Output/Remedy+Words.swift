@@ -50,8 +50,3 @@ extension String {
         self = [message, remedy.map { "try: \($0)" }].compactMap { $0 }.joined(separator: "\n")
     }
 }
-
-extension SandboxError {
-    /// What happened, and what to type next.
-    var words: String { String(message, try: remedy?.words) }
-}
