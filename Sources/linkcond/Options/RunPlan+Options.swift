@@ -32,7 +32,7 @@ extension Linkcond.Run {
             (
                 hasInterface && sandbox.capture != nil && isOnNetem,
                 """
-                --capture with -i needs the userspace engine: with netem it needs devices that remain if linkcond is killed. \
+                --capture with -i needs the userspace engine, which knows what became of each packet. \
                 Leave out --engine, or type in another terminal: linkcond capture -i \(interface ?? "") -w \(sandbox.capture ?? "")
                 """
             ),
