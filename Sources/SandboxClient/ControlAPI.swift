@@ -20,7 +20,7 @@ package enum ControlAPI {
     package static let scenarioPath = "/v1/scenario"
     /// The path for events.
     package static let eventsPath = "/v1/events"
-    /// The path for the begin of observing.
+    /// The path for starting the observation.
     package static let observationPath = "/v1/observation"
     /// The path for the capture of the run, as it is now.
     package static let capturePath = "/v1/capture"

@@ -8,14 +8,14 @@ internal import TrafficControl
 
 /// Who ends a rule, and which process carries the packets that the kernel does not.
 enum RuleKeeper {
-    /// A guardian, which starts the pump, too; without pump or time limit nobody, until a reset. The rule is in the
-    /// journal. `replaced` is the rule, if any, whose guardian it keeps.
+    /// A guardian, which also starts the pump. A rule without pump and time limit has no guardian: it stays until a reset.
+    /// The rule is in the journal. `replaced` is the rule whose guardian it keeps; nil for none.
     case guardian(RuleTimes, replaced: JournalEntry.Rule?)
     /// The calling process, which supervises a command; beside it a guardian, if there is a pump, which writes `capture`.
     /// The rule is in the journal.
     case supervisor(capture: PumpCaptureStart?)
-    /// Nobody: the rule ends with its network, and so does `pump`. There is no journal. `before` are the conditions that
-    /// this rule replaces.
+    /// The network: rule and `pump` end when it does. There is no journal. `before` is the request that this rule
+    /// replaces; nil for none.
     case network(pump: PumpProcess?, before: RuleRequest?)
 }
 

@@ -49,7 +49,7 @@ extension RunPlan {
                 // Tests inside may ask for their packets later. Without room for them, they are told so.
                 environment.observation = .atRequest
                 if let files = try? ObservationFiles() { environment.keep(in: files) }
-                // Nobody has asked for the command's keys.
+                // The keys of TLS are kept only in a capture that the user asked for.
                 environment.capture?.keyLog = nil
             }
             environment.isWatched = listener.progress != nil

@@ -15,7 +15,7 @@ package struct TrialFiles {
 
     let log: CInt
     private let result: CInt
-    /// A file whose content is the progress, as text; nil if nobody watches.
+    /// A file whose content is the progress, as text; nil if the progress is not shown.
     package let progress: CInt?
 
     /// Makes the files.

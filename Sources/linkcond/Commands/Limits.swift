@@ -93,7 +93,7 @@ extension Linkcond {
                 observation.expectations,
                 .unnamed,
                 isStrict: false,
-                // Nobody sees the reports of these runs.
+                // These runs keep no reports.
                 options: [],
                 version: Linkcond.version
             )

@@ -33,8 +33,32 @@ extension Event {
         return JSON(members: members)
     }
 
-    /// The name of the case.
-    private var name: String { Swift.Mirror(reflecting: kind).children.first?.label ?? "\(kind)" }
+    /// The name in the output, which stays when a case is renamed.
+    private var name: String {
+        switch kind {
+        case .initial: "initial"
+        case .stateChanged: "stateChanged"
+        case .reasonChanged: "reasonChanged"
+        case .qualityChanged: "qualityChanged"
+        case .pathChanged: "pathChanged"
+        case .addressesChanged: "addressesChanged"
+        case .link: "link"
+        case .flapStarted: "flapStarted"
+        case .flapEnded: "flapEnded"
+        case .outageStarted: "outageStarted"
+        case .outageEnded: "outageEnded"
+        case .portalDetected: "portalDetected"
+        case .portalCleared: "portalCleared"
+        case .conditionsChanged: "conditionsChanged"
+        case .expectationMissed: "expectationMissed"
+        case .causeFound: "causeFound"
+        case .causeCleared: "causeCleared"
+        case .resumed: "resumed"
+        case .sample: "sample"
+        case .dropped: "dropped"
+        case .ended: "ended"
+        }
+    }
 }
 
 extension Status {
