@@ -4,7 +4,6 @@
 ///
 /// A client that opens a connection anew from the same port, after the old one has ended, makes a new one.
 package struct Connection: Hashable, Sendable {
-    /// What carries it.
     package enum Carrier: String, Hashable, Sendable {
         case tcp
         case udp
@@ -17,13 +16,11 @@ package struct Connection: Hashable, Sendable {
         case client
         case server
 
-        /// The other one.
-        package var other: Side { self == .client ? .server : .client }
+        package static let both = [client, server]
     }
 
     /// How a side ended a TCP connection.
     package struct Ending: Hashable, Sendable {
-        /// How.
         package enum Kind: String, Hashable, Sendable {
             /// FIN: it sends no more.
             case finish
@@ -40,7 +37,6 @@ package struct Connection: Hashable, Sendable {
         }
     }
 
-    /// What carries it.
     package var carrier: Carrier
     /// Who opened it.
     package var client: Endpoint
@@ -90,6 +86,11 @@ package struct Connection: Hashable, Sendable {
 
     /// The packet by which findings and reports name it.
     package var firstPacket: ObservedPacket? { attempts.first ?? clientPackets.first }
+
+    /// How many packets each side sent again.
+    package var retransmissionCounts: SideCounts {
+        retransmissions.reduce(into: SideCounts()) { $0[$1.side] += 1 }
+    }
 }
 
 /// What a connection sent in a piece of time.
@@ -122,9 +123,7 @@ package struct SideCounts: Hashable, Sendable {
 
 /// A packet that carries again what was sent before.
 package struct Retransmission: Hashable, Sendable {
-    /// Who sent it.
     package var side: Connection.Side
-    /// The packet.
     package var packet: ObservedPacket
     /// Whether it is a SYN.
     package var isOpening: Bool

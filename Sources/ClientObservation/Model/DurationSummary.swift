@@ -23,8 +23,6 @@ package struct DurationSummary: Hashable, Sendable {
     /// The buckets that are not empty, in order.
     private var buckets: [Bucket] = []
 
-    package init() {}
-
     /// The shortest; nil if there is none.
     package var least: Duration? { count > 0 ? shortest : nil }
     /// The longest.
@@ -43,14 +41,14 @@ package struct DurationSummary: Hashable, Sendable {
         return nil
     }
 
-    package mutating func add(_ duration: Duration) {
+    mutating func add(_ duration: Duration) {
         let length = min(max(duration, .zero), Self.limit)
         add(Bucket(number: Self.number(length), count: 1, sum: length.nanoseconds))
         (shortest, longest) = count == 0 ? (length, length) : (min(shortest, length), max(longest, length))
         count += 1
     }
 
-    package mutating func add(_ other: DurationSummary) {
+    mutating func add(_ other: DurationSummary) {
         guard other.count > 0 else { return }
         guard count > 0 else { return self = other }
         for bucket in other.buckets { add(bucket) }

@@ -2,7 +2,6 @@
 
 /// A request of HTTP/1 in the clear (RFC 9112), and what came back.
 package struct HTTPRequest: Hashable, Sendable {
-    /// The method, such as "GET".
     package var method: String
     /// The target, such as "/search?q=a".
     package var target: String
@@ -14,7 +13,6 @@ package struct HTTPRequest: Hashable, Sendable {
     package var packet: ObservedPacket
     /// The status of the answer, and the packet that brought its first byte; nil if none was delivered.
     package var status: Int?
-    /// The packet that brought the first byte of the answer.
     package var answer: ObservedPacket?
     /// The packet that completed the answer; nil if its end was not delivered, or cannot be told.
     package var completed: ObservedPacket?
@@ -26,5 +24,40 @@ package struct HTTPRequest: Hashable, Sendable {
     /// Whether a client may repeat it without asking: the idempotent methods of RFC 9110, section 9.2.2.
     package var isSafeToRepeat: Bool {
         ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(method) || idempotencyKey != nil
+    }
+}
+
+/// A request of HTTP/1 in the clear, with its connection and the one that it repeats.
+package struct SentRequest: Hashable, Sendable {
+    package var request: HTTPRequest
+    /// The number of its connection among those that were asked.
+    package var connection: Int
+    /// The latest request before it with the same method, target and host, if that got no answer; nil otherwise.
+    package var repeated: HTTPRequest?
+}
+
+extension [Connection] {
+    /// The HTTP/1 requests of connections, in the order in which they were sent.
+    ///
+    /// - Parameter begin: requests before this moment are left out; nil for all.
+    package func sentRequests(since begin: Instant? = nil) -> [SentRequest] {
+        let all = indices.flatMap { index in
+            self[index].requests.map { SentRequest(request: $0, connection: index, repeated: nil) }
+        }
+        .filter { sent in begin.map { sent.request.packet.sent >= $0 } ?? true }
+        .sorted {
+            ($0.request.packet.sent, $0.request.packet.number) < ($1.request.packet.sent, $1.request.packet.number)
+        }
+        // The latest without an answer, by what a repetition has in common with it.
+        var failed: [[String?]: HTTPRequest] = [:]
+        return all.map { sent in
+            let request = sent.request
+            let key = [request.method, request.target, request.host]
+            let first = failed[key]
+            // Its answer did not come: what is sent later repeats it.
+            failed[key] = request.answer == nil ? request : nil
+            guard first?.packet.number != request.packet.number else { return sent }
+            return SentRequest(request: request, connection: sent.connection, repeated: first)
+        }
     }
 }

@@ -4,13 +4,10 @@ internal import LinkProfiles
 
 /// A moment, in nanoseconds since 1970 by the clock of the capture (CLOCK_REALTIME).
 package struct Instant: Hashable, Comparable, Sendable {
-    /// Nanoseconds since 1970.
     package var nanoseconds: Int64
 
-    /// The moment at `nanoseconds` since 1970.
     package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    /// Compares by time.
     package static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
 
     /// The moment `duration` later; the nearest that 64 bits hold if it is beyond them, as for what a file or a user says.

@@ -15,8 +15,6 @@ package struct LinkHistory: Hashable, Sendable {
         /// Packets that the link dropped, by the time at which they were sent and by reason.
         package var dropped: [DropReason?: Int] = [:]
 
-        package init() {}
-
         mutating func add(_ other: Carried) {
             bytes += other.bytes
             packets += other.packets
@@ -32,9 +30,7 @@ package struct LinkHistory: Hashable, Sendable {
         /// The round trips of established TCP connections that ended in it.
         package var roundTrips = DurationSummary()
 
-        package init() {}
-
-        package mutating func add(_ other: Piece) {
+        mutating func add(_ other: Piece) {
             uplink.add(other.uplink)
             downlink.add(other.downlink)
             roundTrips.add(other.roundTrips)
@@ -42,7 +38,7 @@ package struct LinkHistory: Hashable, Sendable {
     }
 
     /// More pieces than this are never kept.
-    package static let limit = 1000
+    static let limit = 1000
 
     /// The length of a piece, in nanoseconds.
     package private(set) var step: Int64 = 10_000_000
@@ -55,6 +51,12 @@ package struct LinkHistory: Hashable, Sendable {
 
     /// The start of the first piece.
     package var begin: Instant { Instant(nanoseconds: first * step) }
+
+    /// What was carried in some pieces together.
+    package func sum(of indices: Range<Int>) -> Piece { pieces[indices].reduce(into: Piece()) { $0.add($1) } }
+
+    /// What was carried in all.
+    package var sum: Piece { sum(of: pieces.indices) }
 
     /// Changes the piece at a moment.
     mutating func change(at instant: Instant, _ body: (inout Piece) -> Void) {

@@ -10,44 +10,23 @@ package struct NameQuery: Hashable, Sendable {
     package var client: Endpoint?
     /// Who was asked; nil if that is not known.
     package var server: Endpoint?
-    /// The query.
     package var packet: ObservedPacket
     /// The packet that brought the answer; nil if none was delivered.
     package var answer: ObservedPacket?
     /// The response code of the answer; 0 for success, 3 for a name that does not exist.
     package var code: UInt8?
 
-    package init(
-        name: String,
-        type: UInt16,
-        packet: ObservedPacket,
-        client: Endpoint? = nil,
-        server: Endpoint? = nil
-    ) {
+    package init(name: String, type: UInt16, packet: ObservedPacket, client: Endpoint? = nil, server: Endpoint? = nil) {
         (self.name, self.type, self.packet) = (name, type, packet)
         (self.client, self.server) = (client, server)
     }
 
+    private static let typeNames: [UInt16: String] = [1: "A", 5: "CNAME", 12: "PTR", 28: "AAAA", 65: "HTTPS"]
+    private static let codeNames: [UInt8: String] = [0: "ok", 2: "server failure", 3: "no such name", 5: "refused"]
+
     /// A type of record, as DNS calls it.
-    package static func typeName(_ type: UInt16) -> String {
-        switch type {
-        case 1: "A"
-        case 5: "CNAME"
-        case 12: "PTR"
-        case 28: "AAAA"
-        case 65: "HTTPS"
-        default: "type \(type)"
-        }
-    }
+    package static func typeName(_ type: UInt16) -> String { typeNames[type] ?? "type \(type)" }
 
     /// A response code in words.
-    package static func codeName(_ code: UInt8) -> String {
-        switch code {
-        case 0: "ok"
-        case 2: "server failure"
-        case 3: "no such name"
-        case 5: "refused"
-        default: "code \(code)"
-        }
-    }
+    package static func codeName(_ code: UInt8) -> String { codeNames[code] ?? "code \(code)" }
 }

@@ -9,7 +9,6 @@ package struct ObservedPacket: Hashable, Sendable {
     /// When it was delivered; nil if the link dropped it or changed a bit of it, or if its fate is not known.
     package var delivered: Instant?
 
-    /// Describes a packet.
     package init(number: Int, sent: Instant, delivered: Instant?) {
         (self.number, self.sent, self.delivered) = (number, sent, delivered)
     }

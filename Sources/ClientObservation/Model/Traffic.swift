@@ -48,6 +48,4 @@ package struct LinkRecord: Hashable, Sendable {
             (self.delivered, self.lateness) = (delivered, lateness)
         }
     }
-
-    package init() {}
 }

@@ -17,7 +17,7 @@ struct AddressNames {
     /// What the capture file itself says.
     private var noted: [IPAddress: String] = [:]
 
-    /// Takes an answer that was delivered.
+    /// Adds an answer, if it was delivered.
     mutating func add(_ message: DNSMessage, _ packet: ObservedPacket) {
         guard let delivered = packet.delivered, let asked = message.questions.first?.name, !asked.isEmpty else {
             return
@@ -30,7 +30,7 @@ struct AddressNames {
         }
     }
 
-    /// Takes a name from the file.
+    /// Notes a name from the file.
     mutating func note(_ name: String, of address: [UInt8]) {
         guard let address = IPAddress(bytes: address), noted[address] == nil else { return }
         noted[address] = name

@@ -20,7 +20,7 @@ struct NameQueries {
     private var replies: [Int: Instant] = [:]
     private(set) var names = AddressNames()
 
-    /// Takes a message.
+    /// Adds a message.
     ///
     /// - Parameters:
     ///   - first: the packet of its first byte.
@@ -57,7 +57,7 @@ struct NameQueries {
         }
     }
 
-    /// Takes a name of an address that the file itself tells.
+    /// Notes a name of an address that the file itself tells.
     mutating func note(_ name: String, of address: [UInt8]) { names.note(name, of: address) }
 
     private mutating func answer(_ message: DNSMessage, _ name: String?, in flow: FlowKey, _ packet: ObservedPacket) {

@@ -16,28 +16,25 @@ extension RunRecord {
 
     private func removeProbes(from traffic: inout Traffic) {
         guard !probes.isEmpty else { return }
-        let times = Dictionary(grouping: probes, by: \.socket)
-            .mapValues { $0.map(\.time) }
         // A client may use the port of an earlier probe: of the connections with the same ends, the probe's is the one
         // that began with it.
         let indices = traffic.connectionIndices
         var removed: Set<Int> = []
-        for (ends, times) in times {
-            for time in times {
-                let near = (indices[ends] ?? []).compactMap { index -> (index: Int, distance: Duration)? in
-                    guard !removed.contains(index), let start = traffic.connections[index].start else { return nil }
-                    let distance = start.distance(to: time)
-                    return distance <= Self.probeDelay ? (index, distance) : nil
-                }
-                if let nearest = near.min(by: { $0.distance < $1.distance }) { removed.insert(nearest.index) }
+        for probe in probes {
+            let distances = (indices[probe.socket] ?? []).compactMap { index -> (index: Int, distance: Duration)? in
+                guard !removed.contains(index), let first = traffic.connections[index].firstPacket else { return nil }
+                return (index, first.sent.distance(to: probe.time))
             }
+            guard let nearest = distances.min(by: { $0.distance < $1.distance }), nearest.distance <= Self.probeDelay
+            else { continue }
+            removed.insert(nearest.index)
         }
-        traffic.connections = traffic.connections.indices.filter { !removed.contains($0) }
-            .map { traffic.connections[$0] }
+        traffic.connections = traffic.connections.enumerated().filter { !removed.contains($0.offset) }.map(\.element)
+        let bySocket = Dictionary(grouping: probes, by: \.socket)
         traffic.nameQueries.removeAll { query in
             guard let client = query.client, let server = query.server else { return false }
-            let same = [true, false].flatMap { times[SocketEnds(client, server, isTCP: $0)] ?? [] }
-            return same.contains { query.packet.sent.distance(to: $0) <= Self.probeDelay }
+            let same = [true, false].flatMap { bySocket[SocketEnds(client, server, isTCP: $0)] ?? [] }
+            return same.contains { query.packet.sent.distance(to: $0.time) <= Self.probeDelay }
         }
     }
 
@@ -45,8 +42,10 @@ extension RunRecord {
         guard !owners.isEmpty else { return }
         let indices = traffic.connectionIndices
         for owner in owners {
-            // A port that is used again: the newest connection that had begun.
-            let index = indices[owner.socket]?.last { traffic.connections[$0].start ?? .distantFuture <= owner.time }
+            // A port that is used again: the newest connection that had started.
+            let index = indices[owner.socket]?.last { index in
+                traffic.connections[index].firstPacket.map { $0.sent <= owner.time } ?? false
+            }
             guard let index, !traffic.connections[index].owners.contains(owner.name) else { continue }
             traffic.connections[index].owners.append(owner.name)
         }
@@ -63,9 +62,4 @@ extension Traffic {
 extension Instant {
     /// The time between this moment and another, whichever is first.
     fileprivate func distance(to other: Instant) -> Duration { self < other ? other - self : self - other }
-}
-
-extension Connection {
-    /// When its first packet was sent.
-    fileprivate var start: Instant? { firstPacket?.sent }
 }

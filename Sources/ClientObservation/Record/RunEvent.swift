@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import InternetAddresses
 package import LinkProfiles
 
 /// Something that happened during a run, or that was sampled: a line of its record.
 package struct RunEvent: Hashable, Sendable {
-    /// What happened.
     package enum Kind: Hashable, Sendable {
         /// The command was started.
         case begin
         /// The command has ended.
         case end
-        /// The client is observed since a time that is not the run's begin.
+        /// The client is observed since a time that is not the run's start.
         case observing(since: Instant)
         /// A client has changed the conditions.
         case conditions(profile: String)
@@ -50,7 +48,6 @@ package struct RunEvent: Hashable, Sendable {
     package var time: Instant
     package var kind: Kind
 
-    /// The event at a time.
     package init(_ time: Instant, _ kind: Kind) { (self.time, self.kind) = (time, kind) }
 }
 
@@ -88,6 +85,8 @@ extension RunEvent {
         }
 
         func instant(_ name: String) throws(Problem) -> Instant { Instant(nanoseconds: try value(name)) }
+
+        func duration(_ name: String) throws(Problem) -> Duration { .nanoseconds(try value(name) as Int64) }
 
         func socket(isTCP: Bool = true) throws(Problem) -> SocketEnds {
             guard let client = Endpoint(try value("client")), let server = Endpoint(try value("server")) else {
@@ -135,16 +134,14 @@ extension RunEvent.Kind {
         case "failed": self = .failed(try members.value("label"), reason: try members.value("reason"))
         case "missed": self = .missed(try members.value("label"), waitingFor: members.json.required("for"))
         case "mark": self = .mark(try members.value("name"))
-        case "sampling": self = .sampling(every: .nanoseconds(try members.value("every") as Int64))
+        case "sampling": self = .sampling(every: try members.duration("every"))
         case "asked": self = .asked(try members.socket(), last: try members.instant("last"))
         case "closed": self = .closed(try members.socket(), last: try members.instant("last"))
         case "owner": self = .owner(try members.socket(), try members.value("owner"))
         case "open": self = .open(try members.socket(), owner: members.json.required("owner"))
         case "older": self = .older(try members.socket(), owner: members.json.required("owner"))
         case "sampled": self = .sampled
-        case "busy":
-            let waited: Int64 = try members.value("waited")
-            self = .busy(from: try members.instant("from"), waited: .nanoseconds(waited))
+        case "busy": self = .busy(from: try members.instant("from"), waited: try members.duration("waited"))
         case "monitor": self = .monitor(try RunRecord.MonitorVerdict(members, time))
         case "probe": self = .probe(try members.socket(isTCP: try members.value("transport") == "tcp"))
         case "cut": self = .cut
@@ -184,15 +181,5 @@ extension RunRecord.MonitorVerdict {
             bound: duration("bound")
         )
         addresses = members.json.required("addresses") ?? []
-    }
-}
-
-extension Endpoint {
-    /// Parses "192.0.2.1:80" or "[2001:db8::1]:80".
-    package init?(_ text: String) {
-        guard let peer = Peer(parsing: text), let port = peer.port, let address = IPAddress(peer.host) else {
-            return nil
-        }
-        self.init(address, port)
     }
 }

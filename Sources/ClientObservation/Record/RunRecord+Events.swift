@@ -26,9 +26,7 @@ extension RunRecord {
         case .begin: begin = time
         case .end: end = time
         case .step(let name, let profile):
-            var label = Label(name, .step, from: time, to: end)
-            label.profile = profile
-            labels.append(label)
+            labels.append(Label(name, .step, from: time, to: end, profile: profile))
         case .mark(let name): labels.append(Label(name, .mark, from: time, to: end))
         case .conditions(let profile): changes.append(Change(time, profile))
         case .missed(let label, let trigger): missedSteps[label] = trigger ?? "its turn"

@@ -18,8 +18,8 @@ package struct RunRecord: Hashable, Sendable {
         /// The name of the profile that a step brought into effect; nil for a mark.
         package var profile: String?
 
-        package init(_ name: String, _ kind: Kind, from begin: Instant, to end: Instant) {
-            (self.name, self.kind, self.begin, self.end) = (name, kind, begin, end)
+        package init(_ name: String, _ kind: Kind, from begin: Instant, to end: Instant, profile: String? = nil) {
+            (self.name, self.kind, self.begin, self.end, self.profile) = (name, kind, begin, end, profile)
         }
     }
 

@@ -17,7 +17,7 @@ struct DNSStream: StreamReader {
         var first: ObservedPacket?
         var hasEnded = false
 
-        mutating func take(_ piece: StreamPiece) -> [Message] {
+        mutating func read(_ piece: StreamPiece) -> [Message] {
             var messages: [Message] = []
             for byte in piece.bytes where !hasEnded {
                 if buffer.isEmpty { first = piece.packet }
@@ -43,13 +43,13 @@ struct DNSStream: StreamReader {
     private var client = Side()
     private var server = Side()
     /// Messages that have come since they were asked for.
-    private(set) var messages: [Message] = []
+    private var messages: [Message] = []
 
     /// Never: what ends one side's stream may come with messages that have not been handed out.
     var isFinished: Bool { false }
 
-    mutating func take(_ piece: StreamPiece, from side: Connection.Side) {
-        messages += side == .client ? client.take(piece) : server.take(piece)
+    mutating func read(_ piece: StreamPiece, from side: Connection.Side) {
+        messages += side == .client ? client.read(piece) : server.read(piece)
     }
 
     /// Hands out the messages.

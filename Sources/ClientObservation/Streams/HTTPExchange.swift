@@ -17,11 +17,11 @@ struct HTTPExchange: StreamReader {
         if end?.delivered != nil { connection.requests[answered - 1].completed = end }
     }
 
-    mutating func take(_ piece: StreamPiece, from side: Connection.Side) {
+    mutating func read(_ piece: StreamPiece, from side: Connection.Side) {
         // The server's stream must not be read while self changes.
         if side == .client {
             var found: [HTTPRequest] = []
-            client.take(piece) { head, packet in
+            client.read(piece) { head, packet in
                 guard let (method, target) = head.request else { return .foreign }
                 var request = HTTPRequest(method: method, target: target, packet: packet)
                 request.host = head["host"]
@@ -33,7 +33,7 @@ struct HTTPExchange: StreamReader {
         } else {
             var (requests, answered) = (requests, answered)
             self.requests = []
-            server.take(piece) { head, packet in
+            server.read(piece) { head, packet in
                 // An answer to nothing, as when a server gives up an idle connection (408).
                 guard let status = head.status, answered < requests.count else { return .foreign }
                 let body = head.answerBody(to: requests[answered].method)

@@ -2,6 +2,9 @@
 
 /// Finds the messages of HTTP/1 in one side's stream: reads heads and passes over bodies.
 struct HTTPMessages {
+    /// Is handed each head with the packet of its first byte, and says how long the body is.
+    typealias BodyAfter = (HTTPHead, ObservedPacket) -> HTTPHead.Body
+
     /// What comes next in the stream.
     private enum Part {
         case head
@@ -39,31 +42,20 @@ struct HTTPMessages {
     /// Stops reading.
     mutating func end() { (part, buffer) = (.nothing, []) }
 
-    /// Takes bytes.
+    /// Reads bytes.
     ///
-    /// - Parameters:
-    ///   - body: is handed each head with the packet of its first byte, and says how long the body is.
-    ///   - completed: is called where a message ends.
-    mutating func take(
-        _ piece: StreamPiece,
-        _ body: (HTTPHead, ObservedPacket) -> HTTPHead.Body,
-        completed: () -> Void = {}
-    ) {
+    /// - Parameter completed: is called where a message ends.
+    mutating func read(_ piece: StreamPiece, _ body: BodyAfter, completed: () -> Void = {}) {
         var bytes = piece.bytes
         while let byte = bytes.first, !hasEnded {
             switch part {
             case .head:
                 bytes = bytes.dropFirst()
-                addToHead(byte, piece.packet, body, completed)
-            case .body(let left):
+                if addToHead(byte, piece.packet) { finishHead(body, completed) }
+            case .body(let left), .chunk(let left):
                 let count = min(left, bytes.count)
                 bytes = bytes.dropFirst(count)
-                part = left == count ? .head : .body(left - count)
-                if left == count { completed() }
-            case .chunk(let left):
-                let count = min(left, bytes.count)
-                bytes = bytes.dropFirst(count)
-                part = left == count ? .chunkLine : .chunk(left - count)
+                skip(count, completed)
             case .chunkLine, .trailers:
                 bytes = bytes.dropFirst()
                 addToLine(byte, completed)
@@ -73,27 +65,32 @@ struct HTTPMessages {
         if piece.missing > 0 { pass(piece.missing, body, completed) }
     }
 
-    private mutating func addToHead(
-        _ byte: UInt8,
-        _ packet: ObservedPacket,
-        _ body: (HTTPHead, ObservedPacket) -> HTTPHead.Body,
-        _ completed: () -> Void
-    ) {
+    /// Passes over bytes of a body or a chunk, which has as many left.
+    private mutating func skip(_ count: Int, _ completed: () -> Void) {
+        switch part {
+        case .body(let left) where count < left: part = .body(left - count)
+        case .body:
+            part = .head
+            completed()
+        case .chunk(let left) where count < left: part = .chunk(left - count)
+        case .chunk: part = .chunkLine
+        default: break
+        }
+    }
+
+    /// Returns whether the head is whole now.
+    private mutating func addToHead(_ byte: UInt8, _ packet: ObservedPacket) -> Bool {
         if buffer.isEmpty {
             // Line ends before a message are ignored (RFC 9112, section 2.2).
-            guard byte != 0x0A, byte != 0x0D else { return }
+            guard byte != 0x0A, byte != 0x0D else { return false }
             begin = packet
         }
         buffer.append(byte)
-        guard buffer.count <= Self.longestHead else { return end() }
-        guard byte == 0x0A, buffer.suffix(2) == [0x0A, 0x0A] || buffer.suffix(3) == [0x0A, 0x0D, 0x0A] else { return }
-        finishHead(body, completed)
+        if buffer.count > Self.longestHead { end() }
+        return byte == 0x0A && (buffer.suffix(2) == [0x0A, 0x0A] || buffer.suffix(3) == [0x0A, 0x0D, 0x0A])
     }
 
-    private mutating func finishHead(
-        _ body: (HTTPHead, ObservedPacket) -> HTTPHead.Body,
-        _ completed: () -> Void
-    ) {
+    private mutating func finishHead(_ body: BodyAfter, _ completed: () -> Void) {
         guard let begin, let head = HTTPHead(buffer) else { return end() }
         buffer = []
         switch body(head, begin) {
@@ -125,18 +122,9 @@ struct HTTPMessages {
     }
 
     /// Bytes follow that were not kept: in a body they do not count.
-    private mutating func pass(
-        _ missing: Int,
-        _ body: (HTTPHead, ObservedPacket) -> HTTPHead.Body,
-        _ completed: () -> Void
-    ) {
+    private mutating func pass(_ missing: Int, _ body: BodyAfter, _ completed: () -> Void) {
         switch part {
-        case .body(let left) where missing < left: part = .body(left - missing)
-        case .body(let left) where missing == left:
-            part = .head
-            completed()
-        case .chunk(let left) where missing < left: part = .chunk(left - missing)
-        case .chunk(let left) where missing == left: part = .chunkLine
+        case .body(let left) where missing <= left, .chunk(let left) where missing <= left: skip(missing, completed)
         case .toTheEnd, .nothing: break
         case .head:
             // The start of a head says something too.

@@ -13,13 +13,13 @@ struct StreamAssembler {
 
         private(set) var left = 64 << 20
 
-        fileprivate mutating func take(_ count: Int) -> Bool {
+        fileprivate mutating func reserve(_ count: Int) -> Bool {
             guard count <= left else { return false }
             left -= count
             return true
         }
 
-        fileprivate mutating func giveBack(_ count: Int) { left += count }
+        fileprivate mutating func release(_ count: Int) { left += count }
     }
 
     private struct Segment {
@@ -47,42 +47,47 @@ struct StreamAssembler {
         if initial == nil { initial = sequence }
     }
 
-    /// Takes a segment, and hands out what it makes complete.
+    /// Adds a segment, and returns what it makes complete.
     mutating func add(
         _ sequence: UInt32,
         _ bytes: ArraySlice<UInt8>,
         length: Int,
         _ packet: ObservedPacket,
-        _ room: inout Room,
-        _ body: (StreamPiece) -> Void
-    ) {
-        guard length > 0, !isBroken else { return }
+        _ room: inout Room
+    ) -> [StreamPiece] {
+        guard length > 0, !isBroken else { return [] }
         begin(at: sequence)
         let expected = (initial ?? 0) &+ UInt32(truncatingIfNeeded: next)
         let position = next + Int64(Int32(bitPattern: sequence &- expected))
         let segment = Segment(position: position, length: length, bytes: bytes.prefix(length), packet: packet)
-        guard position <= next else { return wait(segment, &room) }
-        handOut(segment, body)
+        guard position <= next else {
+            wait(segment, &room)
+            return []
+        }
+        var pieces: [StreamPiece] = []
+        handOut(segment, to: &pieces)
         while let first = waiting.first, first.position <= next {
             waiting.removeFirst()
             waitingBytes -= first.bytes.count
-            room.giveBack(first.size)
-            handOut(first, body)
+            room.release(first.size)
+            handOut(first, to: &pieces)
         }
+        return pieces
     }
 
     /// Forgets what waits.
     mutating func clear(_ room: inout Room) {
-        for segment in waiting { room.giveBack(segment.size) }
+        for segment in waiting { room.release(segment.size) }
         (waiting, waitingBytes) = ([], 0)
     }
 
-    private mutating func handOut(_ segment: Segment, _ body: (StreamPiece) -> Void) {
+    private mutating func handOut(_ segment: Segment, to pieces: inout [StreamPiece]) {
         guard segment.end > next else { return }
         let known = Int(next - segment.position)
         let bytes = segment.bytes.dropFirst(known)
         next = segment.end
-        body(StreamPiece(bytes: bytes, missing: segment.length - known - bytes.count, packet: segment.packet))
+        let missing = segment.length - known - bytes.count
+        pieces.append(StreamPiece(bytes: bytes, missing: missing, packet: segment.packet))
     }
 
     private mutating func wait(_ segment: Segment, _ room: inout Room) {
@@ -90,7 +95,7 @@ struct StreamAssembler {
         // Only the bytes themselves, not the packet that they are part of.
         let keeps = waitingBytes + segment.bytes.count <= Room.ofStream
         segment.bytes = keeps ? ArraySlice(Array(segment.bytes)) : []
-        guard waiting.count < Room.segments, room.take(segment.size) else {
+        guard waiting.count < Room.segments, room.reserve(segment.size) else {
             clear(&room)
             return isBroken = true
         }

@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// The next bytes of a stream, all from one packet.
+struct StreamPiece {
+    /// The bytes that were kept.
+    var bytes: ArraySlice<UInt8>
+    /// Bytes of the stream that follow them and were not kept.
+    var missing: Int
+    /// The packet that they were in.
+    var packet: ObservedPacket
+}
+
 /// Reads what two sides say to each other in one protocol.
 protocol StreamReader {
-    /// Takes the next bytes of a side.
-    mutating func take(_ piece: StreamPiece, from side: Connection.Side)
+    /// Reads the next bytes of a side.
+    mutating func read(_ piece: StreamPiece, from side: Connection.Side)
 
     /// Whether nothing more can be learnt.
     var isFinished: Bool { get }

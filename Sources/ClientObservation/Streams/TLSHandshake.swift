@@ -22,28 +22,28 @@ struct TLSHandshake: StreamReader {
         connection.secured = secured
     }
 
-    mutating func take(_ piece: StreamPiece, from side: Connection.Side) {
+    mutating func read(_ piece: StreamPiece, from side: Connection.Side) {
         if side == .client {
-            let records = client.take(piece)
+            let records = client.read(piece)
             if !client.hasHello, TLSHello.isWhole(client.handshake) {
                 serverName = TLSHello.serverName(client.handshake)
                 client.hasHello = true
             }
-            for record in records { takeClient(record) }
+            for record in records { readClient(record) }
         } else {
-            let records = server.take(piece)
+            let records = server.read(piece)
             if !server.hasHello, TLSHello.isWhole(server.handshake) {
                 version = TLSHello.version(server.handshake)
                 serverHello = piece.packet
                 server.hasHello = true
             }
-            for record in records { takeServer(record) }
+            for record in records { readServer(record) }
         }
     }
 
     /// TLS 1.3: the first that a client encrypts for a handshake is sent when it has the server's Finished. What it sends
     /// before the ServerHello comes is early data.
-    private mutating func takeClient(_ record: TLSRecord) {
+    private mutating func readClient(_ record: TLSRecord) {
         guard secured == nil, version == "TLS 1.3", record.type == TLSRecord.applicationData,
             record.length > Self.longestAlert, let delivered = serverHello?.delivered, record.first.sent >= delivered
         else { return }
@@ -51,7 +51,7 @@ struct TLSHandshake: StreamReader {
     }
 
     /// Before TLS 1.3 the server's Finished is its first handshake message after ChangeCipherSpec.
-    private mutating func takeServer(_ record: TLSRecord) {
+    private mutating func readServer(_ record: TLSRecord) {
         guard secured == nil, let version, version != "TLS 1.3" else { return }
         if record.type == TLSRecord.changeCipherSpec {
             serverChangesCipher = true

@@ -8,6 +8,9 @@ enum TLSHello {
     private static let serverType: UInt8 = 2
     private static let serverNames: UInt16 = 0
     private static let supportedVersions: UInt16 = 43
+    private static let versions: [UInt16: String] = [
+        0x0300: "SSL 3.0", 0x0301: "TLS 1.0", 0x0302: "TLS 1.1", 0x0303: "TLS 1.2", 0x0304: "TLS 1.3",
+    ]
 
     /// Whether the bytes hold a whole message.
     static func isWhole(_ handshake: [UInt8]) -> Bool { message(handshake) != nil }
@@ -37,18 +40,7 @@ enum TLSHello {
             reader.bytes(3) != nil
         else { return nil }
         var chosen = find(supportedVersions, in: &reader).map { ByteCursor($0) }
-        return name(chosen?.word() ?? old)
-    }
-
-    private static func name(_ version: UInt16) -> String? {
-        switch version {
-        case 0x0300: "SSL 3.0"
-        case 0x0301: "TLS 1.0"
-        case 0x0302: "TLS 1.1"
-        case 0x0303: "TLS 1.2"
-        case 0x0304: "TLS 1.3"
-        default: nil
-        }
+        return versions[chosen?.word() ?? old]
     }
 
     private static func message(_ handshake: [UInt8]) -> (type: UInt8, body: ArraySlice<UInt8>)? {

@@ -18,10 +18,10 @@ struct TLSRecords {
     var hasHello = false { didSet { handshake = [] } }
     private(set) var hasEnded = false
 
-    /// Takes bytes.
+    /// Reads bytes.
     ///
-    /// - Returns: the records of which now all bytes have come.
-    mutating func take(_ piece: StreamPiece) -> [TLSRecord] {
+    /// - Returns: the records that they complete.
+    mutating func read(_ piece: StreamPiece) -> [TLSRecord] {
         var bytes = piece.bytes
         var complete: [TLSRecord] = []
         while !bytes.isEmpty, !hasEnded {

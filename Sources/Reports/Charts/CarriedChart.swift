@@ -38,7 +38,7 @@ struct CarriedChart {
         let size = max(Int((wanted / timeline.step).rounded(.up)), 1)
         return timeline.history.pieces.indices.parts(of: size).map { indices in
             let begin = timeline.time(ofPiece: indices.lowerBound)
-            let sum = timeline.history.pieces[indices].reduce(into: LinkHistory.Piece()) { $0.add($1) }
+            let sum = timeline.history.sum(of: indices)
             return Bin(begin: begin, end: begin + timeline.step * size, indices: indices, piece: sum)
         }
     }
@@ -52,11 +52,7 @@ struct CarriedChart {
     }
 
     /// The rate of one way, and the rate that was asked for.
-    func rates(
-        _ name: String,
-        _ way: Way,
-        _ asked: KeyPath<AskedFigures, AskedFigure<BitRate>?>
-    ) -> TimelineRow {
+    func rates(_ name: String, _ way: Way, _ asked: KeyPath<AskedFigures, AskedFigure<BitRate>?>) -> TimelineRow {
         let bins = rateBins(way)
         let limits = timeline.asked(asked)
         let bytes = arrivingBytes(way, limits)

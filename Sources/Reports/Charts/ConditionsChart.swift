@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ClientObservation
 internal import LinkProfiles
 
 /// The clock, the conditions and the marks of a run.
@@ -14,22 +15,23 @@ struct ConditionsChart {
 
     /// The rows, the clock first.
     var rows: [TimelineRow] {
-        [clock, conditions] + [marks].compactMap { $0 } + monitor
+        [clock, conditions, marks].compactMap { $0 } + monitor
             + [WaitingChart(timeline, time).row].compactMap { $0 }
     }
 
     /// A row for each target of a monitor.
     private var monitor: [TimelineRow] {
         var known: Set<String> = []
-        let targets = timeline.bands.map(\.target).filter { known.insert($0).inserted }
+        let targets = timeline.bands.map(\.verdict.target).filter { known.insert($0).inserted }
         let shown = targets.prefix(20)
         let limit = RunTimeline.listLimit / max(shown.count, 1)
         return shown.map { target in
             var plot = Plot(time, height: 20)
-            let bands = timeline.bands.filter { $0.target == target }
+            let bands = timeline.bands.filter { $0.verdict.target == target }
             for band in bands.prefix(limit) {
-                plot.bar(band.isReachable ? "up" : "down", band.begin, band.end, top: 2, height: 16, title: band.title)
-                plot.words("words", band.status, band.begin, to: band.end, base: 14)
+                let kind = band.verdict.isReachable ? "up" : "down"
+                plot.bar(kind, band.begin, band.end, top: 2, height: 16, title: band.title)
+                plot.words(band.verdict.status, band.begin, to: band.end, base: 14)
             }
             let label = bands.prefix(limit).map(\.title).joined(separator: "; ")
             let facts = omission(of: bands.count, limit: limit)
@@ -53,7 +55,7 @@ struct ConditionsChart {
         for (index, period) in periods.enumerated() where period.end > period.begin {
             let kind = index.isMultiple(of: 2) ? "period" : "period other"
             plot.bar(kind, period.begin, period.end, top: 1, height: 20, title: period.title)
-            plot.words("words", period.name.shortened(to: 100), period.begin, to: period.end, base: 15)
+            plot.words(period.name.shortened(to: 100), period.begin, to: period.end, base: 15)
         }
         let label = periods.map(\.title).joined(separator: "; ")
         return plot.row("Conditions", omission(of: timeline.periods.count), label: "Conditions: \(label)")
@@ -67,7 +69,7 @@ struct ConditionsChart {
             let next = index + 1 < timeline.marks.count ? timeline.marks[index + 1].time : time.end
             let title = "\(mark.name.shortened(to: 200)): \(mark.time.words)"
             plot.tick("mark", mark.time, top: 0, height: 20, title: title)
-            plot.words("words", mark.name.shortened(to: 100), mark.time, to: max(next, mark.time), base: 14)
+            plot.words(mark.name.shortened(to: 100), mark.time, to: max(next, mark.time), base: 14)
         }
         let label = marks.map { "\($0.name) at \($0.time.words)" }.joined(separator: "; ")
         return plot.row("Marks", omission(of: timeline.marks.count), label: "Marks: \(label)")
@@ -77,7 +79,8 @@ struct ConditionsChart {
 extension RunTimeline.Band {
     /// The verdict, with its time.
     fileprivate var title: String {
-        "\(status)\(reason.map { " (\($0.shortened(to: 200)))" } ?? "") from \(begin.words) to \(end.words)"
+        let reason = verdict.reason.map { " (\($0.shortened(to: 200)))" } ?? ""
+        return "\(verdict.status)\(reason) from \(begin.words) to \(end.words)"
     }
 }
 

@@ -20,7 +20,7 @@ struct ConnectionChart {
 
     init(timeline: RunTimeline, time: TimeScale) {
         (self.timeline, self.time) = (timeline, time)
-        requests = Dictionary(grouping: timeline.requests.requests, by: \.connection)
+        requests = Dictionary(grouping: timeline.requests.listedRequests, by: \.connection)
         let counts = timeline.connections.flatMap { $0.strokes.map(\.count) }
         let sizes = [ConnectionLine.timeLimit, 100, 50]
         most = sizes.first { size in counts.reduce(0) { $0 + min($1, size) } <= Self.strokeLimit } ?? 16
@@ -29,9 +29,9 @@ struct ConnectionChart {
     /// What is left out of the bars; nil for nothing.
     var omission: String? {
         let isComplete = timeline.connections.allSatisfy { line in
-            line.strokes.allSatisfy { $0.count <= most } && line.clientRetransmissions.count == line.sentAgain.client
-                && line.serverRetransmissions.count == line.sentAgain.server
-                && line.attempts.count == line.attemptCount
+            let again = Connection.Side.both.reduce(0) { $0 + line.retransmissions(of: $1).count }
+            return line.strokes.allSatisfy { $0.count <= most } && again == line.connection.retransmissions.count
+                && line.attempts.count == line.connection.attempts.count
         }
         return isComplete ? nil : "Of a connection, the first \(most) strokes of a kind are drawn."
     }
@@ -64,11 +64,11 @@ struct ConnectionChart {
         for attempt in line.attempts.prefix(most) {
             plot.tick("attempt", attempt, top: 2, height: 18, title: "attempt at \(attempt.words)")
         }
-        for moment in line.clientRetransmissions.prefix(most) {
-            plot.tick("again", moment, top: 0, height: 5, title: "sent again by the client at \(moment.words)")
-        }
-        for moment in line.serverRetransmissions.prefix(most) {
-            plot.tick("again", moment, top: 17, height: 5, title: "sent again by the server at \(moment.words)")
+        for (side, top) in [(Connection.Side.client, 0.0), (.server, 17)] {
+            for moment in line.retransmissions(of: side).prefix(most) {
+                let title = "sent again by the \(side.rawValue) at \(moment.words)"
+                plot.tick("again", moment, top: top, height: 5, title: title)
+            }
         }
         for request in requests[line.packet] ?? [] {
             plot.sign("end request", "•", request.begin, base: 16, title: request.sentence)
@@ -82,9 +82,9 @@ struct ConnectionChart {
 extension ConnectionLine {
     /// What became of it, in one sentence.
     var sentence: String {
-        var parts = ["\(carrier.uppercased()), begun at \(begin.words)"]
+        var parts = ["\(connection.carrier.rawValue.uppercased()), begun at \(begin.words)"]
         if let owner { parts[0] += " by \(owner)" }
-        if attemptCount > 1 { parts.append(attemptCount.of("attempt")) }
+        if connection.attempts.count > 1 { parts.append(connection.attempts.count.of("attempt")) }
         if let accepted {
             parts.append("accepted after \((accepted - begin).words)")
             if let secured { parts.append("encrypted after \((secured - begin).words)") }
@@ -92,20 +92,21 @@ extension ConnectionLine {
         } else {
             parts.append("never accepted")
         }
-        if sentAgain.client > 0 { parts.append("\(sentAgain.client) sent again by the client") }
-        if sentAgain.server > 0 { parts.append("\(sentAgain.server) sent again by the server") }
-        if let words = roundTrips.words { parts.append("round trips \(words)") }
-        if requests > 0 { parts.append(requests.of("request")) }
-        parts.append("\(Double(bytes.client).prefixed)B sent, \(Double(bytes.server).prefixed)B received")
+        let again = connection.retransmissionCounts
+        for side in Connection.Side.both where again[side] > 0 {
+            parts.append("\(again[side]) sent again by the \(side.rawValue)")
+        }
+        if let words = connection.roundTrips.words { parts.append("round trips \(words)") }
+        if !connection.requests.isEmpty { parts.append(connection.requests.count.of("request")) }
+        parts.append("\(Double(connection.bytes.client).prefixed)B sent, \(received)")
         parts.append(endWords)
         return parts.joined(separator: ", ")
     }
 
     /// The start of the sentence, on a line.
-    fileprivate var note: String {
-        let size = "\(Double(bytes.server).prefixed)B received"
-        return ([begin.words, size] + [owner].compactMap { $0 }).joined(separator: ", ")
-    }
+    fileprivate var note: String { [begin.words, received, owner].compactMap { $0 }.joined(separator: ", ") }
+
+    private var received: String { "\(Double(connection.bytes.server).prefixed)B received" }
 
     /// How it ended.
     var endWords: String {
@@ -114,14 +115,14 @@ extension ConnectionLine {
         case .finished: "closed by the \(endedBy?.rawValue ?? "client") \(moment)"
         case .reset: "reset by the \(endedBy?.rawValue ?? "client") \(moment)"
         case .givenUp: "given up \(moment)"
-        case .silent: carrier == "tcp" ? "ended without a packet \(moment)" : "last packet \(moment)"
+        case .silent: connection.carrier == .tcp ? "ended without a packet \(moment)" : "last packet \(moment)"
         case .open: "open when the command had ended"
         }
     }
 
     /// What is drawn as strokes and gaps, by kind.
     fileprivate var strokes: [[Duration]] {
-        [attempts, clientRetransmissions, serverRetransmissions, silences.map(\.begin)]
+        [attempts, silences.map(\.begin)] + Connection.Side.both.map(retransmissions)
     }
 
     /// A sign for how it ended, which needs no colour.

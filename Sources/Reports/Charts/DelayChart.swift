@@ -37,9 +37,8 @@ struct DelayChart {
 
     init(_ timeline: RunTimeline, _ time: TimeScale) {
         (self.timeline, self.time) = (timeline, time)
-        sums = Self.series.map { series in
-            timeline.history.pieces.reduce(into: DurationSummary()) { $0.add($1[keyPath: series.delays]) }
-        }
+        let sum = timeline.history.sum
+        sums = Self.series.map { sum[keyPath: $0.delays] }
         handshakes = timeline.connections.compactMap(\.handshake)
         let lengths = handshakes.map(\.length)
         // A few that were quicker than usual would take half of the scale.
@@ -55,19 +54,12 @@ struct DelayChart {
     /// A row for each way that carried a packet, and one for round trips if there were any.
     var rows: [TimelineRow] {
         guard let scale else { return [] }
-        return zip(Self.series, sums).compactMap { series, sum in
-            let handshakes = series.asked == nil ? handshakes : []
-            guard sum.count > 0 || !handshakes.isEmpty else { return nil }
-            return row(series, sum, handshakes, scale)
-        }
+        return zip(Self.series, sums).compactMap { row($0, $1, scale) }
     }
 
-    private func row(
-        _ series: Series,
-        _ sum: DurationSummary,
-        _ handshakes: [(at: Duration, length: Duration)],
-        _ scale: DelayScale
-    ) -> TimelineRow {
+    private func row(_ series: Series, _ sum: DurationSummary, _ scale: DelayScale) -> TimelineRow? {
+        let handshakes = series.asked == nil ? handshakes : []
+        guard sum.count > 0 || !handshakes.isEmpty else { return nil }
         var plot = Plot(time, height: Self.height)
         plot.scale(scale.ticks.map { (share: scale.share($0), words: Duration.seconds($0).words) })
         let y = { [plot] (value: Duration) in plot.level(of: scale.share(value / .seconds(1))) }
@@ -91,12 +83,12 @@ struct DelayChart {
 
     /// The parts of the time, with the delays of each.
     private func bins(_ series: Series, _ count: Int) -> [Bin] {
-        let pieces = timeline.history.pieces
+        let pieces = timeline.history.pieces.indices
         guard count > 0 else { return [] }
         let wanted = min(max(count / Self.enough, Self.parts.lowerBound), Self.parts.upperBound)
         let size = max((pieces.count + wanted - 1) / wanted, 1)
-        return pieces.indices.parts(of: size).map { part in
-            let delays = pieces[part].reduce(into: DurationSummary()) { $0.add($1[keyPath: series.delays]) }
+        return pieces.parts(of: size).map { part in
+            let delays = timeline.history.sum(of: part)[keyPath: series.delays]
             return (timeline.time(ofPiece: part.lowerBound), timeline.time(ofPiece: part.upperBound), delays)
         }
     }

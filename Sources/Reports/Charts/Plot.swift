@@ -13,13 +13,7 @@ struct Plot {
 
     /// The plot with what a screen reader says of it, and what is shown where a pointer rests on none of its elements.
     func element(label: String, title: String? = nil) -> Markup {
-        var plot = Markup(
-            "svg",
-            ["class": "plot", "width": "100%", "height": height.figure, "role": "img", "aria-label": label]
-        )
-        .titled(title)
-        plot.content += (elements + notes).map { Markup.Content.element($0) }
-        return plot
+        .drawing(height, label: label, title: title, elements + notes)
     }
 
     /// The plot as a row.
@@ -42,12 +36,11 @@ struct Plot {
         height: Double,
         title: String? = nil
     ) {
-        let (x, width) = (time.position(begin), time.width(begin, end))
-        let bar = Markup(
-            "rect",
-            ["class": kind, "x": x, "y": top.figure, "width": width, "height": height.figure]
-        )
-        elements.append(bar.titled(title))
+        let attributes: KeyValuePairs = [
+            "class": kind, "x": time.position(begin), "y": top.figure, "width": time.width(begin, end),
+            "height": height.figure,
+        ]
+        elements.append(Markup("rect", attributes).titled(title))
     }
 
     /// An upright line at a time.
@@ -81,45 +74,64 @@ struct Plot {
         title: String? = nil
     ) {
         let anchor = isBeside ? time.percent(moment) < 95 ? "start" : "end" : "middle"
-        let sign = Markup(
-            "text",
-            ["class": kind, "x": time.position(moment), "y": base.figure, "text-anchor": anchor],
-            text: character
-        )
-        elements.append(sign.titled(title))
+        let attributes: KeyValuePairs = [
+            "class": kind, "x": time.position(moment), "y": base.figure, "text-anchor": anchor,
+        ]
+        elements.append(Markup("text", attributes, text: character).titled(title))
     }
 
     /// Text that begins at a time and is cut where another begins.
-    mutating func words(_ kind: String, _ text: String, _ begin: Duration, to end: Duration, base: Double) {
-        elements.append(
-            Markup(
-                "svg",
-                [
-                    "x": time.position(begin), "y": "0", "width": time.width(begin, end), "height": height.figure,
-                    "class": "clip",
-                ],
-                [Markup("text", ["class": kind, "x": "4", "y": base.figure], text: text)]
-            )
-        )
+    mutating func words(_ text: String, _ begin: Duration, to end: Duration, base: Double) {
+        let words = Markup("text", ["class": "words", "x": "4", "y": base.figure], text: text)
+        let attributes: KeyValuePairs = [
+            "x": time.position(begin), "y": "0", "width": time.width(begin, end), "height": height.figure,
+            "class": "clip",
+        ]
+        elements.append(Markup("svg", attributes, [words]))
     }
 
     /// Shapes in coordinates of their own, 0 to 1000 across the whole width, and pixels from the top.
     mutating func shape(_ kind: String, _ path: String) {
         guard !path.isEmpty else { return }
-        elements.append(
-            Markup(
-                "svg",
-                [
-                    "x": "0", "y": "0", "width": "100%", "height": height.figure,
-                    "viewBox": "0 0 1000 \(height.figure)", "preserveAspectRatio": "none",
-                ],
-                [Markup("path", ["class": kind, "d": path, "vector-effect": "non-scaling-stroke"])]
-            )
-        )
+        let shape = Markup("path", ["class": kind, "d": path, "vector-effect": "non-scaling-stroke"])
+        let attributes: KeyValuePairs = [
+            "x": "0", "y": "0", "width": "100%", "height": height.figure, "viewBox": "0 0 1000 \(height.figure)",
+            "preserveAspectRatio": "none",
+        ]
+        elements.append(Markup("svg", attributes, [shape]))
+    }
+}
+
+/// A row of a timeline: its name and some facts at the left, its plot at the right; above each other on a narrow screen.
+struct TimelineRow {
+    let name: String
+    let facts: [String]
+    let plot: Markup
+    /// A class of CSS for the whole row.
+    var kind = ""
+
+    init(_ name: String, _ facts: [String], _ plot: Markup) {
+        (self.name, self.facts, self.plot) = (name, facts, plot)
+    }
+
+    var element: Markup {
+        var head = Markup("div", ["class": "name"], [Markup("h3", text: name.shortened(to: 200))])
+        if !facts.isEmpty { head.append(Markup("p", text: facts.joined(separator: ", ").shortened(to: 400))) }
+        return Markup("div", ["class": kind.isEmpty ? "row" : "row \(kind)"], [head, plot])
     }
 }
 
 extension Markup {
+    /// A drawing of a page's or a column's whole width, with what a screen reader says of it.
+    static func drawing(_ height: Double, label: String, title: String? = nil, _ elements: [Markup]) -> Markup {
+        let attributes: KeyValuePairs = [
+            "class": "plot", "width": "100%", "height": height.figure, "role": "img", "aria-label": label,
+        ]
+        var drawing = Markup("svg", attributes).titled(title)
+        for element in elements { drawing.append(element) }
+        return drawing
+    }
+
     /// A line of a drawing from one point to another.
     static func line(_ kind: String, _ start: (x: String, y: String), _ end: (x: String, y: String)) -> Markup {
         Markup("line", ["class": kind, "x1": start.x, "x2": end.x, "y1": start.y, "y2": end.y])

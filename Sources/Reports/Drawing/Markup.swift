@@ -2,7 +2,7 @@
 
 internal import LinkProfiles
 
-/// An element of HTML or SVG. Names of elements and attributes are ours; values and text may come from anybody, and are
+/// An element of HTML or SVG. Names of elements and attributes are ours; values and text may come from the network, and are
 /// escaped where they are written.
 struct Markup {
     /// What is inside of an element.
@@ -24,6 +24,9 @@ struct Markup {
         content = elements.map { .element($0) }
     }
 
+    /// An element with elements in it, without attributes.
+    init(_ name: String, _ elements: [Markup]) { self.init(name, [:], elements) }
+
     /// An element with text in it.
     init(_ name: String, _ attributes: KeyValuePairs<String, String> = [:], text: String) {
         self.init(name, attributes)
@@ -38,11 +41,12 @@ struct Markup {
 
     /// The element with a title, which is shown where a pointer rests on it; nil for none.
     func titled(_ title: String?) -> Markup {
-        guard let title else { return self }
         var element = self
-        element.content.append(.element(Markup("title", text: title)))
+        if let title { element.append(Markup("title", text: title)) }
         return element
     }
+
+    mutating func append(_ element: Markup) { content.append(.element(element)) }
 
     /// How many elements of a name are in it.
     func count(of name: String) -> Int {

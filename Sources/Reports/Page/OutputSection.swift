@@ -4,9 +4,7 @@
 struct OutputSection {
     let output: CommandOutput
 
-    var element: Markup {
-        RunPage.section("Output", output.parts.flatMap(Self.elements))
-    }
+    var element: Markup { PageParts.section("Output", output.parts.flatMap(Self.elements)) }
 
     private static func elements(_ part: CommandOutput.Part) -> [Markup] {
         var sentence = [Markup("span", text: "\(part.sentence). ")]
@@ -15,8 +13,7 @@ struct OutputSection {
             // Only what is in the report's directory is where the page is.
             sentence.append(path.contains("/") ? name : Markup("a", ["href": path.percentEncoded], [name]))
         }
-        guard let tail = part.tail, !tail.lines.isEmpty else { return [Markup("p", [:], sentence)] }
-        let lines = Markup("pre", [:], [Markup("code", text: tail.lines.joined(separator: "\n"))])
-        return [Markup("p", [:], sentence), lines]
+        guard let tail = part.tail, !tail.lines.isEmpty else { return [Markup("p", sentence)] }
+        return [Markup("p", sentence), Markup("pre", [Markup("code", text: tail.lines.joined(separator: "\n"))])]
     }
 }

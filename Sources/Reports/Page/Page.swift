@@ -9,11 +9,9 @@ struct Page {
     /// The version of the program.
     let version: String
 
-    /// The page as text.
     var text: String {
         let head = Markup(
             "head",
-            [:],
             [
                 Markup("meta", ["charset": "utf-8"]),
                 Markup("meta", ["http-equiv": "Content-Security-Policy", "content": Self.policy]),
@@ -23,9 +21,9 @@ struct Page {
                 Markup("style", raw: PageStyle.text),
             ]
         )
-        let foot = Markup("footer", [:], [Markup("p", text: "Written by linkcond \(version).")])
-        let main = Markup("main", [:], sections)
-        let body = Markup("body", [:], [main, foot, Markup("script", raw: PageScript.text)])
+        let foot = Markup("footer", [Markup("p", text: "Written by linkcond \(version).")])
+        let main = Markup("main", sections)
+        let body = Markup("body", [main, foot, Markup("script", raw: PageScript.text)])
         return "<!DOCTYPE html>\n" + Markup("html", ["lang": "en"], [head, body]).document + "\n"
     }
 
@@ -36,6 +34,23 @@ struct Page {
 
 /// Parts that several pages have.
 enum PageParts {
+    /// The head of a page: its title, a line with the command, and a sentence.
+    static func header(_ title: String, _ line: [Markup], _ sentence: String? = nil) -> Markup {
+        let sentences = sentence.map { [Markup("p", text: $0)] } ?? []
+        return Markup("header", [name(title, "h1"), Markup("p", ["class": "command"], line)] + sentences)
+    }
+
+    static func section(_ title: String, _ parts: [Markup]) -> Markup {
+        Markup("section", [Markup("h2", text: title)] + parts)
+    }
+
+    /// The command line that repeats something.
+    static func repetition(_ label: String, _ words: [String], limit: Int = 4000) -> Markup {
+        Markup("p", [Markup("span", text: label), command(words, limit: limit)])
+    }
+
+    static func remedy(_ remedy: String) -> Markup { Markup("p", text: "What usually helps: \(remedy).") }
+
     /// A verdict as a word with its colour.
     static func badge(_ word: String) -> Markup {
         let kind = word.lowercased().split(separator: " ").first.map(String.init) ?? ""
@@ -45,7 +60,7 @@ enum PageParts {
 
     /// Names with their values.
     static func facts(_ facts: [(name: String, value: String)]) -> Markup {
-        Markup("dl", [:], facts.flatMap { [Markup("dt", text: $0.name), value($0.value)] })
+        Markup("dl", facts.flatMap { [Markup("dt", text: $0.name), Markup("dd", [name($0.value)])] })
     }
 
     /// Whatever a user has named: of unknown length and direction.
@@ -55,17 +70,20 @@ enum PageParts {
 
     /// A command line, cut in the middle if it has more characters than `limit`.
     static func command(_ words: [String], limit: Int = 4000) -> Markup {
-        Markup("code", text: words.map(\.shellWord).joined(separator: " ").shortened(to: limit))
+        Markup("code", text: words.shellLine.shortened(to: limit))
     }
 
     /// A table that scrolls by itself where it is too wide.
     static func table(_ name: String, _ rows: [Markup]) -> Markup {
-        Markup(
-            "div",
-            ["class": "table", "tabindex": "0", "role": "region", "aria-label": name],
-            [Markup("table", [:], rows)]
-        )
+        let attributes: KeyValuePairs = ["class": "table", "tabindex": "0", "role": "region", "aria-label": name]
+        return Markup("div", attributes, [Markup("table", rows)])
     }
 
-    private static func value(_ text: String) -> Markup { Markup("dd", [:], [name(text)]) }
+    /// A table's first row.
+    static func heads(_ heads: [String]) -> Markup {
+        Markup("tr", heads.map { Markup("th", ["scope": "col"], text: $0) })
+    }
+
+    /// A cell with a number or a time.
+    static func figure(_ text: String?) -> Markup { Markup("td", ["class": "figure"], text: text ?? "–") }
 }

@@ -2,7 +2,6 @@
 
 /// What a page can do with a script, and is complete without: a line that follows the pointer, and closer looks.
 enum PageScript {
-    /// The script.
     static let text = """
         "use strict";
         for (const scroll of document.querySelectorAll(".scroll")) {

@@ -2,7 +2,6 @@
 
 /// The style sheet of pages.
 enum PageStyle {
-    /// The style sheet.
     static let text = """
         :root{\(Palette.light.properties)}
         @media (prefers-color-scheme:dark){:root{\(Palette.dark.properties)}}

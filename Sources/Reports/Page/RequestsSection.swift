@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ClientObservation
 internal import LinkProfiles
 
 /// The requests of a run, as tables.
@@ -16,50 +17,44 @@ struct RequestsSection {
         if let words = log.blindSpot { parts.append(Markup("p", text: "\(words).")) }
         if !log.requests.isEmpty {
             let head = ["Sent", "Request", "Status", "First byte", "Complete", "Connection", "Sent again"]
-            parts += Self.table("HTTP/1 requests", head, log.requests.map(Self.row), of: log.requestCount)
+            parts += Self.table("HTTP/1 requests", head, log.listedRequests.map(Self.row), of: log.requests.count)
         }
         if !log.queries.isEmpty {
             let head = ["Sent", "Query", "Answer", "After"]
-            parts += Self.table("DNS queries", head, log.queries.map(Self.row), of: log.queryCount)
+            parts += Self.table("DNS queries", head, log.listedQueries.map(Self.row), of: log.queries.count)
         }
-        return RunPage.section("Requests", parts)
+        return PageParts.section("Requests", parts)
     }
 
-    private static func row(_ request: RequestLog.Request) -> Markup {
-        var name = [Markup("code", text: "\(request.method) \(request.target.shortened(to: 300))")]
-        if let host = request.host { name.append(PageParts.name(" \(host)", "span")) }
-        return row([
-            Markup("td", ["class": "figure"], text: request.begin.words),
-            Markup("td", [:], name),
-            Markup("td", text: request.status.map(String.init) ?? "no answer"),
-            figure(request.firstByte, since: request.begin),
-            figure(request.end, since: request.begin),
-            Markup("td", text: "of packet \(request.connection)"),
-            Markup("td", text: request.repeats.map { "of packet \($0)" } ?? ""),
-        ])
+    private static func row(_ line: RequestLog.Request) -> Markup {
+        var name = [Markup("code", text: "\(line.request.method) \(line.request.target.shortened(to: 300))")]
+        if let host = line.request.host { name.append(PageParts.name(" \(host)", "span")) }
+        return Markup(
+            "tr",
+            [
+                PageParts.figure(line.begin.words),
+                Markup("td", name),
+                Markup("td", text: line.status.map(String.init) ?? "no answer"),
+                PageParts.figure(line.firstByte.map { ($0 - line.begin).words }),
+                PageParts.figure(line.end.map { ($0 - line.begin).words }),
+                Markup("td", text: "of packet \(line.connection)"),
+                Markup("td", text: line.repeats.map { "of packet \($0)" } ?? ""),
+            ]
+        )
     }
 
-    private static func row(_ query: RequestLog.Query) -> Markup {
-        row([
-            Markup("td", ["class": "figure"], text: query.begin.words),
-            Markup("td", [:], [Markup("code", text: "\(query.type) \(query.name.shortened(to: 300))")]),
-            Markup("td", text: query.words),
-            figure(query.answer, since: query.begin),
-        ])
+    private static func row(_ line: RequestLog.Query) -> Markup {
+        let name = Markup("code", text: "\(line.type) \(line.query.name.shortened(to: 300))")
+        let delay = line.answer.map { ($0 - line.begin).words }
+        let cells = [Markup("td", [name]), Markup("td", text: line.words), PageParts.figure(delay)]
+        return Markup("tr", [PageParts.figure(line.begin.words)] + cells)
     }
 
-    private static func row(_ cells: [Markup]) -> Markup { Markup("tr", [:], cells) }
-
-    private static func figure(_ moment: Duration?, since begin: Duration) -> Markup {
-        Markup("td", ["class": "figure"], text: moment.map { ($0 - begin).words } ?? "–")
-    }
-
-    private static func table(_ name: String, _ head: [String], _ rows: [Markup], of count: Int) -> [Markup] {
-        let heads = row(head.map { Markup("th", ["scope": "col"], text: $0) })
-        let table = PageParts.table(name, [heads] + rows)
+    private static func table(_ name: String, _ heads: [String], _ rows: [Markup], of count: Int) -> [Markup] {
+        let table = PageParts.table(name, [PageParts.heads(heads)] + rows)
         let note =
             rows.count < count ? [Markup("p", text: "The first \(rows.count) of \(count) \(name) are listed.")] : []
         guard rows.count > longest else { return note + [table] }
-        return note + [Markup("details", [:], [Markup("summary", text: name), table])]
+        return note + [Markup("details", [Markup("summary", text: name), table])]
     }
 }

@@ -7,10 +7,8 @@ internal import LinkProfiles
 package struct RunPage {
     let report: RunReport
 
-    /// Prepares the page.
     package init(_ report: RunReport) { self.report = report }
 
-    /// The page as text.
     package var text: String {
         var sections = [header, findings]
         if let timeline = report.timeline {
@@ -18,45 +16,40 @@ package struct RunPage {
             sections += [RequestsSection(log: timeline.requests).element].compactMap { $0 }
         }
         if let output = report.output { sections.append(OutputSection(output: output).element) }
-        sections += [totals, setting]
-        return Page(title: "\(report.word): \(report.title)", sections: sections, version: report.setting.version).text
+        sections += [PageParts.section("Counted", [PageParts.facts(report.totals.facts)]), context]
+        return Page(title: "\(report.word): \(report.title)", sections: sections, version: report.context.version).text
     }
 
     private var header: Markup {
-        let line = Markup(
-            "p",
-            ["class": "command"],
-            [PageParts.badge(report.word), PageParts.command(report.setting.command, limit: 600)]
+        PageParts.header(
+            report.title,
+            [PageParts.badge(report.word), PageParts.command(report.context.command, limit: 600)],
+            "\(report.outcome.sentence), after \(report.duration.words)."
         )
-        let summary = Markup("p", text: "\(report.outcome.sentence), after \(report.duration.words).")
-        return Markup("header", [:], [PageParts.name(report.title, "h1"), line, summary])
     }
 
     private var findings: Markup {
         guard !report.results.isEmpty else {
             let words = "Nothing was expected of the command: linkcond run --expect 'completes within 30 s'."
-            return Self.section("Findings", [Markup("p", text: words)])
+            return PageParts.section("Findings", [Markup("p", text: words)])
         }
-        var list = Markup("ul", ["class": "findings"])
-        for result in report.results.sorted(by: { $0.verdict.urgency < $1.verdict.urgency }) {
-            list.content.append(.element(Self.finding(result)))
-        }
+        let results = report.results.sorted { $0.verdict.urgency < $1.verdict.urgency }
         // Whole below: what happened must not be far down.
-        let line = PageParts.command(report.setting.repetition, limit: 600)
-        let repetition = Markup("p", [:], [Markup("span", text: "To repeat the run: "), line])
-        return Self.section("Findings", [list, repetition])
+        let repetition = PageParts.repetition("To repeat the run: ", report.context.repetition, limit: 600)
+        let list = Markup("ul", ["class": "findings"], results.map(Self.finding))
+        return PageParts.section("Findings", [list, repetition])
     }
 
     private static func finding(_ result: RunReport.Result) -> Markup {
         var parts = [
-            Markup("h3", [:], [PageParts.badge(result.verdict.word), PageParts.name(result.expectation, "bdi")]),
+            Markup("h3", [PageParts.badge(result.verdict.word), PageParts.name(result.expectation, "bdi")]),
             PageParts.name(result.finding, "p"),
         ]
-        if let list = result.packetList {
+        if let list = result.packetList() {
             parts.append(Markup("p", ["class": "muted"], text: "Packets of packets.pcapng: \(list)"))
         }
-        if let remedy = result.remedy { parts.append(Markup("p", text: "What usually helps: \(remedy).")) }
-        return Markup("li", [:], parts)
+        if let remedy = result.remedy { parts.append(PageParts.remedy(remedy)) }
+        return Markup("li", parts)
     }
 
     private static func timeline(_ timeline: RunTimeline) -> Markup {
@@ -84,7 +77,7 @@ package struct RunPage {
             parts.insert(Markup("p", text: words), at: 0)
         }
         if let words = connections.omission { parts.insert(Markup("p", text: words), at: 0) }
-        return section("What happened", parts)
+        return PageParts.section("What happened", parts)
     }
 
     /// Lines through all rows, where conditions change and where marks are.
@@ -111,34 +104,12 @@ package struct RunPage {
         return Markup("p", ["class": "muted"], text: words)
     }
 
-    private var totals: Markup {
-        let totals = report.totals
-        let facts: [(String, Int)] = [
-            ("Connections", totals.connections), ("accepted", totals.accepted), ("HTTP/1 requests", totals.requests),
-            ("DNS queries", totals.nameQueries), ("Sent again by the client", totals.retransmissions),
-            ("Packets", totals.packets), ("dropped by the link", totals.dropped),
-            ("on the link at the end", totals.undelivered), ("Bytes", totals.bytes),
-        ]
-        return Self.section("Counted", [PageParts.facts(facts.map { (name: $0.0, value: "\($0.1)") })])
-    }
-
-    private var setting: Markup {
-        let setting = report.setting
-        var facts: [(name: String, value: String)] = []
-        if let scenario = setting.scenario { facts.append(("Scenario", scenario)) }
-        if let profile = setting.profile { facts.append(("Profile", profile)) }
-        facts += [
-            ("Seed", "\(setting.seed)"), ("Engine", setting.engine), ("Kernel", setting.kernel),
-            ("Begin", report.beginText),
-        ]
-        return Self.section(
-            "The run",
-            [PageParts.facts(facts), Markup("p", [:], [PageParts.command(report.setting.repetition)])]
-        )
-    }
-
-    static func section(_ title: String, _ parts: [Markup]) -> Markup {
-        Markup("section", [:], [Markup("h2", text: title)] + parts)
+    private var context: Markup {
+        let conditions = report.context.conditions.map { name, value in
+            (name: name.prefix(1).uppercased() + name.dropFirst(), value: value)
+        }
+        let line = Markup("p", [PageParts.command(report.context.repetition)])
+        return PageParts.section("The run", [PageParts.facts(conditions + [("Begin", report.beginText)]), line])
     }
 }
 

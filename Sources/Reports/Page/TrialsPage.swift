@@ -9,47 +9,30 @@ package struct TrialsPage {
     /// Runs that did not fail are left out of the table above this number.
     private static let limit = 1000
 
-    /// Prepares the page.
     package init(_ report: TrialsReport) { self.report = report }
 
-    /// The page as text.
     package var text: String {
         let word = report.hasFailed ? "FAIL" : report.verdict.word
-        let header = Markup(
-            "header",
-            [:],
-            [
-                Markup("h1", text: report.title),
-                Markup(
-                    "p",
-                    ["class": "command"],
-                    [PageParts.badge(word), PageParts.command(report.command, limit: 600)]
-                ),
-                Markup("p", text: "\(report.trials.count.of("run")), \(report.trials.count { $0.isFailure }) failed."),
-            ]
+        let header = PageParts.header(
+            report.title,
+            [PageParts.badge(word), PageParts.command(report.command, limit: 600)],
+            "\(report.trials.count.of("run")), \(report.trials.count { $0.isFailure }) failed."
         )
-        let repetition = [Markup("span", text: "To repeat them: "), PageParts.command(report.repetition)]
-        let sections = [header, table, failures, Markup("p", [:], repetition)]
+        let sections = [header, table, failures, PageParts.repetition("To repeat them: ", report.repetition)]
         return Page(title: "\(word): \(report.title)", sections: sections, version: report.version).text
     }
 
     /// A row for each run, a column for each expectation.
     private var table: Markup {
         let head = ["Run", "Command", "Time"] + report.expectations + ["Connections", "Sent again", "Dropped"]
-        var rows = [Markup("tr", [:], head.map { Markup("th", ["scope": "col"], [PageParts.name($0)]) })]
-        let shown = Self.selection(report.trials)
-        for trial in shown { rows.append(row(trial)) }
-        var parts = [PageParts.table("Results", rows)]
+        let heads = Markup("tr", head.map { Markup("th", ["scope": "col"], [PageParts.name($0)]) })
+        let shown = report.failedFirst(limit: Self.limit)
+        var parts = [PageParts.table("Results", [heads] + shown.map(row))]
         if shown.count < report.trials.count {
             let words = "\(shown.count) of \(report.trials.count) runs are shown, those that failed first."
             parts.append(Markup("p", text: words))
         }
-        return RunPage.section("Results", parts)
-    }
-
-    private static func selection(_ trials: [TrialsReport.Trial]) -> [TrialsReport.Trial] {
-        guard trials.count > limit else { return trials }
-        return Array((trials.filter(\.isFailure) + trials.filter { !$0.isFailure }).prefix(limit))
+        return PageParts.section("Results", parts)
     }
 
     private func row(_ trial: TrialsReport.Trial) -> Markup {
@@ -57,46 +40,33 @@ package struct TrialsPage {
         if let directory = trial.directory {
             name = Markup("a", ["href": "\(directory.percentEncoded)/report.html"], [name])
         }
-        var cells = [Markup("th", ["scope": "row"], [name])]
         let status = trial.status.map { $0 == 0 ? "done" : "failed with \($0)" } ?? "error"
-        var command = Markup("td", [:], [PageParts.badge(status)])
-        if let failure = trial.failure { command.content.append(.element(PageParts.name(failure, "p"))) }
+        var command = Markup("td", [PageParts.badge(status)])
+        if let failure = trial.failure { command.append(PageParts.name(failure, "p")) }
         if let directory = trial.directory {
             let path = "\(directory.percentEncoded)/\(trial.log.percentEncoded)"
-            command.content.append(.element(Markup("a", ["href": path], [PageParts.name(trial.log)])))
+            command.append(Markup("a", ["href": path], [PageParts.name(trial.log)]))
         }
-        cells.append(command)
-        cells.append(Markup("td", ["class": "figure"], text: trial.duration.words))
-        for expectation in report.expectations {
+        let verdicts = report.expectations.map { expectation -> Markup in
             let result = trial.report?.results.first { $0.expectation == expectation }
-            guard let result else {
-                cells.append(Markup("td", text: "–"))
-                continue
-            }
-            let finding = PageParts.name(result.finding, "p")
-            cells.append(
-                Markup(
-                    "td",
-                    ["class": "cell \(result.verdict.rawValue)"],
-                    [PageParts.badge(result.verdict.word), finding]
-                )
-            )
+            guard let result else { return Markup("td", text: "–") }
+            let parts = [PageParts.badge(result.verdict.word), PageParts.name(result.finding, "p")]
+            return Markup("td", ["class": "cell \(result.verdict.rawValue)"], parts)
         }
+        let head = [Markup("th", ["scope": "row"], [name]), command, PageParts.figure(trial.duration.words)]
         let totals = trial.report?.totals
-        for figure in [totals?.connections, totals?.retransmissions, totals?.dropped] {
-            cells.append(Markup("td", ["class": "figure"], text: figure.map { "\($0)" } ?? "–"))
-        }
-        return Markup("tr", [:], cells)
+        let figures = [totals?.connections, totals?.retransmissions, totals?.dropped]
+        return Markup("tr", head + verdicts + figures.map { PageParts.figure($0.map(String.init)) })
     }
 
     private var failures: Markup {
         let failed = report.trials.filter(\.isFailure).prefix(50)
         guard !failed.isEmpty else { return Markup("p", text: "No run failed.") }
         let items = failed.map { trial -> Markup in
-            var parts = [Markup("h3", [:], [PageParts.badge(trial.word), PageParts.name(trial.name)])]
+            var parts = [Markup("h3", [PageParts.badge(trial.word), PageParts.name(trial.name)])]
             for result in trial.report?.results ?? [] where result.verdict == .fail {
                 parts.append(PageParts.name("\(result.expectation): \(result.finding)", "p"))
-                if let remedy = result.remedy { parts.append(Markup("p", text: "What usually helps: \(remedy).")) }
+                if let remedy = result.remedy { parts.append(PageParts.remedy(remedy)) }
             }
             if let failure = trial.failure { parts.append(PageParts.name(failure, "p")) }
             // What linkcond said itself stands above, but for its notes.
@@ -105,14 +75,14 @@ package struct TrialsPage {
             }
             if !output.isEmpty {
                 let lines = output.suffix(10).map { $0.shortened(to: 300) }.joined(separator: "\n")
-                parts.append(Markup("p", [:], [Markup("code", text: lines)]))
+                parts.append(Markup("p", [Markup("code", text: lines)]))
             }
-            if let repetition = trial.report?.setting.repetition {
-                parts.append(Markup("p", [:], [Markup("span", text: "To repeat it: "), PageParts.command(repetition)]))
+            if let repetition = trial.report?.context.repetition {
+                parts.append(PageParts.repetition("To repeat it: ", repetition))
             }
-            return Markup("li", [:], parts)
+            return Markup("li", parts)
         }
-        return RunPage.section("Failures", [Markup("ul", ["class": "findings"], items)])
+        return PageParts.section("Failures", [Markup("ul", ["class": "findings"], items)])
     }
 }
 

@@ -89,11 +89,11 @@ extension CommandOutput {
         .list(
             parts.map { part in
                 JSON(
-                    ("streams", .list(part.streams.map { JSON(.string($0.rawValue)) })),
+                    ("streams", .list(part.streams.map(\.rawValue))),
                     ("destination", .text(part.destination.rawValue)),
                     ("path", .text(part.path)),
                     ("bytes", .number(part.tail?.bytes)),
-                    ("lastLines", part.tail.map { .list($0.lines.map { JSON(.string($0)) }) })
+                    ("lastLines", part.tail.map { .list($0.lines) })
                 )
             }
         )

@@ -2,7 +2,6 @@
 
 /// The JSON Schema of report.json (draft 2020-12), which is written beside it.
 package enum ReportSchema {
-    /// The schema.
     package static let text = #"""
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ClientObservation
-public import LinkProfiles
+package import LinkProfiles
 
 extension RunReport {
-    /// The version of the format.
     static let formatVersion = 1
 
     /// The report as report.json holds it, with the timeline if there is one.
-    public var json: JSON {
+    package var json: JSON {
         JSON(
             ("version", .number(Self.formatVersion)),
             ("verdict", .text(verdict.rawValue)),
-            ("command", .list(setting.command.map { JSON(.string($0)) })),
-            ("profile", .text(setting.profile)),
-            ("scenario", .text(setting.scenario)),
-            ("seed", .number(setting.seed)),
-            ("engine", .text(setting.engine)),
-            ("kernel", .text(setting.kernel)),
-            ("linkcond", .text(setting.version)),
-            ("repeat", .list(setting.repetition.map { JSON(.string($0)) })),
+            ("command", .list(context.command)),
+            ("profile", .text(context.profile)),
+            ("scenario", .text(context.scenario)),
+            ("seed", .number(context.seed)),
+            ("engine", .text(context.engine)),
+            ("kernel", .text(context.kernel)),
+            ("linkcond", .text(context.version)),
+            ("repeat", .list(context.repetition)),
             ("begin", .number(begin)),
             ("durationSeconds", .number(duration / .seconds(1))),
             ("outcome", outcome.json),
@@ -31,7 +30,7 @@ extension RunReport {
     }
 
     /// Reads a report without its timeline; nil for anything else.
-    public init?(json: JSON) {
+    package init?(json: JSON) {
         guard let version: Int = json.required("version"), version == Self.formatVersion,
             let command: [String] = json.required("command"), let seed: UInt64 = json.required("seed"),
             let engine: String = json.required("engine"), let kernel: String = json.required("kernel"),
@@ -40,7 +39,7 @@ extension RunReport {
             case .number(let seconds)? = json["durationSeconds"]?.value, let duration = Double(seconds),
             case .array(let results)? = json["expectations"]?.value, let totals = json["totals"]
         else { return nil }
-        let setting = Setting(
+        let context = Context(
             command: command,
             profile: json.required("profile"),
             scenario: json.required("scenario"),
@@ -51,7 +50,7 @@ extension RunReport {
             repetition: repetition
         )
         self.init(
-            setting,
+            context,
             outcome,
             begin: begin,
             duration: .seconds(duration),
@@ -88,12 +87,12 @@ extension CommandEnd {
 
 extension RunReport.Result {
     /// The verdict as report.json holds it.
-    public var json: JSON {
+    package var json: JSON {
         JSON(
             ("expectation", .text(expectation)),
             ("verdict", .text(verdict.rawValue)),
             ("finding", .text(finding)),
-            ("packets", .list(packets.map { JSON(integerLiteral: $0) })),
+            ("packets", .list(packets)),
             ("remedy", .text(remedy))
         )
     }
@@ -103,26 +102,27 @@ extension RunReport.Result {
             let verdict = json.required("verdict").flatMap({ (name: String) in Verdict(rawValue: name) }),
             let finding: String = json.required("finding"), let packets: [Int] = json.required("packets")
         else { return nil }
-        (self.expectation, self.verdict, self.finding, self.packets) = (expectation, verdict, finding, packets)
-        remedy = json.required("remedy")
+        self.init(
+            expectation: expectation,
+            verdict: verdict,
+            finding: finding,
+            packets: packets,
+            remedy: json.required("remedy")
+        )
     }
 }
 
-extension RunReport.Totals {
-    private static var members: [(String, WritableKeyPath<Self, Int>)] {
-        [
-            ("connections", \.connections), ("accepted", \.accepted), ("requests", \.requests),
-            ("nameQueries", \.nameQueries), ("retransmissions", \.retransmissions), ("packets", \.packets),
-            ("dropped", \.dropped), ("undelivered", \.undelivered), ("bytes", \.bytes),
-        ]
-    }
+extension JSON {
+    static func list(_ texts: [String]) -> JSON { .list(texts.map { JSON(.string($0)) }) }
 
-    fileprivate var json: JSON {
-        JSON(members: Self.members.map { ($0, .number(self[keyPath: $1])) })
-    }
+    static func list(_ numbers: [Int]) -> JSON { .list(numbers.map { JSON(integerLiteral: $0) }) }
 
-    fileprivate init(json: JSON) {
-        self.init()
-        for (name, path) in Self.members { self[keyPath: path] = json.required(name) ?? 0 }
+    /// A time in seconds, to the microsecond; nil for nil.
+    static func seconds(_ duration: Duration?) -> JSON? { duration.map(seconds) }
+
+    /// A time in seconds, to the microsecond.
+    static func seconds(_ duration: Duration) -> JSON {
+        let microseconds = (duration / .microseconds(1)).rounded()
+        return JSON(.number("\(microseconds / 1e6)"))
     }
 }

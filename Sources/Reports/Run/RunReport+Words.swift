@@ -5,7 +5,7 @@ internal import Glibc
 
 extension RunReport {
     /// What the run is called: its scenario, else its profile, else its command.
-    package var title: String { setting.scenario ?? setting.profile ?? setting.command.first ?? "run" }
+    package var title: String { context.scenario ?? context.profile ?? context.command.first ?? "run" }
 
     /// What came out, in a word.
     package var word: String {
@@ -24,12 +24,20 @@ extension RunReport {
     }
 }
 
+extension RunReport.Context {
+    /// The conditions of the run that are known, by name.
+    var conditions: [(name: String, value: String)] {
+        [("scenario", scenario), ("profile", profile), ("seed", "\(seed)"), ("engine", engine), ("kernel", kernel)]
+            .compactMap { name, value in value.map { (name: name, value: $0) } }
+    }
+}
+
 extension RunReport.Result {
     /// The first packets that show it; nil for none.
-    var packetList: String? {
+    package func packetList(limit: Int = 20) -> String? {
         guard !packets.isEmpty else { return nil }
-        let shown = packets.prefix(20).map(String.init).joined(separator: ", ")
-        return packets.count > 20 ? "\(shown) and \(packets.count - 20) more" : shown
+        let shown = packets.prefix(limit).map(String.init).joined(separator: ", ")
+        return packets.count > limit ? "\(shown) and \(packets.count - limit) more" : shown
     }
 }
 

@@ -8,17 +8,17 @@ struct SurvivalModel {
     /// The weights of the clients, which add up to 1.
     private var weights = [Double](repeating: 1 / Double(Self.count), count: Self.count)
 
-    /// The share of runs that survive at `place`, as far as is known.
-    func survival(at place: Int) -> Double {
-        let row = place * Self.count
+    /// The share of runs that survive at `position`, as far as is known.
+    func survival(at position: Int) -> Double {
+        let row = position * Self.count
         var sum = 0.0
         for index in 0..<Self.count { sum += weights[index] * Self.table[row + index] }
         return sum
     }
 
-    /// The mildest place at which a smaller share survives; the one after the last if there is none.
-    func firstPlace(below share: Double) -> Int {
-        var (low, high) = (0, SurvivalSearch.places.count)
+    /// The mildest position at which a smaller share survives; the one after the last if there is none.
+    func firstPosition(below share: Double) -> Int {
+        var (low, high) = (0, SurvivalSearch.positions.count)
         while low < high {
             let middle = (low + high) / 2
             if survival(at: middle) < share { high = middle } else { low = middle + 1 }
@@ -27,8 +27,8 @@ struct SurvivalModel {
     }
 
     /// Learns from one run.
-    mutating func learn(_ survived: Bool, at place: Int) {
-        let row = place * Self.count
+    mutating func learn(_ survived: Bool, at position: Int) {
+        let row = position * Self.count
         var sum = 0.0
         for index in 0..<Self.count {
             let survival = Self.table[row + index]
@@ -38,19 +38,19 @@ struct SurvivalModel {
         for index in 0..<Self.count { weights[index] /= sum }
     }
 
-    /// The limits that a client may have, in places; some lie outside what is searched.
+    /// The limits that a client may have, in positions; some lie outside what is searched.
     private static let limits = stride(from: -9, through: 109, by: 2).map { Double($0) }
-    /// The number of places in which the survival changes.
+    /// The number of positions in which the survival changes.
     private static let widths = [0.5, 3, 12]
     /// The share of runs that end otherwise than the link decides.
     private static let lapses = 0.02
     private static let count = limits.count * widths.count
 
-    /// The survival at each place, of each client.
-    private static let table = SurvivalSearch.places.flatMap { place in
+    /// The survival at each position, of each client.
+    private static let table = SurvivalSearch.positions.flatMap { position in
         limits.flatMap { limit in
             widths.map { width in
-                let distance = (limit - Double(place)) / width
+                let distance = (limit - Double(position)) / width
                 let share = 0.5 + 0.5 * distance / (1 + distance * distance).squareRoot()
                 return lapses + (1 - 2 * lapses) * share
             }

@@ -1,80 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A search for the limit of a client: the place on a link's way from mild to harsh at which half of its runs survive.
+/// A search for the limit of a client: the position on a link's way from mild to harsh at which half of its runs survive.
 ///
 /// A bisection whose answers are noisy. Its interval holds the limit with the stated confidence whatever the client is
-/// like, as long as a harsher link lets no more runs survive, and whenever the search stops. For each place, a wager
+/// like, as long as a harsher link lets no more runs survive, and whenever the search stops. For each position, a wager
 /// against "fewer than half survive from here on" is made before each run there or beyond; if that were so, the wager
 /// could not win on average, so it multiplies its stake by 40 with a probability of 1/40 at most (Ville's inequality).
 /// What it does multiply that much is refuted.
 package struct SurvivalSearch: Sendable {
-    /// The places, from the mildest link to the harshest.
-    package static let places = 0...100
+    /// The positions, from the mildest link to the harshest.
+    static let positions = 0...100
 
-    /// How often runs at one place survived.
-    package struct Tally: Hashable, Sendable {
-        package var survived = 0
-        package var runs = 0
-
-        package init() {}
+    /// How often runs at one position survived.
+    struct Counts {
+        var survived = 0
+        var runs = 0
     }
 
-    /// The runs at each place.
-    package private(set) var tallies = [Tally](repeating: Tally(), count: places.count)
-    /// What each wager against less, and against more, made of its stake, by place.
-    private var survivalWagers = [Double](repeating: 1, count: places.count)
-    private var failureWagers = [Double](repeating: 1, count: places.count)
+    private(set) var counts = [Counts](repeating: Counts(), count: positions.count)
+    /// What each wager against less, and against more, made of its stake, by position.
+    private var survivalWagers = [Double](repeating: 1, count: positions.count)
+    private var failureWagers = [Double](repeating: 1, count: positions.count)
     private var model = SurvivalModel()
 
     /// What a wager must make of its stake, for each end of an interval of 95 %.
     private static let proof = 40.0
     /// The share up to which is wagered: even a client that always survives may fail once.
     private static let boldest = 0.95
-    /// The share of survivors at the places that are tried.
+    /// The share of survivors at the positions that are tried.
     private static let telling = 0.75
 
     package init() {}
 
-    /// The harshest place that is known to be survived by half of the runs; nil if none is.
-    package var lower: Int? { bound(by: survivalWagers, in: Array(Self.places)) }
+    /// The harshest position that is known to be survived by half of the runs; nil if none is.
+    package var lower: Int? { bound(by: survivalWagers, in: Array(Self.positions)) }
 
-    /// The mildest place that is known to be survived by no more than half of the runs; nil if none is.
-    package var upper: Int? { bound(by: failureWagers, in: Self.places.reversed()) }
+    /// The mildest position that is known to be survived by no more than half of the runs; nil if none is.
+    package var upper: Int? { bound(by: failureWagers, in: Self.positions.reversed()) }
 
-    /// The last of the places at which, and beyond which, runs refute what is wagered against.
-    private func bound(by wagers: [Double], in places: [Int]) -> Int? {
+    /// The last of the positions at which, and beyond which, runs refute what is wagered against.
+    private func bound(by wagers: [Double], in positions: [Int]) -> Int? {
         var product = wagers.reduce(1, *)
         var bound: Int?
-        for place in places {
+        for position in positions {
             guard product >= Self.proof else { break }
-            if tallies[place].runs > 0 { bound = place }
-            product /= wagers[place]
+            if counts[position].runs > 0 { bound = position }
+            product /= wagers[position]
         }
         return bound
     }
 
-    /// The place that the limit is likeliest to be at.
+    /// The position that the limit is likeliest to be at.
     package var estimate: Int {
-        min(max(model.firstPlace(below: 0.5), lower ?? 0), upper ?? 100)
+        min(max(model.firstPosition(below: 0.5), lower ?? 0), upper ?? 100)
     }
 
-    /// The number of places between which the limit is known to be.
+    /// The number of positions between which the limit is known to be.
     package var width: Int { (upper ?? 100) - (lower ?? 0) }
 
-    /// Whether the limit is known to `precision` places, or to lie outside.
+    /// Whether the limit is known to `precision` positions, or to lie outside.
     package func isDone(precision: Int) -> Bool {
-        if lower == Self.places.upperBound || upper == Self.places.lowerBound { return true }
+        if lower == Self.positions.upperBound || upper == Self.positions.lowerBound { return true }
         return lower != nil && upper != nil && width <= precision
     }
 
-    /// The place to try next: where most runs survive, or where most fail, whichever narrows the wider side.
+    /// The position to try next: where most runs survive, or where most fail, whichever narrows the wider side.
     package var next: Int {
         let middle = estimate
         // A side without a bound comes first.
         if middle - (lower ?? -20) >= (upper ?? 120) - middle {
-            return max(model.firstPlace(below: Self.telling) - 1, Self.places.lowerBound)
+            return max(model.firstPosition(below: Self.telling) - 1, Self.positions.lowerBound)
         }
-        return min(model.firstPlace(below: 1 - Self.telling), Self.places.upperBound)
+        return min(model.firstPosition(below: 1 - Self.telling), Self.positions.upperBound)
     }
 
     /// The number of runs until the search is done if all survive up to the present estimate, and none beyond. A client
@@ -84,22 +81,22 @@ package struct SurvivalSearch: Sendable {
         let estimate = estimate
         for count in 0..<limit {
             if search.isDone(precision: precision) { return count }
-            let place = search.next
-            search.add(place < estimate, at: place)
+            let position = search.next
+            search.add(position < estimate, at: position)
         }
         return limit
     }
 
-    /// Adds the outcome of a run. Runs are added in the order in which they were begun.
-    package mutating func add(_ survived: Bool, at place: Int) {
-        let expected = model.survival(at: place)
+    /// Adds the outcome of a run. Runs are added in the order of their starts.
+    package mutating func add(_ survived: Bool, at position: Int) {
+        let expected = model.survival(at: position)
         // Nothing is wagered where the belief says otherwise.
         let survival = min(max(expected, 0.5), Self.boldest)
         let failure = min(max(1 - expected, 0.5), Self.boldest)
-        survivalWagers[place] *= 2 * (survived ? survival : 1 - survival)
-        failureWagers[place] *= 2 * (survived ? 1 - failure : failure)
-        model.learn(survived, at: place)
-        tallies[place].runs += 1
-        if survived { tallies[place].survived += 1 }
+        survivalWagers[position] *= 2 * (survived ? survival : 1 - survival)
+        failureWagers[position] *= 2 * (survived ? 1 - failure : failure)
+        model.learn(survived, at: position)
+        counts[position].runs += 1
+        if survived { counts[position].survived += 1 }
     }
 }

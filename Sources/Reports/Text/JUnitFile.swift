@@ -29,26 +29,20 @@ package struct JUnitFile {
         }
     }
 
-    /// The file as text.
     package var text: String {
         var root = Markup("testsuites", ["name": "linkcond"], suites)
         // Not "skipped": the schema of Jenkins allows it for suites only.
-        root.attributes += Self.counts(of: root, ["tests", "failures", "errors"])
+        root.attributes += Self.counts(of: root).dropLast()
         return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + root.document + "\n"
     }
 
-    /// How many tests there are in an element, and how many of a kind, as its attributes.
-    private static func counts(of element: Markup, _ names: [String]) -> [(name: String, value: String)] {
-        let elements = ["tests": "testcase", "failures": "failure", "errors": "error"]
-        return names.map { (name: $0, value: "\(element.count(of: elements[$0] ?? $0))") }
+    /// How many test cases are in an element, and how many of each outcome, as its attributes.
+    private static func counts(of element: Markup) -> [(name: String, value: String)] {
+        [("tests", "testcase"), ("failures", "failure"), ("errors", "error"), ("skipped", "skipped")]
+            .map { (name: $0, value: "\(element.count(of: $1))") }
     }
 
-    private static func suite(
-        _ report: RunReport,
-        named name: String,
-        _ isStrict: Bool,
-        _ output: [String]
-    ) -> Markup {
+    private static func suite(_ report: RunReport, named name: String, _ isStrict: Bool, _ output: [String]) -> Markup {
         let tests = report.results.map { result in
             let content: [Markup] =
                 switch result.verdict {
@@ -73,17 +67,18 @@ package struct JUnitFile {
         _ output: [String]
     ) -> Markup {
         var suite = Markup("testsuite", ["name": name.shortened(to: 500)], tests)
-        suite.attributes += counts(of: suite, ["tests", "failures", "errors", "skipped"])
+        suite.attributes += counts(of: suite)
         suite.attributes.append((name: "time", value: duration.seconds))
         if let report {
             // Without a zone, as the schema of Jenkins and of Ant has it.
             suite.attributes.append((name: "timestamp", value: String(report.beginText.dropLast())))
-            let list = report.properties.map { Markup("property", ["name": $0.0, "value": $0.1.shortened(to: 4000)]) }
-            suite.content.insert(.element(Markup("properties", [:], list)), at: 0)
+            let list = report.properties.map {
+                Markup("property", ["name": $0.name, "value": $0.value.shortened(to: 4000)])
+            }
+            suite.content.insert(.element(Markup("properties", list)), at: 0)
         }
         if !output.isEmpty {
-            let text = String(output.joined(separator: "\n").suffix(longestOutput))
-            suite.content.append(.element(Markup("system-out", text: text)))
+            suite.append(Markup("system-out", text: String(output.joined(separator: "\n").suffix(longestOutput))))
         }
         return suite
     }
@@ -95,16 +90,11 @@ package struct JUnitFile {
         return testCase("the command exits with 0", in: report.title, report.duration, problems)
     }
 
-    private static func testCase(
-        _ name: String,
-        in suite: String,
-        _ duration: Duration?,
-        _ content: [Markup]
-    ) -> Markup {
+    private static func testCase(_ name: String, in suite: String, _ time: Duration?, _ content: [Markup]) -> Markup {
         // A point would make Jenkins take what is before it for a package.
-        let place = "linkcond.\(suite.shortened(to: 500).split(separator: ".").joined(separator: "_"))"
+        let suite = "linkcond.\(suite.shortened(to: 500).split(separator: ".").joined(separator: "_"))"
         let attributes: KeyValuePairs = [
-            "classname": place, "name": name.shortened(to: 500), "time": (duration ?? .zero).seconds,
+            "classname": suite, "name": name.shortened(to: 500), "time": (time ?? .zero).seconds,
         ]
         return Markup("testcase", attributes, content)
     }
@@ -116,16 +106,11 @@ package struct JUnitFile {
 
 extension RunReport {
     /// The command line that repeats the run.
-    package var repetitionLine: String { setting.repetition.map(\.shellWord).joined(separator: " ") }
+    package var repetitionLine: String { context.repetition.shellLine }
 
-    fileprivate var properties: [(String, String)] {
-        var properties = [("command", setting.command.map(\.shellWord).joined(separator: " "))]
-        if let scenario = setting.scenario { properties.append(("scenario", scenario)) }
-        if let profile = setting.profile { properties.append(("profile", profile)) }
-        return properties + [
-            ("seed", "\(setting.seed)"), ("engine", setting.engine), ("kernel", setting.kernel),
-            ("linkcond", setting.version), ("repeat", repetitionLine),
-        ]
+    fileprivate var properties: [(name: String, value: String)] {
+        [("command", context.command.shellLine)] + context.conditions
+            + [("linkcond", context.version), ("repeat", repetitionLine)]
     }
 }
 
@@ -133,7 +118,7 @@ extension RunReport.Result {
     /// What a failure says besides its message.
     fileprivate func details(_ report: RunReport) -> String {
         var lines = ["\(expectation): \(finding)"]
-        if let packetList { lines.append("packets: \(packetList)") }
+        if let list = packetList() { lines.append("packets: \(list)") }
         if let remedy { lines.append("what usually helps: \(remedy)") }
         lines.append("to repeat it: \(report.repetitionLine)")
         return lines.joined(separator: "\n")

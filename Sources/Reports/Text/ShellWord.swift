@@ -8,3 +8,8 @@ extension String {
             ? self : "'\(split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
     }
 }
+
+extension [String] {
+    /// A command line as a shell reads it.
+    package var shellLine: String { map(\.shellWord).joined(separator: " ") }
+}

@@ -5,7 +5,6 @@ internal import LinkProfiles
 
 /// summary.md: what came out, as Markdown (CommonMark, with the tables of GitHub).
 package struct SummaryText {
-    /// The summary.
     package let text: String
 
     /// More rows than this are not shown.
@@ -13,81 +12,78 @@ package struct SummaryText {
 
     /// Sums up one run.
     package init(_ report: RunReport) {
-        var lines = ["## \(report.word): \(Self.plain(report.title))", ""]
-        lines += ["`\(Self.code(report.setting.command.map(\.shellWord).joined(separator: " ")))`", ""]
+        var lines = ["## \(report.word): \(Self.plain(report.title))", "", Self.command(report.context.command), ""]
         lines += ["\(report.outcome.sentence), after \(report.duration.words).", ""]
         if let log = report.timeline?.requests, !log.isEmpty {
-            let parts = [log.sentence, log.querySentence] + [log.blindSpot].compactMap { $0 }
+            let parts = [log.sentence, log.querySentence, log.blindSpot].compactMap { $0 }
             lines += [parts.joined(separator: "; ") + ".", ""]
         }
         if !report.results.isEmpty {
-            lines += ["| verdict | expectation | finding |", "|---|---|---|"]
-            for result in report.results {
-                let cells = [result.verdict.word, Self.plain(result.expectation), Self.plain(result.finding)]
-                lines.append("| \(cells.joined(separator: " | ")) |")
-            }
-            lines.append("")
+            let rows = report.results.map { [$0.verdict.word, Self.plain($0.expectation), Self.plain($0.finding)] }
+            lines += Self.table(["verdict", "expectation", "finding"], rows) + [""]
         }
         for result in report.results where result.verdict == .fail {
             guard let remedy = result.remedy else { continue }
             lines += ["- \(Self.plain(result.expectation)): what usually helps is \(Self.plain(remedy)).", ""]
         }
         if let timeline = report.timeline, let picture = TimelineText(timeline) {
-            lines += ["```text"] + picture.lines.map { Self.code($0) } + ["```", ""]
+            lines += Self.fenced(picture.lines)
         }
         let output = report.outcome == .exited(0) ? [] : report.output?.lastLines(10) ?? []
         if !output.isEmpty {
-            lines += ["The last lines of the output:", "", "```text"]
-            lines += output.map { Self.code($0.shortened(to: 300)) } + ["```", ""]
+            lines += ["The last lines of the output:", ""] + Self.fenced(output.map { $0.shortened(to: 300) })
         }
-        lines += ["To repeat it:", "", "```console", Self.code(report.repetitionLine), "```", ""]
-        lines.append("linkcond \(report.setting.version), seed \(report.setting.seed), \(report.setting.kernel)")
+        lines += ["To repeat it:", ""] + Self.fenced([report.repetitionLine], as: "console")
+        lines.append("linkcond \(report.context.version), seed \(report.context.seed), \(report.context.kernel)")
         text = lines.joined(separator: "\n") + "\n"
     }
 
     /// Sums up several runs.
     package init(_ report: TrialsReport) {
-        var lines = ["## \(report.hasFailed ? "FAIL" : report.verdict.word): \(Self.plain(report.title))", ""]
-        lines += ["`\(Self.code(report.command.map(\.shellWord).joined(separator: " ")))`", ""]
-        lines += [
-            "| run | verdict | status | time | connections | sent again | dropped | first finding |",
-            "|---|---|---|---|---|---|---|---|",
-        ]
-        let failed = report.trials.filter(\.isFailure)
-        let shown = report.trials.count > Self.limit ? failed + report.trials.filter { !$0.isFailure } : report.trials
-        for trial in shown.prefix(Self.limit) {
+        let word = report.hasFailed ? "FAIL" : report.verdict.word
+        var lines = ["## \(word): \(Self.plain(report.title))", "", Self.command(report.command), ""]
+        let rows = report.failedFirst(limit: Self.limit).map { trial in
             let totals = trial.report?.totals
-            let figures = [totals?.connections, totals?.retransmissions, totals?.dropped].map {
-                $0.map(String.init) ?? ""
-            }
-            let cells = [
+            let figures = [totals?.connections, totals?.retransmissions, totals?.dropped]
+            return [
                 Self.plain(trial.name), trial.word, trial.status.map(String.init) ?? "", trial.duration.words,
-            ]
-            lines.append("| \((cells + figures + [Self.plain(trial.finding ?? "")]).joined(separator: " | ")) |")
+            ] + figures.map { $0.map(String.init) ?? "" } + [Self.plain(trial.finding ?? "")]
         }
-        if report.trials.count > Self.limit {
-            lines.append("\n\(Self.limit) of \(report.trials.count) runs are shown, those that failed first.")
+        lines += Self.table(
+            ["run", "verdict", "status", "time", "connections", "sent again", "dropped", "first finding"],
+            rows
+        )
+        if rows.count < report.trials.count {
+            lines.append("\n\(rows.count) of \(report.trials.count) runs are shown, those that failed first.")
         }
-        lines += ["", "To repeat them:", "", "```console"]
-        lines += [Self.code(report.repetition.map(\.shellWord).joined(separator: " ")), "```", ""]
+        lines += ["", "To repeat them:", ""] + Self.fenced([report.repetition.shellLine], as: "console")
         lines.append("linkcond \(report.version)")
         text = lines.joined(separator: "\n") + "\n"
     }
 
     /// Sums up a search for limits.
     package init(_ report: LimitsReport) {
-        var lines = ["## Limits", "", "`\(Self.code(report.command.map(\.shellWord).joined(separator: " ")))`", ""]
+        var lines = ["## Limits", "", Self.command(report.command), ""]
         for limit in report.limits {
             lines += ["### \(Self.plain("\(limit.range)"))", "", "\(Self.plain(limit.sentence)).", ""]
-            lines += ["| value | survived |", "|---|---|"]
-            for point in limit.search.points(of: limit.range) {
-                lines.append("| \(Self.plain(point.value)) | \(point.survived) of \(point.runs) |")
-            }
-            lines.append("")
+            let points = limit.search.points(of: limit.range)
+            let rows = points.map { [Self.plain($0.value), "\($0.survived) of \($0.runs)"] }
+            lines += Self.table(["value", "survived"], rows) + [""]
         }
-        lines += ["To repeat it:", "", "```console"]
-        lines += [Self.code(report.repetition.map(\.shellWord).joined(separator: " ")), "```", ""]
+        lines += ["To repeat it:", ""] + Self.fenced([report.repetition.shellLine], as: "console")
         text = lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func command(_ words: [String]) -> String { "`\(code(words.shellLine))`" }
+
+    private static func table(_ heads: [String], _ rows: [[String]]) -> [String] {
+        let lines = ([heads] + rows).map { "| \($0.joined(separator: " | ")) |" }
+        return [lines[0], "|" + String(repeating: "---|", count: heads.count)] + lines[1...]
+    }
+
+    /// A fenced block, and an empty line.
+    private static func fenced(_ lines: [String], as kind: String = "text") -> [String] {
+        ["```\(kind)"] + lines.map(code) + ["```", ""]
     }
 
     /// Text in which nothing is markup: every punctuation mark of ASCII may be escaped (CommonMark 0.31, section 2.4).

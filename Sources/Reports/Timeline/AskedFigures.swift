@@ -5,27 +5,18 @@ package import LinkProfiles
 /// The rates and delays that conditions ask for.
 package struct AskedFigures: Hashable, Sendable {
     /// Those of one way of the link.
-    package struct Way: Hashable, Sendable {
+    struct Way: Hashable, Sendable {
         /// Nil where it has none, or a recorded one.
-        package var rate: AskedFigure<BitRate>?
+        var rate: AskedFigure<BitRate>?
         /// Nil where it has none.
-        package var delay: AskedFigure<Duration>?
-
-        package init(rate: AskedFigure<BitRate>? = nil, delay: AskedFigure<Duration>? = nil) {
-            (self.rate, self.delay) = (rate, delay)
-        }
+        var delay: AskedFigure<Duration>?
     }
 
-    /// To the server.
-    package var uplink: Way
-    /// To the client.
-    package var downlink: Way
+    var uplink = Way()
+    var downlink = Way()
+}
 
-    package init(uplink: Way = Way(), downlink: Way = Way()) {
-        (self.uplink, self.downlink) = (uplink, downlink)
-    }
-
-    /// The figures of a profile.
+extension AskedFigures {
     package init(_ profile: Profile) {
         let steps = profile.schedule?.steps ?? []
         let period = profile.schedule?.repeat
@@ -42,12 +33,12 @@ extension AskedFigures.Way {
 }
 
 /// One figure of one way of a link, by the time since its conditions are in effect.
-package struct AskedFigure<Value: Hashable & Sendable>: Hashable, Sendable {
+struct AskedFigure<Value: Hashable & Sendable>: Hashable, Sendable {
     /// A time of one value.
-    package struct Part: Hashable, Sendable {
-        package var begin: Duration
-        package var end: Duration
-        package var value: Value
+    struct Part: Hashable, Sendable {
+        var begin: Duration
+        var end: Duration
+        var value: Value
     }
 
     private struct Step: Hashable {
@@ -62,7 +53,7 @@ package struct AskedFigure<Value: Hashable & Sendable>: Hashable, Sendable {
     private var period: Duration?
 
     /// A figure that does not change.
-    package init(_ value: Value) { steps = [Step(at: .zero, value: value)] }
+    init(_ value: Value) { steps = [Step(at: .zero, value: value)] }
 
     /// A profile's own figure, and those of its schedule; nil if it never has one.
     fileprivate init?(
@@ -84,10 +75,10 @@ package struct AskedFigure<Value: Hashable & Sendable>: Hashable, Sendable {
     }
 
     /// The value, if it does not change.
-    package var constant: Value? { steps.count == 1 ? steps[0].value : nil }
+    var constant: Value? { steps.count == 1 ? steps[0].value : nil }
 
     /// The times of one value each, for conditions that hold from `begin` to `end`; the first `limit` of them.
-    package func parts(_ begin: Duration, _ end: Duration, limit: Int) -> [Part] {
+    func parts(_ begin: Duration, _ end: Duration, limit: Int) -> [Part] {
         var parts: [Part] = []
         var start = begin
         while start < end, parts.count < limit {

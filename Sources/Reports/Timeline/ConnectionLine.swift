@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClientObservation
+internal import ClientObservation
 
 /// One connection of a timeline. All times count from the start of the command.
-package struct ConnectionLine: Hashable, Sendable {
+struct ConnectionLine: Hashable, Sendable {
     /// How it came to its end.
-    package enum End: String, Hashable, Sendable {
+    enum End: String, Hashable, Sendable {
         /// A side sent FIN first.
         case finished
         /// A side sent RST.
@@ -19,51 +19,114 @@ package struct ConnectionLine: Hashable, Sendable {
     }
 
     /// A time in which nothing arrived from the server.
-    package struct Silence: Hashable, Sendable {
-        package var begin: Duration
-        package var end: Duration
+    struct Silence: Hashable, Sendable {
+        var begin: Duration
+        var end: Duration
     }
 
-    /// "tcp", "udp" or "quic".
-    package var carrier: String
-    package var client: String
-    package var server: String
-    package var serverName: String?
-    /// The process that held it: "curl (1234)"; nil if that is not known.
-    package var owner: String?
-    /// The number of its first packet in the capture.
-    package var packet: Int
-    package var begin: Duration
     /// Of one connection no more times than this are kept of a kind, the first ones.
     static let timeLimit = 200
+    /// A silence shorter than this is not shown.
+    private static let shortestSilence = Duration.seconds(1)
 
-    /// When each attempt was sent, those of the kernel for one connection included.
-    package var attempts: [Duration] = []
-    /// All of them: more than `attempts` if there were too many to keep.
-    package var attemptCount = 0
+    let connection: Connection
+    private let clock: RunClock
+    /// The number of its first packet in the capture.
+    let packet: Int
+    let begin: Duration
     /// When it was accepted; nil if the client had it no longer then.
-    package var accepted: Duration?
-    /// When its TLS handshake was complete.
-    package var secured: Duration?
-    package var firstByte: Duration?
-    package var lastByte: Duration?
-    package var end: Duration
-    package var ending: End
+    let accepted: Duration?
+    let end: Duration
+    let ending: End
     /// Who ended it, for `finished` and `reset`.
-    package var endedBy: Connection.Side?
-    /// When the client sent something again, and when the server did.
-    package var clientRetransmissions: [Duration] = []
-    package var serverRetransmissions: [Duration] = []
-    /// How often each side sent something again: more than the times above if there were too many to keep.
-    package var sentAgain = SideCounts()
+    let endedBy: Connection.Side?
     /// Times of a second or more in which nothing arrived.
-    package var silences: [Silence] = []
-    /// The round trips of its data and acknowledgements.
-    package var roundTrips = DurationSummary()
-    package var requests = 0
-    /// Bytes of IP packets that each side sent.
-    package var bytes = SideCounts()
+    let silences: [Silence]
 
-    /// Whom it was opened to, for people.
-    package var peer: String { serverName.map { "\($0) (\(server))" } ?? server }
+    /// Draws a connection; nil for one without a packet of the client.
+    init?(_ connection: Connection, _ life: ConnectionLife?, _ record: RunRecord, _ clock: RunClock) {
+        guard let first = connection.firstPacket else { return nil }
+        (self.connection, self.clock, packet) = (connection, clock, first.number)
+        let begin = clock.time(first.sent)
+        let arrivals = connection.answers.compactMap(\.delivered).map(clock.time)
+        let last =
+            [begin, clock.time(connection.clientPackets.last?.sent), arrivals.last]
+            .compactMap { $0 }.max() ?? begin
+        let finish = Self.finish(connection, life, record)
+        (ending, endedBy) = (finish.ending, finish.side)
+        let end = max(finish.isExact ? begin : last, clock.time(finish.moment) ?? begin)
+        let accepted = clock.time((life.map(\.accepted) ?? connection.accepted)?.delivered)
+        (self.begin, self.end, self.accepted) = (begin, end, accepted)
+        silences = accepted.map { Self.silences(from: $0, arrivals, to: end) } ?? []
+    }
+
+    /// How it ended, by which side, and when: packets that come later than an exact moment are the kernel's.
+    private static func finish(
+        _ connection: Connection,
+        _ life: ConnectionLife?,
+        _ record: RunRecord
+    ) -> (ending: End, side: Connection.Side?, moment: Instant?, isExact: Bool) {
+        guard let life else { return (.silent, nil, nil, false) }
+        if life.wasGivenUp { return (.givenUp, nil, life.end, true) }
+        if life.wasClosedBefore { return (.finished, .client, life.end, true) }
+        if let (moment, kind) = connection.departure {
+            return (kind == .reset ? .reset : .finished, .client, moment, true)
+        }
+        let isOpen = life.end == .distantFuture
+        let lifeEnd = isOpen ? nil : min(life.end, record.end)
+        if let first = connection.endings.first {
+            // A reset of either side replaces what came before it.
+            let reset = connection.endings.first { $0.kind == .reset }
+            let packet = (reset ?? first).packet
+            let moment = [packet.delivered ?? packet.sent, lifeEnd].compactMap { $0 }.max()
+            return (reset == nil ? .finished : .reset, (reset ?? first).side, moment, false)
+        }
+        if isOpen { return (.open, nil, record.end, false) }
+        return (connection.accepted == nil ? .givenUp : .silent, nil, lifeEnd, false)
+    }
+
+    private static func silences(from accepted: Duration, _ arrivals: [Duration], to end: Duration) -> [Silence] {
+        let times = [accepted] + arrivals.filter { $0 < end } + [max(accepted, end)]
+        let silences = zip(times, times[1...]).map { Silence(begin: $0, end: $1) }
+        return Array(silences.filter { $0.end - $0.begin >= shortestSilence }.prefix(timeLimit))
+    }
+}
+
+extension ConnectionLine {
+    /// When each attempt was sent, those of the kernel for one connection included.
+    var attempts: [Duration] { connection.attempts.prefix(Self.timeLimit).map { clock.time($0.sent) } }
+    /// When its TLS handshake was complete.
+    var secured: Duration? { clock.time(connection.secured.flatMap { $0.delivered ?? $0.sent }) }
+    /// When the first and the last answer arrived.
+    var firstByte: Duration? { clock.time(connection.answers.lazy.compactMap(\.delivered).first) }
+    var lastByte: Duration? { clock.time(connection.answers.last { $0.delivered != nil }?.delivered) }
+
+    /// When a side sent something again.
+    func retransmissions(of side: Connection.Side) -> [Duration] {
+        let packets = connection.retransmissions.lazy.filter { $0.side == side }.map(\.packet)
+        return packets.prefix(Self.timeLimit).map { clock.time($0.sent) }
+    }
+
+    /// The process that held it: "curl (1234)"; nil if that is not known.
+    var owner: String? { connection.owners.isEmpty ? nil : connection.owners.joined(separator: ", ") }
+
+    var peer: String { connection.serverName.map { "\($0) (\(connection.server))" } ?? "\(connection.server)" }
+}
+
+extension Connection {
+    /// The time within which the kernel answers what comes for a socket that is gone.
+    private static let reaction = Duration.milliseconds(10)
+
+    /// When the client closed or reset a connection that ends with its RST, and which of both; nil without an RST.
+    ///
+    /// The kernel answers with RST what arrives for a socket that the client has closed with FIN before.
+    fileprivate var departure: (moment: Instant, kind: Ending.Kind)? {
+        let own = endings.filter { $0.side == .client }
+        guard let reset = own.first(where: { $0.kind == .reset })?.packet.sent else { return nil }
+        guard let finish = own.first(where: { $0.kind == .finish })?.packet.sent, finish <= reset else {
+            return (reset, .reset)
+        }
+        let next = answers.lazy.compactMap(\.delivered).first { $0 > finish } ?? reset
+        return next + Self.reaction >= reset ? (finish, .finish) : (reset, .reset)
+    }
 }

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ClientObservation
 internal import LinkProfiles
 
 extension RequestLog {
+    /// A longer target, host or name is cut in its middle.
+    fileprivate static let longestText = 1000
+
     /// The log as members of the timeline of report.json.
     var members: [(String, JSON?)] {
         [
-            ("requestCount", .number(requestCount)),
+            ("requestCount", .number(requests.count)),
             ("unansweredRequestCount", .number(unansweredCount)),
             ("repeatedRequestCount", .number(repeatedCount)),
-            ("requests", .list(requests.map(\.json))),
-            ("nameQueryCount", .number(queryCount)),
-            ("nameQueries", .list(queries.map(\.json))),
+            ("requests", .list(listedRequests.map(\.json))),
+            ("nameQueryCount", .number(queries.count)),
+            ("nameQueries", .list(listedQueries.map(\.json))),
             ("encryptedConnectionCount", .number(encryptedCount)),
         ]
     }
@@ -20,15 +24,15 @@ extension RequestLog {
 extension RequestLog.Request {
     fileprivate var json: JSON {
         JSON(
-            ("method", .text(method)),
-            ("target", .text(target)),
-            ("host", .text(host)),
+            ("method", .text(request.method)),
+            ("target", .text(request.target.shortened(to: RequestLog.longestText))),
+            ("host", .text(request.host?.shortened(to: RequestLog.longestText))),
             ("packet", .number(packet)),
             ("connection", .number(connection)),
             ("begin", .seconds(begin)),
             ("status", .number(status)),
-            ("firstByte", firstByte.map(JSON.seconds)),
-            ("end", end.map(JSON.seconds)),
+            ("firstByte", .seconds(firstByte)),
+            ("end", .seconds(end)),
             ("repeats", .number(repeats))
         )
     }
@@ -37,12 +41,12 @@ extension RequestLog.Request {
 extension RequestLog.Query {
     fileprivate var json: JSON {
         JSON(
-            ("name", .text(name)),
+            ("name", .text(query.name.shortened(to: RequestLog.longestText))),
             ("type", .text(type)),
-            ("packet", .number(packet)),
+            ("packet", .number(query.packet.number)),
             ("begin", .seconds(begin)),
-            ("answer", answer.map(JSON.seconds)),
-            ("code", .number(code))
+            ("answer", .seconds(answer)),
+            ("code", .number(query.code))
         )
     }
 }

@@ -4,108 +4,76 @@ internal import ClientObservation
 internal import LinkProfiles
 
 /// The requests of a run: those of HTTP/1 in the clear, and DNS queries. All times count from the start of the command.
-package struct RequestLog: Hashable, Sendable {
+struct RequestLog: Hashable, Sendable {
     /// A request of HTTP/1.
-    package struct Request: Hashable, Sendable {
-        package var method: String
-        package var target: String
-        package var host: String?
-        /// The packet that its first byte was in, and the first packet of its connection, by their numbers.
-        package var packet: Int
-        package var connection: Int
-        package var begin: Duration
-        /// The status of the answer; nil if none was delivered.
-        package var status: Int?
-        package var firstByte: Duration?
-        /// When the answer was complete; nil if it never was, or if no packet tells.
-        package var end: Duration?
+    struct Request: Hashable, Sendable {
+        let request: HTTPRequest
+        /// The first packet of its connection, by its number.
+        let connection: Int
         /// The packet of the request without an answer that this one sends again.
-        package var repeats: Int?
+        let repeats: Int?
+        fileprivate let clock: RunClock
+
+        /// The packet that its first byte was in.
+        var packet: Int { request.packet.number }
+        var begin: Duration { clock.time(request.packet.sent) }
+        /// The status of the answer; nil if none was delivered.
+        var status: Int? { request.status }
+        var firstByte: Duration? { clock.time(request.answer?.delivered) }
+        /// When the answer was complete; nil if it never was, or if no packet tells.
+        var end: Duration? { clock.time(request.completed?.delivered) }
     }
 
     /// A DNS query.
-    package struct Query: Hashable, Sendable {
-        package var name: String
+    struct Query: Hashable, Sendable {
+        let query: NameQuery
+        fileprivate let clock: RunClock
+
         /// The type of record: "A", "AAAA".
-        package var type: String
-        package var packet: Int
-        package var begin: Duration
+        var type: String { NameQuery.typeName(query.type) }
+        var begin: Duration { clock.time(query.packet.sent) }
         /// When the answer came; nil if none was delivered.
-        package var answer: Duration?
-        /// The response code: 0 for success.
-        package var code: Int?
+        var answer: Duration? { clock.time(query.answer?.delivered) }
     }
 
-    /// A longer target, host or name is cut in its middle.
-    private static let longestText = 1000
-
-    /// The first requests, and how many there were.
-    package var requests: [Request] = []
-    package var requestCount = 0
-    /// How many requests got no answer, and how many were such a request, sent again.
-    package var unansweredCount = 0
-    package var repeatedCount = 0
-    /// The first DNS queries, and how many there were.
-    package var queries: [Query] = []
-    package var queryCount = 0
+    /// In the order in which they were sent.
+    var requests: [Request] = []
+    var queries: [Query] = []
     /// Connections of TLS and QUIC, whose requests no packet shows.
-    package var encryptedCount = 0
-
-    /// A log without a request.
-    package init() {}
+    var encryptedCount = 0
 
     /// Whether there is nothing to say.
-    var isEmpty: Bool { requestCount == 0 && queryCount == 0 && encryptedCount == 0 }
-
-    /// Reads what the packets of a run show.
-    ///
-    /// - Parameter limit: no more requests than this are listed, and no more queries.
-    init(_ traffic: Traffic, _ clock: RunClock, limit: Int) {
-        let sent = traffic.connections.sentRequests()
-        requestCount = sent.count
-        unansweredCount = sent.count { $0.request.answer == nil }
-        repeatedCount = sent.count { $0.repeated != nil }
-        requests = sent.prefix(limit).map { sent in
-            let (request, connection) = (sent.request, traffic.connections[sent.connection])
-            return Request(
-                method: request.method,
-                target: request.target.shortened(to: Self.longestText),
-                host: request.host?.shortened(to: Self.longestText),
-                packet: request.packet.number,
-                connection: connection.firstPacket?.number ?? request.packet.number,
-                begin: clock.time(request.packet.sent),
-                status: request.status,
-                firstByte: request.answer?.delivered.map(clock.time),
-                end: request.completed?.delivered.map(clock.time),
-                repeats: sent.repeated?.packet.number
-            )
-        }
-        queryCount = traffic.nameQueries.count
-        queries = traffic.nameQueries.prefix(limit).map { query in
-            Query(
-                name: query.name.shortened(to: Self.longestText),
-                type: NameQuery.typeName(query.type),
-                packet: query.packet.number,
-                begin: clock.time(query.packet.sent),
-                answer: query.answer?.delivered.map(clock.time),
-                code: query.code.map(Int.init)
-            )
-        }
-        encryptedCount = traffic.connections.count { $0.tlsVersion != nil || $0.carrier == .quic }
-    }
+    var isEmpty: Bool { requests.isEmpty && queries.isEmpty && encryptedCount == 0 }
+    var unansweredCount: Int { requests.count { $0.request.answer == nil } }
+    /// How many were one without an answer, sent again.
+    var repeatedCount: Int { requests.count { $0.repeats != nil } }
+    var listedRequests: ArraySlice<Request> { requests.prefix(RunTimeline.listLimit) }
+    var listedQueries: ArraySlice<Query> { queries.prefix(RunTimeline.listLimit) }
 }
 
 extension RequestLog {
+    /// Reads what the packets of a run show.
+    init(_ traffic: Traffic, _ clock: RunClock) {
+        requests = traffic.connections.sentRequests().map { sent in
+            let first = traffic.connections[sent.connection].firstPacket ?? sent.request.packet
+            let repeats = sent.repeated?.packet.number
+            return Request(request: sent.request, connection: first.number, repeats: repeats, clock: clock)
+        }
+        queries = traffic.nameQueries.map { Query(query: $0, clock: clock) }
+        encryptedCount = traffic.connections.count { $0.tlsVersion != nil || $0.carrier == .quic }
+    }
+
     /// "12 HTTP/1 requests, 2 without an answer, 1 sent again after no answer came".
     var sentence: String {
-        var parts = [requestCount.of("HTTP/1 request")]
-        if unansweredCount > 0 { parts.append("\(unansweredCount) without an answer") }
-        if repeatedCount > 0 { parts.append("\(repeatedCount) sent again after no answer came") }
+        var parts = [requests.count.of("HTTP/1 request")]
+        let (unanswered, repeated) = (unansweredCount, repeatedCount)
+        if unanswered > 0 { parts.append("\(unanswered) without an answer") }
+        if repeated > 0 { parts.append("\(repeated) sent again after no answer came") }
         return parts.joined(separator: ", ")
     }
 
     /// "1 DNS query".
-    var querySentence: String { queryCount == 1 ? "1 DNS query" : "\(queryCount) DNS queries" }
+    var querySentence: String { queries.count == 1 ? "1 DNS query" : "\(queries.count) DNS queries" }
 
     /// Why requests may be missing; nil if all can be seen.
     var blindSpot: String? {
@@ -117,14 +85,14 @@ extension RequestLog {
 extension RequestLog.Query {
     /// What came of it.
     var words: String {
-        answer == nil ? "no answer" : code.map { NameQuery.codeName(UInt8(clamping: $0)) } ?? "answered"
+        query.answer?.delivered == nil ? "no answer" : query.code.map(NameQuery.codeName) ?? "answered"
     }
 }
 
 extension RequestLog.Request {
     /// "GET /a: 200 after 340 ms, complete after 1.2 s".
     var sentence: String {
-        let name = "\(method) \(target.shortened(to: 200)) at \(begin.words)"
+        let name = "\(request.method) \(request.target.shortened(to: 200)) at \(begin.words)"
         guard let status, let firstByte else { return "\(name): no answer" }
         let whole = end.map { ", complete after \(($0 - begin).words)" } ?? ", not complete"
         return "\(name): \(status) after \((firstByte - begin).words)\(whole)"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ClientObservation
-package import LinkProfiles
+internal import LinkProfiles
 
 extension RunTimeline {
     /// The timeline as report.json holds it. Times are seconds since the command was started.
-    package var json: JSON {
+    var json: JSON {
         let waits = stalls.joined
         let members: [(String, JSON?)] = [
             ("conditionCount", .number(periods.count)),
@@ -18,13 +18,13 @@ extension RunTimeline {
             ("connections", .list(connections.map(\.json))),
             ("begin", .seconds(historyBegin)),
             ("step", .seconds(step)),
-            ("openConnections", .list(openConnections.map { JSON(integerLiteral: $0) })),
+            ("openConnections", .list(openConnections)),
             ("uplink", Self.columns(history.pieces.map(\.uplink))),
             ("downlink", Self.columns(history.pieces.map(\.downlink))),
-            ("roundTrips", roundTrips.json),
+            ("roundTrips", history.sum.roundTrips.json),
             ("roundTripsByTime", Self.columns(history.pieces.map(\.roundTrips))),
             ("busyCount", .number(waits.count)),
-            ("busy", .list(waits.prefix(Self.listLimit).map { .list([.seconds($0.begin), .seconds($0.end)]) })),
+            ("busy", .list(waits.prefix(Self.listLimit).map { .span($0.begin, $0.end) })),
         ]
         return JSON(members: members + requests.members)
     }
@@ -33,11 +33,11 @@ extension RunTimeline {
     private static func columns(_ pieces: [LinkHistory.Carried]) -> JSON {
         let reasons = Set(pieces.flatMap(\.dropped.keys)).sorted { $0.name < $1.name }
         let dropped = reasons.map { reason in
-            (reason.name, JSON?.some(.list(pieces.map { JSON(integerLiteral: $0.dropped[reason] ?? 0) })))
+            (reason.name, JSON?.some(.list(pieces.map { $0.dropped[reason] ?? 0 })))
         }
         return JSON(
-            ("bytes", .list(pieces.map { JSON(integerLiteral: $0.bytes) })),
-            ("packets", .list(pieces.map { JSON(integerLiteral: $0.packets) })),
+            ("bytes", .list(pieces.map(\.bytes))),
+            ("packets", .list(pieces.map(\.packets))),
             ("leastDelay", column(pieces.map(\.delays.least))),
             ("medianDelay", column(pieces.map(\.delays.median))),
             ("delay95", column(pieces.map { $0.delays.percentile(95) })),
@@ -48,7 +48,7 @@ extension RunTimeline {
 
     private static func columns(_ pieces: [DurationSummary]) -> JSON {
         JSON(
-            ("count", .list(pieces.map { JSON(integerLiteral: $0.count) })),
+            ("count", .list(pieces.map(\.count))),
             ("least", column(pieces.map(\.least))),
             ("median", column(pieces.map(\.median))),
             ("most", column(pieces.map(\.most)))
@@ -56,7 +56,7 @@ extension RunTimeline {
     }
 
     private static func column(_ lengths: [Duration?]) -> JSON {
-        .list(lengths.map { $0.map(JSON.seconds) ?? JSON(.null) })
+        .list(lengths.map { JSON.seconds($0) ?? JSON(.null) })
     }
 }
 
@@ -66,9 +66,9 @@ extension DurationSummary {
         guard count > 0 else { return nil }
         return JSON(
             ("count", .number(count)),
-            ("least", least.map(JSON.seconds)),
-            ("median", median.map(JSON.seconds)),
-            ("most", most.map(JSON.seconds))
+            ("least", .seconds(least)),
+            ("median", .seconds(median)),
+            ("most", .seconds(most))
         )
     }
 }
@@ -91,10 +91,10 @@ extension RunTimeline.Mark {
 extension RunTimeline.Band {
     fileprivate var json: JSON {
         JSON(
-            ("target", .text(target)),
-            ("status", .text(status)),
-            ("reachable", .bool(isReachable)),
-            ("reason", .text(reason)),
+            ("target", .text(verdict.target)),
+            ("status", .text(verdict.status)),
+            ("reachable", .bool(verdict.isReachable)),
+            ("reason", .text(verdict.reason)),
             ("begin", .seconds(begin)),
             ("end", .seconds(end))
         )
@@ -116,41 +116,39 @@ extension RunTimeline.Period {
 
 extension ConnectionLine {
     fileprivate var json: JSON {
-        let again = [
-            ("client", JSON?.some(.list(clientRetransmissions.map(JSON.seconds)))),
-            ("server", .list(serverRetransmissions.map(JSON.seconds))),
-        ]
-        return JSON(
-            ("carrier", .text(carrier)),
-            ("client", .text(client)),
-            ("server", .text(server)),
-            ("serverName", .text(serverName)),
+        JSON(
+            ("carrier", .text(connection.carrier.rawValue)),
+            ("client", .text(connection.client)),
+            ("server", .text(connection.server)),
+            ("serverName", .text(connection.serverName)),
             ("owner", .text(owner)),
             ("packet", .number(packet)),
             ("begin", .seconds(begin)),
-            ("attempts", .list(attempts.map(JSON.seconds))),
-            ("attemptCount", .number(attemptCount)),
-            ("accepted", accepted.map(JSON.seconds)),
-            ("secured", secured.map(JSON.seconds)),
-            ("firstByte", firstByte.map(JSON.seconds)),
-            ("lastByte", lastByte.map(JSON.seconds)),
+            ("attempts", .times(attempts)),
+            ("attemptCount", .number(connection.attempts.count)),
+            ("accepted", .seconds(accepted)),
+            ("secured", .seconds(secured)),
+            ("firstByte", .seconds(firstByte)),
+            ("lastByte", .seconds(lastByte)),
             ("end", .seconds(end)),
             ("ending", .text(ending.rawValue)),
             ("endedBy", .text(endedBy?.rawValue)),
-            ("sentAgain", JSON(members: again)),
-            ("sentAgainCount", JSON(("client", .number(sentAgain.client)), ("server", .number(sentAgain.server)))),
-            ("silences", .list(silences.map { .list([.seconds($0.begin), .seconds($0.end)]) })),
-            ("roundTrips", roundTrips.json),
-            ("requests", .number(requests)),
-            ("bytes", JSON(("client", .number(bytes.client)), ("server", .number(bytes.server))))
+            ("sentAgain", JSON(members: Connection.Side.both.map { ($0.rawValue, .times(retransmissions(of: $0))) })),
+            ("sentAgainCount", connection.retransmissionCounts.json),
+            ("silences", .list(silences.map { .span($0.begin, $0.end) })),
+            ("roundTrips", connection.roundTrips.json),
+            ("requests", .number(connection.requests.count)),
+            ("bytes", connection.bytes.json)
         )
     }
 }
 
+extension SideCounts {
+    fileprivate var json: JSON { JSON(("client", .number(client)), ("server", .number(server))) }
+}
+
 extension JSON {
-    /// A time in seconds, to the microsecond.
-    static func seconds(_ duration: Duration) -> JSON {
-        let microseconds = (duration / .microseconds(1)).rounded()
-        return JSON(.number("\(microseconds / 1e6)"))
-    }
+    fileprivate static func times(_ times: [Duration]) -> JSON { .list(times.map(seconds)) }
+
+    fileprivate static func span(_ begin: Duration, _ end: Duration) -> JSON { times([begin, end]) }
 }

@@ -40,25 +40,25 @@ package struct LimitsReport: Sendable {
 
 extension SurvivalSearch {
     /// The worst link is survived.
-    package var survivesEverything: Bool { lower == Self.places.upperBound }
+    package var survivesEverything: Bool { lower == Self.positions.upperBound }
     /// Not even the mildest link is survived.
-    package var survivesNothing: Bool { upper == Self.places.lowerBound }
+    package var survivesNothing: Bool { upper == Self.positions.lowerBound }
 
-    /// How far a place is on the way from the mildest link to the harshest, from 0 to 1.
-    package static func share(_ place: Int) -> Double {
-        Double(place - places.lowerBound) / Double(places.count - 1)
+    /// How far a position is on the way from the mildest link to the harshest, from 0 to 1.
+    package static func share(_ position: Int) -> Double {
+        Double(position - positions.lowerBound) / Double(positions.count - 1)
     }
 
     /// The runs by the link, from mild to harsh, those on neighbouring links together.
     package func points(of range: FigureRange) -> [LimitsReport.Limit.Point] {
-        let groups = Dictionary(grouping: Self.places.filter { tallies[$0].runs > 0 }) { min($0 / 5, 19) }
-        return groups.sorted { $0.key < $1.key }.map { _, places in
-            let values = [places[0], places[places.count - 1]].map { range.value(at: Self.share($0)) }
+        let groups = Dictionary(grouping: Self.positions.filter { counts[$0].runs > 0 }) { min($0 / 5, 19) }
+        return groups.sorted { $0.key < $1.key }.map { _, positions in
+            let values = [positions[0], positions[positions.count - 1]].map { range.value(at: Self.share($0)) }
             return LimitsReport.Limit.Point(
-                share: Self.share(places[places.count / 2]),
-                value: places.count == 1 ? values[0] : "\(values[0]) to \(values[1])",
-                runs: places.reduce(0) { $0 + tallies[$1].runs },
-                survived: places.reduce(0) { $0 + tallies[$1].survived }
+                share: Self.share(positions[positions.count / 2]),
+                value: positions.count == 1 ? values[0] : "\(values[0]) to \(values[1])",
+                runs: positions.reduce(0) { $0 + counts[$1].runs },
+                survived: positions.reduce(0) { $0 + counts[$1].survived }
             )
         }
     }

@@ -5,7 +5,6 @@ package import LinkProfiles
 
 /// What came out of several runs of one command: under several profiles, or with several seeds.
 package struct TrialsReport: Hashable, Sendable {
-    /// One of the runs.
     package struct Trial: Hashable, Sendable {
         /// The profile, or the number and the seed.
         package var name: String
@@ -24,7 +23,6 @@ package struct TrialsReport: Hashable, Sendable {
         /// The last lines of the output, if anything failed.
         package var lastLines: [String]
 
-        /// Describes a run.
         package init(
             name: String,
             directory: String?,
@@ -43,16 +41,13 @@ package struct TrialsReport: Hashable, Sendable {
 
     /// What the runs are called together: "matrix" or "repeat".
     package var title: String
-    /// The command and its arguments.
     package var command: [String]
     /// The command line that made the runs.
     package var repetition: [String]
-    /// The version of linkcond.
     package var version: String
     /// The runs, in the order in which they were asked for.
     package var trials: [Trial]
 
-    /// Describes several runs.
     package init(title: String, command: [String], repetition: [String], version: String, trials: [Trial]) {
         (self.title, self.command, self.repetition) = (title, command, repetition)
         (self.version, self.trials) = (version, trials)
@@ -67,8 +62,13 @@ package struct TrialsReport: Hashable, Sendable {
         return trials.flatMap { $0.report?.results ?? [] }.map(\.expectation).filter { known.insert($0).inserted }
     }
 
-    /// Whether anything failed.
     package var hasFailed: Bool { trials.contains { $0.isFailure } }
+
+    /// The runs in their order; of more than `limit`, that many, those that failed first.
+    func failedFirst(limit: Int) -> [Trial] {
+        guard trials.count > limit else { return trials }
+        return Array((trials.filter(\.isFailure) + trials.filter { !$0.isFailure }).prefix(limit))
+    }
 
     /// The exit status: 125 if linkcond itself failed; else the command's first that is not zero; else 1 for an
     /// expectation that failed, or with `strict` one without an answer.
@@ -84,26 +84,23 @@ package struct TrialsReport: Hashable, Sendable {
         JSON(
             ("version", .number(1)),
             ("verdict", .text(verdict.rawValue)),
-            ("command", .list(command.map { JSON(.string($0)) })),
-            (
-                "runs",
-                .list(
-                    trials.map { trial in
-                        JSON(
-                            ("name", .text(trial.name)),
-                            ("status", .number(trial.status)),
-                            ("failure", .text(trial.failure)),
-                            ("directory", .text(trial.directory.flatMap { name in directory.map { "\($0)/\(name)" } })),
-                            ("report", trial.report?.json)
-                        )
-                    }
-                )
-            )
+            ("command", .list(command)),
+            ("runs", .list(trials.map { $0.json(below: directory) }))
         )
     }
 }
 
 extension TrialsReport.Trial {
+    fileprivate func json(below parent: String?) -> JSON {
+        JSON(
+            ("name", .text(name)),
+            ("status", .number(status)),
+            ("failure", .text(failure)),
+            ("directory", .text(directory.flatMap { name in parent.map { "\($0)/\(name)" } })),
+            ("report", report?.json)
+        )
+    }
+
     /// Whether linkcond failed, the command, or an expectation.
     package var isFailure: Bool { status != 0 || report?.verdict == .fail }
 

@@ -55,7 +55,7 @@ package struct ObservedRun {
         let traffic = record.clientTraffic(of: packets)
         let judge = Judge(traffic, record)
         var report = RunReport(
-            setting,
+            context,
             end,
             begin: record.begin.nanoseconds,
             duration: record.end - record.begin,
@@ -84,8 +84,8 @@ package struct ObservedRun {
         try directory?.write(report, events: files.events, strict: plan.isStrict)
     }
 
-    private var setting: RunReport.Setting {
-        RunReport.Setting(
+    private var context: RunReport.Context {
+        RunReport.Context(
             command: plan.sandbox.command.words,
             profile: plan.sandbox.conditions?.request.profile.name,
             scenario: plan.sandbox.conditions?.scenario,

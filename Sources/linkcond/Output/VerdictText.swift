@@ -13,7 +13,7 @@ struct VerdictText {
         for result in results {
             lines.append("\(result.verdict.word)  \(result.expectation): \(result.finding)")
             guard result.verdict == .fail else { continue }
-            if !result.packets.isEmpty { lines.append("      packets: \(Self.list(result.packets))") }
+            if let packets = result.packetList(limit: 8) { lines.append("      packets: \(packets)") }
             if let remedy = result.remedy { lines.append("      what usually helps: \(remedy)") }
         }
         return lines
@@ -24,10 +24,5 @@ struct VerdictText {
         let lines = VerdictText(results: report.results).lines
         guard report.verdict == .fail || report.verdict == .inconclusive else { return lines }
         return lines + ["      to repeat it: \(report.repetitionLine)"]
-    }
-
-    private static func list(_ packets: [Int]) -> String {
-        let shown = packets.prefix(8).map(String.init).joined(separator: ", ")
-        return packets.count > 8 ? "\(shown) and \(packets.count - 8) more" : shown
     }
 }

@@ -36,7 +36,7 @@ struct RunPageTests {
     @Test
     func showsHostileNamesAndInterpretsNothing() {
         var report = Example.report(profile: Self.hostile)
-        report.setting.command = [Self.hostile]
+        report.context.command = [Self.hostile]
         report.results = [Example.result(Self.hostile, .fail, Self.hostile)]
         report.timeline = Example.timeline([Example.connection(name: Self.hostile)])
         report.timeline?.marks = [RunTimeline.Mark(name: Self.hostile, time: .seconds(1))]

@@ -79,15 +79,16 @@ struct CrowdedRunTests {
                 end: end
             )
             report.timeline?.periods.append(period)
-            let band = RunTimeline.Band(
-                target: "tcp://\(number % 30).test:80",
+            let verdict = RunRecord.MonitorVerdict(
+                Example.instant(0),
+                "tcp://\(number % 30).test:80",
+                peer: nil,
                 status: "unreachable",
                 isReachable: false,
                 reason: name,
-                begin: begin,
-                end: end
+                interval: .seconds(1)
             )
-            report.timeline?.bands.append(band)
+            report.timeline?.bands.append(RunTimeline.Band(verdict: verdict, begin: begin, end: end))
         }
         let page = RunPage(report).text
         #expect(page.utf8.count <= 5_000_000, "\(page.utf8.count)")

@@ -59,7 +59,7 @@ enum Example {
         results: [RunReport.Result] = [],
         outcome: CommandEnd = .exited(0)
     ) -> RunReport {
-        let setting = RunReport.Setting(
+        let context = RunReport.Context(
             command: ["curl", "http://api.test/?q=a b"],
             profile: profile,
             scenario: nil,
@@ -70,7 +70,7 @@ enum Example {
             repetition: ["linkcond", "run", profile, "--seed", "7", "--", "curl", "http://api.test/?q=a b"]
         )
         var report = RunReport(
-            setting,
+            context,
             outcome,
             begin: begin,
             duration: .seconds(10),

@@ -36,4 +36,11 @@ struct TrialsReportTests {
         #expect(doubtful.exitStatus(strict: false) == 0)
         #expect(doubtful.exitStatus(strict: true) == 1)
     }
+
+    @Test
+    func showsFirstWhatFailedOfTooManyRuns() {
+        let report = report((0, .pass), (0, .fail), (0, .pass))
+        #expect(report.failedFirst(limit: 3).map(\.isFailure) == [false, true, false])
+        #expect(report.failedFirst(limit: 2).map(\.isFailure) == [true, false])
+    }
 }

@@ -41,7 +41,7 @@ struct RequestLogTests {
         let report = report([first, second])
         let log = try #require(report.timeline).requests
         #expect(log.requests.map(\.repeats) == [nil, 10, nil, nil])
-        #expect(log.requestCount == 4 && log.unansweredCount == 1 && log.repeatedCount == 1)
+        #expect(log.requests.count == 4 && log.unansweredCount == 1 && log.repeatedCount == 1)
         let sentence = "4 HTTP/1 requests, 1 without an answer, 1 sent again after no answer came"
         #expect(SummaryText(report).text.contains("\(sentence); 0 DNS queries."))
         let page = RunPage(report).text

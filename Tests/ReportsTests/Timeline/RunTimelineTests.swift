@@ -28,7 +28,7 @@ struct RunTimelineTests {
         #expect(line.end == .milliseconds(7200))
         #expect(line.ending == .finished)
         #expect(line.endedBy == .client)
-        #expect(line.clientRetransmissions == [.seconds(5)])
+        #expect(line.retransmissions(of: .client) == [.seconds(5)])
         #expect(line.silences == [ConnectionLine.Silence(begin: .milliseconds(2400), end: .milliseconds(7200))])
     }
 

@@ -31,10 +31,3 @@ struct TrafficTotals {
         }
     }
 }
-
-extension Connection {
-    /// How many packets each side sent again.
-    var retransmissionCounts: SideCounts {
-        retransmissions.reduce(into: SideCounts()) { $0[$1.side] += 1 }
-    }
-}

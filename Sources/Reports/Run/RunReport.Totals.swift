@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClientObservation
+internal import LinkProfiles
+
+extension RunReport {
+    /// What was counted on the wire.
+    package struct Totals: Hashable, Sendable {
+        /// Connections that the command began to open.
+        package var connections = 0
+        /// Those of them that were accepted.
+        package var accepted = 0
+        /// HTTP/1 requests in the clear.
+        package var requests = 0
+        package var nameQueries = 0
+        /// Packets in which the client sent something again.
+        package var retransmissions = 0
+        /// All packets.
+        package var packets = 0
+        /// Those of them that the link dropped.
+        package var dropped = 0
+        /// Those of them that were on the link when the run ended.
+        package var undelivered = 0
+        /// Bytes of all packets.
+        package var bytes = 0
+    }
+}
+
+extension RunReport.Totals {
+    /// Counts what the packets of a run show.
+    package init(_ traffic: Traffic, _ record: RunRecord) {
+        let opened = traffic.connections.filter { !$0.attempts.isEmpty && $0.carrier != .udp }
+        let lives = ConnectionLives(record)
+        connections = opened.count
+        accepted = opened.count { lives.acceptance(of: $0) != nil }
+        requests = traffic.connections.reduce(0) { $0 + $1.requests.count }
+        nameQueries = traffic.nameQueries.count
+        retransmissions = traffic.connections.reduce(0) { $0 + $1.retransmissionCounts.client }
+        packets = traffic.link.packets
+        dropped = traffic.link.dropped.values.reduce(0, +) - traffic.link.undelivered
+        undelivered = traffic.link.undelivered
+        bytes = traffic.link.bytes
+    }
+
+    /// The counts by their names in report.json and on the page.
+    private static var all: [(key: String, name: String, count: WritableKeyPath<Self, Int>)] {
+        [
+            ("connections", "Connections", \.connections), ("accepted", "accepted", \.accepted),
+            ("requests", "HTTP/1 requests", \.requests), ("nameQueries", "DNS queries", \.nameQueries),
+            ("retransmissions", "Sent again by the client", \.retransmissions), ("packets", "Packets", \.packets),
+            ("dropped", "dropped by the link", \.dropped),
+            ("undelivered", "on the link at the end", \.undelivered), ("bytes", "Bytes", \.bytes),
+        ]
+    }
+
+    /// The counts with their names, for people.
+    var facts: [(name: String, value: String)] { Self.all.map { ($0.name, "\(self[keyPath: $0.count])") } }
+
+    var json: JSON { JSON(members: Self.all.map { ($0.key, .number(self[keyPath: $0.count])) }) }
+
+    init(json: JSON) {
+        self.init()
+        for (key, _, count) in Self.all { self[keyPath: count] = json.required(key) ?? 0 }
+    }
+}
