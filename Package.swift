@@ -171,7 +171,7 @@ let package = Package(
             name: "Trials",
             dependencies: [
                 "Sandboxing", "PacketCapture", "CapturedPackets", "ClientObservation", "Reports", "LinkConditioning",
-                "LinkProfiles", "ProfileCatalog", "LinuxSystem", "CLinuxCalls",
+                "LinkProfiles", "LinuxSystem", "CLinuxCalls",
             ],
             swiftSettings: settings
         ),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ClientObservation
+// Tests name expectations and profiles.
+@_exported public import ClientObservation
 import Glibc
-import LinkProfiles
+@_exported public import LinkProfiles
 import LinuxSystem
 import SandboxClient
 
@@ -61,12 +62,12 @@ public enum LinkConditioner {
         return try await LinkTurn.run(client.turn) {
             // A test that was killed may have left its scenario playing.
             if $0 { _ = try? client.endScenario() }
-            if !expectations.isEmpty { try Self.reached { () throws(ControlClient.Refusal) in try client.observe() } }
-            return try await Self.conditioned(by: link, client) { began in
+            if !expectations.isEmpty { try Self.answer(client.observe()) }
+            return try await Self.conditioned(by: link, client) { start in
                 try await body()
                 let notes = try link?.end(by: client) ?? []
                 guard !expectations.isEmpty else { return Outcome(judgements: [], notes: notes) }
-                let part = try ObservedPart(of: client, from: .time(began), to: now)
+                let part = try ObservedPart(of: client, from: .time(start), to: now)
                 return Outcome(judgements: part.judge(expectations), notes: notes)
             }
         }
@@ -78,7 +79,6 @@ public enum LinkConditioner {
     /// Whether tests that need it are to fail outside of `linkcond run`, and not to be skipped: LINKCOND_REQUIRED=1.
     static var isRequired: Bool { getenv("LINKCOND_REQUIRED").map { String(cString: $0) } == "1" }
 
-    /// The present.
     private static var now: Instant { Instant(nanoseconds: RealClock.now) }
 
     private static func client() throws -> ControlClient {
@@ -89,21 +89,20 @@ public enum LinkConditioner {
         return client
     }
 
-    /// Runs `body` under the conditions, with the time at which they began, and restores those before it.
+    /// Runs `body` under the conditions, with the time at which they start, and restores those before it.
     private static func conditioned<Result>(
         by link: ReadyLink?,
         _ client: ControlClient,
         _ body: (Instant) async throws -> Result
     ) async throws -> Result {
         guard let link else { return try await body(now) }
-        let none = Profile(name: "no conditions")
-        let outer = try reached { () throws(ControlClient.Refusal) in try client.conditions() } ?? none
+        let outer = try answer(client.conditions()) ?? Profile(name: "no conditions")
         // The steps of a scenario may begin before the answer has come.
-        let began = now
-        try reached { () throws(ControlClient.Refusal) in try link.begin(by: client) }
+        let start = now
+        try answer(link.begin(by: client))
         let result: Result
         do {
-            result = try await body(began)
+            result = try await body(start)
         } catch {
             _ = try? link.end(by: client)
             try? client.change(to: outer)
@@ -114,11 +113,11 @@ public enum LinkConditioner {
     }
 
     /// What the sandbox answers, or why it does not do what it was asked.
-    private static func reached<Result>(
-        _ body: () throws(ControlClient.Refusal) -> Result
+    private static func answer<Result>(
+        _ request: @autoclosure () throws(ControlClient.Refusal) -> Result
     ) throws(Unavailable) -> Result {
         do {
-            return try body()
+            return try request()
         } catch {
             throw Unavailable(description: error.message)
         }

@@ -14,7 +14,7 @@ enum LinkTurn {
     @TaskLocal private static var isHeld = false
 
     /// Whether this process has the turn, or waits for it: the lock does not keep its own tests from each other.
-    private static let isBusy = Mutex(false)
+    private static let isBusy = Atomic(false)
 
     private static let pause = Duration.milliseconds(5)
 
@@ -28,15 +28,9 @@ enum LinkTurn {
         _ body: (_ isOutermost: Bool) async throws -> Result
     ) async throws -> Result {
         guard !isHeld else { return try await body(false) }
-        while isBusy.withLock({ isBusy in
-            defer { isBusy = true }
-            return isBusy
-        }) {
-            try await Task.sleep(for: pause)
-        }
-        defer { isBusy.withLock { $0 = false } }
-        let descriptor = open(file, O_WRONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SystemError(operation: "open \(file)", code: errno) }
+        while isBusy.exchange(true, ordering: .acquiring) { try await Task.sleep(for: pause) }
+        defer { isBusy.store(false, ordering: .releasing) }
+        let descriptor = try checked(open(file, O_WRONLY | O_CLOEXEC), "open \(file)")
         defer { close(descriptor) }
         while !(try lock(descriptor)) { try await Task.sleep(for: pause) }
         return try await $isHeld.withValue(true) { try await body(true) }

@@ -10,39 +10,29 @@ internal import LinkProfiles
 /// line. `POST /v1/observation` begins to observe the client, where that has not begun with the run. `PUT /v1/scenario` plays
 /// a scenario until `DELETE` ends it.
 package enum ControlAPI {
-    /// The path for the state.
     package static let statusPath = "/v1/status"
-    /// The path for the conditions.
     package static let conditionsPath = "/v1/conditions"
-    /// The path for marks.
     package static let marksPath = "/v1/marks"
-    /// The path for the scenario that a client plays.
     package static let scenarioPath = "/v1/scenario"
-    /// The path for events.
     package static let eventsPath = "/v1/events"
-    /// The path for starting the observation.
     package static let observationPath = "/v1/observation"
     /// The path for the capture of the run, as it is now.
     package static let capturePath = "/v1/capture"
     /// The path for the record of the run so far: events, and what was sampled.
     package static let recordPath = "/v1/record"
+
     /// An error. The body has a message with a remedy for people, and the kind for programs.
     package enum Refusal: String, JSONReadable {
-        /// The request is invalid.
         case badRequest
         /// The client process belongs to another user.
         case forbidden
-        /// There is no such profile.
         case unknownProfile
-        /// The profile is invalid.
         case badProfile
-        /// The scenario is invalid.
         case badScenario
         /// The run plays a scenario of its own.
         case busy
         /// The kernel or the engine does not support the profile.
         case unsupported
-        /// The kernel refused.
         case refused
         /// Nothing observes the run.
         case notObserved

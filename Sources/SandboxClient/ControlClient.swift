@@ -8,10 +8,7 @@ internal import LinuxSystem
 package struct ControlClient {
     private let path: String
 
-    /// Connects to the socket at `path`.
-    package init(path: String) {
-        self.path = path
-    }
+    package init(path: String) { self.path = path }
 
     /// The sandbox that the environment names; nil outside of one.
     package static var ofThisSandbox: ControlClient? {
@@ -39,9 +36,7 @@ package struct ControlClient {
     }
 
     /// Reads the sandbox's state, as `linkcond status --json` prints it.
-    package func state() throws(Refusal) -> JSON {
-        try exchange("GET", ControlAPI.statusPath)
-    }
+    package func state() throws(Refusal) -> JSON { try exchange("GET", ControlAPI.statusPath) }
 
     /// The packets that are on the link: they wait in a queue, or for their delay.
     package func heldPackets() throws(Refusal) -> Int {
@@ -76,17 +71,13 @@ package struct ControlClient {
         _ = try exchange("PUT", ControlAPI.scenarioPath, scenario.json)
     }
 
-    /// Ends the scenario. The conditions in effect stay.
-    ///
-    /// - Returns: which steps never began, or failed, and why.
+    /// Ends the scenario; returns which steps never began, or failed, and why. The conditions in effect stay.
     package func endScenario() throws(Refusal) -> [String] {
         try exchange("DELETE", ControlAPI.scenarioPath).required("notes") ?? []
     }
 
     /// Has the supervisor observe this network from now on, if it does not yet.
-    package func observe() throws(Refusal) {
-        _ = try exchange("POST", ControlAPI.observationPath)
-    }
+    package func observe() throws(Refusal) { _ = try exchange("POST", ControlAPI.observationPath) }
 
     /// The capture of the run and its record, as far as they are written.
     package func observation() throws(Refusal) -> (capture: [UInt8], record: [UInt8]) {

@@ -7,9 +7,7 @@ internal import LinuxSystem
 /// The answer to one request of HTTP/1.1 over a unix socket: RFC 9112, as far as the control socket uses it: the
 /// answer's body has a length, or there is none.
 struct HTTPAnswer {
-    /// The status code.
     let status: Int
-    /// The body.
     let body: [UInt8]
 
     /// Sends a request with a body of JSON to the socket at `path`, and waits for the answer.

@@ -11,8 +11,6 @@ package struct ObservedPart {
     private let judge: Judge
     /// The first moment of the part.
     package let begin: Instant
-    /// The last one.
-    package let end: Instant
 
     /// How long a packet takes to the capture, after it was delivered.
     private static let lag = Duration.milliseconds(200)
@@ -23,7 +21,6 @@ package struct ObservedPart {
     package enum Begin: Hashable, Sendable {
         /// With the command.
         case run
-        /// At this time.
         case time(Instant)
         /// When the mark or the step of this name began; the last of them if there were several.
         case label(String)
@@ -54,7 +51,6 @@ package struct ObservedPart {
             begin = label.begin
         }
         if let since = record.observedSince, begin < since { throw NotObserved() }
-        self.end = end
         record.limit(to: begin, end)
         record.openAtEnd = open
         let traffic = try Self.traffic(capture)
@@ -63,16 +59,14 @@ package struct ObservedPart {
         judge = Judge(record.clientTraffic(of: traffic), record)
     }
 
-    /// Waits until no packet is on the link, or for ``patience``, and then until the capture has what was delivered.
-    ///
-    /// - Returns: the packets that the link still holds.
+    /// Waits until no packet is on the link, or for ``patience``, and then until the capture has what was delivered; returns
+    /// the number of packets that the link still holds.
     private static func awaitDelivery(_ client: ControlClient) throws -> Int {
         let deadline = ContinuousClock.now + patience
-        var held = 0
-        while true {
-            held = try client.heldPackets()
-            guard held > 0, ContinuousClock.now < deadline else { break }
+        var held = try client.heldPackets()
+        while held > 0, ContinuousClock.now < deadline {
             usleep(20_000)
+            held = try client.heldPackets()
         }
         usleep(UInt32(lag / .microseconds(1)))
         return held

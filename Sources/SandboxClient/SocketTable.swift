@@ -7,7 +7,6 @@ internal import LinuxSystem
 
 /// The sockets of the calling thread's network, as /proc/net/tcp and its like list them: proc(5).
 package struct SocketTable {
-    /// A socket.
     package struct Entry: Hashable {
         package var local: Place
         package var remote: Place
@@ -46,7 +45,6 @@ package struct SocketTable {
         case established = 1
         case synSent = 2
         case finWait1 = 4
-        case finWait2 = 5
         case closed = 7
         case closeWait = 8
         case lastAcknowledgment = 9
@@ -76,15 +74,15 @@ package struct SocketTable {
     package static func read(_ text: [UInt8], _ states: Set<State>, into entries: inout [Entry]) {
         let codes = states.reduce(into: UInt16(0)) { $0 |= 1 << UInt16($1.rawValue) }
         text.withUnsafeBufferPointer { text in
-            var place = 0
+            var start = 0
             var isFirst = true
-            while place < text.count {
-                var end = place
+            while start < text.count {
+                var end = start
                 while end < text.count, text[end] != UInt8(ascii: "\n") { end += 1 }
-                if !isFirst, let entry = entry(UnsafeBufferPointer(rebasing: text[place..<end]), codes) {
+                if !isFirst, let entry = entry(UnsafeBufferPointer(rebasing: text[start..<end]), codes) {
                     entries.append(entry)
                 }
-                (place, isFirst) = (end + 1, false)
+                (start, isFirst) = (end + 1, false)
             }
         }
     }
@@ -94,21 +92,21 @@ package struct SocketTable {
         var fields = (local: 0..<0, remote: 0..<0)
         var state: State?
         var number = 0
-        var place = 0
-        while place < line.count {
-            while place < line.count, line[place] == UInt8(ascii: " ") { place += 1 }
-            let begin = place
-            while place < line.count, line[place] != UInt8(ascii: " ") { place += 1 }
+        var index = 0
+        while index < line.count {
+            while index < line.count, line[index] == UInt8(ascii: " ") { index += 1 }
+            let start = index
+            while index < line.count, line[index] != UInt8(ascii: " ") { index += 1 }
             switch number {
-            case 1: fields.local = begin..<place
-            case 2: fields.remote = begin..<place
+            case 1: fields.local = start..<index
+            case 2: fields.remote = start..<index
             case 3:
-                guard let code = hexadecimal(line[begin..<place]), code < 16, codes & 1 << UInt16(code) != 0 else {
+                guard let code = hexadecimal(line[start..<index]), code < 16, codes & 1 << UInt16(code) != 0 else {
                     return nil
                 }
                 state = State(rawValue: UInt8(code))
             case 9:
-                guard let state, let inode = decimal(line[begin..<place]), let local = Place(line[fields.local]),
+                guard let state, let inode = decimal(line[start..<index]), let local = Place(line[fields.local]),
                     let remote = Place(line[fields.remote])
                 else { return nil }
                 return Entry(local: local, remote: remote, state: state, inode: inode)
@@ -152,8 +150,8 @@ extension SocketTable.Place {
         let digits = field[..<colon]
         guard digits.count == 8 || digits.count == 32 else { return nil }
         var words: [UInt32] = []
-        for begin in stride(from: digits.startIndex, to: digits.endIndex, by: 8) {
-            guard let word = SocketTable.hexadecimal(digits[begin..<begin + 8]) else { return nil }
+        for start in stride(from: digits.startIndex, to: digits.endIndex, by: 8) {
+            guard let word = SocketTable.hexadecimal(digits[start..<start + 8]) else { return nil }
             words.append(word)
         }
         self.words = words.count == 1 ? SIMD4(words[0], 0, 0, 0) : SIMD4(words[0], words[1], words[2], words[3])

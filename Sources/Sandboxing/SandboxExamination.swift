@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-public import LinkConditioning
+package import LinkConditioning
 internal import LinuxSystem
 internal import Netlink
 internal import PacketPump
 
 /// The capabilities of `run` on this machine for this user, by test.
-public enum SandboxExamination {
+package enum SandboxExamination {
     /// Runs every check in a child process; changes nothing.
-    public static func run() -> [Examination.Finding] {
+    package static func run() -> [Examination.Finding] {
         [sandbox(), uplink()] + [pings(), tunnel()].compactMap { $0 }
     }
 
@@ -24,16 +24,14 @@ public enum SandboxExamination {
     }
 
     private static func uplink() -> Examination.Finding {
-        guard let program = UplinkProgram.found else {
-            return Examination.Finding(
-                subject: "uplink",
-                isFine: false,
-                detail: "no program for a sandbox's uplink: run needs --offline",
-                remedy: "sudo apt install slirp4netns"
-            )
-        }
-        let caveat = program.caveat.map { "; \($0)" } ?? ""
-        return Examination.Finding(subject: "uplink", isFine: true, detail: "\(program.path)\(caveat)", remedy: nil)
+        let program = UplinkProgram.found
+        return Examination.Finding(
+            subject: "uplink",
+            isFine: program != nil,
+            detail: program.map { $0.path + ($0.caveat.map { "; \($0)" } ?? "") }
+                ?? "no program for a sandbox's uplink: run needs --offline",
+            remedy: program == nil ? "sudo apt install slirp4netns" : nil
+        )
     }
 
     /// Whether echo requests pass the uplink; nil for root, who needs no permission for them.
@@ -66,8 +64,8 @@ public enum SandboxExamination {
             let (mine, theirs) = try MessageSocket.pair()
             defer { mine.close() }
             let settings = NetworkSettings.ofHost()
-            let child = try onSystem { () throws(SystemError) in
-                try Fork.child {
+            let child = try onSystem(
+                Fork.child {
                     do throws(SandboxError) {
                         _ = try RunningSandbox.moveIn(settings)
                         _ = try RunningSandbox.makeFiles(user: geteuid())
@@ -77,7 +75,7 @@ public enum SandboxExamination {
                     }
                     _exit(0)
                 }
-            }
+            )
             theirs.close()
             let answer = mine.receive()
             _ = ChildStatus.wait(for: child)

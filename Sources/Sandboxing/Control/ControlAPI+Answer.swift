@@ -10,8 +10,7 @@ extension ControlAPI {
 
     /// An answer; one that refuses the request may be thrown.
     struct Answer: Error {
-        /// The HTTP status code.
-        var status: Int
+        var status = 200
         /// The body; nil for none.
         var body: JSON?
         /// The methods that the resource allows, if the request used another.
@@ -25,6 +24,27 @@ extension ControlAPI {
 
     static func refuse(_ refusal: Refusal, _ message: String) -> Answer {
         Answer(status: refusal.status, body: JSON(("error", .text(message)), ("kind", .text(refusal.rawValue))))
+    }
+
+    /// The methods that each resource allows.
+    private static let methods = [
+        statusPath: "GET", conditionsPath: "GET, PUT", marksPath: "POST", scenarioPath: "PUT, DELETE",
+        eventsPath: "GET", observationPath: "POST", capturePath: "GET", recordPath: "GET",
+    ]
+
+    /// The answer to a request for a resource that is not known, or with a method that the resource does not allow.
+    static func refuse(path: String) -> Answer {
+        guard let allowed = methods[path] else {
+            let known =
+                "GET \(statusPath), GET or PUT \(conditionsPath), PUT \(scenarioPath), "
+                + "POST \(marksPath) or \(observationPath), or GET \(eventsPath)"
+            var answer = refuse(.badRequest, "there is no \(path); use \(known)")
+            answer.status = 404
+            return answer
+        }
+        var answer = refuse(.badRequest, "only \(allowed) is allowed here")
+        (answer.status, answer.allowed) = (405, allowed)
+        return answer
     }
 }
 

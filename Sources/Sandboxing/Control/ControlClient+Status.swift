@@ -4,7 +4,6 @@ package import LinkConditioning
 package import SandboxClient
 
 extension ControlClient {
-    /// Reads the sandbox's state.
     package func status() throws(Refusal) -> StatusReport {
         guard let report = StatusReport(json: try state()) else { throw .otherVersion }
         return report

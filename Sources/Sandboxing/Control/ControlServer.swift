@@ -2,7 +2,6 @@
 
 internal import CLinuxCalls
 import Glibc
-internal import LinkConditioning
 internal import LinkProfiles
 internal import NIOCore
 internal import NIOHTTP1
@@ -15,11 +14,9 @@ struct ControlServer {
     /// The user whose processes may use it.
     let users: Set<uid_t>
 
-    var limits = ServedConnections.Limits(connections: 32, idle: .seconds(10))
+    private static let limits = ServedConnections.Limits(connections: 32, idle: .seconds(10))
 
-    /// Makes the socket. A client that connects before `serve` waits.
-    ///
-    /// - Parameter user: the user who may connect, with root.
+    /// Makes the socket, to which `user` and root may connect. A client that connects before `serve` waits.
     static func listen(at path: String, user: uid_t) throws(SandboxError) -> CInt {
         let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         let descriptor = try checked(socket(AF_UNIX, type, 0), "make the control socket")
@@ -38,21 +35,20 @@ struct ControlServer {
     /// Serves on a thread of its own, until the process ends or the result is stopped. The thread begins the steps of a
     /// scenario, too.
     func serve(_ descriptor: CInt) -> Running {
-        let server = Shared(server: self)
+        // The group has one thread, and nothing else touches the sandbox once that serves.
+        nonisolated(unsafe) let sandbox = sandbox
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         sandbox.conditions.oldLanes.loop = group.next()
         // Before the first request, which may be for a scenario.
         sandbox.scenario?.start(on: group.next())
-        let connections = NIOLoopBoundBox.makeBoxSendingValue(ServedConnections(limits), eventLoop: group.next())
+        let connections = NIOLoopBoundBox.makeBoxSendingValue(ServedConnections(Self.limits), eventLoop: group.next())
         let listener = ServerBootstrap(group: group)
-            .childChannelInitializer { channel in
+            .childChannelInitializer { [users] channel in
                 Self.peer(of: channel).flatMapThrowing { peer in
-                    guard server.server.users.contains(peer.user) else { throw ChannelError.operationUnsupported }
+                    guard users.contains(peer.user) else { throw ChannelError.operationUnsupported }
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
-                    try pipeline.addHandler(
-                        ControlHandler(sandbox: server.server.sandbox, connections: connections.value)
-                    )
+                    try pipeline.addHandler(ControlHandler(sandbox, connections.value))
                 }
             }
             .withBoundSocket(descriptor)
@@ -60,7 +56,6 @@ struct ControlServer {
         return Running(listener: listener, connections: connections)
     }
 
-    /// A server that serves.
     struct Running {
         fileprivate let listener: EventLoopFuture<any Channel>
         fileprivate let connections: NIOLoopBoundBox<ServedConnections>
@@ -80,17 +75,11 @@ struct ControlServer {
         }
         return options.unsafeGetSocketOption(level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED))
     }
-
-    /// The group has one thread, and nothing else touches the server once it serves.
-    private struct Shared: @unchecked Sendable {
-        let server: ControlServer
-    }
 }
 
 /// One connection: collects a request and answers it.
 private final class ControlHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
-    typealias OutboundOut = HTTPServerResponsePart
 
     private let sandbox: ControlledSandbox
     private let connections: ServedConnections
@@ -99,23 +88,18 @@ private final class ControlHandler: ChannelInboundHandler {
     /// The answer that goes on, if that was asked for.
     private var stream: EventStream?
 
-    init(sandbox: ControlledSandbox, connections: ServedConnections) {
-        self.sandbox = sandbox
-        self.connections = connections
+    init(_ sandbox: ControlledSandbox, _ connections: ServedConnections) {
+        (self.sandbox, self.connections) = (sandbox, connections)
     }
 
-    func handlerAdded(context: ChannelHandlerContext) {
-        connections.renew(context.channel)
-    }
+    func handlerAdded(context: ChannelHandlerContext) { connections.renew(context.channel) }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         connections.forget(context.channel)
         stream?.stop()
     }
 
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
-        stream?.advance()
-    }
+    func channelWritabilityChanged(context: ChannelHandlerContext) { stream?.advance() }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
@@ -132,11 +116,9 @@ private final class ControlHandler: ChannelInboundHandler {
 
     private func respond(_ context: ChannelHandlerContext) {
         guard let head else { return }
-        if let file = sandbox.file(head.method.rawValue, Self.path(head)) {
-            let stream = FileStream(file, context)
-            return stream.begin()
-        }
-        if let events = sandbox.events, head.method == .GET, Self.path(head) == ControlAPI.eventsPath {
+        let (method, path) = (head.method.rawValue, Self.path(head))
+        if let file = sandbox.file(method, path) { return FileStream(file, context).begin() }
+        if let events = sandbox.events, head.method == .GET, path == ControlAPI.eventsPath {
             let stream = EventStream(events, context)
             self.stream = stream
             connections.keep(context.channel, for: stream)
@@ -147,7 +129,7 @@ private final class ControlHandler: ChannelInboundHandler {
             return send(ControlAPI.refuse(.badRequest, problem), to: head, context)
         }
         connections.keep(context.channel)
-        sandbox.answer(head.method.rawValue, Self.path(head), body: body) { self.send($0, to: head, context) }
+        sandbox.answer(method, path, body: body) { self.send($0, to: head, context) }
     }
 
     private func send(_ answer: ControlAPI.Answer, to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
@@ -163,12 +145,9 @@ private final class ControlHandler: ChannelInboundHandler {
         if let allowed = answer.allowed { headers.add(name: "Allow", value: allowed) }
         if !head.isKeepAlive { headers.add(name: "Connection", value: "close") }
         let status = HTTPResponseStatus(statusCode: answer.status)
-        context.write(
-            wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers))),
-            promise: nil
-        )
-        context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: text)))), promise: nil)
-        let written = context.writeAndFlush(wrapOutboundOut(.end(nil)))
+        context.write(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)))
+        context.write(.body(.byteBuffer(ByteBuffer(bytes: text))))
+        let written = context.writeAndFlush(.end(nil))
         guard !head.isKeepAlive else { return }
         let channel = context.channel
         written.whenComplete { _ in channel.close(promise: nil) }
@@ -178,7 +157,5 @@ private final class ControlHandler: ChannelInboundHandler {
         head.uri.split(separator: "?", omittingEmptySubsequences: false).first.map(String.init) ?? ""
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        context.close(promise: nil)
-    }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }

@@ -23,21 +23,9 @@ extension ControlledSandbox {
             // They would be read with the supervisor's privileges, which may exceed the client's.
             return ControlAPI.refuse(.badScenario, "\(recorded.name) plays a recording, which cannot be sent")
         }
-        let steps = zip(loaded.scenario.steps, loaded.steps).map { step, profile in
-            SandboxScenario.Step(
-                label: step.label,
-                trigger: step.after,
-                request: RuleRequest(profile: profile.profile)
-            )
-        }
-        let scenario = SandboxScenario(steps: steps, repeat: loaded.scenario.repeat)
         do {
-            try conditions.check(scenario)
-            try player.play(scenario, from: RuleRequest(profile: loaded.first.profile))
-            return ControlAPI.Answer(
-                status: 200,
-                body: JSON(("scenario", .text(loaded.scenario.name)))
-            )
+            try player.play(RunConditions(loaded) { RuleRequest(profile: $0.profile) })
+            return ControlAPI.Answer(body: JSON(("scenario", .text(loaded.scenario.name))))
         } catch {
             return ControlAPI.refuse(error)
         }
@@ -49,6 +37,6 @@ extension ControlledSandbox {
             return ControlAPI.refuse(.busy, "the run plays a scenario of its own, which ends with the command")
         }
         let notes = scenario?.stop() ?? []
-        return ControlAPI.Answer(status: 200, body: JSON(("notes", .list(notes.map { JSON(.string($0)) }))))
+        return ControlAPI.Answer(body: JSON(("notes", .list(notes.map { JSON(.string($0)) }))))
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ClientObservation
-import Glibc
 internal import LinkConditioning
 internal import LinkProfiles
 internal import ProfileCatalog
@@ -13,7 +12,6 @@ struct ControlledSandbox {
     let catalog: Catalog
     /// The program that carries the uplink; nil if offline.
     let uplink: String?
-    /// The sandbox's supervisor.
     let supervisor: Int32
     /// The events of the run; nil where they are not recorded.
     var events: RunEvents?
@@ -31,51 +29,31 @@ struct ControlledSandbox {
     ) {
         let lanes = conditions.oldLanes
         switch (method, path) {
+        case ("GET", ControlAPI.statusPath): respond(status())
+        case ("GET", ControlAPI.conditionsPath): respond(currentConditions())
         case ("PUT", ControlAPI.conditionsPath): lanes.whenDrained { respond(change(body)) }
         case ("PUT", ControlAPI.scenarioPath): lanes.whenDrained { respond(play(body)) }
+        case ("DELETE", ControlAPI.scenarioPath): respond(stopPlaying())
         case ("POST", ControlAPI.observationPath): lanes.whenDrained { respond(observe()) }
         case ("POST", ControlAPI.marksPath): mark(body, then: respond)
-        default: respond(answer(method, path))
-        }
-    }
-
-    /// Answers a request that changes no conditions.
-    private func answer(_ method: String, _ path: String) -> ControlAPI.Answer {
-        switch (method, path) {
-        case ("GET", ControlAPI.statusPath): return status()
-        case ("GET", ControlAPI.conditionsPath): return currentConditions()
-        case ("DELETE", ControlAPI.scenarioPath): return stopPlaying()
+        // What `file` does not return.
         case ("GET", ControlAPI.capturePath), ("GET", ControlAPI.recordPath):
-            return notObserved(gap ?? "the run has ended")
-        case (_, ControlAPI.statusPath), (_, ControlAPI.eventsPath), (_, ControlAPI.capturePath),
-            (_, ControlAPI.recordPath):
-            return notAllowed("GET")
-        case (_, ControlAPI.conditionsPath): return notAllowed("GET, PUT")
-        case (_, ControlAPI.scenarioPath): return notAllowed("PUT, DELETE")
-        case (_, ControlAPI.marksPath), (_, ControlAPI.observationPath): return notAllowed("POST")
-        default:
-            let known =
-                "GET \(ControlAPI.statusPath), GET or PUT \(ControlAPI.conditionsPath), PUT \(ControlAPI.scenarioPath), "
-                + "POST \(ControlAPI.marksPath) or \(ControlAPI.observationPath), or GET \(ControlAPI.eventsPath)"
-            var answer = ControlAPI.refuse(.badRequest, "there is no \(path); use \(known)")
-            answer.status = 404
-            return answer
+            respond(notObserved(gap ?? "the run has ended"))
+        default: respond(ControlAPI.refuse(path: path))
         }
     }
 
     /// The open file that is the answer, if it is one.
     func file(_ method: String, _ path: String) -> CInt? {
         guard method == "GET", [ControlAPI.capturePath, ControlAPI.recordPath].contains(path), gap == nil,
-            let observation, let capture = observation.capture
+            let observation
         else { return nil }
-        return path == ControlAPI.capturePath ? capture : observation.record.descriptor
+        return path == ControlAPI.capturePath ? observation.capture : observation.record.descriptor
     }
 
     /// Why not all that the client did is in the capture and the record; nil if it is.
     private var gap: String? {
-        guard let observation, observation.since != nil, observation.capture != nil else {
-            return "this run is not observed"
-        }
+        guard let observation, observation.since != nil else { return "this run is not observed" }
         if let problem = observation.record.problem { return "\(problem)" }
         do {
             try conditions.checkRecording()
@@ -87,41 +65,33 @@ struct ControlledSandbox {
 
     /// Begins to observe the client, unless that has begun.
     private func observe() -> ControlAPI.Answer {
-        guard let observation, observation.capture != nil else {
+        guard let observation else {
             return notObserved("this run cannot be observed from here on, for --capture or --keep-children")
         }
-        func begun(_ since: Instant) -> ControlAPI.Answer {
-            ControlAPI.Answer(status: 200, body: JSON(("since", .number(since.nanoseconds))))
-        }
-        if let since = observation.since { return gap.map { notObserved($0) } ?? begun(since) }
-        do {
-            try conditions.record()
+        let isFirst = observation.since == nil
+        if isFirst {
+            do {
+                try conditions.record()
+            } catch {
+                return notObserved(error.message)
+            }
             observation.begin(hasBegun: true)
-            guard let since = observation.since else { return notObserved("the run has ended") }
-            events?.post(.observing(since: since))
-            if let gap { return notObserved(gap) }
-            return begun(since)
-        } catch {
-            return notObserved(error.message)
         }
+        guard let since = observation.since else { return notObserved("the run has ended") }
+        if isFirst { events?.post(.observing(since: since)) }
+        if let gap { return notObserved(gap) }
+        return ControlAPI.Answer(body: JSON(("since", .number(since.nanoseconds))))
     }
 
     private func notObserved(_ reason: String) -> ControlAPI.Answer {
         ControlAPI.refuse(.notObserved, "\(reason); begin it as: linkcond run --observe -- COMMAND")
     }
 
-    private func notAllowed(_ method: String) -> ControlAPI.Answer {
-        var answer = ControlAPI.refuse(.badRequest, "only \(method) is allowed here")
-        answer.status = 405
-        answer.allowed = method
-        return answer
-    }
-
     private func status() -> ControlAPI.Answer {
         do {
             var (report, profile) = try conditions.report()
             report.sandbox = StatusReport.Sandbox(profile: profile, uplink: uplink, processID: supervisor)
-            return ControlAPI.Answer(status: 200, body: report.json)
+            return ControlAPI.Answer(body: report.json)
         } catch {
             return ControlAPI.refuse(.refused, error.description)
         }
@@ -132,7 +102,7 @@ struct ControlledSandbox {
             let profile = try profile(body)
             try conditions.change(to: profile, seed: nil)
             events?.post(.conditions(profile: profile.name))
-            return ControlAPI.Answer(status: 200, body: JSON(("profile", .text(profile.name))))
+            return ControlAPI.Answer(body: JSON(("profile", .text(profile.name))))
         } catch let error as ConditioningError {
             return ControlAPI.refuse(error)
         } catch {
@@ -160,10 +130,10 @@ struct ControlledSandbox {
         }
         events?.post(.mark(name))
         func answer(_ step: String?) {
-            respond(ControlAPI.Answer(status: 200, body: JSON(("mark", .text(name)), ("step", .text(step)))))
+            respond(ControlAPI.Answer(body: JSON(("mark", .text(name)), ("step", .text(step)))))
         }
-        guard let scenario, scenario.awaits(name) else { return answer(nil) }
-        conditions.oldLanes.whenDrained { answer(scenario.mark(name)) }
+        guard let scenario, scenario.runner?.awaits(name) == true else { return answer(nil) }
+        conditions.oldLanes.whenDrained { answer(scenario.runner?.mark(name)) }
     }
 
     /// The profile in a body: an object, or a name with or without JSON's quotes.
@@ -200,7 +170,6 @@ struct ControlledSandbox {
 }
 
 extension String {
-    /// The text without white space around it.
     fileprivate var trimmed: String {
         let start = drop { $0.isWhitespace }
         guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }

@@ -23,7 +23,7 @@ final class EventStream {
     /// Sends the answer's head and the events so far.
     func begin() {
         let headers = HTTPHeaders([("Content-Type", "application/x-ndjson"), ("Cache-Control", "no-store")])
-        write(.head(HTTPResponseHead(version: .http1_1, status: .ok, headers: headers)))
+        context.write(.head(HTTPResponseHead(version: .http1_1, status: .ok, headers: headers)))
         context.flush()
         let stream = NIOLoopBound(self, eventLoop: context.eventLoop)
         watcher = events.watch { [loop = context.eventLoop] in loop.execute { stream.value.advance() } }
@@ -43,7 +43,7 @@ final class EventStream {
             case .lines(let bytes, let next):
                 guard isWritable else { return }
                 self.next = next
-                write(.body(.byteBuffer(ByteBuffer(bytes: bytes))))
+                context.write(.body(.byteBuffer(ByteBuffer(bytes: bytes))))
                 context.flush()
             }
         }
@@ -54,8 +54,7 @@ final class EventStream {
         advance()
         guard watcher != nil else { return }
         stop()
-        write(.end(nil))
-        context.flush()
+        _ = context.writeAndFlush(.end(nil))
     }
 
     /// Sends no more: the client has left.
@@ -63,8 +62,11 @@ final class EventStream {
         if let watcher { events.unwatch(watcher) }
         watcher = nil
     }
+}
 
-    private func write(_ part: HTTPServerResponsePart) {
-        context.write(NIOAny(part), promise: nil)
-    }
+extension ChannelHandlerContext {
+    /// Writes a part of an answer.
+    func write(_ part: HTTPServerResponsePart) { write(NIOAny(part), promise: nil) }
+
+    func writeAndFlush(_ part: HTTPServerResponsePart) -> EventLoopFuture<Void> { writeAndFlush(NIOAny(part)) }
 }

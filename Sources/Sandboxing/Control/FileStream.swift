@@ -21,24 +21,20 @@ final class FileStream {
         size = fstat(descriptor, &facts) == 0 ? Int(facts.st_size) : 0
     }
 
-    /// Sends the file, a piece after the other has been taken, and then closes the connection.
+    /// Sends the file, each piece when the one before is written, and then closes the connection.
     func begin() {
         let headers = HTTPHeaders([
             ("Content-Type", "application/octet-stream"), ("Content-Length", String(size)),
-            ("Cache-Control", "no-store"),
-            ("Connection", "close"),
+            ("Cache-Control", "no-store"), ("Connection", "close"),
         ])
-        let head = HTTPResponseHead(version: .http1_1, status: .ok, headers: headers)
-        context.write(NIOAny(part(.head(head))), promise: nil)
+        context.write(.head(HTTPResponseHead(version: .http1_1, status: .ok, headers: headers)))
         advance()
     }
-
-    private func part(_ part: HTTPServerResponsePart) -> HTTPServerResponsePart { part }
 
     private func advance() {
         guard offset < size else {
             let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-            return context.writeAndFlush(NIOAny(part(.end(nil)))).whenComplete { _ in bound.value.close(promise: nil) }
+            return context.writeAndFlush(.end(nil)).whenComplete { _ in bound.value.close(promise: nil) }
         }
         var bytes = [UInt8](repeating: 0, count: min(Self.piece, size - offset))
         let count = pread(descriptor, &bytes, bytes.count, offset)
@@ -46,9 +42,8 @@ final class FileStream {
         guard count > 0 else { return context.close(promise: nil) }
         offset += count
         let stream = NIOLoopBound(self, eventLoop: context.eventLoop)
-        context.writeAndFlush(NIOAny(part(.body(.byteBuffer(ByteBuffer(bytes: bytes[..<count])))))).whenComplete {
-            result in
-            if case .success = result { stream.value.advance() }
+        context.writeAndFlush(.body(.byteBuffer(ByteBuffer(bytes: bytes[..<count])))).whenSuccess {
+            stream.value.advance()
         }
     }
 }

@@ -12,7 +12,6 @@ package final class ServedConnections {
         /// The time from a connection's start, or from its last answer, to the end of its next request.
         package var idle: TimeAmount
 
-        /// Makes limits.
         package init(connections: Int, idle: TimeAmount) {
             (self.connections, self.idle) = (connections, idle)
         }
@@ -29,10 +28,7 @@ package final class ServedConnections {
     /// In the order of their last answers, the oldest first.
     private var open: [Connection] = []
 
-    /// Has no connections.
-    package init(_ limits: Limits) {
-        self.limits = limits
-    }
+    package init(_ limits: Limits) { self.limits = limits }
 
     /// Adds a connection, or records that it was answered.
     package func renew(_ channel: any Channel) {
@@ -54,7 +50,6 @@ package final class ServedConnections {
         open.remove(at: index).expiry?.cancel()
     }
 
-    /// Closes every connection.
     func closeAll() {
         while let connection = open.popLast() { close(connection) }
     }

@@ -20,7 +20,8 @@ final class OldLanes {
         let lanes = lanes.filter { !$0.isEmpty }
         guard !lanes.isEmpty else { return }
         guard let loop, let connection = try? RouteConnection.current() else { return Self.finish(lanes) }
-        let work = Work(lanes: lanes, connection: connection)
+        // The thread has a connection of its own: none serves two threads.
+        nonisolated(unsafe) let work = (lanes: lanes, connection: connection)
         let bound = NIOLoopBound(self, eventLoop: loop)
         isDraining = true
         do {
@@ -47,11 +48,5 @@ final class OldLanes {
 
     private static func finish(_ lanes: [Teardown], over connection: RouteConnection? = nil) {
         for lane in lanes { _ = try? lane.finish(over: connection) }
-    }
-
-    /// What the thread has for itself: no connection serves two threads.
-    private struct Work: @unchecked Sendable {
-        let lanes: [Teardown]
-        let connection: RouteConnection
     }
 }

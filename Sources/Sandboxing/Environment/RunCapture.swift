@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-internal import LinkConditioning
 package import PacketPump
 
 /// A capture of the packets of a sandbox, or of a conditioned interface, for as long as a command runs.
@@ -12,52 +11,40 @@ package struct RunCapture: Sendable {
     package var keyLog: String?
     /// Looks at the open file, and returns what makes the writer, which also reads the open key log. The writer is made where
     /// no system calls for that are permitted any more.
-    package var prepare: @Sendable (_ file: CInt, _ keyLog: CInt?) -> @Sendable () -> any PacketRecording
+    let prepare: Prepare
     /// Starts the process that writes to the open file where the kernel carries the conditions, in the network of the
     /// caller, which has a single thread. The indexes are those of the conditioned interfaces.
-    package var startLanes: StartLanes
+    let startLanes: StartLanes
 
-    /// See `startLanes`.
+    package typealias Prepare = @Sendable (_ file: CInt, _ keyLog: CInt?) -> @Sendable () -> any PacketRecording
     package typealias StartLanes =
         @Sendable (_ file: CInt, _ keyLog: CInt?, _ interfaces: [Int32]) throws -> LaneRecorder
 
     /// A process that captures what leaves the lanes of the kernel.
     package struct LaneRecorder: Sendable {
-        /// Its process ID.
-        package var process: Int32
+        let process: Int32
         /// What it does not tell, for the user.
-        package var caveat: String
+        let caveat: String
         /// Ends it, and returns why not all packets were written; nil if they were.
-        package var finish: @Sendable () -> String?
+        let finish: @Sendable () -> String?
 
-        /// Describes a process.
         package init(process: Int32, caveat: String, finish: @escaping @Sendable () -> String?) {
-            self.process = process
-            self.caveat = caveat
-            self.finish = finish
+            (self.process, self.caveat, self.finish) = (process, caveat, finish)
         }
     }
 
     /// Describes a capture. Nothing is opened yet.
-    package init(
-        path: String,
-        keyLog: String?,
-        prepare: @escaping @Sendable (_ file: CInt, _ keyLog: CInt?) -> @Sendable () -> any PacketRecording,
-        startLanes: @escaping StartLanes
-    ) {
-        self.path = path
-        self.keyLog = keyLog
-        self.prepare = prepare
-        self.startLanes = startLanes
+    package init(path: String, keyLog: String?, prepare: @escaping Prepare, startLanes: @escaping StartLanes) {
+        (self.path, self.keyLog, self.prepare, self.startLanes) = (path, keyLog, prepare, startLanes)
     }
 
     /// Opens the files with the rights of the command's user.
     func open(for account: Account?) throws(SandboxError) -> PumpCaptureStart {
-        let file = try OutputFile(path: path, account: account).open(.capture)
+        let file = try OutputFile.capture.open(path, for: account)
         var keys: CInt?
         do {
             keys = try keyLog.map { path throws(SandboxError) in
-                try OutputFile(path: path, account: account).open(.keyLog)
+                try OutputFile.keyLog.open(path, for: account)
             }
         } catch {
             close(file)

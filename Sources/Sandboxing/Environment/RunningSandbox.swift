@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CLinuxCalls
-public import ClientObservation
+package import ClientObservation
 import Glibc
 internal import LinkConditioning
 internal import LinuxSystem
 internal import Netlink
 internal import PacketPump
-internal import TrafficControl
 
 /// A sandbox that exists: the processes and threads of a private network. It is used by the process that made it.
-public final class RunningSandbox: RunningEnvironment {
+package final class RunningSandbox: RunningEnvironment {
+    package private(set) var notes: [String] = []
     private let sandbox: Sandbox
+    /// The command's user.
+    private let user: uid_t
     private let uplink: Uplink?
     private let hostServices: HostServices?
     private let refusals: RefusedConnections
@@ -20,8 +21,7 @@ public final class RunningSandbox: RunningEnvironment {
     private let pump: PumpProcess?
     private let pumpWatch: PumpWatch?
     private var recorder: RunCapture.LaneRecorder?
-    /// Whether the command must find /proc/sys read-only, as it is outside.
-    public let hasReadOnlySettings: Bool
+    package let hasReadOnlySettings: Bool
 
     private var events: RunEvents?
     private var player: ScenarioPlayer?
@@ -32,25 +32,25 @@ public final class RunningSandbox: RunningEnvironment {
     private var wasObserved = false
 
     /// Makes the namespaces that `sandbox` describes, and sets them up.
-    init(_ sandbox: Sandbox, watching launcher: CInt, _ notes: inout [String]) throws(SandboxError) {
+    init(_ sandbox: Sandbox, for account: Account?, watching launcher: CInt) throws(SandboxError) {
         self.sandbox = sandbox
-        let account = sandbox.account
+        user = account?.userID ?? geteuid()
         let log = try sandbox.log.map { path throws(SandboxError) in
-            try OutputFile(path: path, account: account).open(.log)
+            try OutputFile.log.open(path, for: account)
         }
         let capture = try sandbox.capture?.open(for: account)
         defer { for file in [log].compactMap({ $0 }) + (capture?.descriptors ?? []) { close(file) } }
         let settings = NetworkSettings.ofHost()
         let resolver = ProcFile("/etc/resolv.conf").lines
         hostServices = try HostServices.fork(sandbox.hostPorts)
-        uplink = try sandbox.uplinkProgram.map { program throws(SandboxError) in try Uplink.fork(program) }
+        uplink = try sandbox.uplink.map { program throws(SandboxError) in try Uplink.fork(program) }
         let connection: RouteConnection
         (connection, hasReadOnlySettings) = try Self.moveIn(settings)
         uplink?.start()
         refusals = RefusedConnections()
         try hostServices?.open()
-        control = try Self.makeFiles(user: account?.userID ?? geteuid())
-        notes += [sandbox.uplinkProgram?.caveat].compactMap { $0 }
+        control = try Self.makeFiles(user: user)
+        notes += [sandbox.uplink?.caveat].compactMap { $0 }
         if let uplink {
             if try !PrivateFiles.resolve(through: uplink.program.nameServer, host: resolver) {
                 notes.append("there is no /etc/resolv.conf: names are not resolved in the sandbox")
@@ -62,8 +62,8 @@ public final class RunningSandbox: RunningEnvironment {
         do {
             let conditioner = EphemeralConditioner(connection)
             let choice = try sandbox.choose(conditioner)
-            if let note = choice.note, sandbox.request != nil { notes.append(note) }
-            try sandbox.scenario?.check(conditioner, choice.engine, on: sandbox.devices)
+            if let note = choice.note, sandbox.conditions != nil { notes.append(note) }
+            try sandbox.conditions?.scenario?.check(conditioner, choice.engine, on: sandbox.devices)
             let pump = choice.engine == .userspace ? try Self.startPump(sandbox, log: log, capture) : nil
             self.pump = pump
             // Not before Linux 5.3.
@@ -75,7 +75,7 @@ public final class RunningSandbox: RunningEnvironment {
             conditions = SandboxConditions(
                 connection,
                 devices: sandbox.devices,
-                selection: sandbox.request?.selection ?? Selection(),
+                selection: sandbox.conditions?.request.selection ?? Selection(),
                 pump: pump,
                 seesAll: sandbox.seesAll
             )
@@ -92,10 +92,9 @@ public final class RunningSandbox: RunningEnvironment {
         log: CInt?,
         _ capture: PumpCaptureStart?
     ) throws(ConditioningError) -> PumpProcess {
-        let recordings = sandbox.request?.recordings ?? [:]
         do {
             return try PumpProcess.fork(
-                recordings.merging(sandbox.scenario?.recordings ?? [:]) { first, _ in first },
+                sandbox.conditions?.recordings ?? [:],
                 ephemeralPorts: NetworkSettings.ephemeralPorts,
                 log: log,
                 capture: capture,
@@ -158,22 +157,20 @@ public final class RunningSandbox: RunningEnvironment {
         return try ControlServer.listen(at: PrivateFiles.controlSocket, user: user)
     }
 
-    /// Names the control socket.
-    public var variables: [(name: String, value: String)] {
+    package var variables: [(name: String, value: String)] {
         [("LINKCOND_SOCKET", PrivateFiles.controlSocket)]
     }
 
     /// Serves the control socket, watches the pump, and begins the scenario.
-    public func serve() {
+    package func serve() {
         pumpWatch?.start()
-        let record = sandbox.events.map { EventFile($0) }
-        observation = record.map { RunObservation(capture: sandbox.captureFile, record: $0) }
+        observation = sandbox.files.map { RunObservation(capture: $0.capture, record: EventFile($0.events)) }
         if !sandbox.isObservedAtRequest { observation?.begin(hasBegun: false) }
-        let events = RunEvents(file: record)
+        let events = RunEvents(file: observation?.record)
         events.post(.begin)
         self.events = events
         let interface = uplink == nil ? nil : UplinkProgram.interface
-        let player = ScenarioPlayer(sandbox.scenario, conditions, events, uplink: interface)
+        let player = ScenarioPlayer(sandbox.conditions?.scenario, conditions, events, uplink: interface)
         self.player = player
         if sandbox.isWatched {
             progressSampler = ProgressSampler(player, conditions)
@@ -182,21 +179,19 @@ public final class RunningSandbox: RunningEnvironment {
         let controlled = ControlledSandbox(
             conditions: conditions,
             catalog: sandbox.catalog,
-            uplink: sandbox.uplinkProgram?.name,
+            uplink: sandbox.uplink?.name,
             supervisor: getpid(),
             events: events,
             scenario: player,
             observation: observation
         )
-        server = ControlServer(sandbox: controlled, users: [geteuid(), sandbox.account?.userID ?? geteuid()])
-            .serve(control)
+        server = ControlServer(sandbox: controlled, users: [geteuid(), user]).serve(control)
     }
 
-    /// What the last look found.
-    public var progress: RunProgress? { progressSampler?.latest }
+    package var progress: RunProgress? { progressSampler?.latest }
 
     /// Ends the scenario and the events, and says which steps never began, and what a failed command may have missed.
-    public func commandHasEnded(_ end: CommandEnd) -> [String] {
+    package func commandHasEnded(_ end: CommandEnd) -> [String] {
         var notes = player?.end() ?? []
         events?.post(.end)
         // First, before the processes that the command left are ended, or close what they hold.
@@ -210,8 +205,7 @@ public final class RunningSandbox: RunningEnvironment {
         return notes
     }
 
-    /// Closes the control socket and its connections.
-    public func stopServing() {
+    package func stopServing() {
         server?.stop()
         server = nil
         endProgress()
@@ -223,25 +217,23 @@ public final class RunningSandbox: RunningEnvironment {
         progressSampler = nil
     }
 
-    /// Names the processes that are not the command's.
-    public func role(of process: CInt) -> String? {
-        if process == uplink?.process {
-            return "\(sandbox.uplinkProgram?.name ?? "the uplink"), which carries the uplink,"
-        }
-        if process == hostServices?.process { return "the relay to the host's ports" }
-        if process == recorder?.process { return "lc-capture, which writes the capture," }
-        if process == pump?.process {
+    package func role(of process: CInt) -> String? {
+        switch process {
+        case uplink?.process: return "\(sandbox.uplink?.name ?? "the uplink"), which carries the uplink,"
+        case hostServices?.process: return "the relay to the host's ports"
+        case recorder?.process: return "lc-capture, which writes the capture,"
+        case pump?.process:
             let isSilent = pumpWatch?.hasEndedPump == true
             return "lc-pump, which carries the conditions\(isSilent ? " and did not answer any more" : ""),"
+        default: return nil
         }
-        return nil
     }
 
     /// The process that captures: it writes what the others did to their end.
-    public var guardianPID: CInt? { recorder?.process }
+    package var guardianPID: CInt? { recorder?.process }
 
     /// Ends the capture, and says if it is incomplete. Everything else ends with the namespaces.
-    public func tearDown() -> [String] {
+    package func tearDown() -> [String] {
         guard sandbox.capture != nil, wasObserved || !sandbox.isObservedAtRequest else { return [] }
         defer { recorder = nil }
         return [recorder?.finish(), pump?.captureProblem()].compactMap { $0 }

@@ -1,40 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-public import LinkConditioning
-internal import LinuxSystem
+package import LinkConditioning
 internal import PacketPump
-public import ProfileCatalog
+package import ProfileCatalog
 
 /// The description of a private network: a conditioned loopback and, unless offline, a conditioned uplink to the host's
 /// network. ``RunningSandbox`` is the network itself.
-public struct Sandbox: ExecutionEnvironment {
-    /// The conditions; nil for none until a switch.
-    let request: RuleRequest?
-    /// The engine for later conditions; nil to choose by the kernel.
-    let engine: Engine?
-    /// The path of the packet log.
-    let log: String?
-    /// The program for the uplink; nil if offline.
-    let uplinkProgram: UplinkProgram?
+package struct Sandbox: ExecutionEnvironment, Sendable {
+    /// Nil for none until a switch.
+    package var conditions: RunConditions?
+    /// The engine that the user named, for a sandbox without conditions; nil to choose one.
+    package var engine: Engine?
+    /// The program for the uplink; nil for a sandbox that is offline.
+    package var uplink: UplinkProgram?
     /// The services of the host's loopback to relay.
-    let hostPorts: HostPortChoice
+    package var hostPorts: HostPortChoice
+    /// The path of the packet log; nil for none.
+    package var log: String?
     /// The profiles that the control socket finds by name.
-    let catalog: Catalog
-    /// The command's user; nil for the current user.
-    let account: Account?
+    package var catalog: Catalog
     /// Where to write the packets, and how; nil for nowhere.
     package var capture: RunCapture?
     /// From when on the packets are written.
     package var observation = Observation.fromStart(insteadOf: nil)
-    /// What changes the conditions while the command runs; nil for nothing.
-    package var scenario: SandboxScenario?
-    /// An open file to which the events of the run are appended, a line each; nil for none. It must be closed on exec.
-    package var events: CInt?
+    /// The open files of a run that is, or may be, observed: the capture, for reading, and the file to which the events of
+    /// the run are appended, a line each. They must be closed on exec.
+    package var files: (capture: CInt, events: CInt)?
     /// Whether the caller shows the progress of the run.
     package var isWatched = false
-    /// The capture of an observed run, for reading, with descriptors as `events`; nil if it is not observed.
-    package var captureFile: CInt?
 
     /// From when on the packets of a run are written, if they are.
     package enum Observation: Sendable {
@@ -45,36 +38,20 @@ public struct Sandbox: ExecutionEnvironment {
         case atRequest
     }
 
-    /// Describes a sandbox.
-    ///
-    /// - Parameters:
-    ///   - request: the conditions; nil for none until a switch.
-    ///   - engine: the engine; nil to choose by the kernel and the request.
-    ///   - log: the path of the packet log.
-    ///   - uplinkProgram: the program for the uplink; nil for a sandbox that is offline.
-    ///   - hostPorts: the services of the host's loopback to relay.
-    ///   - catalog: the profiles that the control socket finds by name.
-    ///   - account: the command's user; nil for the current user.
-    public init(
-        request: RuleRequest?,
-        engine: Engine? = nil,
-        log: String? = nil,
-        uplinkProgram: UplinkProgram?,
+    package init(
+        _ conditions: RunConditions?,
+        engine: Engine?,
+        uplink: UplinkProgram?,
         hostPorts: HostPortChoice,
-        catalog: Catalog,
-        account: Account?
+        log: String?,
+        catalog: Catalog
     ) {
-        self.request = request
-        self.engine = engine
-        self.log = log
-        self.uplinkProgram = uplinkProgram
-        self.hostPorts = hostPorts
-        self.catalog = catalog
-        self.account = account
+        (self.conditions, self.engine, self.uplink) = (conditions, engine, uplink)
+        (self.hostPorts, self.log, self.catalog) = (hostPorts, log, catalog)
     }
 
     /// The interfaces that are conditioned.
-    var devices: [String] { ["lo"] + (uplinkProgram == nil ? [] : [UplinkProgram.interface]) }
+    var devices: [String] { ["lo"] + (uplink == nil ? [] : [UplinkProgram.interface]) }
 
     /// Whether packets are written only from a request on.
     var isObservedAtRequest: Bool { if case .atRequest = observation { true } else { false } }
@@ -84,18 +61,17 @@ public struct Sandbox: ExecutionEnvironment {
 
     /// The conditions to begin with; nil for none.
     var firstRequest: RuleRequest? {
-        guard seesAll else { return request.map(onEngine) }
+        let request = conditions.map { onEngine($0.request) }
+        guard seesAll else { return request }
         // Without conditions, nothing would see the packets.
-        var first =
-            request.map(onEngine)
-            ?? RuleRequest(profile: Profile(name: "no conditions"), engine: engine ?? .userspace)
+        var first = request ?? RuleRequest(profile: Profile(name: "no conditions"), engine: engine ?? .userspace)
         first.profile = first.profile.withBothDirections
         return first
     }
 
     /// Chooses the engine, and plans the conditions to begin with.
     func choose(_ conditioner: EphemeralConditioner) throws(ConditioningError) -> EngineChoice {
-        let needsLog = log != nil || capture != nil && !isObservedAtRequest
+        let needsLog = log != nil || seesAll
         guard let request = firstRequest else {
             // What the command does may have to be observed later.
             let observable: Engine? = isObservedAtRequest && EngineChoice.canMakeTaps ? .userspace : nil
@@ -110,24 +86,19 @@ public struct Sandbox: ExecutionEnvironment {
     /// without waiting for the lanes of the step before.
     private func onEngine(_ request: RuleRequest) -> RuleRequest {
         var request = request
-        if request.engine == nil, scenario?.steps.isEmpty == false, EngineChoice.canMakeTaps {
+        if request.engine == nil, conditions?.scenario?.steps.isEmpty == false, EngineChoice.canMakeTaps {
             request.engine = .userspace
         }
         return request
     }
 
-    /// Makes the namespaces and sets them up.
-    public mutating func setUp(
-        watching launcher: CInt
-    ) throws(SandboxError) -> (running: RunningSandbox, notes: [String]) {
-        var notes: [String] = []
-        let running = try RunningSandbox(self, watching: launcher, &notes)
-        return (running, notes)
+    package func setUp(for account: Account?, watching launcher: CInt) throws(SandboxError) -> RunningSandbox {
+        try RunningSandbox(self, for: account, watching: launcher)
     }
 
     /// Nil: everything ends with the namespaces.
-    public var guardianPID: CInt? { nil }
+    package var guardianPID: CInt? { nil }
 
     /// Does nothing: everything ends with the namespaces.
-    public mutating func recover(from supervisor: CInt) {}
+    package func recover(from supervisor: CInt) {}
 }

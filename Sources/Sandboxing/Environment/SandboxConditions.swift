@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 internal import LinkConditioning
-internal import LinuxSystem
 internal import Netlink
 internal import PacketPump
 internal import Synchronization
@@ -34,36 +32,23 @@ final class SandboxConditions {
         pump: PumpProcess?,
         seesAll: Bool = false
     ) {
-        self.seesAll = seesAll
-        self.connection = connection
-        self.devices = devices
-        self.selection = selection
-        self.pump = pump
+        (self.connection, self.devices, self.selection) = (connection, devices, selection)
+        (self.pump, self.seesAll) = (pump, seesAll)
     }
 
     private var conditioner: EphemeralConditioner { EphemeralConditioner(connection) }
 
     /// Replaces the conditions in effect by those of `profile`, on every device. The old lanes must have drained
-    /// (`OldLanes.whenDrained`).
+    /// (`OldLanes.whenDrained`). A failure leaves the conditions unchanged.
     ///
     /// - Parameter plans: the plans of an `EngineChoice` for these conditions; made here if nil.
-    /// - Throws: the reason for a failure; the conditions are unchanged then.
-    func change(
-        to profile: Profile,
-        seed: UInt64?,
-        plans: [Plan]? = nil
-    ) throws(ConditioningError) {
+    func change(to profile: Profile, seed: UInt64?, plans: [Plan]? = nil) throws(ConditioningError) {
         let profile = seesAll ? profile.withBothDirections : profile
         var request = RuleRequest(profile: profile, selection: selection, seed: seed)
         request.engine = pump == nil ? .netem : .userspace
         let plans = if let plans { plans } else { try conditioner.plan(request, on: devices) }
-        let pending = try conditioner.apply(
-            request,
-            as: plans,
-            on: devices,
-            pump: pump,
-            replacing: current?.request
-        )
+        let replaced = current?.request
+        let pending = try conditioner.apply(request, as: plans, on: devices, pump: pump, replacing: replaced)
         current = (request, plans.contains { !$0.expected.isEmpty })
         oldLanes.drain(pending)
     }
@@ -75,10 +60,8 @@ final class SandboxConditions {
         seesAll = true
         do {
             // From now on, what needs no lane goes through one, too.
-            try change(
-                to: current?.request.profile ?? Profile(name: "no conditions"),
-                seed: current?.request.seed
-            )
+            let profile = current?.request.profile ?? Profile(name: "no conditions")
+            try change(to: profile, seed: current?.request.seed)
         } catch {
             seesAll = false
             throw error

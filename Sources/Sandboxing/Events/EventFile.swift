@@ -2,7 +2,6 @@
 
 package import ClientObservation
 import Glibc
-internal import LinuxSystem
 internal import Synchronization
 
 /// The file to which the processes that watch a run append its events, a line of JSON each.
@@ -12,12 +11,10 @@ internal import Synchronization
 package final class EventFile: Sendable {
     /// Why lines are missing.
     package enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The file has as many bytes as it may.
         case full
         /// It could not be written, with this errno.
         case refused(CInt)
 
-        /// The reason, for the user.
         package var description: String {
             switch self {
             case .full:

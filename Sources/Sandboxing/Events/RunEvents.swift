@@ -2,6 +2,7 @@
 
 package import ClientObservation
 internal import LinuxSystem
+internal import NIOCore
 internal import Synchronization
 
 /// The events of a run, for readers that may come late and be slow.
@@ -13,28 +14,31 @@ package final class RunEvents: Sendable {
     private let file: EventFile?
     private let limit: Int
 
-    fileprivate struct State {
+    private struct State {
         /// The latest events, as lines.
-        var lines: [[UInt8]] = []
+        var lines = CircularBuffer<[UInt8]>()
         /// The number of the first of them.
         var first = 0
-        /// How many of `lines` are forgotten already; removed at once where they are many.
-        var forgotten = 0
         var bytes = 0
         var watchers: [Int: @Sendable () -> Void] = [:]
         var nextWatcher = 0
 
-        var end: Int { first + lines.count - forgotten }
+        var end: Int { first + lines.count }
+
+        mutating func append(_ line: [UInt8], limit: Int) {
+            lines.append(line)
+            bytes += line.count
+            while bytes > limit, lines.count > 1 {
+                bytes -= lines.removeFirst().count
+                first += 1
+            }
+        }
     }
 
-    /// Makes an empty list.
+    /// Makes an empty list, each of whose events is appended to the file, too.
     ///
-    /// - Parameters:
-    ///   - file: where each event is appended; nil for nowhere.
-    ///   - limit: how many bytes are kept for readers. The oldest events are forgotten first.
-    package init(file: EventFile? = nil, limit: Int = 4 << 20) {
-        (self.file, self.limit) = (file, limit)
-    }
+    /// - Parameter limit: how many bytes are kept for readers. The oldest events are forgotten first.
+    package init(file: EventFile? = nil, limit: Int = 4 << 20) { (self.file, self.limit) = (file, limit) }
 
     /// Adds an event, whose time is now.
     package func post(_ event: RunEvent.Kind) {
@@ -48,7 +52,6 @@ package final class RunEvents: Sendable {
         for watcher in watchers { watcher() }
     }
 
-    /// What a reader gets.
     enum Reading: Equatable {
         /// Lines, and the number of the event after them.
         case lines([UInt8], next: Int)
@@ -67,7 +70,7 @@ package final class RunEvents: Sendable {
             var bytes: [UInt8] = []
             var next = number
             while next < state.end {
-                let line = state.lines[state.forgotten + next - state.first]
+                let line = state.lines[offset: next - state.first]
                 guard bytes.isEmpty || bytes.count + line.count <= size else { break }
                 bytes += line
                 next += 1
@@ -86,28 +89,9 @@ package final class RunEvents: Sendable {
     }
 
     /// Ends the calls that `watch` began.
-    func unwatch(_ watcher: Int) {
-        state.withLock { state in state.watchers[watcher] = nil }
-    }
-}
-
-extension RunEvents.State {
-    fileprivate mutating func append(_ line: [UInt8], limit: Int) {
-        lines.append(line)
-        bytes += line.count
-        while bytes > limit, lines.count - forgotten > 1 {
-            bytes -= lines[forgotten].count
-            lines[forgotten] = []
-            (forgotten, first) = (forgotten + 1, first + 1)
-        }
-        if forgotten > 1024, forgotten > lines.count / 2 {
-            lines.removeFirst(forgotten)
-            forgotten = 0
-        }
-    }
+    func unwatch(_ watcher: Int) { state.withLock { state in state.watchers[watcher] = nil } }
 }
 
 extension Instant {
-    /// The present.
     package static var now: Instant { Instant(nanoseconds: RealClock.now) }
 }

@@ -19,9 +19,7 @@ final class DatagramFlow: ChannelInboundHandler {
         host = listener.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
     }
 
-    /// Opens the socket, which is closed after `idleTime` without datagrams.
-    ///
-    /// - Returns: a future that completes when it is closed.
+    /// Opens the socket, which is closed after `idleTime` without datagrams. The future completes when it is closed.
     func open(to target: SocketAddress, idleTime: TimeAmount) -> EventLoopFuture<Void> {
         let flow = NIOLoopBound(self, eventLoop: listener.eventLoop)
         host = DatagramBootstrap(group: listener.eventLoop)
@@ -44,9 +42,7 @@ final class DatagramFlow: ChannelInboundHandler {
         }
     }
 
-    func close() {
-        host.whenSuccess { $0.close(promise: nil) }
-    }
+    func close() { host.whenSuccess { $0.close(promise: nil) } }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         lastUse = .now()
@@ -54,9 +50,7 @@ final class DatagramFlow: ChannelInboundHandler {
         listener.write(AddressedEnvelope(remoteAddress: client, data: unwrapInboundIn(data).data), promise: nil)
     }
 
-    func channelReadComplete(context: ChannelHandlerContext) {
-        listener.flush()
-    }
+    func channelReadComplete(context: ChannelHandlerContext) { listener.flush() }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is IdleStateHandler.IdleStateEvent { context.close(promise: nil) }

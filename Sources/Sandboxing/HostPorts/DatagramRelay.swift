@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
-import NIOPosix
 
 /// Relays the datagrams of a listener's clients, with a flow for each client, which routes the answers back.
 final class DatagramRelay: ChannelInboundHandler {

@@ -1,30 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A port of the host's loopback, as "5432" or "53/udp".
-public struct HostPort: Hashable, Sendable {
-    /// The transport of a port.
-    public enum Transport: String, Hashable, Sendable {
-        /// TCP.
-        case tcp
-        /// UDP.
-        case udp
+package struct HostPort: Hashable, Sendable {
+    enum Transport: String {
+        case tcp, udp
     }
 
-    /// The number.
-    public var port: UInt16
-    /// The transport.
-    public var transport: Transport
-
-    /// Makes a port.
-    public init(port: UInt16, transport: Transport) {
-        self.port = port
-        self.transport = transport
-    }
+    var port: UInt16
+    var transport: Transport
 }
 
 extension HostPort: LosslessStringConvertible {
     /// Reads a number from 1 to 65535, alone or with "/tcp" or "/udp"; nil for anything else.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         // UInt16 would read a sign as well.
         guard parts[0].utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
@@ -35,7 +23,5 @@ extension HostPort: LosslessStringConvertible {
     }
 
     /// The number, followed by "/" and the transport unless that is TCP.
-    public var description: String {
-        transport == .tcp ? "\(port)" : "\(port)/\(transport.rawValue)"
-    }
+    package var description: String { transport == .tcp ? "\(port)" : "\(port)/\(transport.rawValue)" }
 }

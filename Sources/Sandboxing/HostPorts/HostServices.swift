@@ -6,14 +6,12 @@ internal import LinkConditioning
 internal import LinuxSystem
 
 /// The services of the host's loopback to relay into a sandbox.
-public struct HostPortChoice: Hashable, Sendable {
-    /// These.
-    public var ports: [HostPort]
+package struct HostPortChoice: Sendable {
+    let ports: [HostPort]
     /// Whether to add every TCP port that has a listener when the sandbox is made.
-    public var isEverything: Bool
+    let isEverything: Bool
 
-    /// Makes a choice.
-    public init(ports: [HostPort], isEverything: Bool) {
+    package init(ports: [HostPort], isEverything: Bool) {
         self.ports = ports
         self.isEverything = isEverything
     }
@@ -21,14 +19,11 @@ public struct HostPortChoice: Hashable, Sendable {
 
 /// The relayed services of the host's loopback, and the relay process, which stays in the host's network.
 struct HostServices {
-    /// The relay's process.
     let process: pid_t
     private let socket: CInt
     private let services: [(port: HostPort, address: LoopbackAddress)]
 
-    /// Finds the services and starts the relay; nil if none is wanted.
-    ///
-    /// - Throws: an error that names a port without a listener.
+    /// Finds the services and starts the relay; nil if none is asked for. The error names a port without a listener.
     static func fork(_ choice: HostPortChoice) throws(SandboxError) -> HostServices? {
         guard choice.isEverything || !choice.ports.isEmpty else { return nil }
         let present = try ListeningSockets.current()
@@ -41,13 +36,13 @@ struct HostServices {
             }
             services += addresses.map { (port, $0) }
         }
-        let (mine, theirs) = try onSystem { () throws(SystemError) in try Descriptors.socketPair(SOCK_STREAM) }
-        let process = try onSystem { () throws(SystemError) in
-            try Fork.helper(keeping: [theirs]) {
+        let (mine, theirs) = try onSystem(Descriptors.socketPair(SOCK_STREAM))
+        let process = try onSystem(
+            Fork.helper(keeping: [theirs]) {
                 lc_set_title("lc-relay", "lc-relay: brings services of the host into a sandbox")
                 PortRelay.serve(theirs)
             }
-        }
+        )
         close(theirs)
         return HostServices(process: process, socket: mine, services: services)
     }

@@ -6,18 +6,19 @@ internal import NIOCore
 /// Opens sockets in a sandbox that represent those of the host.
 enum Listener {
     /// Opens a socket that listens (TCP) or is bound (UDP) in the calling thread's network namespace.
-    ///
-    /// - Throws: the reason for the failure, such as an address in use.
     static func open(_ port: HostPort, at address: LoopbackAddress) throws(SandboxError) -> CInt {
         let action = "listen on port \(port) of \(address)"
         let type = port.transport == .tcp ? SOCK_STREAM : SOCK_DGRAM
         let family = address == .v6 ? AF_INET6 : AF_INET
-        let descriptor = socket(family, CInt(type.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw SandboxError(action, code: errno) }
+        let descriptor = try checked(socket(family, CInt(type.rawValue | SOCK_CLOEXEC.rawValue), 0), action)
+        func turnOn(_ option: CInt, _ level: CInt) throws(SandboxError) {
+            var on: CInt = 1
+            try checked(setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<CInt>.size)), action)
+        }
         do throws(SandboxError) {
             // Without it a port stays taken for a minute after its last connection. A UDP socket would share its port.
-            if port.transport == .tcp { try turnOn(SO_REUSEADDR, SOL_SOCKET, of: descriptor, action) }
-            if address == .v6 { try turnOn(IPV6_V6ONLY, CInt(IPPROTO_IPV6), of: descriptor, action) }
+            if port.transport == .tcp { try turnOn(SO_REUSEADDR, SOL_SOCKET) }
+            if address == .v6 { try turnOn(IPV6_V6ONLY, CInt(IPPROTO_IPV6)) }
             let target = try address.socketAddress(port: port.port)
             try checked(target.withSockAddr { bind(descriptor, $0, socklen_t($1)) }, action)
             if port.transport == .tcp { try checked(listen(descriptor, SOMAXCONN), action) }
@@ -26,15 +27,5 @@ enum Listener {
             throw error
         }
         return descriptor
-    }
-
-    private static func turnOn(
-        _ option: CInt,
-        _ level: CInt,
-        of descriptor: CInt,
-        _ action: String
-    ) throws(SandboxError) {
-        var on: CInt = 1
-        try checked(setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<CInt>.size)), action)
     }
 }

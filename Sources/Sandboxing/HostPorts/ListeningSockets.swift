@@ -9,7 +9,6 @@ internal import SandboxClient
 struct ListeningSockets: Hashable, Sendable {
     private var found: [HostPort: Set<LoopbackAddress>] = [:]
 
-    /// Has none.
     init() {}
 
     /// Adds the sockets in the text of /proc/net/tcp, tcp6, udp or udp6: proc(5).
@@ -25,15 +24,12 @@ struct ListeningSockets: Hashable, Sendable {
         }
     }
 
-    /// Removes the IPv6 addresses.
     mutating func dropIPv6() {
         found = found.mapValues { $0.subtracting([.v6]) }.filter { !$0.value.isEmpty }
     }
 
     /// The loopback addresses at which `port` is reachable.
-    func addresses(of port: HostPort) -> [LoopbackAddress] {
-        found[port, default: []].sorted()
-    }
+    func addresses(of port: HostPort) -> [LoopbackAddress] { found[port, default: []].sorted() }
 
     /// The TCP ports that are reachable at any.
     var tcpPorts: [HostPort] {
@@ -51,14 +47,10 @@ struct ListeningSockets: Hashable, Sendable {
 }
 
 extension ListeningSockets {
-    /// The sockets of the calling thread's network namespace, or of a process's.
-    ///
-    /// - Throws: the reason why /proc cannot be read.
+    /// The sockets of the calling thread's network namespace, or of a process's. Throws why /proc cannot be read.
     static func current(of process: pid_t? = nil) throws(SandboxError) -> ListeningSockets {
         let directory = "/proc/\(process.map { "\($0)" } ?? "thread-self")/net"
-        guard access("\(directory)/tcp", R_OK) == 0 else {
-            throw SandboxError("read \(directory)/tcp", code: errno)
-        }
+        try checked(access("\(directory)/tcp", R_OK), "read \(directory)/tcp")
         var sockets = ListeningSockets()
         for (name, transport) in [("tcp", .tcp), ("tcp6", .tcp), ("udp", .udp), ("udp6", .udp)]
             as [(String, HostPort.Transport)]
@@ -73,9 +65,9 @@ extension ListeningSockets {
 }
 
 /// The services on the loopback of this network.
-public enum LoopbackServices {
+package enum LoopbackServices {
     /// The TCP ports that have a listener; empty if /proc cannot be read.
-    public static func ports() -> [UInt16] {
+    package static func ports() -> [UInt16] {
         ((try? ListeningSockets.current())?.tcpPorts ?? []).map(\.port)
     }
 }

@@ -23,7 +23,6 @@ enum LoopbackAddress: Hashable, Sendable, Comparable {
 }
 
 extension LoopbackAddress: CustomStringConvertible {
-    /// The usual notation.
     var description: String {
         switch self {
         case .v4(let second, let third, let fourth): "127.\(second).\(third).\(fourth)"

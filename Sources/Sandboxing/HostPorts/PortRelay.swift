@@ -11,9 +11,7 @@ final class PortRelay: Sendable {
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let limits: DatagramRelay.Limits
 
-    init(limits: DatagramRelay.Limits = .init()) {
-        self.limits = limits
-    }
+    init(limits: DatagramRelay.Limits = .init()) { self.limits = limits }
 
     /// Serves the listeners that it receives over the unix socket, and ends the process when that is closed.
     static func serve(_ socket: CInt) -> Never {
@@ -38,9 +36,7 @@ final class PortRelay: Sendable {
         }
     }
 
-    /// Takes ownership of `listener` and relays its traffic to its own address, or to `targetPort` there.
-    ///
-    /// - Throws: the reason why it cannot be relayed.
+    /// Relays the traffic of `listener`, which it owns from now on, to that address, or to `targetPort` there.
     func add(listener: CInt, targetPort: UInt16? = nil) throws(SandboxError) {
         var type: CInt = 0
         var size = socklen_t(MemoryLayout<CInt>.size)
@@ -60,10 +56,7 @@ final class PortRelay: Sendable {
         }
     }
 
-    /// Closes every socket.
-    func close() {
-        try? group.syncShutdownGracefully()
-    }
+    func close() { try? group.syncShutdownGracefully() }
 
     private func connections(_ targetPort: UInt16?) -> ServerBootstrap {
         ServerBootstrap(group: group)

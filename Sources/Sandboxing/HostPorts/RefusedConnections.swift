@@ -15,9 +15,7 @@ final class RefusedConnections {
 
     deinit { for socket in sockets { close(socket.descriptor) } }
 
-    /// Says which of the ports have a listener elsewhere; nil for none. To be called once.
-    ///
-    /// - Parameter others: the listeners there.
+    /// Says which of the ports have a listener among `others`; nil for none. To be called once.
     func hint(_ others: ListeningSockets) -> String? {
         var refused: Set<HostPort> = []
         for (address, descriptor) in sockets {

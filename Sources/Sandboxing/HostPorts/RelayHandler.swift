@@ -16,9 +16,7 @@ final class RelayHandler: ChannelDuplexHandler {
     private var hasEndedOutput = false
     private var hasPassedEnd = false
 
-    init(partner: any Channel) {
-        self.partner = partner
-    }
+    init(partner: any Channel) { self.partner = partner }
 
     func read(context: ChannelHandlerContext) {
         if partner.isWritable { context.read() }
@@ -32,9 +30,7 @@ final class RelayHandler: ChannelDuplexHandler {
         partner.write(unwrapInboundIn(data), promise: nil)
     }
 
-    func channelReadComplete(context: ChannelHandlerContext) {
-        partner.flush()
-    }
+    func channelReadComplete(context: ChannelHandlerContext) { partner.flush() }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .inputClosed? = event as? ChannelEvent { passEnd() }

@@ -65,9 +65,8 @@ struct NamespaceSet {
     /// Makes the settings read-only again for the calling process alone.
     static func closeSettings() throws(SandboxError) {
         try checked(lc_unshare(CInt(lc_mount_namespace)), "make a mount namespace for the command")
-        guard mount(nil, settings, nil, remount | UInt(MS_RDONLY), nil) == 0 else {
-            throw SandboxError("make \(settings) read-only for the command", code: errno)
-        }
+        let flags = remount | UInt(MS_RDONLY)
+        try checked(mount(nil, settings, nil, flags, nil), "make \(settings) read-only for the command")
     }
 
     /// What to type if the system does not let this user make namespaces.

@@ -27,20 +27,17 @@ struct NetworkSettings {
     /// Sets up the namespace that this process is in.
     func apply(_ connection: RouteConnection, hasUserNamespace: Bool) throws(SandboxError) {
         for (setting, value) in inherited where setting.firstLine != value {
-            try onSystem { () throws(SystemError) in try setting.write(value) }
+            try onSystem(setting.write(value))
         }
         // The sandbox's links have no other host, and duplicate address detection would delay IPv6 by seconds.
         let detection = ProcFile("/proc/sys/net/ipv6/conf/default/accept_dad")
-        if detection.firstLine != nil { try onSystem { () throws(SystemError) in try detection.write("0") } }
+        if detection.firstLine != nil { try onSystem(detection.write("0")) }
         let ports = Self.ephemeralPorts
-        try onSystem { () throws(SystemError) in
-            try ProcFile("/proc/sys/net/ipv4/ip_local_port_range").write("\(ports.lowerBound) \(ports.upperBound)")
-        }
+        let range = ProcFile("/proc/sys/net/ipv4/ip_local_port_range")
+        try onSystem(range.write("\(ports.lowerBound) \(ports.upperBound)"))
         // The groups that may use unprivileged ping sockets; a user namespace maps only one group.
         let groups = hasUserNamespace ? "\(getegid()) \(getegid())" : "0 \(Int32.max)"
-        try onSystem { () throws(SystemError) in
-            try ProcFile("/proc/sys/net/ipv4/ping_group_range").write(groups)
-        }
+        try onSystem(ProcFile("/proc/sys/net/ipv4/ping_group_range").write(groups))
         try connection.performing(LinkRequest.setMTU(Self.mtu, of: "lo"))
         try connection.performing(LinkRequest.bringUp("lo"))
     }

@@ -18,9 +18,7 @@ struct PrivateFiles {
     private static let resolvers = ["/run/systemd/resolve", "/run/nscd"]
 
     /// Mounts the directory.
-    static func mountDirectory() throws(SandboxError) {
-        try mountTemporary(on: directory, "mode=0755")
-    }
+    static func mountDirectory() throws(SandboxError) { try mountTemporary(on: directory) }
 
     /// Makes the file that tests lock, for root and `user`.
     static func makeTurn(user: uid_t) throws(SandboxError) {
@@ -34,12 +32,11 @@ struct PrivateFiles {
 
     /// Hides the host's resolver services.
     static func hideResolvers() throws(SandboxError) {
-        for path in resolvers where isDirectory(path) { try mountTemporary(on: path, "mode=0755") }
+        for path in resolvers where isDirectory(path) { try mountTemporary(on: path) }
     }
 
-    /// Makes `nameServer` the resolver, with the host's search domains and options.
-    ///
-    /// - Returns: false if there is no resolv.conf to replace.
+    /// Makes `nameServer` the resolver, with the host's search domains and options; false if there is no resolv.conf to
+    /// replace.
     static func resolve(through nameServer: String, host lines: [String]) throws(SandboxError) -> Bool {
         let kept = lines.filter { !$0.hasPrefix("nameserver") && !$0.hasPrefix("#") }
         let text = (["nameserver \(nameServer)"] + kept).joined(separator: "\n") + "\n"
@@ -48,9 +45,10 @@ struct PrivateFiles {
         // If the file is a link into a hidden directory, its target must be made again.
         guard let target = realpath("/etc/resolv.conf", nil) ?? remade(text) else { return false }
         defer { free(target) }
-        guard mount(own, target, nil, UInt(MS_BIND), nil) == 0 else {
-            throw SandboxError("replace \(String(cString: target)) in the sandbox", code: errno)
-        }
+        try checked(
+            mount(own, target, nil, UInt(MS_BIND), nil),
+            "replace \(String(cString: target)) in the sandbox"
+        )
         return true
     }
 
@@ -80,11 +78,12 @@ struct PrivateFiles {
         umount2(staging, CInt(MNT_DETACH))
     }
 
-    private static func mountTemporary(on path: String, _ options: String) throws(SandboxError) {
+    private static func mountTemporary(on path: String) throws(SandboxError) {
         let flags = UInt(MS_NOSUID | MS_NODEV | MS_NOEXEC)
-        guard mount("linkcond", path, "tmpfs", flags, options) == 0 else {
-            throw SandboxError("mount a directory of the sandbox's own on \(path)", code: errno)
-        }
+        try checked(
+            mount("linkcond", path, "tmpfs", flags, "mode=0755"),
+            "mount a directory of the sandbox's own on \(path)"
+        )
     }
 
     private static func isDirectory(_ path: String) -> Bool {
@@ -97,6 +96,6 @@ struct PrivateFiles {
         defer { close(descriptor) }
         // Another user's command must be able to read it, whatever the umask.
         fchmod(descriptor, 0o644)
-        try onSystem { () throws(SystemError) in try ProcFile(path).write(text) }
+        try onSystem(ProcFile(path).write(text))
     }
 }

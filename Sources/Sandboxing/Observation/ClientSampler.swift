@@ -19,10 +19,7 @@ final class ClientSampler: Sendable {
     /// Ends the rest between two looks; nil if the kernel has none to give.
     private let wakeup = try? EventFD()
 
-    /// Makes a sampler that appends to `file`.
-    init(_ file: EventFile) {
-        self.file = file
-    }
+    init(_ file: EventFile) { self.file = file }
 
     /// Starts a thread that looks at the sockets of the caller's network.
     func start() {
@@ -52,13 +49,13 @@ final class ClientSampler: Sendable {
             let start = RealClock.now
             // Not the time of day: on a busy machine, looks would become rare where they matter.
             let spent = ThreadClock.now
-            if let stall = load.take(at: start) { file.append(stall, at: Instant(nanoseconds: start)) }
+            if let stall = load.wait(at: start) { file.append(stall, at: Instant(nanoseconds: start)) }
             let states: Set<SocketTable.State> = [.synSent, .established, .finWait1, .closing, .lastAcknowledgment]
             if let entries = SocketTable.entries(in: states) {
                 // What is gone was gone by now, and what is there was there at the start.
                 let now = RealClock.now
                 let living = entries.filter { $0.state == .synSent || $0.state == .established }
-                for (entry, owner) in owners.take(living, at: start) {
+                for (entry, owner) in owners.find(living, at: start) {
                     append(entry, at: start) { .owner($0, owner) }
                 }
                 let held = Set(living.filter { $0.state == .synSent && $0.inode != 0 })

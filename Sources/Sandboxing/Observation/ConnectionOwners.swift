@@ -15,10 +15,8 @@ struct ConnectionOwners {
     /// A look-up takes no more than this share of the time: one in so many.
     private static let share: Int64 = 16
 
-    /// The owners of the sockets that are new.
-    ///
-    /// - Parameter now: the time in nanoseconds.
-    mutating func take(_ entries: [SocketTable.Entry], at now: Int64) -> [(SocketTable.Entry, String)] {
+    /// The owners of the sockets that are new, at a time in nanoseconds.
+    mutating func find(_ entries: [SocketTable.Entry], at now: Int64) -> [(SocketTable.Entry, String)] {
         let present = entries.filter { $0.inode != 0 }
         let new = present.filter { !known.contains($0.inode) }
         let inodes = Set(present.map(\.inode))

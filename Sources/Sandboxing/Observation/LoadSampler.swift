@@ -10,16 +10,13 @@ struct LoadSampler {
     private let root: CInt
     private var last: (time: Int64, total: Int64?, waits: ProcessorWaits?)?
 
-    /// Makes a sampler of a process and its descendants.
-    init(below root: CInt = getpid()) {
-        self.root = root
-    }
+    init(below root: CInt = getpid()) { self.root = root }
 
     /// Shorter waits are everyday life, in nanoseconds.
     private static let least: Int64 = 1_000_000
 
     /// The waits since the last look, as an event; nil if there were none to speak of.
-    mutating func take(at now: Int64) -> RunEvent.Kind? {
+    mutating func wait(at now: Int64) -> RunEvent.Kind? {
         let total = Self.total
         let waits = ProcessorWaits(below: root)
         defer { last = (now, total, waits) }
@@ -46,5 +43,52 @@ struct LoadSampler {
             let field = line.split(separator: " ").last, field.hasPrefix("total=")
         else { return nil }
         return Int64(field.dropFirst("total=".count))
+    }
+}
+
+/// How long a process and its descendants have waited for a processor, by thread:
+/// Documentation/scheduler/sched-stats.rst. Other processes of the machine are not in it.
+struct ProcessorWaits {
+    /// A thread, and the process that it belongs to.
+    struct Thread: Hashable {
+        var process: CInt
+        var number: CInt
+    }
+
+    /// Since the thread's start, in nanoseconds.
+    var waits: [Thread: Int64] = [:]
+    /// A number for each process that grows with each child of it that ends, from 0.
+    var endedChildren: [CInt: UInt64] = [:]
+
+    /// No thread at all.
+    init() {}
+
+    /// Reads the figures of `root` and its descendants; nil if the kernel does not tell them.
+    init?(below root: CInt) {
+        // Without CONFIG_PROC_CHILDREN, the descendants would be missing.
+        guard access("/proc/\(root)/task/\(root)/children", R_OK) == 0 else { return nil }
+        var rest = [root]
+        while let process = rest.popLast() {
+            for thread in DirectoryListing.numbers(in: "/proc/\(process)/task") {
+                let directory = "/proc/\(process)/task/\(thread)"
+                // Missing if the thread has just ended.
+                let fields = ProcFile("\(directory)/schedstat").firstLine?.split(separator: " ") ?? []
+                guard fields.count > 1, let waited = Int64(fields[1]) else { continue }
+                waits[Thread(process: process, number: thread)] = waited
+                rest += ProcFile("\(directory)/children").text.split(separator: " ").compactMap { CInt($0) }
+            }
+            endedChildren[process] = ProcessStatus(process)?.childFaults
+        }
+        if waits.isEmpty { return nil }
+    }
+
+    /// What they waited since an earlier look, in nanoseconds: all of them, and the one that waited longest. Nil if a
+    /// thread has ended since, or a process that no look has seen: nothing tells its waits.
+    func since(_ before: ProcessorWaits) -> (sum: Int64, longest: Int64)? {
+        guard before.waits.keys.allSatisfy({ waits[$0] != nil }),
+            endedChildren.allSatisfy({ before.endedChildren[$0.key, default: 0] == $0.value })
+        else { return nil }
+        let differences = waits.map { max(0, $0.value - (before.waits[$0.key] ?? 0)) }
+        return (differences.reduce(0, +), differences.max() ?? 0)
     }
 }

@@ -7,8 +7,8 @@ internal import Synchronization
 ///
 /// It begins with the command, or when a client of the control socket asks for it.
 final class RunObservation: Sendable {
-    /// The packets, for reading; nil if they go to a pipe or a device, or nowhere.
-    let capture: CInt?
+    /// The packets, for reading.
+    let capture: CInt
     /// The events with what was sampled, for reading.
     let record: EventFile
     private let state = Mutex(State.waiting)
@@ -20,9 +20,7 @@ final class RunObservation: Sendable {
     }
 
     /// Describes it. Nothing is observed yet.
-    init(capture: CInt?, record: EventFile) {
-        (self.capture, self.record) = (capture, record)
-    }
+    init(capture: CInt, record: EventFile) { (self.capture, self.record) = (capture, record) }
 
     /// When it began; nil if it has not, or has ended.
     var since: Instant? {
@@ -31,9 +29,7 @@ final class RunObservation: Sendable {
         }
     }
 
-    /// Begins to sample. The packets are recorded already.
-    ///
-    /// - Parameter hasBegun: whether the command may have connected before.
+    /// Begins to sample. The packets are recorded already; if `hasBegun`, the command may have connected before.
     func begin(hasBegun: Bool) {
         state.withLock { state in
             guard case .waiting = state else { return }
@@ -44,9 +40,7 @@ final class RunObservation: Sendable {
         }
     }
 
-    /// Samples a last time, and ends.
-    ///
-    /// - Returns: whether anything was observed.
+    /// Samples a last time, and ends; returns whether anything was observed.
     @discardableResult
     func end() -> Bool {
         let before = state.withLock { state in

@@ -30,7 +30,6 @@ final class ProgressSampler: @unchecked Sendable {
         state = Mutex(State(latest: RunProgress(conditions: conditions.profileName.withLock { $0 })))
     }
 
-    /// What the last look found.
     var latest: RunProgress { state.withLock { $0.latest } }
 
     /// Starts to look at the caller's network.
@@ -49,15 +48,15 @@ final class ProgressSampler: @unchecked Sendable {
     }
 
     private func run() {
-        guard let connection = try? RouteConnection.here() else { return }
+        guard let connection = try? RouteConnection.current() else { return }
         let conditioner = EphemeralConditioner(connection)
         var lanes = LaneTotals()
         var looks = 0
         while !state.withLock({ $0.isEnding }) {
-            if looks % Self.looksPerCount == 0, let report = try? conditioner.status() { lanes.take(report) }
+            if looks % Self.looksPerCount == 0, let report = try? conditioner.status() { lanes.add(report) }
             looks += 1
             let profile = conditions.profileName.withLock { $0 }
-            let position = player.position
+            let position = player.runner?.position
             // A client may have changed the conditions since the step.
             let step = position?.step.flatMap { $0.profile == profile ? $0.label : nil }
             var progress = RunProgress(conditions: step ?? profile)
@@ -76,17 +75,15 @@ struct LaneTotals {
     private var earlier: UInt64 = 0
     private var latest: UInt64 = 0
 
-    /// The packets that were dropped.
     var dropped: UInt64 { earlier &+ latest }
 
-    /// Takes the next look.
-    mutating func take(_ report: StatusReport) {
-        let rules = report.devices.flatMap(\.rules)
-        take(dropped: rules.flatMap(\.lanes).reduce(0) { $0 &+ ($1.counters?.droppedPackets ?? 0) })
+    mutating func add(_ report: StatusReport) {
+        let lanes = report.devices.flatMap(\.rules).flatMap(\.lanes)
+        add(dropped: lanes.reduce(0) { $0 &+ ($1.counters?.droppedPackets ?? 0) })
     }
 
-    /// Takes the sum of all lanes that are there now.
-    mutating func take(dropped: UInt64) {
+    /// Adds the sum of all lanes that are there now.
+    mutating func add(dropped: UInt64) {
         if dropped < latest { earlier &+= latest }
         latest = dropped
     }

@@ -4,32 +4,28 @@ internal import LinkProfiles
 internal import LinuxSystem
 
 /// How far a run has come, for people who watch it.
-public struct RunProgress: Hashable, Sendable {
+package struct RunProgress: Hashable, Sendable {
     /// The step that comes next.
-    public struct Next: Hashable, Sendable {
-        /// Its label.
-        public var label: String
+    package struct Next: Hashable, Sendable {
+        package var label: String
         /// What it waits for, such as "10 kB".
-        public var trigger: String
+        package var trigger: String
         /// How long it still waits, if it waits for a time.
-        public var rest: Duration?
+        package var rest: Duration?
     }
 
     /// The time since the command was started.
-    public var elapsed: Duration
+    package var elapsed = Duration.zero
     /// The label of the step in effect, else the name of the profile; nil without conditions.
-    public var conditions: String?
+    package var conditions: String?
     /// The next step; nil if there is none.
-    public var next: Next?
+    package var next: Next?
     /// The TCP connections that were begun in the network.
-    public var connections: UInt64
+    package var connections: UInt64 = 0
     /// About how many packets the link has dropped: those dropped just before a change of conditions may be missing.
-    public var droppedPackets: UInt64
+    package var droppedPackets: UInt64 = 0
 
-    /// A run that has just begun.
-    init(conditions: String?) {
-        (self.conditions, elapsed, connections, droppedPackets) = (conditions, .zero, 0, 0)
-    }
+    init(conditions: String?) { self.conditions = conditions }
 }
 
 extension RunProgress {

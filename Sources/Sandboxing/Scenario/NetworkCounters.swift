@@ -9,26 +9,18 @@ struct NetworkCounters {
     ///
     /// What the link delivers to this host, or from one side of loopback to the other, arrives at IP; what it delivers
     /// to another host leaves through the uplink's interface. What a lane drops is in neither.
-    var carried = ByteCount(bytes: 0)
+    let carried: ByteCount
     /// The TCP connections that were begun, whether or not they were established.
-    var connections: UInt64 = 0
+    let connections: UInt64
 
-    init() {}
-
-    /// Reads the counters that a trigger waits for; all of them for nil.
-    ///
-    /// - Parameter uplink: the uplink's interface; nil if there is none.
+    /// Reads the counters that a trigger waits for, all of them for nil; nil for the uplink's interface if there is none.
     static func current(uplink: String?, for trigger: Trigger? = nil) -> NetworkCounters {
         func text(_ name: String, if isNeeded: Bool) -> String {
             isNeeded ? ProcFile("/proc/self/net/\(name)").text : ""
         }
-        let (isBytes, isConnections) =
-            switch trigger {
-            case .bytes: (true, false)
-            case .connections: (false, true)
-            case .time, .mark: (false, false)
-            case nil: (true, true)
-            }
+        var (isBytes, isConnections) = (trigger == nil, trigger == nil)
+        if case .bytes = trigger { isBytes = true }
+        if case .connections = trigger { isConnections = true }
         return NetworkCounters(
             ipv4: text("netstat", if: isBytes),
             ipv6: text("snmp6", if: isBytes),
@@ -38,7 +30,7 @@ struct NetworkCounters {
         )
     }
 
-    /// Takes the counters from netstat, snmp6, snmp and dev in /proc/net.
+    /// Reads the counters in the texts of netstat, snmp6, snmp and dev in /proc/net.
     init(ipv4: String, ipv6: String, tcp: String, devices: String, uplink: String?) {
         let arrived = Self.value("InOctets", of: "IpExt:", in: ipv4) + Self.value("Ip6InOctets", in: ipv6)
         let left = uplink.map { Self.sentBytes(of: $0, in: devices) } ?? 0

@@ -1,43 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import LinkConditioning
-package import LinkProfiles
+internal import LinkProfiles
+package import ProfileCatalog
+
+/// The conditions of a private network, which a scenario may change.
+package struct RunConditions: Sendable {
+    /// What holds from the start, with the engine and the seed that the user named.
+    package var request: RuleRequest
+    /// What changes it while the command runs; nil for nothing.
+    package var scenario: SandboxScenario?
+
+    package init(_ request: RuleRequest) { self.request = request }
+
+    /// The conditions of a scenario, each of whose profiles becomes a request.
+    package init(_ loaded: LoadedScenario, _ request: (LoadedProfile) throws -> RuleRequest) rethrows {
+        self.request = try request(loaded.first)
+        let steps = try zip(loaded.scenario.steps, loaded.steps).map { step, profile in
+            SandboxScenario.Step(label: step.label, trigger: step.after, request: try request(profile))
+        }
+        scenario = SandboxScenario(name: loaded.scenario.name, steps: steps, repeat: loaded.scenario.repeat)
+    }
+
+    /// All requests, that of the start first.
+    package var requests: [RuleRequest] { [request] + (scenario?.steps ?? []).map(\.request) }
+
+    /// Has all requests use this seed.
+    package mutating func setSeed(_ seed: UInt64) {
+        request.seed = seed
+        for index in (scenario?.steps ?? []).indices { scenario?.steps[index].request.seed = seed }
+    }
+
+    /// The recordings of all requests.
+    var recordings: Recordings {
+        requests.reduce(into: [:]) { $0.merge($1.recordings) { first, _ in first } }
+    }
+}
 
 /// The steps of a scenario, with everything that they need.
 package struct SandboxScenario: Sendable {
-    /// The steps in their order.
-    package var steps: [Step]
-    /// How many times they run.
-    package var `repeat`: Int
+    package var name: String
+    var steps: [Step]
+    /// How many times the steps run.
+    var `repeat`: Int
 
-    /// A step.
-    package struct Step: Sendable {
+    struct Step {
         /// The name for events and notes.
-        package var label: String
+        var label: String
         /// What it waits for, from the step before it on.
-        package var trigger: Trigger
+        var trigger: Trigger
         /// The conditions that it brings into effect.
-        package var request: RuleRequest
-
-        /// Makes a step.
-        package init(label: String, trigger: Trigger, request: RuleRequest) {
-            (self.label, self.trigger, self.request) = (label, trigger, request)
-        }
-    }
-
-    /// Makes a scenario.
-    package init(steps: [Step], repeat: Int = 1) {
-        (self.steps, self.repeat) = (steps, `repeat`)
-    }
-
-    /// Has all steps use this seed.
-    package mutating func setSeed(_ seed: UInt64) {
-        for index in steps.indices { steps[index].request.seed = seed }
-    }
-
-    /// The recordings of all steps.
-    var recordings: Recordings {
-        steps.reduce(into: [:]) { $0.merge($1.request.recordings) { first, _ in first } }
+        var request: RuleRequest
     }
 
     /// Throws the reason why the engine cannot carry a step, so that no step fails during the run.

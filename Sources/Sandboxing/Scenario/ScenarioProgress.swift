@@ -4,43 +4,38 @@ internal import LinkProfiles
 
 /// How far a scenario has come: which step is next, and what it waits for.
 struct ScenarioProgress {
-    private let labels: [String]
-    private let triggers: [Trigger]
+    typealias Step = (label: String, trigger: Trigger)
+
+    private let steps: [Step]
     private let passes: Int
     /// The index of the next step; that of no step after the last one.
     private(set) var next = 0
     /// The number of the run of all steps, from 1.
     private(set) var pass = 1
 
-    init(_ steps: [(label: String, trigger: Trigger)], repeat passes: Int) {
-        labels = steps.map(\.label)
-        triggers = steps.map(\.trigger)
-        self.passes = passes
-    }
+    init(_ steps: [Step], repeat passes: Int) { (self.steps, self.passes) = (steps, passes) }
 
     /// What the next step waits for; nil if there is none.
-    var trigger: Trigger? { triggers.indices.contains(next) ? triggers[next] : nil }
+    var trigger: Trigger? { missed.first?.trigger }
 
     /// The label of the step in effect; nil before the first.
     var current: String? {
-        if next > 0 { return labels[next - 1] }
-        return pass > 1 ? labels.last : nil
+        if next > 0 { return steps[next - 1].label }
+        return pass > 1 ? steps.last?.label : nil
     }
 
     /// The label of the next step; nil if there is none.
-    var upcoming: String? { labels.indices.contains(next) ? labels[next] : nil }
+    var upcoming: String? { missed.first?.label }
 
     /// Goes on to the step after the next one.
     mutating func advance() {
         next += 1
-        guard next == triggers.count, pass < passes else { return }
+        guard next == steps.count, pass < passes else { return }
         (next, pass) = (0, pass + 1)
     }
 
     /// The steps that have not begun, of the current run of all steps.
-    var missed: [(label: String, trigger: Trigger)] {
-        triggers.indices.dropFirst(next).map { (labels[$0], triggers[$0]) }
-    }
+    var missed: ArraySlice<Step> { steps.dropFirst(next) }
 
     /// What has come since the step before.
     struct Arrivals {

@@ -9,12 +9,13 @@ internal import Synchronization
 
 /// Brings the steps of a scenario into effect, each when what it waits for has come.
 ///
-/// Steps begin on the event loop of the control server, which alone changes conditions. `end` may be called on any
-/// thread: what it needs is in `state`, and no step begins after it.
+/// Steps begin on the event loop of the control server, which alone changes conditions. `end` and `position` may be called
+/// on any thread: what they need is in `state`, and no step begins after the end.
 final class ScenarioRunner: @unchecked Sendable {
     private let scenario: SandboxScenario
     private let conditions: SandboxConditions
     private let events: RunEvents
+    /// The uplink's interface; nil if there is none.
     private let uplink: String?
     private let state: Mutex<State>
     /// What begins the next step, on the event loop.
@@ -36,8 +37,6 @@ final class ScenarioRunner: @unchecked Sendable {
     private static let interval = TimeAmount.milliseconds(20)
 
     /// Prepares the scenario; time and bytes count from now.
-    ///
-    /// - Parameter uplink: the uplink's interface; nil if there is none.
     init(_ scenario: SandboxScenario, _ conditions: SandboxConditions, _ events: RunEvents, uplink: String?) {
         (self.scenario, self.conditions, self.events, self.uplink) = (scenario, conditions, events, uplink)
         let steps = scenario.steps.map { (label: $0.label, trigger: $0.trigger) }
@@ -61,14 +60,11 @@ final class ScenarioRunner: @unchecked Sendable {
     /// Whether the next step waits for the mark `name`.
     func awaits(_ name: String) -> Bool { state.withLock { $0.progress.trigger == .mark(name) } }
 
-    /// Begins the next step if it waits for the mark `name`; on the event loop, when the old lanes have drained.
-    ///
-    /// - Returns: the step's label; nil if none began.
+    /// Begins the next step if it waits for the mark `name`, and returns its label; on the event loop, when the old lanes have
+    /// drained.
     func mark(_ name: String) -> String? { awaits(name) ? begin() : nil }
 
-    /// Ends the scenario: the command has ended.
-    ///
-    /// - Returns: notes for the user.
+    /// Ends the scenario when the command has ended; returns notes for the user.
     func end() -> [String] {
         state.withLock { state in
             guard !state.hasEnded else { return [] }
@@ -79,8 +75,6 @@ final class ScenarioRunner: @unchecked Sendable {
     }
 
     /// Ends the scenario before the command ends; on the event loop.
-    ///
-    /// - Returns: notes for the user.
     func stop() -> [String] {
         timer?.cancel()
         poll?.cancel()
@@ -111,12 +105,13 @@ final class ScenarioRunner: @unchecked Sendable {
 
     /// What has come since the step before.
     private func arrivals(_ state: borrowing State) -> ScenarioProgress.Arrivals {
-        var arrivals = ScenarioProgress.Arrivals()
-        arrivals.time = BootClock.now - state.since
+        let time = BootClock.now - state.since
         let counted = NetworkCounters.current(uplink: uplink, for: state.progress.trigger)
-        arrivals.bytes = ByteCount(bytes: counted.carried.bytes &- state.counted.carried.bytes)
-        arrivals.connections = counted.connections &- state.counted.connections
-        return arrivals
+        return ScenarioProgress.Arrivals(
+            time: time,
+            bytes: ByteCount(bytes: counted.carried.bytes &- state.counted.carried.bytes),
+            connections: counted.connections &- state.counted.connections
+        )
     }
 
     /// Waits for the next step.
@@ -141,29 +136,28 @@ final class ScenarioRunner: @unchecked Sendable {
         }
     }
 
-    private func beginWhenDrained() {
-        conditions.oldLanes.whenDrained { self.begin() }
-    }
+    private func beginWhenDrained() { conditions.oldLanes.whenDrained { self.begin() } }
 
     /// Brings the next step into effect; returns its label.
     @discardableResult
     private func begin() -> String? {
-        var result: String?
-        state.withLock { state in
-            guard !state.hasEnded, state.progress.trigger != nil else { return }
+        defer { wait() }
+        return state.withLock { state in
+            guard !state.hasEnded, state.progress.trigger != nil else { return nil }
+            defer {
+                state.progress.advance()
+                (state.since, state.counted) = (BootClock.now, .current(uplink: uplink))
+            }
             let step = scenario.steps[state.progress.next]
             do throws(ConditioningError) {
                 try conditions.change(to: step.request.profile, seed: step.request.seed)
-                result = step.label
                 events.post(.step(step.label, profile: step.request.profile.name))
+                return step.label
             } catch {
                 events.post(.failed(step.label, reason: error.description))
                 state.notes.append("step '\(step.label)' failed: \(error.description)")
+                return nil
             }
-            state.progress.advance()
-            (state.since, state.counted) = (BootClock.now, .current(uplink: uplink))
         }
-        wait()
-        return result
     }
 }

@@ -1,27 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxCalls
-public import Glibc
+import Glibc
 internal import LinkConditioning
 package import LinuxSystem
 
 /// A user of this system, for a command that root starts as another user.
-public struct Account: Hashable, Sendable {
-    /// The name.
-    public let name: String
-    /// The user ID.
-    public let userID: uid_t
-    /// The group IDs, the primary one first.
-    public let groups: [gid_t]
-    /// The home directory.
-    public let home: String
-    /// The shell.
-    public let shell: String
+package struct Account: Hashable, Sendable {
+    package let name: String
+    let userID: uid_t
+    /// The primary group first.
+    private let groups: [gid_t]
+    private let home: String
+    private let shell: String
 
     /// Looks a user up by name or number.
     ///
     /// Uses getent(1) and id(1), since a static program cannot load the system's name services.
-    public init(named name: String) throws(SandboxError) {
+    package init(named name: String) throws(SandboxError) {
         let entry = SystemQuery.lines(["getent", "passwd", "--", name]).first ?? ""
         let fields = entry.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard fields.count >= 7, let user = uid_t(fields[2]), let group = gid_t(fields[3]) else {
@@ -38,7 +34,6 @@ public struct Account: Hashable, Sendable {
     /// The beginnings of the names of variables that lead to the caller's session, its agents and its settings.
     private static let foreign = ["DBUS_", "SSH_AGENT_PID", "SSH_AUTH_SOCK", "SUDO_", "XDG_"]
 
-    /// The rights of the user at files.
     package var fileRights: FileRights { FileRights(user: userID, groups: groups) }
 
     /// Changes this process to the user permanently.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ClientObservation
+package import ClientObservation
 import Glibc
 internal import LinuxSystem
 
 extension CommandEnd {
     /// The exit status, as of timeout(1) and env(1).
-    public var exitStatus: CInt {
+    package var exitStatus: CInt {
         switch self {
         case .exited(let code): code
         case .killed(let signal): 128 + signal
@@ -15,20 +15,6 @@ extension CommandEnd {
         }
     }
 
-    /// Ends this process as the command ended, for the process that waits for it: a shell stops its script after Ctrl-C
-    /// only if the signal killed its child.
-    public func imitate() -> Never {
-        if case .killed(let signal) = self {
-            var limit = rlimit(rlim_cur: 0, rlim_max: 0)
-            setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)  // the command has dumped its core already
-            SignalSet(signal).restoreDefault()
-            raise(signal)
-        }
-        exit(exitStatus)
-    }
-}
-
-extension CommandEnd {
     /// The end that a child's status reports; nil if the child has only stopped or continued.
     init?(_ status: ChildStatus) {
         switch status {
@@ -37,4 +23,16 @@ extension CommandEnd {
         case .stopped, .continued: return nil
         }
     }
+}
+
+/// Ends this process as a command ended, for the process that waits for it: a shell stops its script after Ctrl-C only if
+/// the signal killed its child.
+package func exit(like end: CommandEnd) -> Never {
+    if case .killed(let signal) = end {
+        var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)  // the command has dumped its core already
+        SignalSet(signal).restoreDefault()
+        raise(signal)
+    }
+    exit(end.exitStatus)
 }

@@ -6,20 +6,21 @@ internal import LinuxSystem
 
 /// Starts the command as the caller's shell would have started it.
 struct CommandLaunch {
-    /// Program and arguments.
-    let arguments: [[UInt8]]
-    /// The user to run it as; nil keeps the current user.
-    let account: Account?
+    let command: WrappedCommand
     /// The caller's process group, so that the terminal's keys reach it.
     let group: pid_t
     /// The signal settings that linkcond inherited.
     let signals: InheritedSignals
-    /// Variables in addition to the inherited ones.
-    let environment: [(name: String, value: String)]
     /// The control group to start it in; nil for that of this process.
     let controlGroup: ControlGroup?
+    /// Variables in addition to the inherited ones.
+    var environment: [(name: String, value: String)] = []
     /// Whether to make /proc/sys read-only for the command.
     var hasReadOnlySettings = false
+
+    init(_ command: WrappedCommand, group: pid_t, signals: InheritedSignals, controlGroup: ControlGroup?) {
+        (self.command, self.group, self.signals, self.controlGroup) = (command, group, signals, controlGroup)
+    }
 
     /// A process that is about to execute the command; a signal may stop or end it before.
     struct Start {
@@ -27,9 +28,7 @@ struct CommandLaunch {
         /// Closed when the command is executed; else carries the reason for the failure.
         let report: CInt
 
-        /// Reads the report once it is readable.
-        ///
-        /// - Returns: the errno if the command could not be executed; nil if it was.
+        /// Reads the report once it is readable: the errno if the command could not be executed; nil if it was.
         func outcome() throws(SandboxError) -> CInt? {
             defer { close(report) }
             let answer = Descriptors.readToEnd(report)
@@ -40,23 +39,22 @@ struct CommandLaunch {
         }
     }
 
-    /// Starts the command.
     func start() throws(SandboxError) -> Start {
-        let report = try onSystem { () throws(SystemError) in try Descriptors.pipe() }
+        let report = try onSystem(Descriptors.pipe())
         let supervisor = getpid()
-        let child = try onSystem { () throws(SystemError) in
-            try Fork.child(in: controlGroup) {
+        let child = try onSystem(
+            Fork.child(in: controlGroup) {
                 setpgid(0, group)
                 let failure = prepare(childOf: supervisor)
                 var answer = failure.map { Array($0.description.utf8) } ?? []
                 if answer.isEmpty {
-                    let code = Fork.exec(arguments)
+                    let code = Fork.exec(command.arguments)
                     answer = [0] + withUnsafeBytes(of: code) { Array($0) }
                 }
                 write(report.write, answer, answer.count)
                 _exit(125)
             }
-        }
+        )
         // Parent and child both do it, since either may run first.
         setpgid(child, group)
         close(report.write)
@@ -65,6 +63,7 @@ struct CommandLaunch {
 
     /// Sets up this child for the command; returns the reason for a failure.
     private func prepare(childOf supervisor: pid_t) -> SandboxError? {
+        let account = command.account
         do {
             if hasReadOnlySettings { try NamespaceSet.closeSettings() }
             try account?.assume()

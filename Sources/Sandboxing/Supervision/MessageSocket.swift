@@ -4,13 +4,13 @@ internal import ClientObservation
 import Glibc
 internal import LinkConditioning
 internal import LinkProfiles
+internal import LinuxSystem
 
 /// One end of a socket pair between launcher and supervisor. It preserves message boundaries, and ends with the peer.
 struct MessageSocket {
     /// Readable while a message waits, or when the other end is closed.
     let descriptor: CInt
 
-    /// A message.
     enum Message: Hashable {
         /// To the supervisor: pass this signal on to the command.
         case signal(CInt)
@@ -38,12 +38,9 @@ struct MessageSocket {
         case failed(SandboxError)
     }
 
-    /// Makes a socket pair.
     static func pair() throws(SandboxError) -> (MessageSocket, MessageSocket) {
-        var ends: [CInt] = [0, 0]
-        let type = CInt(SOCK_SEQPACKET.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
-        try checked(socketpair(AF_UNIX, type, 0, &ends), "make a socket pair")
-        return (MessageSocket(descriptor: ends[0]), MessageSocket(descriptor: ends[1]))
+        let (first, second) = try onSystem(Descriptors.socketPair(SOCK_SEQPACKET))
+        return (MessageSocket(descriptor: first), MessageSocket(descriptor: second))
     }
 
     /// Sends a message; does nothing if the other end is closed.
@@ -65,14 +62,9 @@ struct MessageSocket {
     }
 
     /// Ends the stream of messages, although this end or a copy in another process stays open.
-    func end() {
-        shutdown(descriptor, CInt(SHUT_RDWR))
-    }
+    func end() { shutdown(descriptor, CInt(SHUT_RDWR)) }
 
-    /// Closes this end.
-    func close() {
-        Glibc.close(descriptor)
-    }
+    func close() { Glibc.close(descriptor) }
 }
 
 extension MessageSocket.Message {

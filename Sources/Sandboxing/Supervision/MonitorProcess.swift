@@ -6,23 +6,22 @@ internal import LinuxSystem
 
 /// What watches targets beside a command.
 package struct MonitorTask: Sendable {
-    /// Watches until SIGTERM, prints to standard output, and returns the exit status.
-    let run: @Sendable () -> CInt
-    /// A descriptor that stays open for it; nil for none.
-    let descriptor: CInt?
+    /// Watches until SIGTERM, prints to standard output, and returns the exit status. Adds its verdicts to the events of
+    /// the run, if it has any.
+    let run: @Sendable (_ events: CInt?) -> CInt
+    /// The open file to which the events of the run are appended; nil for none.
+    package var events: CInt?
     /// Whether it connects to unix sockets, of which some may be other users'.
     let connectsToPaths: Bool
 
-    /// Describes the work.
-    package init(descriptor: CInt? = nil, connectsToPaths: Bool, run: @escaping @Sendable () -> CInt) {
-        (self.run, self.descriptor, self.connectsToPaths) = (run, descriptor, connectsToPaths)
+    package init(connectsToPaths: Bool, run: @escaping @Sendable (_ events: CInt?) -> CInt) {
+        (self.connectsToPaths, self.run) = (connectsToPaths, run)
     }
 }
 
 /// The process of a monitor in the command's network, with no more privileges than its probes need. Its output is printed
 /// after the command's end.
 struct MonitorProcess {
-    /// The process ID.
     let process: pid_t
     /// Its output, in memory.
     private let output: CInt
@@ -30,24 +29,22 @@ struct MonitorProcess {
     /// The time limit for its summary.
     private static let patience = Duration.seconds(2)
 
-    /// Starts the monitor. The calling process must have a single thread.
-    ///
-    /// - Parameter account: the command's user; nil for the current user.
+    /// Starts the monitor as the command's user. The calling process must have a single thread.
     static func start(
         _ task: MonitorTask,
         as account: Account?,
         variables: [(name: String, value: String)]
     ) throws(SandboxError) -> MonitorProcess {
         let output = try checked(lc_open_memory("lc-monitor"), "get memory for the monitor's output")
-        let process = try onSystem { () throws(SystemError) in
-            try Fork.helper(keeping: [output] + [task.descriptor].compactMap { $0 }) {
+        let process = try onSystem(
+            Fork.helper(keeping: [output] + [task.events].compactMap { $0 }) {
                 lc_set_title("lc-monitor", "lc-monitor: watches targets beside a command")
                 for descriptor in [STDOUT_FILENO, STDERR_FILENO] { dup2(output, descriptor) }
                 for (name, value) in variables { setenv(name, value, 1) }
                 confine(task, as: account)
-                _exit(task.run())
+                _exit(task.run(task.events))
             }
-        }
+        )
         return MonitorProcess(process: process, output: output)
     }
 

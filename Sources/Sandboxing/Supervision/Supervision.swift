@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxCalls
-public import ClientObservation
+package import ClientObservation
 import Glibc
-public import LinkConditioning
+package import LinkConditioning
 internal import LinuxSystem
 
 /// Runs a command in an environment, with two processes that watch each other.
@@ -12,30 +12,35 @@ internal import LinuxSystem
 /// stops, and ends as it ends. Its child, the supervisor, makes the environment and is the command's parent. Both are
 /// subreapers, so if one is killed the other ends everything. The supervisor has its own process group: a signal to the
 /// job's group, even SIGKILL, does not reach it, so it can clean up.
-public enum Supervision {
-    /// Opens /dev/null for each standard stream that the caller left closed, so that no other file takes its number.
-    /// Must be called before anything is opened.
-    public static func prepare() {
-        Descriptors.fillStandard()
+package enum Supervision {
+    /// What a run tells while its command runs.
+    package struct Listener {
+        /// Is called with notes for the user, and what helps.
+        let note: (String, Remedy?) -> Void
+        /// Is called with the monitor's output, in pieces of whole lines.
+        let report: (String) -> Void
+        /// Is called with the progress several times a second while the command runs; nil to show none.
+        package let progress: ((RunProgress) -> Void)?
+
+        package init(
+            note: @escaping (String, Remedy?) -> Void,
+            report: @escaping (String) -> Void,
+            progress: ((RunProgress) -> Void)?
+        ) {
+            (self.note, self.report, self.progress) = (note, report, progress)
+        }
     }
 
     /// Runs the command and returns how it ended. From then on, the first signal that asks this process to end is only
-    /// noted (`Interruption`), and the second one ends it.
-    ///
-    /// - Parameters:
-    ///   - note: is called with notes for the user, and what helps.
-    ///   - report: is called with the monitor's output, in pieces of whole lines.
-    ///   - progress: is called with the progress several times a second while the command runs; nil to show none.
-    /// - Throws: why it could not be wrapped; nothing is left of the attempt.
-    public static func run(
+    /// noted (`Interruption`), and the second one ends it. An error says why the command could not be wrapped; nothing is left
+    /// of the attempt.
+    package static func run(
         _ command: WrappedCommand,
         in environment: some ExecutionEnvironment,
-        note: (String, Remedy?) -> Void,
-        report: (String) -> Void = { _ in },
-        progress: ((RunProgress) -> Void)? = nil
+        _ listener: Listener
     ) throws(SandboxError) -> CommandEnd {
         let inherited = InheritedSignals.take()
-        let signals = try onSystem { () throws(SystemError) in try SignalQueue(forwarded) }
+        let signals = try onSystem(SignalQueue(forwarded))
         try checked(lc_inherit_orphans(), "inherit orphans")
         let controlGroup = ControlGroup.make()
         let descendants = Descendants(in: controlGroup)
@@ -46,22 +51,12 @@ public enum Supervision {
         }
         let (mine, theirs) = try MessageSocket.pair()
         let launcher = getpid()
-        let group = getpgrp()
-        let supervisor = try onSystem { () throws(SystemError) in
-            try Fork.child {
+        let launch = CommandLaunch(command, group: getpgrp(), signals: inherited, controlGroup: controlGroup)
+        let supervisor = try onSystem(
+            Fork.child {
                 mine.close()
                 close(signals.descriptor)
                 descendants.close()
-                let launch = { (variables: [(name: String, value: String)]) in
-                    CommandLaunch(
-                        arguments: command.arguments,
-                        account: command.account,
-                        group: group,
-                        signals: inherited,
-                        environment: variables,
-                        controlGroup: controlGroup
-                    )
-                }
                 setpgid(0, 0)
                 lc_set_title("lc-supervisor", "lc-supervisor: cleans up after process \(launcher)")
                 var supervisor = Supervisor(
@@ -74,17 +69,11 @@ public enum Supervision {
                 )
                 supervisor.run()
             }
-        }
+        )
         theirs.close()
         Descriptors.closeInherited(keepsStandardError: true)
-        let (outcome, hasRun) = follow(
-            mine,
-            signals: signals,
-            minded: forwarded.filter { !inherited.isIgnored($0) },
-            note: note,
-            report: report,
-            progress: progress
-        )
+        let minded = forwarded.filter { !inherited.isIgnored($0) }
+        let (outcome, hasRun) = follow(mine, signals: signals, minded: minded, listener)
         mine.close()
         defer {
             Interruption.note()
@@ -97,7 +86,7 @@ public enum Supervision {
         case .failure(let error): throw error
         case nil:
             descendants.end(grace: .zero)
-            try environment.recoverCopy(from: supervisor)
+            try environment.recover(from: supervisor)
             throw SandboxError("the command's supervisor was killed")
         }
     }
@@ -110,19 +99,15 @@ public enum Supervision {
     /// The time between two looks at the progress.
     private static let frame = Duration.milliseconds(250)
 
-    /// Follows the command to its end.
-    ///
-    /// - Returns: the end, or nil if the supervisor ended without a message; and whether the command has run.
+    /// Follows the command; returns its end, or nil if the supervisor ended without a message, and whether it has run.
     private static func follow(
         _ channel: MessageSocket,
         signals: SignalQueue,
         minded: [CInt],
-        note: (String, Remedy?) -> Void,
-        report: (String) -> Void,
-        progress: ((RunProgress) -> Void)?
+        _ listener: Listener
     ) -> (Result<CommandEnd, SandboxError>?, hasRun: Bool) {
         var outcome: Result<CommandEnd, SandboxError>?
-        var hasBegun = false
+        var isReady = false
         var command: pid_t?
         var stops: CInt = 0
         // When the supervisor is asked for the progress; nil while it is to answer, or before there is a command.
@@ -135,7 +120,7 @@ public enum Supervision {
                 question = nil
             }
             while let arrival = signals.next() {
-                if hasBegun {
+                if isReady {
                     if arrival.signal == SIGCONT {
                         channel.send(.proceed(stops))
                     } else if isNews(arrival, hasCommand: command != nil) {
@@ -149,16 +134,16 @@ public enum Supervision {
             }
             guard Wait.isReadable(channel.descriptor) else { continue }
             switch channel.receive() {
-            case .note(let text, let remedy): note(text, remedy)
-            case .report(let text): report(text)
+            case .note(let text, let remedy): listener.note(text, remedy)
+            case .report(let text): listener.report(text)
             case .ready:
-                hasBegun = true
+                isReady = true
                 channel.send(.begin)
             case .started(let process):
                 command = process
-                if progress != nil { question = BootClock.now }
+                if listener.progress != nil { question = BootClock.now }
             case .progress(let latest):
-                progress?(latest)
+                listener.progress?(latest)
                 question = BootClock.now + Self.frame
             case .stopped(let signal):
                 stops += 1
@@ -189,12 +174,5 @@ public enum Supervision {
         SignalSet(signal).restoreDefault()
         if forwarded.contains(signal) { SignalSet(signal).block() }
         if InheritedSignals.terminal.contains(signal) { Glibc.signal(signal, SIG_IGN) }
-    }
-}
-
-extension ExecutionEnvironment {
-    fileprivate func recoverCopy(from supervisor: pid_t) throws(SandboxError) {
-        var copy = self
-        try copy.recover(from: supervisor)
     }
 }

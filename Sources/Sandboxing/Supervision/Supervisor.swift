@@ -11,9 +11,8 @@ struct Supervisor<Environment: ExecutionEnvironment> {
     let launcher: pid_t
     let channel: MessageSocket
     let command: WrappedCommand
-    let launch: ([(name: String, value: String)]) -> CommandLaunch
+    var launch: CommandLaunch
     var environment: Environment
-    /// The environment once it has been made.
     var running: Environment.Running?
     var monitor: MonitorProcess?
     let descendants: Descendants
@@ -27,10 +26,10 @@ struct Supervisor<Environment: ExecutionEnvironment> {
     mutating func run() -> Never {
         do {
             try checked(lc_inherit_orphans(), "inherit orphans")
-            let children = try onSystem { () throws(SystemError) in try SignalQueue([SIGCHLD]) }
-            let (running, notes) = try environment.setUp(watching: channel.descriptor)
+            let children = try onSystem(SignalQueue([SIGCHLD]))
+            let running = try environment.setUp(for: command.account, watching: channel.descriptor)
             self.running = running
-            for note in notes { channel.send(.note(note)) }
+            for note in running.notes { channel.send(.note(note)) }
             if let task = command.monitor {
                 monitor = try MonitorProcess.start(task, as: command.account, variables: running.variables)
             }
@@ -40,7 +39,7 @@ struct Supervisor<Environment: ExecutionEnvironment> {
                 try clear()
                 _exit(0)
             }
-            var launch = launch(running.variables)
+            launch.environment = running.variables
             launch.hasReadOnlySettings = running.hasReadOnlySettings
             let start = try launch.start()
             channel.send(.started(start.process))
@@ -82,7 +81,7 @@ struct Supervisor<Environment: ExecutionEnvironment> {
     ) throws(SandboxError) {
         var isStarting = true
         var deadline = command.timeout.map { BootClock.now + $0 }
-        let timer = try onSystem { () throws(SystemError) in try BootTimer() }
+        let timer = try onSystem(BootTimer())
         defer { timer.close() }
         timer.set(deadline)
         var isTimedOut = false

@@ -10,9 +10,7 @@ internal import PacketPump
 /// The running program that carries a sandbox's traffic to the host's network.
 struct Uplink {
     let program: UplinkProgram
-    /// The process ID.
     let process: pid_t
-    /// Its output.
     private let log: CInt
     /// The program writes here when it is ready, if it supports that.
     private let ready: CInt
@@ -20,7 +18,6 @@ struct Uplink {
     private let control: CInt
     /// Where it makes its device; nil for in the sandbox.
     private let namespaces: UplinkNamespaces?
-    /// Whether it carries IPv6.
     private let hasIPv6: Bool
 
     /// Starts a process that stays in the host's network and waits until the sandbox has a network.
@@ -28,9 +25,7 @@ struct Uplink {
         if let problem = TapDevice.accessProblem {
             throw SandboxError(problem.description, remedy: Remedy(.stayOffline, TapDevice.remedy))
         }
-        let (log, ready, control) = try onSystem { () throws(SystemError) in
-            (try Descriptors.pipe(), try Descriptors.pipe(), try Descriptors.pipe())
-        }
+        let (log, ready, control) = try onSystem((Descriptors.pipe(), Descriptors.pipe(), Descriptors.pipe()))
         // A full pipe must not block the program.
         _ = fcntl(log.write, F_SETFL, O_NONBLOCK)
         let supervisor = getpid()
@@ -39,8 +34,8 @@ struct Uplink {
         let isDisabled = ProcFile("/proc/sys/net/ipv6/conf/default/disable_ipv6").firstLine == "1"
         let connection = try RouteConnection.here()
         let hasIPv6 = !isDisabled && Self.hasDefaultRoute(connection, .ipv6)
-        let process = try onSystem { () throws(SystemError) in
-            try Fork.helper(keeping: [log.write, ready.write, control.read]) {
+        let process = try onSystem(
+            Fork.helper(keeping: [log.write, ready.write, control.read]) {
                 // slirp4netns 1.2.0 unmounts its old root, and with it what lies below shared mounts, such as
                 // /run/netns: the host would lose its named networks.
                 let mayMount = lc_unshare(CInt(lc_mount_namespace)) == 0 && NamespaceSet.keepMounts()
@@ -60,7 +55,7 @@ struct Uplink {
                 if program.endsByItself { become(arguments, keeping: [ready.write, control.read]) }
                 watchOver(arguments, while: control.read)
             }
-        }
+        )
         for descriptor in [log.write, ready.write, control.read] { close(descriptor) }
         return Uplink(
             program: program,
@@ -108,9 +103,8 @@ struct Uplink {
     /// What `start` writes for a program that makes its device in namespaces of its own.
     private static let startApart: UInt8 = 2
 
-    /// Waits until the interface carries traffic.
-    ///
-    /// - Throws: the program's error; or an interruption, if `launcher` became readable.
+    /// Waits until the interface carries traffic. Throws the program's error, or an interruption if `launcher` becomes
+    /// readable.
     func wait(_ connection: RouteConnection, watching launcher: CInt) throws(SandboxError) {
         let clock = ContinuousClock()
         let deadline = clock.now + Self.patience
@@ -156,7 +150,6 @@ struct Uplink {
         }
     }
 
-    /// The last line of the program's output.
     private var lastLine: String {
         _ = fcntl(log, F_SETFL, O_NONBLOCK)
         let lines = String(decoding: Descriptors.readToEnd(log), as: UTF8.self).split(separator: "\n")

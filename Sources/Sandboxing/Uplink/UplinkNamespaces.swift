@@ -51,9 +51,7 @@ struct UplinkNamespaces {
     }
 
     /// Becomes their user, in a process that then executes slirp4netns, with no privileges but those over the host's
-    /// sockets.
-    ///
-    /// - Returns: false, with nothing given up, if that is not possible.
+    /// sockets; false, with nothing given up, if that is not possible.
     func enter() -> Bool {
         let kept: Confinement.Capabilities = [.rawSockets, .lowPorts]
         guard Self.openDeviceFile(), lc_bound_capabilities(kept.rawValue) == 0 else { return false }
@@ -81,20 +79,18 @@ struct UplinkNamespaces {
     /// expects: slirp4netns(1).
     func move(_ device: String, to connection: RouteConnection) throws(SandboxError) {
         let (process, supervisor) = (process, getpid())
-        let outcome = Outcome()
-        do {
-            try PosixThread.start {
+        nonisolated(unsafe) var failure: SandboxError?
+        try onSystem(
+            PosixThread.start {
                 do throws(SandboxError) {
-                    try onSystem { () throws(SystemError) in try NetworkNamespace.ofProcess(process).enter() }
+                    try onSystem(NetworkNamespace.ofProcess(process).enter())
                     try RouteConnection.here().performing(LinkRequest.move(device, toNetworkOf: supervisor))
                 } catch {
-                    outcome.error = error
+                    failure = error
                 }
-            }.join()
-        } catch {
-            throw SandboxError(error)
-        }
-        if let error = outcome.error { throw error }
+            }
+        ).join()
+        if let failure { throw failure }
         try connection.performing(LinkRequest.setMTU(NetworkSettings.mtu, of: device))
         try connection.performing(LinkRequest.bringUp(device))
         try checked(
@@ -108,10 +104,5 @@ struct UplinkNamespaces {
         close(ready)
         kill(process, SIGKILL)
         _ = ChildStatus.wait(for: process)
-    }
-
-    /// Carries an error from a thread.
-    private final class Outcome: @unchecked Sendable {
-        var error: SandboxError?
     }
 }

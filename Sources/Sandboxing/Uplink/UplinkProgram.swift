@@ -2,33 +2,29 @@
 
 internal import CLinuxCalls
 import Glibc
-public import LinkConditioning
+package import LinkConditioning
 internal import LinuxSystem
 
 /// A program that carries a sandbox's traffic to the host's network in user space, with the user's privileges only.
-public struct UplinkProgram: Hashable, Sendable {
-    /// The known programs.
-    public enum Kind: Hashable, Sendable {
-        /// slirp4netns(1).
+package struct UplinkProgram: Sendable {
+    enum Kind: Hashable {
         case slirp4netns
-        /// pasta(1); versions of 2023 drop refused connections silently.
+        /// Versions of 2023 drop refused connections silently.
         case pasta(isOld: Bool)
     }
 
-    /// The kind.
-    public let kind: Kind
-    /// The path of the executable.
-    public let path: String
+    let kind: Kind
+    let path: String
 
     /// The interface in the sandbox.
-    public static let interface = "uplink0"
+    package static let interface = "uplink0"
 
     /// The best program for this user; nil if none is installed. Processes that this one forks afterwards know it, too,
     /// although they may not be able to start a program.
     ///
     /// A recent pasta is the fastest, slirp4netns the most faithful of the others. pasta drops root's privileges and
     /// then cannot enter a network of root.
-    public static let found: UplinkProgram? = {
+    package static let found: UplinkProgram? = {
         let slirp = Executable.path(of: "slirp4netns").map { UplinkProgram(kind: .slirp4netns, path: $0) }
         guard geteuid() != 0, let path = Executable.path(of: "pasta") else { return slirp }
         // Debian 12's version is "unknown version", so the check uses a later option.
@@ -38,8 +34,7 @@ public struct UplinkProgram: Hashable, Sendable {
         return isOld && slirp != nil ? slirp : UplinkProgram(kind: .pasta(isOld: isOld), path: path)
     }()
 
-    /// The program's name.
-    public var name: String {
+    var name: String {
         switch kind {
         case .slirp4netns: "slirp4netns"
         case .pasta: "pasta"
@@ -50,14 +45,14 @@ public struct UplinkProgram: Hashable, Sendable {
     var endsByItself: Bool { kind == .slirp4netns }
 
     /// A limitation of this program, for the user.
-    public var caveat: String? {
+    package var caveat: String? {
         guard kind == .pasta(isOld: true) else { return nil }
         return "this version of pasta drops refused connections silently; slirp4netns does not "
             + "(apt install slirp4netns)"
     }
 
     /// What helps if there is none.
-    public static let remedy = Remedy(.stayOffline, "sudo apt install slirp4netns")
+    package static let remedy = Remedy(.stayOffline, "sudo apt install slirp4netns")
 
     /// The address in the sandbox at which the program forwards queries to the host's resolver.
     var nameServer: String {
@@ -103,9 +98,7 @@ public struct UplinkProgram: Hashable, Sendable {
 
     /// Program and arguments for the network namespace of `process`.
     ///
-    /// - Parameters:
-    ///   - configures: whether the program gives its device an address and routes.
-    ///   - confinement: the options that limit what the program may do.
+    /// - Parameter configures: whether the program gives its device an address and routes.
     func arguments(
         process: pid_t,
         ready: CInt,

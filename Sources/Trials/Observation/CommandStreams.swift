@@ -22,10 +22,8 @@ struct CommandStreams {
 
     private let streams: [Stream]
 
-    /// Notes where the command will write, before it starts.
-    ///
-    /// - Parameter account: the command's user; nil for the current user. The report is the user's, and has nothing of a
-    ///   file that the user may not read.
+    /// Notes where the command will write, before it starts. The report is the user's, and has nothing of a file that the user
+    /// may not read.
     init(for account: Account?) {
         let rights = account.fileRights
         var streams = [Stream(.output, STDOUT_FILENO, rights), Stream(.error, STDERR_FILENO, rights)]
@@ -37,9 +35,7 @@ struct CommandStreams {
         self.streams = streams
     }
 
-    /// Tells what became of them. To be called once.
-    ///
-    /// - Parameter directory: that of the report.
+    /// Tells what became of them, for a report in `directory`. To be called once.
     func read(besides directory: String) -> CommandOutput {
         CommandOutput(
             streams.map { stream in
@@ -99,9 +95,7 @@ extension CommandStreams.Stream {
 }
 
 extension FileTail {
-    /// Reads the end of a file.
-    ///
-    /// - Parameter start: what is before it does not count, unless the file was emptied meanwhile.
+    /// Reads the end of a file. What is before `start` does not count, unless the file was emptied meanwhile.
     init(of descriptor: CInt, from start: Int, limit: Int = 100) {
         var facts = stat()
         let size = fstat(descriptor, &facts) == 0 ? Int(facts.st_size) : 0

@@ -7,44 +7,33 @@ internal import Sandboxing
 /// The open files of an observed run: the capture, and the events. They are read by the descriptors that they were made
 /// with, whatever has their names by then. Without names they end with the processes that have them open.
 struct ObservationFiles {
-    /// The capture, for whatever writes it.
-    let capturePlan: CapturePlan
+    /// What writes the capture.
+    let writer: RunCapture
     /// The capture, for reading.
     let capture: CInt
-    /// Whether the user named the capture's file.
-    let isNamed: Bool
     /// The events, for appending and reading.
     let events: CInt
 
-    /// Makes files without names.
-    init() throws(SystemError) {
+    /// Makes the files, the capture in the directory of the report, if there is one, else without a name.
+    init(in report: ReportDirectory? = nil) throws {
         events = try Self.temporary()
-        capture = try Self.temporary()
-        (capturePlan, isNamed) = (Self.plan(capture), false)
-    }
-
-    /// Makes the files, the capture in the directory of the report.
-    init(in report: ReportDirectory) throws {
-        events = try Self.temporary()
-        capture = try report.makeFile(ReportDirectory.capture, isPrivate: true)
-        (capturePlan, isNamed) = (Self.plan(capture), false)
+        capture = try report?.makeFile(ReportDirectory.capture, isPrivate: true) ?? Self.temporary()
+        writer = RunCapture(path: "/dev/fd/\(capture)", isNamed: false)
     }
 
     /// Makes the files, the capture where the user wants it, with the rights of the command's user.
-    init(_ plan: CapturePlan, for account: Account?) throws {
+    init(_ capture: RunCapture, for account: Account?) throws {
         events = try Self.temporary()
-        let file = try OutputFile(path: plan.path, account: account).open(.capture)
-        (capturePlan, isNamed) = (Self.plan(file, plan.snapLength), true)
+        let file = try OutputFile.capture.open(capture.path, for: account)
+        var writer = capture
+        writer.path = "/dev/fd/\(file)"
+        self.writer = writer
         var facts = stat()
         guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-            throw EvidenceError.noFile(plan.path)
+            throw EvidenceError.noFile(capture.path)
         }
         // A descriptor of the caller's, as of --capture /dev/stdout, may be for writing only.
-        capture = try checked(open("/proc/self/fd/\(file)", O_RDONLY | O_CLOEXEC), "read \(plan.path)")
-    }
-
-    private static func plan(_ file: CInt, _ snapLength: Int? = nil) -> CapturePlan {
-        CapturePlan(path: "/dev/fd/\(file)", snapLength: snapLength)
+        self.capture = try checked(open("/proc/self/fd/\(file)", O_RDONLY | O_CLOEXEC), "read \(capture.path)")
     }
 
     /// O_TMPFILE of open(2), a macro that Swift does not import.

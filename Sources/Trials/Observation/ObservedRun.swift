@@ -2,7 +2,6 @@
 
 internal import CapturedPackets
 package import ClientObservation
-internal import Glibc
 internal import LinkConditioning
 internal import LinuxSystem
 package import Reports
@@ -15,12 +14,12 @@ package struct ObservedRun {
     let files: ObservationFiles
     private let seed: UInt64
     private let directory: ReportDirectory?
-    private let started: Int64
+    private let started: Instant
     private let streams: CommandStreams
 
     /// Opens the files, and settles what the run needs to be repeated.
     init(_ plan: ObservedPlan) throws {
-        let account = plan.sandbox.command.account
+        let account = plan.command.account
         switch plan.evidence {
         case .unnamed: (files, directory) = (try ObservationFiles(), nil)
         case .capture(let capture): (files, directory) = (try ObservationFiles(capture, for: account), nil)
@@ -30,24 +29,18 @@ package struct ObservedRun {
         }
         var plan = plan
         seed = plan.sandbox.conditions?.request.seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
-        plan.sandbox.conditions?.request.seed = seed
+        plan.sandbox.conditions?.setSeed(seed)
         plan.sandbox.conditions?.request.engine = .userspace
-        plan.sandbox.conditions?.steps?.setSeed(seed)
         plan.sandbox.engine = .userspace
         self.plan = plan
-        started = RealClock.now
+        started = .now
         streams = CommandStreams(for: account)
     }
 
-    /// Judges the command by what the run left. A signal ends the reading; the verdicts are about what was read then.
-    ///
-    /// - Returns: the report, and the names of events that mean nothing to this version.
+    /// Judges the command by what the run left; returns the names of events that mean nothing to this version, too. A signal
+    /// ends the reading; the verdicts are about what was read then.
     package func report(_ end: CommandEnd) -> (report: RunReport, unknownEvents: Set<String>) {
-        var events = RunRecordReader(
-            started: Instant(nanoseconds: started),
-            ended: Instant(nanoseconds: RealClock.now),
-            outcome: end
-        )
+        var events = RunRecordReader(started: started, ended: .now, outcome: end)
         Descriptors.read(files.events) { events.append($0) }
         var record = events.finish()
         let (packets, shortfall) = readPackets()
@@ -63,10 +56,7 @@ package struct ObservedRun {
             totals: RunReport.Totals(traffic, record)
         )
         if case .report(let path) = plan.evidence {
-            let conditions = plan.sandbox.conditions
-            let profiles = (conditions.map { [$0.request] + ($0.steps?.steps ?? []).map(\.request) } ?? []).map(
-                \.profile
-            )
+            let profiles = (plan.sandbox.conditions?.requests ?? []).map(\.profile)
             report.timeline = RunTimeline(
                 traffic,
                 record,
@@ -86,9 +76,9 @@ package struct ObservedRun {
 
     private var context: RunReport.Context {
         RunReport.Context(
-            command: plan.sandbox.command.words,
+            command: plan.command.words,
             profile: plan.sandbox.conditions?.request.profile.name,
-            scenario: plan.sandbox.conditions?.scenario,
+            scenario: plan.sandbox.conditions?.scenario?.name,
             seed: seed,
             engine: Engine.userspace.rawValue,
             kernel: KernelVersion.release,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
 package import LinkProfiles
 package import LinuxSystem
 package import Reports
@@ -40,11 +39,7 @@ package struct ReportDirectory {
     private let room: ReservedRoom?
 
     /// Makes the directory and those above it, unless they exist, and deletes the report of an earlier run, which must not be
-    /// taken for this one's. Fails if nothing can be written there.
-    ///
-    /// - Parameters:
-    ///   - account: the command's user; nil for the current user.
-    ///   - keepsRoom: whether to keep room on the disk for the report.
+    /// taken for this one's. Fails if the command's user can write nothing there.
     package init(_ path: String, for account: Account?, keepsRoom: Bool = true) throws(EvidenceError) {
         do throws(SystemError) {
             directory = try Directory(making: path, with: account.fileRights)
@@ -56,9 +51,7 @@ package struct ReportDirectory {
         room = keepsRoom ? directory.reserve(Self.usualRoom) : nil
     }
 
-    /// Makes an empty file for appending and reading.
-    ///
-    /// - Parameter isPrivate: whether only its owner may read it.
+    /// Makes an empty file for appending and reading; only its owner may read one that is private.
     func makeFile(_ name: String, isPrivate: Bool = false) throws(EvidenceError) -> CInt {
         do throws(SystemError) {
             return try directory.create(name, mode: isPrivate ? 0o600 : 0o644)
@@ -67,11 +60,8 @@ package struct ReportDirectory {
         }
     }
 
-    /// Writes the report in all its forms, and the events of the run beside it.
-    ///
-    /// - Parameters:
-    ///   - events: the open file of the events.
-    ///   - isStrict: whether an expectation without an answer is a failure.
+    /// Writes the report in all its forms, and the events of the run, an open file, beside it. With `isStrict` an expectation
+    /// without an answer is a failure.
     func write(_ report: RunReport, events: CInt, strict isStrict: Bool) throws(SystemError) {
         try write(
             [

@@ -2,106 +2,58 @@
 
 package import ClientObservation
 package import LinkConditioning
-package import ProfileCatalog
 package import Sandboxing
 
-/// What one run is to do: a value that cannot contradict itself.
+/// What one run is to do.
 package enum RunPlan: Sendable {
-    /// On an interface of the host, which has the conditions for as long as the command runs.
-    case interface(String, RuleRequest, CommandPlan, RunExtras)
+    /// On an interface of the host, which has the conditions for as long as the command runs; its packets may be captured.
+    case interface(String, RuleRequest, WrappedCommand, capture: RunCapture?)
     /// In a private network. Tests inside may ask for its packets, unless they are captured or the command's children kept.
-    case sandbox(SandboxPlan, RunExtras)
+    case sandbox(Sandbox, WrappedCommand)
     /// In a private network, with verdicts on what the client did.
     case observed(ObservedPlan)
-}
 
-/// A command, and the options of its run.
-package struct CommandPlan: Sendable {
-    /// Program and arguments as bytes, since they need not be valid text.
-    package var arguments: [[UInt8]]
-    /// The user to run it as; nil keeps the current user.
-    package var account: Account?
-    /// The time limit; nil means none.
-    package var timeout: Duration?
-    /// Makes a monitor in the command's network, which adds its verdicts to the events of the run that are appended to the
-    /// descriptor, if there is one; nil for none.
-    package var monitor: @Sendable (_ events: CInt?) -> MonitorTask?
-
-    package init(
-        _ arguments: [[UInt8]],
-        account: Account?,
-        timeout: Duration?,
-        monitor: @escaping @Sendable (_ events: CInt?) -> MonitorTask?
-    ) {
-        (self.arguments, self.account, self.timeout, self.monitor) = (arguments, account, timeout, monitor)
+    package var command: WrappedCommand {
+        switch self {
+        case .interface(_, _, let command, _), .sandbox(_, let command): command
+        case .observed(let plan): plan.command
+        }
     }
 
-    /// The arguments as text.
-    package var words: [String] { arguments.map { String(decoding: $0, as: UTF8.self) } }
-}
-
-/// What an observed run cannot have.
-package struct RunExtras: Sendable {
-    /// Where to write the packets; nil for nowhere.
-    package var capture: CapturePlan?
-    /// Whether processes that the command leaves running are kept.
-    package var keepsChildren: Bool
-
-    package init(capture: CapturePlan?, keepsChildren: Bool) {
-        (self.capture, self.keepsChildren) = (capture, keepsChildren)
+    /// Runs the command; returns how it ended, and what an observed run left.
+    package func run(_ listener: Supervision.Listener) throws -> (end: CommandEnd, observed: ObservedRun?) {
+        switch self {
+        case .interface(let name, let request, let command, let capture):
+            let environment = try ConditionedInterface(name, request, capture: capture)
+            return (try Supervision.run(command, in: environment, listener), nil)
+        case .sandbox(var sandbox, let command):
+            if sandbox.capture == nil, !command.keepsChildren {
+                // Tests inside may ask for their packets later. Without room for them, they are told so.
+                sandbox.observation = .atRequest
+                if let files = try? ObservationFiles() { sandbox.keep(in: files) }
+                // The keys of TLS are kept only in a capture that the user asked for.
+                sandbox.capture?.keyLog = nil
+            }
+            sandbox.isWatched = listener.progress != nil
+            return (try Supervision.run(command, in: sandbox, listener), nil)
+        case .observed(let plan):
+            let run = try ObservedRun(plan)
+            var (sandbox, command) = (run.plan.sandbox, run.plan.command)
+            sandbox.keep(in: run.files)
+            let request = plan.sandbox.conditions?.request
+            sandbox.observation = .fromStart(insteadOf: request?.engine == nil ? request : nil)
+            sandbox.isWatched = listener.progress != nil
+            command.monitor?.events = run.files.events
+            return (try Supervision.run(command, in: sandbox, listener), run)
+        }
     }
 }
 
-/// A file of packets.
-package struct CapturePlan: Sendable {
-    package var path: String
-    /// How many bytes of each packet are kept; nil for all, on a fast link only headers.
-    package var snapLength: Int?
-
-    package init(path: String, snapLength: Int?) { (self.path, self.snapLength) = (path, snapLength) }
-}
-
-/// The conditions of a private network, which a scenario may change.
-package struct RunConditions: Sendable {
-    /// What holds from the start, with the engine and the seed that the user named.
-    package var request: RuleRequest
-    /// What changes it while the command runs; nil for nothing.
-    package var steps: SandboxScenario?
-    /// The name of the scenario; nil for none.
-    package var scenario: String?
-
-    package init(_ request: RuleRequest, _ steps: SandboxScenario? = nil, scenario: String? = nil) {
-        (self.request, self.steps, self.scenario) = (request, steps, scenario)
-    }
-}
-
-/// A private network around a command.
-package struct SandboxPlan: Sendable {
-    package var command: CommandPlan
-    /// Nil for none until a switch.
-    package var conditions: RunConditions?
-    /// The engine that the user named; nil to choose one.
-    package var engine: Engine?
-    /// The program for the uplink; nil for a sandbox that is offline.
-    package var uplink: UplinkProgram?
-    /// The services of the host's loopback to relay.
-    package var hostPorts: HostPortChoice
-    /// The path of the packet log; nil for none.
-    package var log: String?
-    /// The profiles that the control socket finds by name.
-    package var catalog: Catalog
-
-    package init(
-        _ command: CommandPlan,
-        _ conditions: RunConditions?,
-        engine: Engine?,
-        uplink: UplinkProgram?,
-        hostPorts: HostPortChoice,
-        log: String?,
-        catalog: Catalog
-    ) {
-        (self.command, self.conditions, self.engine) = (command, conditions, engine)
-        (self.uplink, self.hostPorts, self.log, self.catalog) = (uplink, hostPorts, log, catalog)
+extension Sandbox {
+    /// Keeps the packets and the events in the files.
+    fileprivate mutating func keep(in files: ObservationFiles) {
+        capture = files.writer
+        self.files = (files.capture, files.events)
     }
 }
 
@@ -114,10 +66,12 @@ package struct ObservedPlan: Sendable {
         /// In the directory of a report.
         case report(String)
         /// In a file that the user named.
-        case capture(CapturePlan)
+        case capture(RunCapture)
     }
 
-    package var sandbox: SandboxPlan
+    /// Its conditions have the engine and the seed that the user named.
+    package var sandbox: Sandbox
+    package var command: WrappedCommand
     package var expectations: [ClientExpectation]
     package var evidence: Evidence
     /// Whether an expectation without an answer is a failure.
@@ -128,28 +82,20 @@ package struct ObservedPlan: Sendable {
     package var version: String
 
     package init(
-        _ sandbox: SandboxPlan,
-        _ expectations: [ClientExpectation],
-        _ evidence: Evidence,
-        isStrict: Bool,
+        _ command: WrappedCommand,
+        in sandbox: Sandbox,
+        expecting expectations: [ClientExpectation],
+        evidence: Evidence = .unnamed,
+        isStrict: Bool = false,
         options: [String],
         version: String
     ) {
-        (self.sandbox, self.expectations, self.evidence) = (sandbox, expectations, evidence)
-        (self.isStrict, self.options, self.version) = (isStrict, options, version)
-    }
-
-    /// The same plan with another seed, and with a report in a directory of its own; nil for none.
-    package func varied(seed: UInt64?, report: String?) -> ObservedPlan {
-        var plan = self
-        plan.sandbox.conditions?.request.seed = seed
-        plan.evidence = report.map { .report($0) } ?? .unnamed
-        plan.options += report.map { ["--report", $0] } ?? []
-        return plan
+        (self.command, self.sandbox, self.expectations) = (command, sandbox, expectations)
+        (self.evidence, self.isStrict, self.options, self.version) = (evidence, isStrict, options, version)
     }
 
     /// The command line that repeats the run.
     func repetition(seed: UInt64) -> [String] {
-        ["linkcond", "run"] + options + ["--seed", "\(seed)", "--"] + sandbox.command.words
+        ["linkcond", "run"] + options + ["--seed", "\(seed)", "--"] + command.words
     }
 }

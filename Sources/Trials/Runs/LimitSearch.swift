@@ -8,7 +8,7 @@ package import Reports
 package struct LimitSearch {
     /// One run of it.
     package struct Attempt {
-        package let place: Int
+        package let position: Int
         package let seed: UInt64
         /// Whether the client survived; nil without an answer.
         package let survived: Bool?
@@ -30,7 +30,7 @@ package struct LimitSearch {
     /// How long it takes in all, as far as its runs tell; nil before the first has ended.
     package private(set) var expectedDuration: Duration?
 
-    /// The number of places, of a hundred, to which the limit is looked for.
+    /// The number of positions, of a hundred, to which the limit is looked for.
     private static let precision = 5
     /// From this number of runs on, the search gives up if most have no answer.
     private static let patience = 10
@@ -62,10 +62,10 @@ package struct LimitSearch {
                 let batches = (search.expectedRuns(precision: Self.precision) + jobs - 1) / jobs
                 expectedDuration = min(duration + duration * jobs / attempts.count * batches, budget)
             }
-            let place = search.next
+            let position = search.next
             var batch: [(seed: UInt64, trial: Trial)] = []
             for _ in 0..<jobs {
-                batch.append((seed, try makeTrial(SurvivalSearch.share(place), seed, left)))
+                batch.append((seed, try makeTrial(SurvivalSearch.share(position), seed, left)))
                 seed &+= 1
             }
             let results = runner.run(batch.map(\.trial)) { _ in observe(self) }
@@ -74,14 +74,13 @@ package struct LimitSearch {
                 if result.isUnusable { throw UnusableTrial(result: result) }
                 let isCut = result.report?.outcome == .timedOut && start.duration(to: .now) >= budget
                 let survived = isCut || result.isUndecided ? nil : result.isSuccess
-                if let survived { search.add(survived, at: place) }
-                attempts.append(Attempt(place: place, seed: each.seed, survived: survived))
+                if let survived { search.add(survived, at: position) }
+                attempts.append(Attempt(position: position, seed: each.seed, survived: survived))
             }
         }
     }
 
-    /// The value at a place.
-    package func value(at place: Int) -> String { range.value(at: SurvivalSearch.share(place)) }
+    package func value(at position: Int) -> String { range.value(at: SurvivalSearch.share(position)) }
 }
 
 /// A run that says nothing of the link: linkcond failed, or the command cannot be executed.

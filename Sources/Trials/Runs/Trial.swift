@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinkConditioning
+internal import Sandboxing
+
 /// One of several runs of a command, in a process of its own.
 package struct Trial {
     /// What it is called in tables.
@@ -10,11 +13,7 @@ package struct Trial {
     /// Whether its progress is shown.
     package let isWatched: Bool
 
-    /// A run as planned, but for its seed.
-    ///
-    /// - Parameters:
-    ///   - report: the directory of the report on all; nil for none.
-    ///   - directory: the name of the run's own in it.
+    /// A run as planned, but for its seed. It has a directory of its own in that of the report on all, if there is one.
     package init(
         _ name: String,
         _ plan: ObservedPlan,
@@ -23,8 +22,11 @@ package struct Trial {
         directory: String = "",
         isWatched: Bool = false
     ) {
-        self.plan = plan.varied(seed: seed, report: report.map { "\($0)/\(directory)" })
-        (self.name, self.isWatched) = (name, isWatched)
+        var plan = plan
+        plan.sandbox.conditions?.request.seed = seed
+        plan.evidence = report.map { .report("\($0)/\(directory)") } ?? .unnamed
+        plan.options += report.map { ["--report", "\($0)/\(directory)"] } ?? []
+        (self.name, self.plan, self.isWatched) = (name, plan, isWatched)
         self.directory = report.map { _ in directory }
     }
 }

@@ -4,6 +4,7 @@ internal import Glibc
 internal import LinkProfiles
 package import LinuxSystem
 package import Reports
+internal import Sandboxing
 
 /// The open files of a trial: its output, what it hands back, and its progress. Those without names end with the processes
 /// that have them open.
@@ -21,7 +22,7 @@ package struct TrialFiles {
     /// Makes the files.
     init(_ trial: Trial) throws {
         if case .report(let path) = trial.plan.evidence {
-            let account = trial.plan.sandbox.command.account
+            let account = trial.plan.command.account
             log = try ReportDirectory(path, for: account, keepsRoom: false).makeFile(Self.logName)
         } else {
             log = try ObservationFiles.temporary()

@@ -13,13 +13,12 @@ internal import Sandboxing
 package final class TrialRunner {
     /// How many run at the same time.
     private let jobs: Int
-    /// Carries a trial out, in a process of its own.
+    /// Carries a trial out, in a process of its own, whose output is the trial's log.
     private let body: (Trial, TrialFiles) -> Never
     /// Why a trial could not be started.
     private let words: (any Error) -> String
     private let inherited: InheritedSignals
     private let signals: SignalQueue
-    private var queue: Range<Int> = 0..<0
     private var running: [Int32: Running] = [:]
     /// The first signal that arrived.
     package private(set) var interruption: CInt?
@@ -46,11 +45,6 @@ package final class TrialRunner {
     private static let frame = Duration.milliseconds(100)
 
     /// Prepares this process, which must have a single thread.
-    ///
-    /// - Parameters:
-    ///   - jobs: how many run at the same time.
-    ///   - words: says why a trial could not be started.
-    ///   - body: carries a trial out, in a process of its own, whose output is the trial's log.
     package init(
         jobs: Int,
         words: @escaping (any Error) -> String,
@@ -63,13 +57,11 @@ package final class TrialRunner {
         _ = lc_inherit_orphans()
     }
 
-    /// Runs the trials, the first first.
-    ///
-    /// - Parameter observe: is called with the states of all trials, several times a second.
-    /// - Returns: the results in the trials' order; nil where a signal came before the end.
+    /// Runs the trials, the first first; returns the results in their order, nil where a signal came before the end. `observe`
+    /// is called with the states of all trials, several times a second.
     package func run(_ trials: [Trial], observe: ([State]) -> Void) -> [TrialsReport.Trial?] {
         var states = [State](repeating: .waiting, count: trials.count)
-        queue = trials.indices
+        var queue = trials.indices
         defer { endAll() }
         while true {
             while running.count < jobs, interruption == nil, let index = queue.popFirst() {
@@ -78,9 +70,9 @@ package final class TrialRunner {
             observe(states)
             guard !running.isEmpty else { break }
             Wait.untilReadable([signals.descriptor], limit: Self.frame)
-            takeSignals()
+            handleSignals()
             for (process, status) in ChildStatus.all() {
-                if let result = take(status, of: process) { states[result.index] = .ended(result.result) }
+                if let result = handle(status, of: process) { states[result.index] = .ended(result.result) }
             }
             for each in running.values {
                 each.files.limitLog()
@@ -123,8 +115,8 @@ package final class TrialRunner {
         body(trial, files)
     }
 
-    /// Takes a change of a child; its result if it has ended.
-    private func take(_ status: ChildStatus, of process: Int32) -> (index: Int, result: TrialsReport.Trial)? {
+    /// Handles a change of a child; returns its result if it has ended.
+    private func handle(_ status: ChildStatus, of process: Int32) -> (index: Int, result: TrialsReport.Trial)? {
         switch status {
         case .continued: return nil
         // The command stopped itself, and no user is at a terminal to continue it.
@@ -150,13 +142,12 @@ package final class TrialRunner {
         return (ended.index, result)
     }
 
-    private func takeSignals() {
+    private func handleSignals() {
         while let arrival = signals.next() {
             guard arrival.signal != SIGCHLD else { continue }
             for process in running.keys { kill(process, interruption == nil ? SIGTERM : SIGKILL) }
             if interruption == nil { killTime = .now + Self.grace }
             interruption = interruption ?? arrival.signal
-            queue = 0..<0
         }
         if let killTime, killTime <= .now {
             for process in running.keys { kill(process, SIGKILL) }

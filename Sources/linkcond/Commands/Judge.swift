@@ -102,7 +102,7 @@ extension Linkcond {
                     JSON(
                         ("verdict", .text(verdict.rawValue)),
                         ("begin", .number(part.begin.nanoseconds)),
-                        ("end", .number(part.end.nanoseconds)),
+                        ("end", .number(end.nanoseconds)),
                         ("expectations", .list(results.map(\.json)))
                     )
                 )

@@ -6,6 +6,7 @@ import LinkConditioning
 import LinkProfiles
 import ProfileCatalog
 import Reports
+import Sandboxing
 import Trials
 
 extension Linkcond {
@@ -87,12 +88,11 @@ extension Linkcond {
             for range in ranges {
                 for share in [0.0, 0.5, 1] { _ = try base.profile.varied(range, at: share) }
             }
-            let command = try CommandPlan(command.count, user: options.user, timeout: options.timeout)
+            let command = try WrappedCommand(command.count, user: options.user, timeout: options.timeout)
             let plan = ObservedPlan(
-                try options.uplink.plan(command, RunConditions(base), profileOptions.catalogOptions),
-                observation.expectations,
-                .unnamed,
-                isStrict: false,
+                command,
+                in: try options.uplink.sandbox(around: command, RunConditions(base), profileOptions.catalogOptions),
+                expecting: observation.expectations,
                 // These runs keep no reports.
                 options: [],
                 version: Linkcond.version
@@ -113,7 +113,7 @@ extension Linkcond {
                     left in
                     var varied = plan
                     varied.sandbox.conditions?.request.profile = try base.profile.varied(range, at: share)
-                    varied.sandbox.command.timeout = min(options.timeout ?? left, left)
+                    varied.command.timeout = min(options.timeout ?? left, left)
                     return Trial("seed \(seed)", varied, seed: seed)
                 } observe: { state in
                     display.draw {

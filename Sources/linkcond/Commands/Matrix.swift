@@ -5,6 +5,7 @@ import ClientObservation
 import Glibc
 import LinkProfiles
 import Reports
+import Sandboxing
 import Trials
 
 extension Linkcond {
@@ -54,7 +55,7 @@ extension Linkcond {
 
         func run() throws {
             let cells = try MatrixCell.all(profiles, catalogOptions)
-            let command = try CommandPlan(command.count, user: options.user, timeout: options.timeout)
+            let command = try WrappedCommand(command.count, user: options.user, timeout: options.timeout)
             let words =
                 options.words + observation.texts.flatMap { ["--expect", $0] }
                 + catalogOptions.profilePath.flatMap { ["--profile-path", $0] }
@@ -62,10 +63,9 @@ extension Linkcond {
                 Trial(
                     cell.name,
                     ObservedPlan(
-                        try options.uplink.plan(command, cell.conditions, catalogOptions),
-                        observation.expectations + cell.expectations,
-                        .unnamed,
-                        isStrict: false,
+                        command,
+                        in: try options.uplink.sandbox(around: command, cell.conditions, catalogOptions),
+                        expecting: observation.expectations + cell.expectations,
                         options: cell.words + words,
                         version: Linkcond.version
                     ),

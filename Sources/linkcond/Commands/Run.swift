@@ -3,6 +3,7 @@
 import ArgumentParser
 import Glibc
 import LinkProfiles
+import LinuxSystem
 import Reachability
 import Sandboxing
 import Trials
@@ -89,7 +90,8 @@ extension Linkcond {
         }
 
         func run() throws {
-            Supervision.prepare()
+            // No other file takes the number of a standard stream that the caller left closed.
+            Descriptors.fillStandard()
             let plan = try plan()
             if let repetitions, case .observed(let observed) = plan {
                 try observed.repeat(repetitions, jobs: jobs ?? 1, report: observation.report)
@@ -101,7 +103,7 @@ extension Linkcond {
             let usual: RunDisplay.Place
             switch plan {
             case .interface: return nil
-            case .sandbox(let sandbox, _): usual = sandbox.conditions?.steps == nil ? .none : .title
+            case .sandbox(let sandbox, _): usual = sandbox.conditions?.scenario == nil ? .none : .title
             case .observed: usual = .title
             }
             return RunDisplay(progress ?? usual, file: nil, timeout: timeout)

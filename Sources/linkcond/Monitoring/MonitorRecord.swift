@@ -84,16 +84,14 @@ extension RunRecord.MonitorVerdict {
 
 extension MonitorTask {
     /// Watches targets beside a command; nil if there are none.
-    ///
-    /// - Parameter record: the descriptor of the run's events; nil for none.
-    init?(_ targets: [Target], record: CInt? = nil) {
+    init?(_ targets: [Target]) {
         guard !targets.isEmpty else { return nil }
         let hasPaths = targets.contains { if case .unix = $0 { true } else { false } }
-        self.init(descriptor: record, connectsToPaths: hasPaths) {
+        self.init(connectsToPaths: hasPaths) { events in
             signal(SIGPIPE, SIG_IGN)
             do {
                 let policy = Policy()
-                let record = record.map { MonitorRecord(descriptor: $0, policy) }
+                let record = events.map { MonitorRecord(descriptor: $0, policy) }
                 let session = try Failure.catching {
                     try MonitorSession(targets, policy, goal: .time(nil), style: .lines, record: record)
                 }

@@ -82,11 +82,10 @@ extension Linkcond.Run {
         try refuseContradictions(isObserved: isObserved)
         let loaded = try profileOptions.loadIfGiven()
         LoadedProfile.note(scenario?.profiles ?? [loaded].compactMap { $0 })
-        let command = try CommandPlan(command.count, user: user, timeout: timeout) { [monitor] events in
-            MonitorTask(monitor, record: events)
-        }
+        var command = try WrappedCommand(command.count, user: user, timeout: timeout)
+        (command.keepsChildren, command.monitor) = (keepChildren, MonitorTask(monitor))
         let selection = try traffic.selection()
-        let extras = RunExtras(capture: sandbox.capturePlan, keepsChildren: keepChildren)
+        let capture = sandbox.runCapture
         let request = try loaded.map { try rule.request($0, selection) }
         if let interface, let request {
             if timeout == nil {
@@ -95,25 +94,29 @@ extension Linkcond.Run {
                         .check(request, on: interface, remedy: "--timeout 60s, or --exclude 'port 22'")
                 }
             }
-            return .interface(interface, request, command, extras)
+            return .interface(interface, request, command, capture: capture)
         }
-        let plan = try sandbox.uplink.plan(
-            command,
+        var network = try sandbox.uplink.sandbox(
+            around: command,
             try scenario.map { try RunConditions($0) { try rule.request($0, selection) } }
                 ?? request.map { RunConditions($0) },
             profileOptions.catalogOptions,
             engine: rule.engine.engine,
             log: sandbox.log
         )
-        guard isObserved || repetitions != nil else { return .sandbox(plan, extras) }
-        var evidence = extras.capture.map { ObservedPlan.Evidence.capture($0) } ?? .unnamed
+        guard isObserved || repetitions != nil else {
+            network.capture = capture
+            return .sandbox(network, command)
+        }
+        var evidence = capture.map { ObservedPlan.Evidence.capture($0) } ?? .unnamed
         // Each of several runs has a report of its own.
         if repetitions == nil, let report = observation.report { evidence = .report(report) }
         return .observed(
             ObservedPlan(
-                plan,
-                expectations,
-                evidence,
+                command,
+                in: network,
+                expecting: expectations,
+                evidence: evidence,
                 isStrict: observation.strict,
                 options: CommandLine.options(
                     without: repetitions == nil

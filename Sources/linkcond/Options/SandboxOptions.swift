@@ -31,19 +31,18 @@ struct UplinkOptions: ParsableArguments {
     var isEmpty: Bool { !offline && hostPort.isEmpty }
 
     /// The private network around a command.
-    func plan(
-        _ command: CommandPlan,
+    func sandbox(
+        around command: WrappedCommand,
         _ conditions: RunConditions?,
         _ catalog: CatalogOptions,
         engine: Engine? = nil,
         log: String? = nil
-    ) throws -> SandboxPlan {
+    ) throws -> Sandbox {
         let uplink = offline ? nil : UplinkProgram.found
         guard offline || uplink != nil else {
             throw Failure(.unavailable, "no program for an uplink is installed", remedy: UplinkProgram.remedy.words)
         }
-        return SandboxPlan(
-            command,
+        return Sandbox(
             conditions,
             engine: engine,
             uplink: uplink,
@@ -88,5 +87,5 @@ struct SandboxOptions: ParsableArguments {
     }
 
     /// Where the packets are to be written; nil for nowhere.
-    var capturePlan: CapturePlan? { capture.map { CapturePlan(path: $0, snapLength: captureSnap) } }
+    var runCapture: RunCapture? { capture.map { RunCapture(path: $0, snapLength: captureSnap) } }
 }

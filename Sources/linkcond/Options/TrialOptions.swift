@@ -5,7 +5,6 @@ import Glibc
 import LinkProfiles
 import LinuxSystem
 import Sandboxing
-import Trials
 
 /// The options of commands with many runs.
 struct TrialOptions: ParsableArguments {
@@ -52,20 +51,11 @@ extension Linkcond {
     }
 }
 
-extension CommandPlan {
+extension WrappedCommand {
     /// The command at the end of this process's arguments, where it has `count` words.
-    init(
-        _ count: Int,
-        user: String?,
-        timeout: Duration?,
-        monitor: @escaping @Sendable (CInt?) -> MonitorTask? = { _ in nil }
-    ) throws {
-        self.init(
-            CommandLine.lastArguments(count),
-            account: try user.map { try Account(named: $0) },
-            timeout: timeout,
-            monitor: monitor
-        )
+    init(_ count: Int, user: String?, timeout: Duration?) throws {
+        let account = try user.map { try Account(named: $0) }
+        self.init(CommandLine.lastArguments(count), account: account, timeout: timeout)
     }
 }
 

@@ -14,7 +14,7 @@ extension RunPlan {
     ///
     /// - Parameter files: those of a trial, to which the report is handed back.
     func carryOut(_ display: RunDisplay?, _ files: TrialFiles? = nil) throws -> Never {
-        let listener = RunListener(
+        let listener = Supervision.Listener(
             note: { text, remedy in
                 display?.erase()
                 Console.failure(String("note: \(text)", try: remedy?.words))
@@ -31,11 +31,11 @@ extension RunPlan {
         if case .notStarted(let code?) = end {
             Console.failure("cannot run \(command.words[0]): \(String(cString: strerror(code)))")
         }
-        guard let run else { end.imitate() }
+        guard let run else { exit(like: end) }
         let status = run.tell(end, files)
-        if end.exitStatus == 0, let signal = Interruption.signal { CommandEnd.killed(signal).imitate() }
+        if end.exitStatus == 0, let signal = Interruption.signal { exit(like: .killed(signal)) }
         if end.exitStatus == 0, status != 0 { Glibc.exit(status) }
-        end.imitate()
+        exit(like: end)
     }
 }
 
@@ -63,7 +63,7 @@ extension TrialRunner {
     convenience init(jobs: Int) throws {
         try self.init(jobs: jobs, words: { Failure($0).summary }) { trial, files in
             do {
-                let display = RunDisplay(.none, file: files.progress, timeout: trial.plan.sandbox.command.timeout)
+                let display = RunDisplay(.none, file: files.progress, timeout: trial.plan.command.timeout)
                 try RunPlan.observed(trial.plan).carryOut(display, files)
             } catch {
                 let failure = Failure(error)

@@ -78,7 +78,7 @@ extension LimitSearch {
                 .list(
                     attempts.map { attempt in
                         JSON(
-                            ("value", .text(value(at: attempt.place))),
+                            ("value", .text(value(at: attempt.position))),
                             ("seed", .number(attempt.seed)),
                             ("survived", attempt.survived.map { JSON(.bool($0)) } ?? JSON(.null))
                         )

@@ -3,6 +3,7 @@
 import ClientObservation
 import LinkProfiles
 import ProfileCatalog
+import Sandboxing
 import Trials
 
 /// The conditions of one run of a matrix.

@@ -3,6 +3,7 @@
 import ClientObservation
 import LinkConditioning
 import Reports
+import Sandboxing
 import Trials
 
 /// `run --repeat`.

@@ -4,6 +4,7 @@ import Glibc
 import LinkProfiles
 import LinuxSystem
 import Reports
+import Sandboxing
 import Trials
 
 /// The progress of trials, on standard error if that is a terminal.
@@ -56,7 +57,7 @@ struct TrialDisplay {
         _ directory: String?,
         lines: ([TrialRunner.State]) -> [OutputLine]
     ) throws -> (TrialsReport, ReportDirectory?) {
-        let command = trials[0].plan.sandbox.command
+        let command = trials[0].plan.command
         let runner = try TrialRunner(jobs: jobs)
         let directory = try directory.map { try ReportDirectory($0, for: command.account) }
         var display = TrialDisplay()

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Callable, Iterator, List, Mapping, Optional, Sequence
 
@@ -37,7 +37,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class _Wish:
+class _Markers:
     """What the markers of a test, of its class and of its module ask for together."""
 
     profile: Optional[Profile]
@@ -45,7 +45,7 @@ class _Wish:
     expectations: Sequence[str]
 
     @classmethod
-    def of(cls, item: pytest.Item) -> Optional[_Wish]:
+    def of(cls, item: pytest.Item) -> Optional[_Markers]:
         """None for a test that has nothing to do with the link."""
         profiles: List[Profile] = []
         scenarios: List[Scenario] = []
@@ -78,8 +78,12 @@ class _Wish:
 _UNAVAILABLE = "no conditioned network; type: linkcond run -- pytest"
 
 
-def _is_required() -> bool:
-    return os.environ.get("LINKCOND_REQUIRED") == "1"
+def _control() -> Control:
+    """The sandbox of this process; outside of one the test fails."""
+    control = Control.of_this_sandbox()
+    if control is None:
+        pytest.fail(_UNAVAILABLE, pytrace=False)
+    return control
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -93,72 +97,69 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(name="linkcond")
 def link() -> Link:
     """The link of the running test: `linkcond.mark(name)`, `linkcond.switch(profile)`."""
-    control = Control.of_this_sandbox()
-    if control is None:
-        pytest.fail(_UNAVAILABLE, pytrace=False)
-    return Link(control)
+    return Link(_control())
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skips a test that needs a sandbox, or fails one whose marker is wrong, before its fixtures are made."""
-    control, wish = Control.of_this_sandbox(), None
+    control, markers = Control.of_this_sandbox(), None
     problem: Optional[str] = None
     try:
-        wish = _Wish.of(item)
-        if wish is not None and wish.expectations and control is not None:
-            problem = mistake(tuple(wish.expectations))
+        markers = _Markers.of(item)
+        if markers is not None and markers.expectations and control is not None:
+            problem = mistake(tuple(markers.expectations))
     except Refusal as refusal:
         problem = str(refusal)
     if problem is not None:
         path, line, _ = item.location
         pytest.fail(f"{path}:{(line or 0) + 1}:\n{problem}", pytrace=False)
-    if wish is not None and control is None and not _is_required():
-        pytest.skip(_UNAVAILABLE)
-    if control is not None and wish is not None and wish.expectations:
-        try:
-            # Before the fixtures, which may connect.
+    if markers is None:
+        return
+    if control is None:
+        if os.environ.get("LINKCOND_REQUIRED") != "1":
+            pytest.skip(_UNAVAILABLE)
+    elif markers.expectations:
+        # Before the fixtures, which may connect. The test itself tells why it cannot be observed.
+        with suppress(Refusal):
             control.observe()
-        except Refusal:
-            # The test itself tells why.
-            pass
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """Runs the test function under its conditions. Fixtures are made before, under those of the sandbox."""
-    wish = _Wish.of(item)
-    if wish is None:
+    markers = _Markers.of(item)
+    if markers is None:
         yield
         return
     body = item.runtest
     # The function itself is replaced, so that a verdict is reported as its failure.
-    setattr(item, "runtest", lambda: _run(body, wish))
+    setattr(item, "runtest", lambda: _run(body, markers))
     try:
         yield
     finally:
         delattr(item, "runtest")
 
 
-def _run(body: Callable[[], None], wish: _Wish) -> None:
+def _run(body: Callable[[], None], markers: _Markers) -> None:
     __tracebackhide__ = True
-    control = Control.of_this_sandbox()
-    if control is None:
-        pytest.fail(_UNAVAILABLE, pytrace=False)
+    control = _control()
     problem: Optional[str] = None
     notes: Sequence[str] = []
     verdicts: Sequence[Verdict] = []
     try:
         with turn(control.turn):
-            _end_scenario_of_another(control)
-            if wish.expectations:
+            # A test that was killed may have left its scenario playing. That of the run stays.
+            with suppress(Refusal):
+                control.end_scenario()
+            if markers.expectations:
                 control.observe()
             since = time.time_ns()
-            with _conditioned(control, wish):
+            with _conditioned(control, markers):
                 body()
                 # Before the verdicts: expectations may refer to steps that never began.
-                notes = control.end_scenario() if wish.scenario else []
-                verdicts = judge(wish.expectations, since) if wish.expectations else []
+                notes = control.end_scenario() if markers.scenario else []
+                verdicts = judge(markers.expectations, since) if markers.expectations else []
     except Refusal as refusal:
         problem = str(refusal)
     # Not while the refusal is handled, or pytest would print both.
@@ -172,25 +173,16 @@ def _run(body: Callable[[], None], wish: _Wish) -> None:
         pytest.fail("\n".join(failed), pytrace=False)
 
 
-def _end_scenario_of_another(control: Control) -> None:
-    """A test that was killed may have left its scenario playing."""
-    try:
-        control.end_scenario()
-    except Refusal:
-        # The run has one of its own.
-        pass
-
-
 @contextmanager
-def _conditioned(control: Control, wish: _Wish) -> Iterator[None]:
+def _conditioned(control: Control, markers: _Markers) -> Iterator[None]:
     outer = control.conditions()
-    if wish.profile is not None:
-        control.change(wish.profile)
-    if wish.scenario is not None:
-        control.play(wish.scenario)
+    if markers.profile is not None:
+        control.change(markers.profile)
+    if markers.scenario is not None:
+        control.play(markers.scenario)
     try:
         yield
     finally:
-        if wish.scenario is not None:
+        if markers.scenario is not None:
             control.end_scenario()
         control.change(outer or {"name": "no conditions"})

@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test func playsNoScenarioBesideThatOfTheRun() throws {
-        let sandbox = stage(of: SandboxScenario(steps: [])).sandbox
+        let sandbox = stage(of: SandboxScenario(name: "", steps: [], repeat: 1)).sandbox
         for method in ["PUT", "DELETE"] {
             let answer = sandbox.answer(method, "/v1/scenario", body: Array(Self.scenario.utf8))
             #expect(answer.status == 409 && conditions.current == nil)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Sandboxing
 import Testing
+
+@testable import Sandboxing
 
 @Suite struct HostPortTests {
     @Test(

@@ -16,7 +16,7 @@ import Testing
         var waited: Int64 = 0
         let begin = RealClock.now
         repeat {
-            if case .busy(_, let time) = sampler.take(at: RealClock.now) { waited += time.nanoseconds }
+            if case .busy(_, let time) = sampler.wait(at: RealClock.now) { waited += time.nanoseconds }
             usleep(ClientSampler.pause)
         } while RealClock.now < begin + 500_000_000
         return Double(waited) / Double(RealClock.now - begin)

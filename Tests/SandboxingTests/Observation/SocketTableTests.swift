@@ -75,12 +75,12 @@ struct SocketTableTests {
         let port = try #require(try child.line())
         var owners = ConnectionOwners()
         let entries = try #require(SocketTable.entries(in: [.established]))
-        let found = owners.take(entries, at: 0).filter { $0.0.local.endpoint?.description == "127.0.0.1:\(port)" }
+        let found = owners.find(entries, at: 0).filter { $0.0.local.endpoint?.description == "127.0.0.1:\(port)" }
         #expect(found.map(\.1) == ["python3 (\(child.number))"])
-        #expect(owners.take(entries, at: 1_000_000_000_000).isEmpty)
+        #expect(owners.find(entries, at: 1_000_000_000_000).isEmpty)
         // Once it is gone, the kernel may give its number to another.
-        _ = owners.take([], at: 1)
-        #expect(owners.take(entries, at: 1).isEmpty, "a look-up takes longer than a nanosecond")
-        #expect(!owners.take(entries, at: 1_000_000_000_000).isEmpty)
+        _ = owners.find([], at: 1)
+        #expect(owners.find(entries, at: 1).isEmpty, "a look-up takes longer than a nanosecond")
+        #expect(!owners.find(entries, at: 1_000_000_000_000).isEmpty)
     }
 }

@@ -9,7 +9,7 @@ struct LaneTotalsTests {
     @Test func goesOnCountingWhenConditionsChange() {
         var totals = LaneTotals()
         for (look, sum) in [(0, 0), (7, 7), (9, 9), (2, 11), (5, 14), (0, 14)] as [(UInt64, UInt64)] {
-            totals.take(dropped: look)
+            totals.add(dropped: look)
             #expect(totals.dropped == sum)
         }
     }

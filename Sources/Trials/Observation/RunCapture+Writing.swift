@@ -2,18 +2,18 @@
 
 internal import Glibc
 internal import PacketCapture
-internal import Sandboxing
+package import Sandboxing
 
 extension RunCapture {
-    /// How to write the packets of a run, on either engine.
+    /// How to write the packets of a run, on either engine, to a file that the user named, or one that linkcond made.
     ///
-    /// - Parameter isNamed: whether the user named the file.
-    init(_ plan: CapturePlan, isNamed: Bool = true) {
+    /// - Parameter snapLength: how many bytes of each packet are kept; nil for all, on a fast link only headers.
+    package init(path: String, snapLength: Int? = nil, isNamed: Bool = true) {
         // Without a name, as TLS libraries take it.
         let keyLog = getenv("SSLKEYLOGFILE").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-        self.init(path: plan.path, keyLog: keyLog) { file, keyLog in
+        self.init(path: path, keyLog: keyLog) { file, keyLog in
             var options = PumpCapture.Options()
-            options.snapLength = plan.snapLength
+            options.snapLength = snapLength
             options.bound = CaptureBound(file, isNamed: isNamed)
             return { [options] in PumpCapture(descriptor: file, keyLog: keyLog, options) }
         } startLanes: { file, keyLog, interfaces in
@@ -21,13 +21,9 @@ extension RunCapture {
                 writingTo: file,
                 keyLog: keyLog,
                 of: interfaces,
-                snapLength: plan.snapLength.map(UInt32.init)
+                snapLength: snapLength.map(UInt32.init)
             )
-            return LaneRecorder(
-                process: capture.process,
-                caveat: LaneCaptureProcess.caveat,
-                finish: { capture.finish() }
-            )
+            return LaneRecorder(process: capture.process, caveat: LaneCaptureProcess.caveat) { capture.finish() }
         }
     }
 }
