@@ -4,7 +4,6 @@ import ArgumentParser
 import Glibc
 import LinkProfiles
 
-/// The program's entry.
 @main
 struct Linkcond: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,7 +24,6 @@ struct Linkcond: ParsableCommand {
         ]
     )
 
-    /// The version, as `--version` prints it.
     static let version = "0.1.0"
 
     static func main() {
@@ -38,7 +36,7 @@ struct Linkcond: ParsableCommand {
             if arguments == ["--version"] { return Console.text(version) }
             var command = try command(arguments)
             try command.run()
-        } catch  where error is Failure || exitCode(for: error) == .failure {
+        } catch  where exitCode(for: error) == .failure {
             let failure = Failure(error)
             Console.failure(failure.message)
             Glibc.exit(isWrapper ? wrapperFailure : failure.status.rawValue)
@@ -113,4 +111,22 @@ struct Linkcond: ParsableCommand {
         default: nil
         }
     }
+}
+
+extension CommandConfiguration {
+    /// Describes a subcommand. It is parsed alone, so that its usage has the program's name from here.
+    init(_ name: String, abstract: String, usage: String? = nil, discussion: String = "") {
+        self.init(
+            commandName: name,
+            _superCommandName: "linkcond",
+            abstract: abstract,
+            usage: usage,
+            discussion: discussion
+        )
+    }
+}
+
+extension NameSpecification {
+    /// `-i` and `--interface`.
+    static var interface: NameSpecification { [.customShort("i"), .customLong("interface")] }
 }

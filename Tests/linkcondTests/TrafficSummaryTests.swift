@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func tellsEachConnectionQueryAndRequest() throws {
-        let lines = TrafficSummary(try traffic()).lines.map(\.text)
+        let lines = TrafficSummary(traffic: try traffic()).lines.map(\.text)
         let words = lines.map { $0.split(separator: #/ {2,}/#).map(String.init) }
         #expect(
             words[1] == [
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func tellsProgramsThePacketsToo() throws {
-        let json = TrafficJSON(try traffic()).json.line
+        let json = TrafficJSON(traffic: try traffic()).json.line
         #expect(json.contains(#""attempts": [{ "packet": 1, "sent": 0 }, { "packet": 2, "sent": 1000000000, "deliv"#))
         #expect(json.contains(#""endings": [{ "kind": "reset", "side": "server", "packet": { "packet": 12, "sent""#))
         #expect(json.contains(#""retransmissions": { "client": 1, "server": 0 }"#))

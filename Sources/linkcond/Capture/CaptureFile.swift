@@ -3,7 +3,6 @@
 import CapturedPackets
 import Glibc
 
-/// A capture file that is read.
 enum CaptureFile {
     /// Hands each record of a file, or of standard input for "-", to `body`, until it returns false.
     static func read(_ path: String, _ body: (CaptureRecord) -> Bool) throws {

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CapturedPackets
+import ClientObservation
 import InternetAddresses
 
 /// The first sequence number of each direction of a connection, so that lines show how far it has come.
 struct FirstSequences {
-    /// One direction.
     private struct Flow: Hashable {
-        var source: IPAddress
-        var destination: IPAddress
-        var sourcePort: UInt16
-        var destinationPort: UInt16
-
-        var reversed: Flow {
-            Flow(source: destination, destination: source, sourcePort: destinationPort, destinationPort: sourcePort)
-        }
+        var source: Endpoint
+        var destination: Endpoint
     }
 
     /// Connections beyond these are shown anew with their numbers.
@@ -28,16 +22,12 @@ struct FirstSequences {
         from source: IPAddress,
         to destination: IPAddress
     ) -> (own: UInt32, other: UInt32) {
-        let flow = Flow(
-            source: source,
-            destination: destination,
-            sourcePort: tcp.sourcePort,
-            destinationPort: tcp.destinationPort
-        )
+        let (source, destination) = (Endpoint(source, tcp.sourcePort), Endpoint(destination, tcp.destinationPort))
+        let flow = Flow(source: source, destination: destination)
+        let reverse = Flow(source: destination, destination: source)
         if first.count > Self.most { first = [:] }
         // A new connection of the same ports begins anew.
         if tcp.flags.contains(.syn) || first[flow] == nil { first[flow] = tcp.sequence }
-        let reverse = flow.reversed
         if tcp.flags.contains(.acknowledgment), first[reverse] == nil { first[reverse] = tcp.acknowledgment &- 1 }
         return (first[flow] ?? 0, first[reverse] ?? 0)
     }

@@ -1,34 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CapturedPackets
 import Glibc
 import LinkConditioning
 import LinuxSystem
 import Netlink
 import PacketCapture
 
-/// Captures packets for `linkcond capture`, until a signal or a limit.
-struct LiveCapture {
-    private let command: Linkcond.Capture
-
-    init(_ command: Linkcond.Capture) { self.command = command }
-
-    func run() throws {
-        let conditioner = try command.namespace.conditioner("capture")
-        let network = conditioner.network
-        let index = try command.interface.map { try number(of: $0, network) } ?? 0
-        let limits = command.limits
+extension Linkcond.Capture {
+    /// Captures packets until a signal or a limit.
+    func runLive() throws {
+        let network = try namespace.conditioner("capture").network
+        let index = try interface.map { try number(of: $0, network) } ?? 0
         var options = CaptureSession.Options()
         options.snapLength = limits.snap ?? options.snapLength
-        options.filter = command.filter
-        options.keepsSuperPackets = limits.keepsSuperPackets
+        (options.filter, options.keepsSuperPackets) = (filter, limits.keepsSuperPackets)
         (options.count, options.duration) = (limits.count, limits.duration)
         let ring = try ring(index, options)
         // Only now, so that a mistake leaves no file.
-        let files = try files(limits.rotation)
-        let signals = try Failure.catching { try SignalQueue([SIGINT, SIGTERM, SIGHUP]) }
-        let printer = CapturePrinting(command.style)
-        let shows = command.print || command.output == nil
+        let files = try files()
+        let signals = try SignalQueue([SIGINT, SIGTERM, SIGHUP])
+        var line = PacketLine(style)
         let session = CaptureSession(
             ring,
             options,
@@ -36,32 +27,25 @@ struct LiveCapture {
             name: { index in
                 (try? network.links())?.first { $0.index == index }.map { CapturedDevice($0.name) }
             },
-            show: shows ? { printer.show($0, $1) } : nil
+            show: print || output == nil ? { Console.data(line.lines($0, $1)) } : nil
         )
-        if let output = command.output, isatty(STDERR_FILENO) == 1 {
-            Console.note("capturing \(command.interface ?? "all interfaces") to \(output); Ctrl-C ends it")
+        if let output, isatty(STDERR_FILENO) == 1 {
+            Console.note("capturing \(interface ?? "all interfaces") to \(output); Ctrl-C ends it")
         }
         try report(session.run(stop: signals.descriptor))
     }
 
     private func number(of name: String, _ network: RouteConnection) throws -> Int32 {
-        let links = try Failure.catching { try network.links() }
-        guard let link = links.first(where: { $0.name == name }) else {
+        guard let link = try network.links().first(where: { $0.name == name }) else {
             throw Failure(.notFound, "there is no interface \"\(name)\" in this network\ntry: ip link")
         }
         return link.index
     }
 
     private func ring(_ index: Int32, _ options: CaptureSession.Options) throws -> PacketRing {
-        let filter: PacketFilter
-        do throws(InvalidPacketFilter) {
-            filter =
-                try options.filter.map { text throws(InvalidPacketFilter) in
-                    try PacketFilter(text, snapLength: options.snapLength)
-                } ?? PacketFilter(snapLength: options.snapLength)
-        } catch {
-            throw Failure(.usage, "\(error)\ntry: \(error.remedy)")
-        }
+        let filter =
+            try options.filter.map { try PacketFilter($0, snapLength: options.snapLength) }
+            ?? PacketFilter(snapLength: options.snapLength)
         do throws(SystemError) {
             return try PacketRing(interface: index, filter.withoutLoopbackCopies)
         } catch {
@@ -73,12 +57,11 @@ struct LiveCapture {
         }
     }
 
-    private func files(_ rotation: CaptureFiles.Rotation?) throws -> CaptureFiles? {
-        switch command.output {
-        case nil: return nil
-        case "-": return CaptureFiles(descriptor: STDOUT_FILENO)
-        case let path?:
-            return try Failure.catching { try CaptureFiles(path: path, rotation ?? CaptureFiles.Rotation()) }
+    private func files() throws -> CaptureFiles? {
+        switch output {
+        case nil: nil
+        case "-": CaptureFiles(descriptor: STDOUT_FILENO)
+        case let path?: try CaptureFiles(path: path, limits.rotation ?? CaptureFiles.Rotation())
         }
     }
 
@@ -88,12 +71,11 @@ struct LiveCapture {
             words += ", \(summary.counters.dropped) more dropped by the kernel, which had no room for them"
         }
         Console.note(words)
-        let file = command.output.flatMap { $0 == "-" ? nil : $0 } ?? "standard output"
+        let file = output.flatMap { $0 == "-" ? nil : $0 } ?? "standard output"
         switch summary.end {
         case .stopped, .limit, .failed(.readerGone): break
         case .interfaceGone:
-            let name = command.interface ?? "the interface"
-            throw Failure(.notFound, "\(name) is gone or down; what was captured is kept")
+            throw Failure(.notFound, "\(interface ?? "the interface") is gone or down; what was captured is kept")
         case .failed(.readerStalled):
             throw Failure(.inputOutput, "the reader of \(file) does not read; it lacks the last packets")
         case .failed(.refused(let number)):

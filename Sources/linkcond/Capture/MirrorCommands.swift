@@ -1,37 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinkProfiles
-import LinuxSystem
 import PacketMirror
 
-/// Starts, lists and ends mirrors for `linkcond capture`.
-struct MirrorCommands {
-    private let command: Linkcond.Capture
-
-    init(_ command: Linkcond.Capture) { self.command = command }
-
-    func run() throws {
-        do throws(MirrorError) {
-            if let name = command.mirror.name {
-                try start(name)
-            } else if let name = command.mirror.stopped {
-                try Mirrors.stop(name)
-                Console.note("ended \(name)")
-            } else {
-                show(try Mirrors.all())
-            }
-        } catch {
-            throw Failure(error)
+extension Linkcond.Capture {
+    /// Starts or ends a mirror, or lists all.
+    func runMirror() throws {
+        if let name = mirror.name {
+            try start(name)
+        } else if let name = mirror.stopped {
+            try Mirrors.stop(name)
+            Console.note("ended \(name)")
+        } else {
+            show(try Mirrors.all())
         }
     }
 
-    private func start(_ text: String) throws(MirrorError) {
+    private func start(_ text: String) throws {
         let name = try MirrorName(text, isReserved: LaneDevices.contains(kind: "tun", name: text, alias: nil))
-        let source = MirrorSource(interface: command.interface, network: command.namespace.namespace)
+        let source = MirrorSource(interface: interface, network: namespace.namespace)
         let process = try MirrorProcess.start(
             name,
             source,
-            keepsSuperPackets: command.limits.keepsSuperPackets,
+            keepsSuperPackets: limits.keepsSuperPackets,
             isOurs: LaneDevices.contains
         )
         Console.notes(
@@ -45,16 +36,16 @@ struct MirrorCommands {
     }
 
     private func show(_ mirrors: [Mirrors.Found]) {
-        if command.mirror.json { return Console.data(JSON.list(mirrors.map(\.json))) }
+        if mirror.json { return Console.data(JSON.list(mirrors.map(\.json))) }
         guard !mirrors.isEmpty else { return Console.note("no mirrors in this network") }
-        var table = Table(header: ["NAME", "SOURCE", "PACKETS", "DROPPED", "SINCE", "PROCESS"])
-        for mirror in mirrors {
+        let header = ["NAME", "SOURCE", "PACKETS", "DROPPED", "SINCE", "PROCESS"]
+        let table = Table(header: header, of: mirrors) { mirror in
             let report = mirror.report
-            table.add([
+            return [
                 mirror.name, report?.source ?? "does not answer", report.map { String($0.packets) } ?? "-",
                 report.map { String($0.dropped) } ?? "-", report.map { LocalTime.text(Int($0.began)) } ?? "-",
                 mirror.process.map { String($0) } ?? "-",
-            ])
+            ]
         }
         Console.data(table.lines())
     }
@@ -70,20 +61,5 @@ extension Mirrors.Found {
             ("packets", .number(report?.packets)),
             ("dropped", .number(report?.dropped))
         )
-    }
-}
-
-extension Failure {
-    fileprivate init(_ error: MirrorError) {
-        let status: Status =
-            switch error.code {
-            case .invalidRequest: .usage
-            case .notFound: .notFound
-            case .nameTaken, .silent: .busy
-            case .unsupported: .unavailable
-            case .notPermitted: .notPermitted
-            case .refused: .refusedByKernel
-            }
-        self.init(status, String(error.message, try: error.remedy?.words))
     }
 }

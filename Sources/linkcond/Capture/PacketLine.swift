@@ -13,14 +13,35 @@ struct PacketLine {
 
     init(_ style: PacketLineOptions) { self.style = style }
 
+    /// Prints the packets of a file, or of standard input for "-".
+    ///
+    /// - Parameter count: the number of packets after which it ends; nil for all.
+    static func printFile(_ path: String, _ style: PacketLineOptions, count: UInt64?) throws {
+        var line = PacketLine(style)
+        var interfaces: [CapturedInterface] = []
+        var left = count ?? .max
+        try CaptureFile.read(path) { record in
+            switch record {
+            case .section: interfaces = []
+            case .interface(let interface): interfaces.append(interface)
+            case .names(let address, let names):
+                if let address = IPAddress(bytes: address), let name = names.first { line.note(name, of: address) }
+            case .packet(let packet) where interfaces.indices.contains(packet.interface):
+                Console.data(line.lines(packet, interfaces[packet.interface]))
+                left -= 1
+            default: break
+            }
+            return left > 0
+        }
+    }
+
     /// Remembers the name of an address, for later lines.
-    mutating func note(_ name: String, of address: IPAddress) {
+    private mutating func note(_ name: String, of address: IPAddress) {
         // A capture may hold any number of names.
         if names.count > 10_000 { names = [:] }
         names[address] = name
     }
 
-    /// The lines of a packet.
     mutating func lines(_ packet: CapturedPacket, _ interface: CapturedInterface) -> [OutputLine] {
         let headers = PacketHeaders(packet.bytes, interface.linkType, length: packet.length)
         var words: [String] = []
@@ -151,8 +172,8 @@ extension PacketLine {
     private static func numbers(_ bytes: ArraySlice<UInt8>) -> [OutputLine] {
         stride(from: bytes.startIndex, to: bytes.endIndex, by: 16).map { start in
             let row = bytes[start..<min(start + 16, bytes.endIndex)]
-            let pairs = stride(from: row.startIndex, to: row.endIndex, by: 2).map { place in
-                row[place..<min(place + 2, row.endIndex)].map { padded($0, 2, radix: 16) }.joined()
+            let pairs = stride(from: row.startIndex, to: row.endIndex, by: 2).map { index in
+                row[index..<min(index + 2, row.endIndex)].map { padded($0, 2, radix: 16) }.joined()
             }
             let offset = padded(start - bytes.startIndex, 4, radix: 16)
             return OutputLine("    0x\(offset):  " + pairs.joined(separator: " "))

@@ -2,17 +2,12 @@
 
 import ArgumentParser
 import LinkConditioning
-import LinkProfiles
-import LinuxSystem
-import Netlink
-import ProfileCatalog
+import Sandboxing
 
 extension Linkcond {
-    /// `linkcond apply PROFILE -i DEV`
     struct Apply: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "apply",
-            _superCommandName: "linkcond",
+            "apply",
             abstract: "Condition an interface until \"reset\".",
             discussion: """
                 The same selectors replace a rule, others add one. Of several rules that match a packet, the most specific \
@@ -21,9 +16,9 @@ extension Linkcond {
                 """
         )
 
-        @OptionGroup var wanted: ProfileOptions
+        @OptionGroup var profileOptions: ProfileOptions
 
-        @Option(name: [.customShort("i"), .customLong("interface")], help: "The interface.")
+        @Option(name: .interface, help: "The interface.")
         var interface: String
 
         @OptionGroup var traffic: TrafficOptions
@@ -37,27 +32,31 @@ extension Linkcond {
         @OptionGroup var namespace: NamespaceOptions
 
         func run() throws {
-            let loaded = try wanted.load()
+            let loaded = try profileOptions.load()
             var request = try rule.request(loaded, try traffic.selection())
             (request.limit, request.confirmWithin) = (ending.limit, ending.confirm)
             let conditioner = try namespace.conditioner("apply")
-            try Failure.catching {
-                let lockoutGuard = conditioner.lockoutGuard
-                if keepSSH {
-                    let kept = try lockoutGuard.keeping(request.selection, on: interface)
-                    request.selection = kept.selection
-                    if let note = kept.note { Console.notes("note: \(note)") }
-                }
-                guard !action.dryRun else { return try action.show(request, on: interface, conditioner) }
-                if !ending.isGiven { try lockoutGuard.check(request, on: interface) }
-                if interface == "lo" { LoopbackServicesNote.show(interface) }
-                try conditioner.apply(request, on: interface)
-                let scope = request.selection.isEverything ? "" : " for traffic \(request.selection)"
-                Console.note(
-                    "\(interface) has \(loaded.label)\(scope); "
-                        + (ending.text ?? "\"linkcond reset -i \(interface)\" ends it")
-                )
+            let lockoutGuard = conditioner.lockoutGuard
+            if keepSSH {
+                let kept = try lockoutGuard.keeping(request.selection, on: interface)
+                request.selection = kept.selection
+                if let note = kept.note { Console.notes("note: \(note)") }
             }
+            guard !action.dryRun else { return try conditioner.printPlan(request, on: interface) }
+            if !ending.isGiven { try lockoutGuard.check(request, on: interface) }
+            if interface == "lo" { Self.noteServices(on: interface) }
+            try conditioner.apply(request, on: interface)
+            let scope = request.selection.isEverything ? "" : " for traffic \(request.selection)"
+            let end = ending.text ?? "\"linkcond reset -i \(interface)\" ends it"
+            Console.note("\(interface) has \(loaded.label)\(scope); \(end)")
+        }
+
+        private static func noteServices(on device: String) {
+            let ports = LoopbackServices.ports()
+            guard !ports.isEmpty else { return }
+            let list = ports.prefix(5).map(String.init).joined(separator: ", ")
+            let rest = ports.count > 5 ? " and \(ports.count - 5) more" : ""
+            Console.notes("note: \(ports.count) services are reachable through \(device), at TCP port \(list)\(rest)")
         }
     }
 }

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import CapturedPackets
 import Glibc
-import LinuxSystem
-import Netlink
-import PacketCapture
 
 extension Linkcond {
-    /// `linkcond capture`
     struct Capture: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "capture",
-            _superCommandName: "linkcond",
+            "capture",
             abstract: "Write packets to a file that Wireshark reads, or print them.",
             discussion: """
                 Captures on one interface, or on all of the network, until it is interrupted. Super-packets, which Linux \
@@ -23,7 +17,7 @@ extension Linkcond {
                 """
         )
 
-        @Option(name: [.customShort("i"), .customLong("interface")], help: "The interface. Default: all.")
+        @Option(name: .interface, help: "The interface. Default: all.")
         var interface: String?
 
         @Option(name: [.customShort("w"), .customLong("write")], help: "Write pcapng to this file; - for a pipe.")
@@ -86,9 +80,9 @@ extension Linkcond {
 
         func run() throws {
             if summary, let input { return try TrafficSummary.printFile(input, asJSON: mirror.json) }
-            if let input { return try CapturePrinting.printFile(input, style, count: limits.count) }
-            if mirror.isUsed { return try MirrorCommands(self).run() }
-            try LiveCapture(self).run()
+            if let input { return try PacketLine.printFile(input, style, count: limits.count) }
+            if mirror.isUsed { return try runMirror() }
+            try runLive()
         }
     }
 }

@@ -2,27 +2,22 @@
 
 import ArgumentParser
 import LinkConditioning
-import LinkProfiles
-import LinuxSystem
-import Netlink
 
 extension Linkcond {
-    /// `linkcond confirm`
     struct Confirm: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "confirm",
-            _superCommandName: "linkcond",
+            "confirm",
             abstract: "Keep what \"apply --confirm\" would otherwise undo."
         )
 
-        @Option(name: [.customShort("i"), .customLong("interface")], help: "Only this interface.")
+        @Option(name: .interface, help: "Only this interface.")
         var interface: String?
 
         @OptionGroup var namespace: NamespaceOptions
 
         func run() throws {
             let conditioner = try namespace.conditioner("confirm")
-            let kept = try Failure.catching { try conditioner.confirm(interface) }
+            let kept = try conditioner.confirm(interface)
             guard !kept.isEmpty else {
                 let scope = interface.map { " on \($0)" } ?? ""
                 throw Failure(.notFound, "nothing to confirm\(scope)\ntry: linkcond status")

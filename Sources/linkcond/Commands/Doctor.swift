@@ -6,11 +6,9 @@ import LinkProfiles
 import Sandboxing
 
 extension Linkcond {
-    /// `linkcond doctor`
     struct Doctor: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "doctor",
-            _superCommandName: "linkcond",
+            "doctor",
             abstract: "Report what this machine can do, what is missing, and what to type to get it."
         )
 
@@ -22,11 +20,7 @@ extension Linkcond {
             let sandbox = SandboxExamination.run()
             var findings = Examination.run()
             findings.addUserspace(afterwards: sandbox)
-            if json {
-                Console.data(findings.json)
-            } else {
-                Console.data(findings.lines)
-            }
+            Console.data(findings.lines, or: findings.json, asJSON: json)
             guard findings.canUseNetem || findings.canUseUserspace else {
                 throw ExitCode(Failure.Status.unavailable.rawValue)
             }
@@ -46,7 +40,6 @@ extension Examination {
         }
     }
 
-    /// The findings as JSON.
     fileprivate var json: JSON {
         let list = findings.map { finding in
             JSON(

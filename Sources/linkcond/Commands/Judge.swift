@@ -9,11 +9,9 @@ import SandboxClient
 import Sandboxing
 
 extension Linkcond {
-    /// `linkcond judge EXPECTATION...`
     struct Judge: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "judge",
-            _superCommandName: "linkcond",
+            "judge",
             abstract: "Inside an observed run: judge what the client has done so far, by its packets.",
             discussion: """
                 For tests in any language: a test sets a mark or remembers the time, calls its client, and judges the \
@@ -41,17 +39,11 @@ extension Linkcond {
         @Flag(name: .long, help: "Only read the expectations; exit with 64 and the right spelling if one is wrong.")
         var check = false
 
-        private var parsed: [ClientExpectation] = []
-
-        private enum CodingKeys: CodingKey {
-            case expectations, since, sinceTime, json, strict, check
-        }
-
-        mutating func validate() throws {
+        func validate() throws {
             guard since == nil || sinceTime == nil else {
                 throw ValidationError("--since and --since-time cannot be combined.")
             }
-            if !check { parsed = try parse() }
+            if !check { _ = try parse() }
         }
 
         private func parse() throws(ValidationError) -> [ClientExpectation] {
@@ -81,21 +73,8 @@ extension Linkcond {
                         + "try: linkcond run --observe PROFILE -- COMMAND, and \"linkcond judge\" in that command"
                 )
             }
-            let part: ObservedPart
-            do {
-                part = try Failure.catching { try ObservedPart(of: sandbox, from: begin, to: end) }
-            } catch is ObservedPart.NotObserved {
-                throw Failure(
-                    .usage,
-                    "the begin of that was not observed\ntry: linkcond run --observe PROFILE -- COMMAND, or a later --since"
-                )
-            } catch let error as ObservedPart.NoBegin {
-                throw Failure(
-                    .notFound,
-                    "no mark and no step '\(error.label)' began\ntry: linkcond mark \(error.label.shellWord)"
-                )
-            }
-            let results = part.judge(parsed).map { RunReport.Result($0) }
+            let part = try ObservedPart(of: sandbox, from: begin, to: end)
+            let results = part.judge(try parse()).map { RunReport.Result($0) }
             let verdict = Verdict.worst(of: results.map(\.verdict))
             if json {
                 Console.data(
@@ -107,7 +86,7 @@ extension Linkcond {
                     )
                 )
             } else {
-                for line in VerdictText(results: results).lines { Console.text(line) }
+                for line in results.flatMap(\.lines) { Console.text(line) }
             }
             if verdict.isFailure(strict: strict) { Glibc.exit(1) }
         }

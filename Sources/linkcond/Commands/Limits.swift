@@ -10,11 +10,9 @@ import Sandboxing
 import Trials
 
 extension Linkcond {
-    /// `linkcond limits --vary loss=0..50% -- COMMAND...`
     struct Limits: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "limits",
-            _superCommandName: "linkcond",
+            "limits",
             abstract: "Find the worst link that a command survives.",
             usage: "linkcond limits --vary FIGURE=FROM..TO [PROFILE] [OPTIONS] -- COMMAND [ARGUMENT...]",
             discussion: """
@@ -50,23 +48,21 @@ extension Linkcond {
         @Argument(parsing: .postTerminator, help: "The command and its arguments, after \"--\".")
         var command: [String] = []
 
-        private var ranges: [FigureRange] = []
-        private var time = Duration.zero
-
-        private enum CodingKeys: CodingKey {
-            case figures, budget, jobs, json, profileOptions, observation, options, command
-        }
-
-        mutating func validate() throws {
+        func validate() throws {
             try Linkcond.require(command, "limits --vary loss=0..50%")
             guard !figures.isEmpty else {
                 throw ValidationError("Missing a figure to vary: linkcond limits --vary loss=0..50% -- COMMAND")
             }
             guard 1...TrialOptions.mostJobs ~= jobs else { throw ValidationError(TrialOptions.jobsRange) }
-            time = try EndingOptions.time(budget)
+            _ = try EndingOptions.time(budget)
             guard profileOptions.profile != "-" else {
                 throw ValidationError("limits cannot read a profile from standard input; give it a file.")
             }
+            _ = try ranges()
+        }
+
+        private func ranges() throws(ValidationError) -> [FigureRange] {
+            var ranges: [FigureRange] = []
             var problems: [String] = []
             for text in figures {
                 do throws(UnreadableRange) {
@@ -78,9 +74,11 @@ extension Linkcond {
                 }
             }
             guard problems.isEmpty else { throw ValidationError("--vary:\n" + problems.joined(separator: "\n")) }
+            return ranges
         }
 
         func run() throws {
+            let (ranges, time) = (try ranges(), try EndingOptions.time(budget))
             let loaded = try profileOptions.loadIfGiven() ?? ProfileOptions.figures
             LoadedProfile.note([loaded])
             let base = try loaded.request(seed: nil)
@@ -92,7 +90,7 @@ extension Linkcond {
             let plan = ObservedPlan(
                 command,
                 in: try options.uplink.sandbox(around: command, RunConditions(base), profileOptions.catalogOptions),
-                expecting: observation.expectations,
+                expecting: try observation.expectations(),
                 // These runs keep no reports.
                 options: [],
                 version: Linkcond.version
@@ -139,11 +137,7 @@ extension Linkcond {
                 ("command", .list(command.map { JSON(.string($0)) })),
                 ("limits", .list(searches.map(\.json)))
             )
-            if json {
-                Console.data(output)
-            } else {
-                for search in searches { Console.data([OutputLine(search.sentence)] + search.picture) }
-            }
+            Console.data(searches.flatMap { [OutputLine($0.sentence)] + $0.picture }, or: output, asJSON: json)
             let hasFailed = searches.contains { $0.search.survivesNothing }
             let isUnknown = observation.strict && searches.contains { $0.stop == .inconclusive }
             let isWritten = Failure.attempt {
@@ -161,14 +155,12 @@ extension Linkcond {
 }
 
 extension Profile {
-    /// The profile with the figure at `share` of its range.
-    fileprivate func varied(_ range: FigureRange, at share: Double) throws(Failure) -> Profile {
+    fileprivate func varied(_ range: FigureRange, at share: Double) throws(InvalidProfile) -> Profile {
         try overriding(range.parts.map { ($0, "\(range.figure.rawValue)=\(range.value(at: share))") })
     }
 }
 
 extension LimitSearch {
-    /// The state of the search on a terminal.
     fileprivate func progress(_ rest: String) -> [OutputLine] {
         let tried = value(at: search.next)
         // The time comes first, since a narrow terminal shows only the beginning of the line.

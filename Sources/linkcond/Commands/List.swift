@@ -6,11 +6,9 @@ import LinkProfiles
 import ProfileCatalog
 
 extension Linkcond {
-    /// `linkcond list [WORD...]`
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list",
-            _superCommandName: "linkcond",
+            "list",
             abstract: "List the profiles, or those that have some words in their name, figures, summary or source."
         )
 
@@ -30,10 +28,12 @@ extension Linkcond {
                 let (all, unreadable) = catalog.all()
                 let profiles = all.filter(matches)
                 (mistakes, isEmpty) = (unreadable, profiles.isEmpty)
-                if json {
-                    Console.data(JSON.list(profiles.map(\.json)))
-                } else if !isEmpty {
-                    Console.data(table(profiles.map { (ProfileOverview($0.profile), $0.origin) }))
+                if json || !isEmpty {
+                    Console.data(
+                        table(profiles.map { (ProfileOverview($0.profile), $0.origin) }),
+                        or: .list(profiles.map(\.json)),
+                        asJSON: json
+                    )
                 }
             } else {
                 // Built-in profiles need not be parsed for it.
@@ -49,15 +49,13 @@ extension Linkcond {
         }
 
         private func table(_ profiles: [(overview: ProfileOverview, origin: LoadedProfile.Origin)]) -> [OutputLine] {
-            var table = Table(header: ["PROFILE", "DOWNLINK", "UPLINK", "DNS", "FROM"])
-            for (overview, origin) in profiles {
-                table.add([overview.name, overview.downlink, overview.uplink, overview.dns, "\(origin)"])
+            let table = Table(header: ["PROFILE", "DOWNLINK", "UPLINK", "DNS", "FROM"], of: profiles) {
+                [$0.overview.name, $0.overview.downlink, $0.overview.uplink, $0.overview.dns, "\($0.origin)"]
             }
             // What is not a terminal, such as grep, reads all of it.
             return table.lines(width: isatty(STDOUT_FILENO) == 1 ? TerminalSize(of: STDOUT_FILENO).columns : nil)
         }
 
-        /// Whether the profile has all the words.
         private func matches(_ loaded: LoadedProfile) -> Bool {
             guard !words.isEmpty else { return true }
             let overview = ProfileOverview(loaded.profile)
@@ -70,6 +68,5 @@ extension Linkcond {
 }
 
 extension LoadedProfile {
-    /// The profile with its origin.
     fileprivate var json: JSON { profile.json.replacing("origin", .text(origin) ?? JSON()) }
 }

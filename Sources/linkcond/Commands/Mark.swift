@@ -3,14 +3,11 @@
 import ArgumentParser
 import LinkProfiles
 import SandboxClient
-import Sandboxing
 
 extension Linkcond {
-    /// `linkcond mark NAME`
     struct Mark: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "mark",
-            _superCommandName: "linkcond",
+            "mark",
             abstract: "Inside \"run\": tell that the client has reached a point.",
             discussion: """
                 A scenario's step can wait for the mark, and an expectation can refer to it. When a step has waited for \
@@ -33,7 +30,7 @@ extension Linkcond {
                         + "try: linkcond run PROFILE -- sh -c 'linkcond mark \"\(name)\"'"
                 )
             }
-            try Failure.catching { try sandbox.mark(name) }
+            try sandbox.mark(name)
         }
     }
 }

@@ -9,11 +9,9 @@ import Sandboxing
 import Trials
 
 extension Linkcond {
-    /// `linkcond matrix -p PROFILE... -- COMMAND...`
     struct Matrix: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "matrix",
-            _superCommandName: "linkcond",
+            "matrix",
             abstract: "Run a command under several profiles, side by side, and compare what came out.",
             usage: "linkcond matrix -p PROFILE [-p PROFILE ...] [OPTIONS] -- COMMAND [ARGUMENT...]",
             discussion: """
@@ -65,7 +63,7 @@ extension Linkcond {
                     ObservedPlan(
                         command,
                         in: try options.uplink.sandbox(around: command, cell.conditions, catalogOptions),
-                        expecting: observation.expectations + cell.expectations,
+                        expecting: try observation.expectations() + cell.expectations,
                         options: cell.words + words,
                         version: Linkcond.version
                     ),
@@ -75,22 +73,18 @@ extension Linkcond {
                     isWatched: TrialDisplay.isShown
                 )
             }
-            let (report, place) = try TrialDisplay.run(
+            let (report, directory) = try TrialDisplay.run(
                 trials,
                 "Matrix",
                 jobs: jobs ?? Self.usualJobs,
                 observation.report
             ) { TrialDisplay.lines(trials, $0) }
-            if json {
-                Console.data(report.json(below: observation.report))
-            } else {
-                Console.data(report.table)
-            }
+            Console.data(report.table, or: report.json(below: observation.report), asJSON: json)
             for text in report.trials.compactMap({ $0.excerpt(below: observation.report) }) { Console.notes(text) }
             if report.verdict == .inconclusive, !observation.strict {
                 Console.failure("note: not every expectation has an answer; --strict makes that a failure")
             }
-            report.finish(place, strict: observation.strict)
+            report.finish(directory, strict: observation.strict)
         }
 
         /// A command mostly waits for its network: a processor carries several.
@@ -99,20 +93,16 @@ extension Linkcond {
 }
 
 extension TrialsReport {
-    /// The runs, a row each.
     fileprivate var table: [OutputLine] {
-        var table = Table(header: [
+        let header = [
             "PROFILE", "VERDICT", "STATUS", "TIME", "CONNECTIONS", "SENT AGAIN", "DROPPED", "FIRST FINDING",
-        ])
-        for trial in trials {
+        ]
+        return Table(header: header, of: trials) { trial in
             let totals = trial.report?.totals
             let counts = [totals?.connections, totals?.retransmissions, totals?.dropped]
-            table.add(
-                [trial.name, trial.outcome, trial.status.map { "\($0)" } ?? "-", trial.duration.words]
-                    + counts.map { $0.map { "\($0)" } ?? "-" } + [trial.finding ?? ""]
-            )
-        }
-        return table.lines()
+            return [trial.name, trial.outcome, trial.status.map { "\($0)" } ?? "-", trial.duration.words]
+                + counts.map { $0.map { "\($0)" } ?? "-" } + [trial.finding ?? ""]
+        }.lines()
     }
 }
 

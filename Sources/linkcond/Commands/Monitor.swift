@@ -2,17 +2,12 @@
 
 import ArgumentParser
 import Glibc
-import LinkProfiles
-import LinuxSystem
-import Netlink
 import Reachability
 
 extension Linkcond {
-    /// `linkcond monitor TARGET...`
     struct Monitor: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "monitor",
-            _superCommandName: "linkcond",
+            "monitor",
             abstract: "Watch whether targets can be reached from here, and say why not.",
             discussion: """
                 TARGET is a host, icmp://HOST, tcp://HOST:PORT, udp://HOST:PORT (echo), tls://HOST, https://HOST/PATH \
@@ -69,9 +64,7 @@ extension Linkcond {
             var policy = options.policy
             // The user waits for the answer.
             if wait != nil { policy.downInterval = min(policy.downInterval, .seconds(1)) }
-            let session = try Failure.catching {
-                try MonitorSession(targets, policy, goal: goal, style: style)
-            }
+            let session = try MonitorSession(targets, policy, goal: goal, style: style)
             if let place { try session.serveMetrics(at: place) }
             Glibc.exit(session.run())
         }

@@ -2,19 +2,12 @@
 
 import ArgumentParser
 import LinkConditioning
-import LinkProfiles
-import Netlink
 
 extension Linkcond {
-    /// `linkcond off`
     struct Off: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "off",
-            _superCommandName: "linkcond",
-            abstract: "Suspend all conditions until \"on\"."
-        )
+        static let configuration = CommandConfiguration("off", abstract: "Suspend all conditions until \"on\".")
 
-        @Option(name: [.customShort("i"), .customLong("interface")], help: "Only this interface.")
+        @Option(name: .interface, help: "Only this interface.")
         var interface: String?
 
         @OptionGroup var namespace: NamespaceOptions
@@ -22,7 +15,7 @@ extension Linkcond {
         func run() throws {
             try namespace.refuseSandbox(interface)
             let conditioner = try namespace.conditioner("off")
-            guard let rules = try Failure.catching({ try conditioner.suspend(interface) }) else {
+            guard let rules = try conditioner.suspend(interface) else {
                 return Console.note("nothing is conditioned")
             }
             for rule in rules {

@@ -2,20 +2,13 @@
 
 import ArgumentParser
 import LinkConditioning
-import LinkProfiles
-import Netlink
 import ProfileCatalog
 
 extension Linkcond {
-    /// `linkcond on`
     struct On: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "on",
-            _superCommandName: "linkcond",
-            abstract: "Resume the conditions that \"off\" suspended."
-        )
+        static let configuration = CommandConfiguration("on", abstract: "Resume the conditions that \"off\" suspended.")
 
-        @Option(name: [.customShort("i"), .customLong("interface")], help: "Only this interface.")
+        @Option(name: .interface, help: "Only this interface.")
         var interface: String?
 
         @OptionGroup var namespace: NamespaceOptions
@@ -23,13 +16,11 @@ extension Linkcond {
         func run() throws {
             try namespace.refuseSandbox(interface)
             let conditioner = try namespace.conditioner("on")
-            let hasResumed = try Failure.catching {
-                try conditioner.resume(
-                    interface,
-                    readRecordings: { try LoadedProfile(profile: $0, origin: .commandLine).recordings() },
-                    report: { Console.note("resumed \"\($0.profile)\" on \($0.interface)") }
-                )
-            }
+            let hasResumed = try conditioner.resume(
+                interface,
+                readRecordings: { try LoadedProfile(profile: $0, origin: .commandLine).recordings() },
+                report: { Console.note("resumed \"\($0.profile)\" on \($0.interface)") }
+            )
             if !hasResumed { Console.note("nothing is suspended\(interface.map { " on \($0)" } ?? "")") }
         }
     }

@@ -2,19 +2,15 @@
 
 import ArgumentParser
 import LinkConditioning
-import LinuxSystem
-import Netlink
 
 extension Linkcond {
-    /// `linkcond reset`
     struct Reset: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "reset",
-            _superCommandName: "linkcond",
+            "reset",
             abstract: "Remove all conditions and restore the interfaces. Safe to repeat."
         )
 
-        @Option(name: [.customShort("i"), .customLong("interface")], help: "Only this interface.")
+        @Option(name: .interface, help: "Only this interface.")
         var interface: String?
 
         @Option(name: .long, help: "Only the rule of this number, as \"status\" lists it.")
@@ -38,9 +34,7 @@ extension Linkcond {
             try namespace.refuseSandbox(interface)
             if let rule { return try remove(rule, by: namespace.conditioner("reset")) }
             var failures: [ConditioningError] = []
-            var wasConditioned = try Failure.catching {
-                try reset(namespace.conditioner("reset"), scope: "", &failures)
-            }
+            var wasConditioned = try reset(namespace.conditioner("reset"), scope: "", &failures)
             for other in all ? InterfaceConditioner.otherNetworks : [] {
                 do throws(ConditioningError) {
                     let conditioner = try InterfaceConditioner(in: other, command: "reset") {
@@ -54,15 +48,12 @@ extension Linkcond {
                 }
             }
             InterfaceConditioner.tidyJournal()
-            if let failure = ConditioningError(failures) { try Failure.catching { throw failure } }
+            if let failure = ConditioningError(failures) { throw failure }
             if !wasConditioned { Console.note("nothing is conditioned") }
         }
 
-        /// Removes one rule.
         private func remove(_ number: Int, by conditioner: InterfaceConditioner) throws {
-            let (removed, losses) = try Failure.catching {
-                try conditioner.removeRule(number, from: interface, isPatient: !now)
-            }
+            let (removed, losses) = try conditioner.removeRule(number, from: interface, isPatient: !now)
             for loss in losses { Console.notes("note: \(loss), dropped") }
             Console.note("\(removed.interface): removed rule \(number), \"\(removed.profile)\"")
         }
@@ -91,9 +82,7 @@ extension Linkcond {
                     device.wasConditioned ? "restored \(name): removed \(removed)" : "\(name) has no conditions"
                 )
             }
-            for lane in report.abandonedLanes {
-                Console.note("deleted \(lane), whose interface is gone")
-            }
+            for lane in report.abandonedLanes { Console.note("deleted \(lane), whose interface is gone") }
             return !report.interfaces.isEmpty || !report.abandonedLanes.isEmpty
         }
     }

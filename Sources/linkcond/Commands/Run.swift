@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Glibc
-import LinkProfiles
 import LinuxSystem
 import Reachability
 import Sandboxing
 import Trials
 
 extension Linkcond {
-    /// `linkcond run PROFILE -- COMMAND...`
     struct Run: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "run",
-            _superCommandName: "linkcond",
+            "run",
             abstract: "Run a command in a private conditioned network, or with -i on a conditioned interface.",
             usage: "linkcond run [PROFILE] [OPTIONS] -- COMMAND [ARGUMENT...]",
             discussion: """
@@ -30,7 +26,7 @@ extension Linkcond {
         @OptionGroup var profileOptions: ProfileOptions
 
         @Option(
-            name: [.customShort("i"), .customLong("interface")],
+            name: .interface,
             help: "Condition this interface while the command runs, instead of a private network."
         )
         var interface: String?

@@ -3,20 +3,16 @@
 import ArgumentParser
 import LinkConditioning
 import LinkProfiles
-import Netlink
 import ProfileCatalog
-import TrafficControl
 
 extension Linkcond {
-    /// `linkcond show PROFILE`
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show",
-            _superCommandName: "linkcond",
+            "show",
             abstract: "Show a profile as text, JSON, or tc and ip commands; or a scenario as a timeline."
         )
 
-        @OptionGroup var wanted: ProfileOptions
+        @OptionGroup var profileOptions: ProfileOptions
 
         @Flag(name: .long, help: "Print JSON that \"apply\" accepts.")
         var json = false
@@ -24,7 +20,7 @@ extension Linkcond {
         @Flag(name: .long, help: "Print the equivalent ip and tc commands for the interface given with -i.")
         var tc = false
 
-        @Option(name: [.customShort("i"), .customLong("interface")], help: "The interface, for --tc.")
+        @Option(name: .interface, help: "The interface, for --tc.")
         var interface: String?
 
         @OptionGroup var traffic: TrafficOptions
@@ -37,7 +33,7 @@ extension Linkcond {
 
         func run() throws {
             let loaded: LoadedProfile
-            switch try wanted.loadFile() {
+            switch try profileOptions.loadFile() {
             case .profile(let profile): loaded = profile
             case .scenario(let scenario): return try show(scenario)
             }
@@ -45,21 +41,15 @@ extension Linkcond {
                 var request = try rule.request(loaded, traffic.selection())
                 // The netem engine, unless another one is requested.
                 request.engine = request.engine ?? .netem
-                let conditioner = try namespace.conditioner("show")
-                let (plan, notes) = try Failure.catching { try conditioner.plan(request, on: interface) }
-                Console.data(plan.commands.map { OutputLine($0) })
-                for note in notes { Console.notes("note: \(note)") }
-            } else if json {
-                Console.data(loaded.profile.json)
+                try namespace.conditioner("show").printPlan(request, on: interface)
             } else {
-                Console.data(try loaded.lines())
+                try Console.data(loaded.lines(), or: loaded.profile.json, asJSON: json)
             }
         }
 
         private func show(_ scenario: LoadedScenario) throws {
             guard !tc else { throw Failure(.usage, "--tc is for a profile; a scenario has several") }
-            if json { return Console.data(scenario.scenario.json) }
-            Console.data(ScenarioTimeline(scenario).lines)
+            Console.data(ScenarioTimeline(scenario).lines, or: scenario.scenario.json, asJSON: json)
         }
     }
 }
@@ -84,7 +74,7 @@ extension LoadedProfile {
             add("at \(step.at.text)", changes.isEmpty ? "as above" : changes.joined(separator: "; "))
         }
         add("repeats", profile.schedule?.repeat.map { "every \($0.text)" })
-        for (reference, trace) in try Failure.catching({ try traces() }) {
+        for (reference, trace) in try traces() {
             let mean = trace.meanRate.map { "\($0) on average" } ?? "no length"
             add("trace", "\(reference.file): \(trace.length.text), \(mean), longest pause \(trace.longestPause.text)")
         }

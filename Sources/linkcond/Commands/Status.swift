@@ -4,21 +4,17 @@ import ArgumentParser
 import Glibc
 import LinkConditioning
 import LinkProfiles
-import LinuxSystem
-import Netlink
 import SandboxClient
 import Sandboxing
 
 extension Linkcond {
-    /// `linkcond status`
     struct Status: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "status",
-            _superCommandName: "linkcond",
+            "status",
             abstract: "Show the rules in effect: conditions, times, users and counters."
         )
 
-        @Option(name: [.customShort("i"), .customLong("interface")], help: "Only this interface.")
+        @Option(name: .interface, help: "Only this interface.")
         var interface: String?
 
         @Flag(name: .long, help: "Print JSON.")
@@ -50,16 +46,15 @@ extension Linkcond {
         /// The source of the state: the supervisor inside a sandbox, else the kernel and the journal.
         private func source() throws -> () throws -> StatusReport {
             if interface == nil, namespace.isOwn, let sandbox = ControlClient.ofThisSandbox {
-                return { try Failure.catching { try sandbox.status() } }
+                return { try sandbox.status() }
             }
             let conditioner = try namespace.conditioner("status")
-            return { try Failure.catching { try conditioner.status(interface) } }
+            return { try conditioner.status(interface) }
         }
 
         private func show(_ report: StatusReport) {
-            if json { return Console.data(report.json) }
-            Console.data(report.lines)
-            if let note = report.note { Console.notes(note) }
+            Console.data(report.lines, or: report.json, asJSON: json)
+            if !json, let note = report.note { Console.notes(note) }
         }
     }
 }

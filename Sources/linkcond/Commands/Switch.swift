@@ -2,28 +2,21 @@
 
 import ArgumentParser
 import LinkConditioning
-import LinkProfiles
 import Netlink
 import ProfileCatalog
 import SandboxClient
-import Sandboxing
 import TrafficControl
 
 extension Linkcond {
-    /// `linkcond switch PROFILE`
     struct Switch: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "switch",
-            _superCommandName: "linkcond",
+            "switch",
             abstract: "Change the conditions in place, without packet loss."
         )
 
-        @OptionGroup var wanted: ProfileOptions
+        @OptionGroup var profileOptions: ProfileOptions
 
-        @Option(
-            name: [.customShort("i"), .customLong("interface")],
-            help: "The interface; required if several are conditioned."
-        )
+        @Option(name: .interface, help: "The interface; required if several are conditioned.")
         var interface: String?
 
         @OptionGroup var traffic: TrafficOptions
@@ -42,33 +35,29 @@ extension Linkcond {
         }
 
         func run() throws {
-            let loaded = try wanted.load()
+            let loaded = try profileOptions.load()
             let namesRule = interface != nil || number != nil || !traffic.isEmpty
             let isAboutSandbox = !namesRule && namespace.isOwn && !action.dryRun
             if isAboutSandbox, let sandbox = ControlClient.ofThisSandbox { return try change(sandbox, to: loaded) }
             let selection = try traffic.isEmpty ? nil : traffic.selection()
             var request = try rule.request(loaded, Selection())
             let conditioner = try namespace.conditioner("switch")
-            try Failure.catching {
-                guard !action.dryRun else {
-                    let (device, current) = try conditioner.rule(on: interface, for: selection, number: number)
-                    request.selection = current.selection
-                    return try action.show(request, on: device.link.name, conditioner)
-                }
-                let changed = try conditioner.change(on: interface, for: selection, number: number) { current in
-                    request.selection = current
-                    return request
-                }
-                Console.note(
-                    "\(changed.interface) has \(loaded.label) instead of \"\(changed.before)\""
-                )
+            guard !action.dryRun else {
+                let (device, current) = try conditioner.rule(on: interface, for: selection, number: number)
+                request.selection = current.selection
+                return try conditioner.printPlan(request, on: device.link.name)
             }
+            let changed = try conditioner.change(on: interface, for: selection, number: number) { current in
+                request.selection = current
+                return request
+            }
+            Console.note("\(changed.interface) has \(loaded.label) instead of \"\(changed.before)\"")
         }
 
         private func change(_ sandbox: ControlClient, to loaded: LoadedProfile) throws {
             var profile = loaded.profile
             profile.seed = rule.seed ?? profile.seed
-            try Failure.catching { try sandbox.change(to: profile) }
+            try sandbox.change(to: profile)
             Console.note("this sandbox has \(loaded.label)")
         }
     }

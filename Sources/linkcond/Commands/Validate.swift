@@ -5,11 +5,9 @@ import LinkProfiles
 import ProfileCatalog
 
 extension Linkcond {
-    /// `linkcond validate FILE...`
     struct Validate: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "validate",
-            _superCommandName: "linkcond",
+            "validate",
             abstract: "Check files of profiles and scenarios; report every mistake of every file."
         )
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinkConditioning
-import LinkProfiles
 import Netlink
 import Reachability
 import SandboxClient
@@ -11,10 +10,8 @@ import TrafficControl
 /// Reads the conditions of each interface in this process's network: from the kernel, and for rules that a pump
 /// carries, of which the kernel knows only the name, from the pump or from the supervisor of this sandbox.
 struct ConditionsReader {
-    /// The conditions at a time.
     struct Reading {
         var context = LinkContext()
-        /// Whether a pump carries a rule.
         var hasPump = false
     }
 

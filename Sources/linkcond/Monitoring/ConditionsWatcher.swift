@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinkConditioning
 import Netlink
 import Reachability
 
@@ -27,7 +26,6 @@ struct ConditionsWatcher {
         if latest.hasPump { readings = [.now + Self.pumpInterval] }
     }
 
-    /// The conditions as last read.
     var context: LinkContext { latest.context }
 
     /// Readable when the kernel has notified of a change of links, addresses or routes.
@@ -36,7 +34,7 @@ struct ConditionsWatcher {
     /// When to call `change` even if no notification has arrived; nil for never.
     var deadline: ContinuousClock.Instant? { readings.first }
 
-    /// Takes the notifications, reads the conditions where that is due, and returns them if they have changed.
+    /// Receives the notifications, reads the conditions where that is due, and returns them if they have changed.
     mutating func change() -> LinkContext? {
         let now = ContinuousClock.now
         if hasNotification() { readings = Self.delays.map { now + $0 } }
@@ -57,17 +55,14 @@ struct ConditionsWatcher {
             case .success(.overrun): isRelevant = true
             case .failure: return true
             case .success(.notifications(let all)):
-                isRelevant =
-                    isRelevant
-                    || all.contains { notification in
-                        switch notification {
-                        case .link(let status):
-                            LaneDevices.contains(status.link)
-                        // The name of a device that is gone is not known.
-                        case .linkGone: true
-                        default: false
-                        }
+                for notification in all {
+                    switch notification {
+                    case .link(let status): isRelevant = isRelevant || LaneDevices.contains(status.link)
+                    // The name of a device that is gone is not known.
+                    case .linkGone: isRelevant = true
+                    default: break
                     }
+                }
             }
         }
     }

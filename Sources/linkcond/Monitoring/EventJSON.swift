@@ -7,57 +7,44 @@ import Reachability
 extension Event {
     /// The event on one line; `time` is seconds since 1970.
     func json(time seconds: Double) -> JSON {
-        var members: [(String, JSON?)] = [
+        let (name, details) = nameAndDetails
+        let members: [(String, JSON?)] = [
             ("event", .text(name)), ("sequence", .number(sequence)),
             ("time", .number((seconds * 1000).rounded() / 1000)),
             ("target", .text(target)),
         ]
-        switch kind {
-        case .stateChanged(let old): members.append(("from", .text(old.rawValue)))
-        case .reasonChanged(let old): members.append(("from", .text(old)))
-        case .qualityChanged(let old): members.append(("from", .text(old?.rawValue)))
-        case .pathChanged(let old): members.append(("from", old?.json))
-        case .outageEnded(let time): members.append(("seconds", .number(time / .seconds(1))))
-        case .portalDetected(let location): members.append(("location", .text(location)))
-        case .conditionsChanged(let old): members.append(("from", .text(old?.profile)))
-        case .expectationMissed(let miss): members += miss.members
-        case .causeFound(let cause, let children), .causeCleared(let cause, let children):
-            members += [("cause", .text(cause)), ("children", .list(children.compactMap { .text($0) }))]
-        case .resumed(let pause): members.append(("seconds", .number(pause / .seconds(1))))
-        case .dropped(let count): members.append(("count", .number(count)))
-        case .link(let event): members += event.members
-        case .sample(let observation): members += observation.members
-        case .initial, .addressesChanged, .flapStarted, .flapEnded, .outageStarted, .portalCleared, .ended: break
-        }
-        if let status { members += status.members }
-        return JSON(members: members)
+        return JSON(members: members + details + (status?.members ?? []))
     }
 
-    /// The name in the output, which stays when a case is renamed.
-    private var name: String {
+    /// The name in the output, which stays when a case is renamed, and what only this kind of event tells.
+    private var nameAndDetails: (name: String, details: [(String, JSON?)]) {
         switch kind {
-        case .initial: "initial"
-        case .stateChanged: "stateChanged"
-        case .reasonChanged: "reasonChanged"
-        case .qualityChanged: "qualityChanged"
-        case .pathChanged: "pathChanged"
-        case .addressesChanged: "addressesChanged"
-        case .link: "link"
-        case .flapStarted: "flapStarted"
-        case .flapEnded: "flapEnded"
-        case .outageStarted: "outageStarted"
-        case .outageEnded: "outageEnded"
-        case .portalDetected: "portalDetected"
-        case .portalCleared: "portalCleared"
-        case .conditionsChanged: "conditionsChanged"
-        case .expectationMissed: "expectationMissed"
-        case .causeFound: "causeFound"
-        case .causeCleared: "causeCleared"
-        case .resumed: "resumed"
-        case .sample: "sample"
-        case .dropped: "dropped"
-        case .ended: "ended"
+        case .initial: ("initial", [])
+        case .stateChanged(let old): ("stateChanged", [("from", .text(old.rawValue))])
+        case .reasonChanged(let old): ("reasonChanged", [("from", .text(old))])
+        case .qualityChanged(let old): ("qualityChanged", [("from", .text(old?.rawValue))])
+        case .pathChanged(let old): ("pathChanged", [("from", old?.json)])
+        case .addressesChanged: ("addressesChanged", [])
+        case .link(let event): ("link", event.members)
+        case .flapStarted: ("flapStarted", [])
+        case .flapEnded: ("flapEnded", [])
+        case .outageStarted: ("outageStarted", [])
+        case .outageEnded(let time): ("outageEnded", [("seconds", .number(time / .seconds(1)))])
+        case .portalDetected(let location): ("portalDetected", [("location", .text(location))])
+        case .portalCleared: ("portalCleared", [])
+        case .conditionsChanged(let old): ("conditionsChanged", [("from", .text(old?.profile))])
+        case .expectationMissed(let miss): ("expectationMissed", miss.members)
+        case .causeFound(let cause, let children): ("causeFound", Self.members(of: cause, children))
+        case .causeCleared(let cause, let children): ("causeCleared", Self.members(of: cause, children))
+        case .resumed(let pause): ("resumed", [("seconds", .number(pause / .seconds(1)))])
+        case .sample(let observation): ("sample", observation.members)
+        case .dropped(let count): ("dropped", [("count", .number(count))])
+        case .ended: ("ended", [])
         }
+    }
+
+    private static func members(of cause: Target, _ children: [Target]) -> [(String, JSON?)] {
+        [("cause", .text(cause)), ("children", .list(children.compactMap { .text($0) }))]
     }
 }
 
@@ -138,23 +125,25 @@ extension LinkEvent {
         func link(_ change: String, _ status: LinkStatus) -> [(String, JSON?)] {
             [("change", .text(change)), ("interface", .text(status.link.name)), ("index", .number(status.link.index))]
         }
-        switch change {
-        case .appeared(let status): return link("appeared", status)
-        case .vanished(let status): return link("vanished", status)
-        case .renamed(let status, let old): return link("renamed", status) + [("from", .text(old))]
-        case .wentUp(let status): return link("up", status)
-        case .wentDown(let status): return link("down", status)
-        case .carrierGained(let status): return link("carrierGained", status)
-        case .carrierLost(let status): return link("carrierLost", status)
-        case .addressAdded(let address): return [("change", "addressAdded"), ("address", .text(address.address))]
-        case .addressChanged(let address, _):
-            return [("change", "addressChanged"), ("address", .text(address.address))]
-        case .addressRemoved(let address): return [("change", "addressRemoved"), ("address", .text(address.address))]
-        case .routeAdded(let route): return [("change", "routeAdded"), ("route", .text("\(route)"))]
-        case .routeRemoved(let route): return [("change", "routeRemoved"), ("route", .text("\(route)"))]
-        case .resynced: return [("change", "resynced")]
-        case .resumed(let pause): return [("change", "resumed"), ("seconds", .number(pause / .seconds(1)))]
-        case .clockSet(let step): return [("change", "clockSet"), ("seconds", .number(step / .seconds(1)))]
+        func other(_ change: String, _ name: String, _ value: JSON?) -> [(String, JSON?)] {
+            [("change", .text(change)), (name, value)]
+        }
+        return switch change {
+        case .appeared(let status): link("appeared", status)
+        case .vanished(let status): link("vanished", status)
+        case .renamed(let status, let old): link("renamed", status) + [("from", .text(old))]
+        case .wentUp(let status): link("up", status)
+        case .wentDown(let status): link("down", status)
+        case .carrierGained(let status): link("carrierGained", status)
+        case .carrierLost(let status): link("carrierLost", status)
+        case .addressAdded(let address): other("addressAdded", "address", .text(address.address))
+        case .addressChanged(let address, _): other("addressChanged", "address", .text(address.address))
+        case .addressRemoved(let address): other("addressRemoved", "address", .text(address.address))
+        case .routeAdded(let route): other("routeAdded", "route", .text("\(route)"))
+        case .routeRemoved(let route): other("routeRemoved", "route", .text("\(route)"))
+        case .resynced: [("change", "resynced")]
+        case .resumed(let pause): other("resumed", "seconds", .number(pause / .seconds(1)))
+        case .clockSet(let step): other("clockSet", "seconds", .number(step / .seconds(1)))
         }
     }
 }

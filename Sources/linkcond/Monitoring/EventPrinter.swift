@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import LinkProfiles
 import Reachability
 
@@ -7,9 +8,7 @@ import Reachability
 struct EventPrinter {
     /// What is printed while the monitor runs.
     enum Style: Equatable {
-        /// A line of text per event.
         case lines
-        /// A line of JSON per event.
         case json(samples: Bool)
         /// A table that is redrawn below the lines.
         case live
@@ -24,7 +23,7 @@ struct EventPrinter {
     private let isQuiet: Bool
     /// Seconds since 1970 at zero of the events' clock.
     private let epoch: Double
-    private var table = LiveTable()
+    private var table = LiveLines(on: STDOUT_FILENO)
     /// Events that were dropped since the last one that was printed.
     private var dropped = 0
 
@@ -50,21 +49,20 @@ struct EventPrinter {
 
     /// Whether events of this kind are printed; some have no words nevertheless.
     private func isPrinted(_ event: Event) -> Bool {
-        if case .json(let samples) = style {
-            if case .sample = event.kind { return samples }
-            return true
-        }
-        if case .sample = event.kind { return false }
+        let isSample = if case .sample = event.kind { true } else { false }
+        if case .json(let samples) = style { return samples || !isSample }
         // Consequences are part of their cause's line.
-        return !event.isConsequence && !isQuiet
+        return !isSample && !event.isConsequence && !isQuiet
     }
 
     /// Draws the table anew, unless the terminal has not shown the last one.
     mutating func draw(_ rows: [TargetStatistics]) {
-        if style == .live, output.isIdle { output.send(table.draw(rows)) }
+        guard style == .live, output.isIdle else { return }
+        // A line for each would take too long if there are thousands.
+        let shown = Array(rows.prefix(table.room))
+        output.send(table.draw(TargetTable.current(shown, hasCurve: true), more: rows.count - shown.count))
     }
 
-    /// Prints lines at the end, in the table's place.
     mutating func finish(_ lines: [OutputLine]) {
         output.send(table.erase())
         if dropped > 0 { output.send(noteOfDropped()) }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -19,6 +18,7 @@ final class MetricsServer {
 
     /// Answers on a thread of its own until the process ends.
     init(_ results: ResultStore, at place: MetricsPlace) throws {
+        if case .socket(let path) = place { try MetricsSocket.makeRoom(at: path) }
         let text = MetricsCache(results)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let connections = NIOLoopBoundBox.makeBoxSendingValue(ServedConnections(Self.limits), eventLoop: group.next())
@@ -34,15 +34,12 @@ final class MetricsServer {
         do {
             switch place {
             case .socket(let path):
-                try MetricsSocket.makeRoom(at: path)
                 _ = try bootstrap.bind(unixDomainSocketPath: path).wait()
                 socket = MetricsSocket(bound: path)
             case .address(let host, let port):
                 _ = try bootstrap.bind(to: try SocketAddress(ipAddress: host, port: port)).wait()
                 socket = nil
             }
-        } catch let error as Failure {
-            throw error
         } catch let error as IOError {
             throw Failure(.unavailable, "cannot serve metrics: \(String(cString: strerror(error.errnoCode)))")
         } catch {
@@ -50,7 +47,6 @@ final class MetricsServer {
         }
     }
 
-    /// Removes the socket that was made.
     func close() { socket?.remove() }
 }
 
@@ -59,9 +55,7 @@ private final class MetricsCache: Sendable {
     private let results: ResultStore
     private let latest = Mutex<(time: ContinuousClock.Instant, text: ByteBuffer)?>(nil)
 
-    init(_ results: ResultStore) {
-        self.results = results
-    }
+    init(_ results: ResultStore) { self.results = results }
 
     var text: ByteBuffer {
         latest.withLock { latest in
@@ -120,7 +114,5 @@ private final class MetricsHandler: ChannelInboundHandler {
         context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        context.close(promise: nil)
-    }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }

@@ -4,7 +4,6 @@ import CLinuxCalls
 import ClientObservation
 import Glibc
 import LinkProfiles
-import LinuxSystem
 import Reachability
 import Sandboxing
 
@@ -25,17 +24,23 @@ struct MonitorRecord {
     /// Notes that nothing is known of the targets yet, and each socket from now on.
     func begin(_ targets: [Target]) {
         for target in targets {
-            append(RunRecord.MonitorVerdict(.now, target, .unknown, isReachable: false, interval: policy.interval))
+            append(
+                RunRecord.MonitorVerdict(
+                    .now,
+                    "\(target)",
+                    peer: target.peer,
+                    status: PathVerdict.State.unknown.rawValue,
+                    isReachable: false,
+                    interval: policy.interval
+                )
+            )
         }
         ProbeConnections.observe { [file] connection in
-            guard let client = Endpoint(connection.client),
-                let server = Endpoint(connection.server)
-            else { return }
+            guard let client = Endpoint(connection.client), let server = Endpoint(connection.server) else { return }
             file.append(.probe(SocketEnds(client, server, isTCP: connection.isTCP)))
         }
     }
 
-    /// Adds the verdicts of events.
     func add(_ events: [Event]) {
         for event in events {
             guard let status = event.status else { continue }
@@ -46,40 +51,20 @@ struct MonitorRecord {
             let tolerance = policy.tolerance(of: status.target, isReachable: status.isReachable)
             var verdict = RunRecord.MonitorVerdict(
                 Instant(nanoseconds: epoch + event.time.nanoseconds),
-                status.target,
-                status.state,
+                "\(status.target)",
+                peer: status.target.peer,
+                status: status.state.rawValue,
                 isReachable: status.isReachable,
-                interval: tolerance.interval
+                reason: status.reason.map { "\($0)" },
+                interval: tolerance.interval,
+                bound: tolerance.bound
             )
-            verdict.reason = status.reason.map { "\($0)" }
-            verdict.bound = tolerance.bound
             verdict.addresses = status.addresses.map { "\($0.address)" }
             append(verdict)
         }
     }
 
-    private func append(_ verdict: RunRecord.MonitorVerdict) {
-        file.append(.monitor(verdict), at: verdict.time)
-    }
-}
-
-extension RunRecord.MonitorVerdict {
-    fileprivate init(
-        _ time: Instant,
-        _ target: Target,
-        _ state: PathVerdict.State,
-        isReachable: Bool,
-        interval: Duration
-    ) {
-        self.init(
-            time,
-            "\(target)",
-            peer: target.peer,
-            status: state.rawValue,
-            isReachable: isReachable,
-            interval: interval
-        )
-    }
+    private func append(_ verdict: RunRecord.MonitorVerdict) { file.append(.monitor(verdict), at: verdict.time) }
 }
 
 extension MonitorTask {
@@ -92,10 +77,7 @@ extension MonitorTask {
             do {
                 let policy = Policy()
                 let record = events.map { MonitorRecord(descriptor: $0, policy) }
-                let session = try Failure.catching {
-                    try MonitorSession(targets, policy, goal: .time(nil), style: .lines, record: record)
-                }
-                return session.run()
+                return try MonitorSession(targets, policy, goal: .time(nil), style: .lines, record: record).run()
             } catch {
                 Console.failure(Failure(error).message)
                 return 1

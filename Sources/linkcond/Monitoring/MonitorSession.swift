@@ -9,7 +9,6 @@ import Reachability
 
 /// One run of `linkcond monitor`: watches targets, prints events, and prints a summary at the end.
 final class MonitorSession {
-    /// When it ends.
     enum Goal {
         /// When each target has a state.
         case verdicts
@@ -17,9 +16,19 @@ final class MonitorSession {
         case allReachable(within: Duration)
         /// After this time; nil for at a signal.
         case time(Duration?)
+
+        /// The time after which it ends at the latest.
+        var limit: Duration? {
+            switch self {
+            // Enough for name resolution, three lost probes and TLS.
+            case .verdicts: .seconds(30)
+            case .allReachable(let limit): limit
+            case .time(let limit): limit
+            }
+        }
     }
 
-    let results: ResultStore
+    private let results = ResultStore()
     private let monitor: ReachabilityMonitor
     private let targets: [Target]
     private let goal: Goal
@@ -66,7 +75,6 @@ final class MonitorSession {
         conditions = try ConditionsWatcher()
         monitor = ReachabilityMonitor(policy: policy, isOwnDevice: LaneDevices.contains)
         monitor.pathConditionsChanged(to: conditions.context)
-        results = ResultStore()
         let isQuiet = if case .time = goal { false } else { true }
         printer = EventPrinter(
             output,
@@ -86,34 +94,31 @@ final class MonitorSession {
         }
     }
 
-    /// Serves metrics until the session ends.
-    func serveMetrics(at place: MetricsPlace) throws {
-        metrics = try MetricsServer(results, at: place)
-    }
+    func serveMetrics(at place: MetricsPlace) throws { metrics = try MetricsServer(results, at: place) }
 
     /// Runs until the goal is reached, a signal arrives, or nothing can be written any more.
     ///
     /// - Returns: the exit status.
     func run() -> CInt {
-        let deadline = start + (limit ?? .seconds(1_000_000_000))
+        let deadline = start + (goal.limit ?? .seconds(1_000_000_000))
         var isInterrupted = false
         while !isInterrupted, output.failure == nil, ContinuousClock.now < deadline {
             wait(until: min(deadline, conditions.deadline ?? deadline))
             isInterrupted = signals.next() != nil
-            takeEvents()
+            handleEvents()
             if let context = conditions.change() { monitor.pathConditionsChanged(to: context) }
-            printer.draw(results.rows(targets))
-            if isDone { break }
+            let rows = results.rows(targets)
+            printer.draw(rows)
+            if isDone(rows) { break }
         }
         metrics?.close()
-        takeEvents()
+        handleEvents()
         let rows = results.rows(targets)
-        switch goal {
-        case .verdicts: printer.finish(style == .lines ? LiveTable.lines(rows, hasCurve: false) : [])
-        case .allReachable: printer.finish([])
-        case .time:
-            let isText = if case .json = style { false } else { true }
-            printer.finish(isText ? Summary.lines(rows, after: ContinuousClock.now - start) : [])
+        switch (goal, style) {
+        case (.verdicts, .lines): printer.finish(TargetTable.current(rows, hasCurve: false))
+        case (.time, .lines), (.time, .live):
+            printer.finish(TargetTable.summary(rows, after: ContinuousClock.now - start))
+        default: printer.finish([])
         }
         flush(isInterrupted)
         // From here on, a signal ends the process as it ends any other.
@@ -136,17 +141,13 @@ final class MonitorSession {
 
     /// Whether all targets can be reached, where that was the goal; if not, says which.
     private func hasReachedGoal(_ rows: [TargetStatistics]) -> Bool {
+        if case .time = goal { return true }
         let missing = rows.filter { !$0.status.isReachable }
-        switch goal {
-        case .verdicts: return missing.isEmpty
-        case .allReachable(let limit):
-            if !missing.isEmpty {
-                let list = missing.map { "\n  \($0.status.target): \($0.status.words)" }.joined()
-                Console.failure("not reachable within \(limit.words):\(list)")
-            }
-            return missing.isEmpty
-        case .time: return true
+        if case .allReachable(let limit) = goal, !missing.isEmpty {
+            let list = missing.map { "\n  \($0.status.target): \($0.status.words)" }.joined()
+            Console.failure("not reachable within \(limit.words):\(list)")
         }
+        return missing.isEmpty
     }
 
     /// Waits for a signal, an event or a notification; until `time` at most, and a frame of the table at most.
@@ -157,36 +158,25 @@ final class MonitorSession {
         )
     }
 
-    private var limit: Duration? {
-        switch goal {
-        // Enough for name resolution, three lost probes and TLS.
-        case .verdicts: .seconds(30)
-        case .allReachable(let limit): limit
-        case .time(let limit): limit
-        }
-    }
-
-    private var isDone: Bool {
-        if case .time = goal { return false }
-        let rows = results.rows(targets)
+    private func isDone(_ rows: [TargetStatistics]) -> Bool {
         guard rows.count == targets.count else { return false }
-        switch goal {
-        case .verdicts: return rows.allSatisfy { $0.status.state != .unknown || $0.status.reason?.scope == .monitor }
-        case .allReachable: return rows.allSatisfy(\.status.isReachable)
-        case .time: return false
+        return switch goal {
+        case .verdicts: rows.allSatisfy { $0.status.state != .unknown || $0.status.reason?.scope == .monitor }
+        case .allReachable: rows.allSatisfy(\.status.isReachable)
+        case .time: false
         }
     }
 
-    private func takeEvents() {
+    private func handleEvents() {
         var arrived = Inbox()
         inbox.take(&arrived)
-        results.take(arrived.events)
+        results.add(arrived.events)
         record?.add(arrived.events)
         printer.print(arrived.events, lost: arrived.lost)
     }
 }
 
-/// Events that this session has not taken yet, and how many did not fit.
+/// Events that this session has not handled yet, and how many did not fit.
 private struct Inbox {
     private static let limit = 65_536
 

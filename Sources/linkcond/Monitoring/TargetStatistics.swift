@@ -1,40 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Reachability
+import Synchronization
 
 /// What a target has shown since the monitor began.
 struct TargetStatistics {
-    /// Round-trip times.
     private var times = TimeHistogram()
     /// Probes that taught something.
     private(set) var sent = 0
     /// Those that were answered as they should be.
     private(set) var answered = 0
-    /// Times of being down.
     private(set) var outages = 0
     private(set) var downTime = Duration.zero
     /// The last round-trip times, oldest first; nil for a probe that was lost.
     private(set) var recent: [Duration?] = []
-    /// How it stands.
     private(set) var status: Status
 
     private static let recentLimit = 24
 
-    init(_ status: Status) {
-        self.status = status
-    }
+    init(_ status: Status) { self.status = status }
 
-    mutating func take(_ event: Event) {
+    mutating func add(_ event: Event) {
         if let status = event.status { self.status = status }
         switch event.kind {
-        case .sample(let observation): take(observation)
+        case .sample(let observation): add(observation)
         case .outageStarted: outages += 1
         case .outageEnded(let time): downTime += time
         default: break
         }
     }
 
-    private mutating func take(_ observation: Observation) {
+    private mutating func add(_ observation: Observation) {
         switch observation.finding {
         case .answered(let time):
             (sent, answered) = (sent + 1, answered + 1)
@@ -53,4 +49,28 @@ struct TargetStatistics {
 
     /// The round-trip time that this share of the answers stays within; nil without any.
     func percentile(_ share: Double) -> Duration? { times.percentile(share) }
+}
+
+/// What all targets have shown; read by the thread that serves metrics, too.
+final class ResultStore: Sendable {
+    private let statistics = Mutex<[Target: TargetStatistics]>([:])
+
+    func add(_ events: [Event]) {
+        statistics.withLock { statistics in
+            for event in events {
+                guard let status = event.status else { continue }
+                statistics[status.target, default: TargetStatistics(status)].add(event)
+            }
+        }
+    }
+
+    /// The statistics of these targets, as far as there are any.
+    func rows(_ targets: [Target]) -> [TargetStatistics] {
+        statistics.withLock { statistics in targets.compactMap { statistics[$0] } }
+    }
+
+    /// All of them, by the targets' names.
+    var rows: [TargetStatistics] {
+        statistics.withLock { $0.values.sorted { "\($0.status.target)" < "\($1.status.target)" } }
+    }
 }

@@ -37,7 +37,6 @@ struct TimeHistogram {
         return shift * 128 + Int(value >> shift)
     }
 
-    /// The highest value of a bucket.
     private static func highest(_ bucket: Int) -> UInt32 {
         let shift = max(bucket / 128 - 1, 0)
         return (UInt32(bucket - shift * 128) << shift) | (1 << shift - 1)

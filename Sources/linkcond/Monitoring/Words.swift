@@ -9,7 +9,6 @@ extension Duration? {
     var words: String { self?.words ?? "-" }
 }
 
-/// A share as a percentage.
 func percent(_ share: Double?) -> String {
     guard let share else { return "-" }
     return share == 0 || share >= 0.1 ? "\(Int((share * 100).rounded())) %" : "\((share * 1000).rounded() / 10) %"
@@ -34,8 +33,7 @@ extension Event {
         let name = target.map { "\($0): " } ?? ""
         switch kind {
         case .initial: return status.map { $0.state == .unknown ? nil : "\(name)\($0.words)" } ?? nil
-        case .stateChanged: return status.map { "\(name)\($0.words)\(explanation)" }
-        case .reasonChanged: return status.map { "\(name)\($0.words)\(explanation)" }
+        case .stateChanged, .reasonChanged: return status.map { "\(name)\($0.words)\(explanation)" }
         case .qualityChanged(let old):
             return "\(name)quality \(status?.quality?.rawValue ?? "-"), was \(old?.rawValue ?? "-")"
         case .pathChanged: return "\(name)packets now leave by \(status?.path?.interface ?? "no interface")"

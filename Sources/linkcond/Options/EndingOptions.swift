@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import LinkConditioning
 import LinkProfiles
-import LinuxSystem
-import Sandboxing
 
 /// The time limit of conditions.
 struct EndingOptions: ParsableArguments {
@@ -22,16 +19,17 @@ struct EndingOptions: ParsableArguments {
     )
     var confirm: Duration?
 
-    /// Whether there is a time limit.
     var isGiven: Bool { limit != nil || confirm != nil }
 
-    /// The ending as text.
-    var text: String? {
+    var text: String? { Self.text(confirm: confirm, limit: limit).map { "it \($0)" } }
+
+    /// What ends in these times; nil without any.
+    static func text(confirm: Duration?, limit: Duration?) -> String? {
         let parts = [
             confirm.map { "ends in \($0.text) unless \"linkcond confirm\" follows" },
             limit.map { "ends in \($0.text)" },
-        ]
-        return isGiven ? "it " + parts.compactMap { $0 }.joined(separator: ", ") : nil
+        ].compactMap { $0 }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
     static func time(_ text: String) throws -> Duration {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ClientObservation
 import LinkProfiles
 import ProfileCatalog
 
@@ -8,18 +9,35 @@ extension CatalogOptions {
     func scenario(_ path: String) throws -> LoadedScenario {
         let catalog = catalog
         Self.note(catalog)
-        return try Failure.catching {
-            try LoadedScenario.read(path: path, catalog: catalog, check: ScenarioExpectations.issues)
-        }
+        return try LoadedScenario.read(path: path, catalog: catalog, check: Self.issues)
     }
 
     /// The profile or scenario in the file at `path`; "-" is standard input.
     func file(_ path: String) throws(CatalogError) -> LoadedFile {
-        try LoadedFile.read(path: path, catalog: catalog, check: ScenarioExpectations.issues)
+        try LoadedFile.read(path: path, catalog: catalog, check: Self.issues)
+    }
+
+    /// The mistakes in the expectations of a scenario, each at its place.
+    private static func issues(_ texts: [LocatedText], labels: [String]) -> [ProfileIssue] {
+        texts.compactMap { text in
+            do throws(UnreadableExpectation) {
+                _ = try ClientExpectation(parsing: text.text)
+                return nil
+            } catch {
+                let place = Array(error.text)[error.range]
+                let found = place.isEmpty ? "" : "at \(JSON.quoted(String(place))): "
+                return text.issue("\(found)\(error.summary)")
+            }
+        }
     }
 }
 
 extension LoadedScenario {
     /// All profiles, that of the start first.
     var profiles: [LoadedProfile] { [first] + steps }
+
+    /// The expectations, which were read without a mistake when the scenario was loaded.
+    func expectations() throws -> [ClientExpectation] {
+        try scenario.expect.map { try ClientExpectation(parsing: $0.text) }
+    }
 }

@@ -29,7 +29,6 @@ struct MonitorOptions: ParsableArguments {
     )
     var anchor: [Target] = []
 
-    /// The policy that is meant.
     var policy: Policy {
         var policy = Policy()
         if let interval {

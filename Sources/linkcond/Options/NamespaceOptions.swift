@@ -3,9 +3,7 @@
 import ArgumentParser
 import LinkConditioning
 import LinuxSystem
-import Netlink
 import SandboxClient
-import Sandboxing
 
 /// The network namespace to work in.
 struct NamespaceOptions: ParsableArguments {
@@ -29,9 +27,7 @@ struct NamespaceOptions: ParsableArguments {
 
     /// Enters the namespace and makes a conditioner for it.
     func conditioner(_ command: String) throws -> InterfaceConditioner {
-        try Failure.catching {
-            try InterfaceConditioner(in: namespace, command: command) { Console.notes("note: \($0)") }
-        }
+        try InterfaceConditioner(in: namespace, command: command) { Console.notes("note: \($0)") }
     }
 }
 

@@ -23,15 +23,11 @@ struct ObservationOptions: ParsableArguments {
     @Flag(name: .long, help: "Exit with 1 for a verdict that is inconclusive, too.")
     var strict = false
 
-    /// The expectations.
-    private(set) var expectations: [ClientExpectation] = []
+    func validate() throws { _ = try expectations() }
 
-    private enum CodingKeys: CodingKey {
-        case texts, report, observe, strict
-    }
-
-    mutating func validate() throws {
-        expectations = try Self.expectations(texts, of: "--expect:\n")
+    /// The expectations, which `validate` has read without a mistake.
+    func expectations() throws(ValidationError) -> [ClientExpectation] {
+        try Self.expectations(texts, of: "--expect:\n")
     }
 
     /// Parses expectations.
@@ -51,6 +47,5 @@ struct ObservationOptions: ParsableArguments {
         return expectations
     }
 
-    /// Whether the command is to be observed.
     var isUsed: Bool { !texts.isEmpty || report != nil || observe }
 }

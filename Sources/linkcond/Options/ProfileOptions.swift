@@ -60,34 +60,29 @@ struct ProfileOptions: ParsableArguments {
     /// The profile as `load` returns it, or the scenario that a file describes.
     func loadFile() throws -> LoadedFile {
         guard let profile, Catalog.isPath(profile) else { return .profile(try load()) }
-        let file = try Failure.catching { try catalogOptions.file(profile) }
-        if case .scenario = file {
+        switch try catalogOptions.file(profile) {
+        case .profile(let loaded): return .profile(try overridden(loaded))
+        case .scenario(let scenario):
             guard !hasFigures else {
                 throw Failure(.usage, "--downlink, --uplink and --dns are for a profile; \(profile) is a scenario")
             }
-            return file
+            return .scenario(scenario)
         }
-        guard hasFigures, case .profile(let loaded) = file else { return file }
-        return .profile(try overridden(loaded))
     }
 
     private var hasFigures: Bool { downlink != nil || uplink != nil || dns != nil }
 
-    /// Whether any conditions are given.
     var isGiven: Bool { profile != nil || hasFigures }
 
     /// The profile, overridden by the figures; nil if neither is given.
     func loadIfGiven() throws -> LoadedProfile? {
         guard isGiven else { return nil }
-        let base = try Failure.catching { try profile.map { try catalogOptions.profile($0) } }
+        let base = try profile.map { try catalogOptions.profile($0) }
         return try overridden(base ?? Self.figures)
     }
 
     /// What figures alone override.
-    static let figures = LoadedProfile(
-        profile: Profile(name: "figures of the command line"),
-        origin: .commandLine
-    )
+    static let figures = LoadedProfile(profile: Profile(name: "figures of the command line"), origin: .commandLine)
 
     private func overridden(_ base: LoadedProfile) throws -> LoadedProfile {
         guard hasFigures else { return base }
@@ -105,16 +100,10 @@ extension LoadedProfile {
 
 extension Profile {
     /// The profile with these figures instead of its own, validated as a whole.
-    func overriding(_ figures: [(key: String, text: String)]) throws(Failure) -> Profile {
-        do {
-            var json = json
-            for (key, text) in figures {
-                json = json.replacing(key, json[key].merging(try FigureList.json(text)))
-            }
-            return try Profile(json: json)
-        } catch {
-            throw Failure(.badProfile, error.issues.map { $0.withoutPosition }.joined(separator: "\n"))
-        }
+    func overriding(_ figures: [(key: String, text: String)]) throws(InvalidProfile) -> Profile {
+        var json = json
+        for (key, text) in figures { json = json.replacing(key, json[key].merging(try FigureList.json(text))) }
+        return try Profile(json: json)
     }
 }
 

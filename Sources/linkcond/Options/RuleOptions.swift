@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Glibc
 import LinkConditioning
-import LinkProfiles
-import Netlink
 import ProfileCatalog
 import TrafficControl
 
-/// The `--engine` option.
 enum EngineOption: String, CaseIterable, ExpressibleByArgument {
     case auto
     case netem
@@ -18,7 +14,6 @@ enum EngineOption: String, CaseIterable, ExpressibleByArgument {
     var engine: Engine? { Engine(rawValue: rawValue) }
 }
 
-/// The options of a rule.
 struct RuleOptions: ParsableArguments {
     @Option(name: .long, help: "The engine that carries the conditions.")
     var engine = EngineOption.auto
@@ -44,25 +39,22 @@ extension LoadedProfile {
     /// The request for a rule, with the recorded traces.
     func request(_ selection: Selection = Selection(), seed: UInt64?) throws -> RuleRequest {
         let loaded = withAbsolutePaths
-        let recordings = try Failure.catching { try loaded.recordings() }
+        let recordings = try loaded.recordings()
         return RuleRequest(profile: loaded.profile, selection: selection, seed: seed, recordings: recordings)
     }
 }
 
-/// The `--dry-run` option.
 struct DryRunOptions: ParsableArguments {
     @Flag(name: .long, help: "Print the equivalent ip and tc commands and change nothing.")
     var dryRun = false
-
-    /// Prints the commands for one interface.
-    func show(_ request: RuleRequest, on interface: String, _ conditioner: InterfaceConditioner) throws {
-        let (plan, notes) = try conditioner.plan(request, on: interface)
-        Console.data(plan.commands.map { OutputLine($0) })
-        for note in notes { Console.notes("note: \(note)") }
-    }
 }
 
-extension Plan {
-    /// The commands of ip(8) and tc(8) that do the same.
-    var commands: [String] { taps.map(\.command) + (build + teardown).map(\.command) }
+extension InterfaceConditioner {
+    /// Prints the commands of ip(8) and tc(8) that do the same as the request.
+    func printPlan(_ request: RuleRequest, on interface: String) throws {
+        let (plan, notes) = try plan(request, on: interface)
+        let commands = plan.taps.map(\.command) + (plan.build + plan.teardown).map(\.command)
+        Console.data(commands.map { OutputLine($0) })
+        for note in notes { Console.notes("note: \(note)") }
+    }
 }

@@ -13,71 +13,51 @@ extension Linkcond.Run {
     /// - Parameter isObserved: whether the client is to be judged, or its packets are to be reported.
     func refuseContradictions(isObserved: Bool) throws(ValidationError) {
         let hasInterface = interface != nil
-        let hasConditions = profileOptions.isGiven || scenario != nil
         let isRepeated = repetitions != nil
         let isOnNetem = rule.engine.engine == .netem
         // The first that holds is told.
-        let contradictions: [(holds: Bool, words: String)] = [
-            (user != nil && geteuid() != 0, "--user needs root."),
-            (
-                scenario != nil && profileOptions.isGiven,
+        let words: String? =
+            switch true {
+            case user != nil && geteuid() != 0: "--user needs root."
+            case scenario != nil && profileOptions.isGiven:
                 "--scenario names its profiles: leave out PROFILE, --downlink, --uplink, --dns."
-            ),
-            (scenario != nil && hasInterface, "--scenario cannot be combined with -i."),
-            (hasInterface && !profileOptions.isGiven, "-i needs a profile."),
-            (
-                hasInterface && !(sandbox.uplink.isEmpty && sandbox.log == nil),
+            case scenario != nil && hasInterface: "--scenario cannot be combined with -i."
+            case hasInterface && !profileOptions.isGiven: "-i needs a profile."
+            case hasInterface && !(sandbox.uplink.isEmpty && sandbox.log == nil):
                 "--offline, --host-port and --log cannot be combined with -i."
-            ),
-            (
-                hasInterface && sandbox.capture != nil && isOnNetem,
+            case hasInterface && sandbox.capture != nil && isOnNetem:
                 """
                 --capture with -i needs the userspace engine, which knows what became of each packet. \
                 Leave out --engine, or type in another terminal: linkcond capture -i \(interface ?? "") -w \(sandbox.capture ?? "")
                 """
-            ),
-            (hasInterface && progress != nil, "--progress cannot be combined with -i."),
-            (hasInterface && observation.isUsed, "--expect and --report cannot be combined with -i."),
-            (!isRepeated && jobs != nil, "--jobs needs --repeat."),
-            (!(1...TrialOptions.mostRuns ~= repetitions ?? 1), "--repeat is from 1 to \(TrialOptions.mostRuns)."),
-            (!(1...TrialOptions.mostJobs ~= jobs ?? 1), TrialOptions.jobsRange),
-            (
-                isRepeated && (hasInterface || sandbox.capture != nil || sandbox.log != nil || keepChildren),
+            case hasInterface && progress != nil: "--progress cannot be combined with -i."
+            case hasInterface && observation.isUsed: "--expect and --report cannot be combined with -i."
+            case !isRepeated && jobs != nil: "--jobs needs --repeat."
+            case !(1...TrialOptions.mostRuns ~= repetitions ?? 1): "--repeat is from 1 to \(TrialOptions.mostRuns)."
+            case !(1...TrialOptions.mostJobs ~= jobs ?? 1): TrialOptions.jobsRange
+            case isRepeated && (hasInterface || sandbox.capture != nil || sandbox.log != nil || keepChildren):
                 "--repeat cannot be combined with -i, --capture, --log and --keep-children."
-            ),
-            (
-                isRepeated && isOnNetem,
-                "--repeat needs the userspace engine, which knows each packet's fate."
-            ),
-            (
-                isRepeated && (profileOptions.profile == "-" || scenario == "-"),
+            case isRepeated && isOnNetem: "--repeat needs the userspace engine, which knows each packet's fate."
+            case isRepeated && (profileOptions.profile == "-" || scenario == "-"):
                 "--repeat cannot read standard input; give it a file."
-            ),
-            (
-                !hasConditions && !(traffic.isEmpty && rule.isEmpty),
+            case !profileOptions.isGiven && scenario == nil && !(traffic.isEmpty && rule.isEmpty):
                 "Selectors, --seed and --before-foreign need a profile."
-            ),
-            (
-                observation.report != nil && sandbox.capture != nil,
+            case observation.report != nil && sandbox.capture != nil:
                 "--report writes packets.pcapng; leave out --capture."
-            ),
-            (
-                isObserved && keepChildren,
-                "Expectations and --report cannot be combined with --keep-children."
-            ),
-            (
-                isObserved && isOnNetem,
-                "Expectations and --report need the userspace engine, which knows each packet's fate; "
-                    + "leave out --engine."
-            ),
-        ]
-        if let words = contradictions.first(where: \.holds)?.words { throw ValidationError(words) }
+            case isObserved && keepChildren: "Expectations and --report cannot be combined with --keep-children."
+            case isObserved && isOnNetem:
+                """
+                Expectations and --report need the userspace engine, which knows each packet's fate; leave out --engine.
+                """
+            default: nil
+            }
+        if let words { throw ValidationError(words) }
     }
 
     /// What the options mean, with the profiles that they name.
     func plan() throws -> RunPlan {
         let scenario = try scenario.map { try profileOptions.catalogOptions.scenario($0) }
-        let expectations = try observation.expectations + (scenario?.expectations() ?? [])
+        let expectations = try observation.expectations() + (scenario?.expectations() ?? [])
         let isObserved = observation.isUsed || !expectations.isEmpty
         try refuseContradictions(isObserved: isObserved)
         let loaded = try profileOptions.loadIfGiven()
@@ -89,10 +69,8 @@ extension Linkcond.Run {
         let request = try loaded.map { try rule.request($0, selection) }
         if let interface, let request {
             if timeout == nil {
-                try Failure.catching {
-                    try InterfaceConditioner(command: "run").lockoutGuard
-                        .check(request, on: interface, remedy: "--timeout 60s, or --exclude 'port 22'")
-                }
+                try InterfaceConditioner(command: "run").lockoutGuard
+                    .check(request, on: interface, remedy: "--timeout 60s, or --exclude 'port 22'")
             }
             return .interface(interface, request, command, capture: capture)
         }

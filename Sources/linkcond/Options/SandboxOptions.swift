@@ -27,7 +27,6 @@ struct UplinkOptions: ParsableArguments {
     )
     var hostPort: [HostPort?] = []
 
-    /// Whether none is given.
     var isEmpty: Bool { !offline && hostPort.isEmpty }
 
     /// The private network around a command.
@@ -60,17 +59,13 @@ struct UplinkOptions: ParsableArguments {
     }
 }
 
-/// The options of one private network.
 struct SandboxOptions: ParsableArguments {
     @OptionGroup var uplink: UplinkOptions
 
     @Option(name: .long, help: "Log every packet to this file, one line each (userspace engine).")
     var log: String?
 
-    @Option(
-        name: .long,
-        help: "Write every packet, and what became of it, to this file (pcapng)."
-    )
+    @Option(name: .long, help: "Write every packet, and what became of it, to this file (pcapng).")
     var capture: String?
 
     @Option(

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Glibc
 import LinkConditioning
-import Netlink
+import LinuxSystem
 
-/// The traffic of a rule.
 struct TrafficOptions: ParsableArguments {
     @Option(name: .long, help: "Only traffic with this remote address or network; repeatable.")
     var to: [String] = []
@@ -23,7 +21,6 @@ struct TrafficOptions: ParsableArguments {
 
     var isEmpty: Bool { to.isEmpty && port.isEmpty && transport.isEmpty && exclude.isEmpty }
 
-    /// The selected traffic.
     func selection() throws -> Selection {
         var selection = Selection()
         for value in port where !selection.criteria.add("port", value) {
@@ -49,10 +46,20 @@ struct TrafficOptions: ParsableArguments {
         return selection
     }
 
+    /// The addresses of a host name in order of preference; empty if the name is unknown.
+    ///
+    /// Uses getent(1), since a static program cannot load the system's name services.
+    private static func addresses(of name: String) -> [String] {
+        guard !name.isEmpty, !name.hasPrefix("-") else { return [] }
+        let addresses = SystemQuery.lines(["getent", "ahosts", name]).compactMap { $0.split(separator: " ").first }
+        var seen: Set<Substring> = []
+        return addresses.filter { seen.insert($0).inserted }.map(String.init)
+    }
+
     /// Adds an address, a network, or the current addresses of a name.
     private func add(remote: String, to criteria: inout Selection.Criteria) throws {
         guard !criteria.add("to", remote) else { return }
-        let addresses = HostLookup.addresses(of: remote)
+        let addresses = Self.addresses(of: remote)
         guard !addresses.isEmpty else {
             throw Failure(.notFound, "--to \(remote) is not an address, a network or a known host name")
         }
@@ -61,8 +68,6 @@ struct TrafficOptions: ParsableArguments {
         guard !usable.isEmpty else {
             throw Failure(.notFound, "--to \(remote) has no address that a rule can match: \(addresses)")
         }
-        Console.note(
-            "\(remote) resolves to \(addresses.joined(separator: ", ")); later changes are not followed"
-        )
+        Console.note("\(remote) resolves to \(addresses.joined(separator: ", ")); later changes are not followed")
     }
 }

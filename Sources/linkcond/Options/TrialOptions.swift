@@ -3,7 +3,6 @@
 import ArgumentParser
 import Glibc
 import LinkProfiles
-import LinuxSystem
 import Sandboxing
 
 /// The options of commands with many runs.
@@ -42,7 +41,6 @@ struct TrialOptions: ParsableArguments {
 }
 
 extension Linkcond {
-    /// Fails without a command after "--".
     static func require(_ command: [String], _ usage: String) throws(ValidationError) {
         guard let program = command.first else {
             throw ValidationError("Missing a command: linkcond \(usage) -- COMMAND")

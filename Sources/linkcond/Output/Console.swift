@@ -9,20 +9,20 @@ import LinuxSystem
 /// All text leaves the program here. Names of interfaces, files and profiles, and what servers answer, may contain
 /// anything, so characters that control a terminal are escaped, except those that this type adds.
 enum Console {
-    /// Writes a line of data.
-    static func data(_ line: OutputLine) {
-        write(bytes(of: line))
+    static func data(_ line: OutputLine) { write(bytes(of: line)) }
+
+    static func data(_ lines: [OutputLine]) { write(lines.flatMap(bytes)) }
+
+    /// Writes lines of data, or with `asJSON` the same as JSON.
+    static func data(
+        _ lines: @autoclosure () throws -> [OutputLine],
+        or json: @autoclosure () -> JSON,
+        asJSON: Bool
+    ) rethrows {
+        if asJSON { data(json()) } else { data(try lines()) }
     }
 
-    /// Writes lines of data at once.
-    static func data(_ lines: [OutputLine]) {
-        write(lines.flatMap(bytes))
-    }
-
-    /// Writes a value over several lines.
-    static func data(_ json: JSON) {
-        text(json.text)
-    }
+    static func data(_ json: JSON) { text(json.text) }
 
     /// Writes lines of data.
     static func text(_ text: String) {
@@ -30,14 +30,10 @@ enum Console {
     }
 
     /// Writes a line for people.
-    static func note(_ line: String) {
-        tell(MessageText.readable(line).escapingControls() + "\n")
-    }
+    static func note(_ line: String) { tell(MessageText.readable(line).escapingControls() + "\n") }
 
     /// Writes lines for people.
-    static func notes(_ text: String) {
-        tell(MessageText.readable(text) + "\n")
-    }
+    static func notes(_ text: String) { tell(MessageText.readable(text) + "\n") }
 
     /// Writes an error, with the program's name before each line.
     static func failure(_ text: String) {
@@ -55,15 +51,10 @@ enum Console {
 
     private static let hasColor = isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
 
-    /// Clears the terminal.
-    static func clear() {
-        write(Array("\u{1B}[H\u{1B}[2J".utf8))
-    }
+    static func clear() { write(Array("\u{1B}[H\u{1B}[2J".utf8)) }
 
     /// What moves the cursor of the terminal up by `lines` and clears from there.
-    static func back(_ lines: Int) -> [UInt8] {
-        Array("\u{1B}[\(lines)A\u{1B}[J".utf8)
-    }
+    static func back(_ lines: Int) -> [UInt8] { Array("\u{1B}[\(lines)A\u{1B}[J".utf8) }
 
     /// Writes to standard error and ignores failures, which must not end work in progress.
     private static func tell(_ text: String) {
@@ -79,4 +70,20 @@ enum Console {
     static func status(ofFailedWrite code: CInt) -> CInt {
         code == EPIPE ? 0 : Failure.Status.inputOutput.rawValue
     }
+}
+
+/// A line of output, whose beginning may be bold.
+struct OutputLine: Hashable, ExpressibleByStringInterpolation {
+    /// The beginning that a terminal shows in bold.
+    let heading: String
+    let rest: String
+
+    init(heading: String, _ rest: String = "") { (self.heading, self.rest) = (heading, rest) }
+
+    init(_ text: String) { self.init(heading: "", text) }
+
+    init(stringLiteral text: String) { self.init(text) }
+
+    /// The line without its formatting.
+    var text: String { heading + rest }
 }

@@ -4,6 +4,8 @@ import Glibc
 import LinkConditioning
 import LinuxSystem
 import Netlink
+import PacketCapture
+import PacketMirror
 import ProfileCatalog
 import Reports
 import SandboxClient
@@ -15,7 +17,6 @@ struct Failure: Error {
     let status: Status
     /// What was being done to what, and why it failed.
     let problem: String
-    /// What to type next.
     let remedy: String?
 
     /// Problem and remedy, each on a line.
@@ -38,18 +39,33 @@ struct Failure: Error {
         (self.status, self.problem, self.remedy) = (status, problem, remedy)
     }
 
-    /// The failure that any error means.
+    /// The failure that any error means. Commands throw what their services throw, and `main` calls this.
     init(_ error: any Error) {
-        do {
-            try Failure.catching { () throws -> Never in throw error }
-        } catch let failure as Failure {
-            self = failure
-        } catch {
-            self.init(.internalError, "internal error: \(error)")
+        switch error {
+        case let failure as Failure: self = failure
+        case let error as ConditioningError: self.init(error)
+        case let error as NetlinkError: self.init(ConditioningError(error))
+        case let error as SystemError: self.init(error)
+        case let error as SandboxError: self.init(.unavailable, error.message, remedy: error.remedy?.words)
+        case let error as CatalogError: self.init(error)
+        case let error as InvalidProfile:
+            self.init(.badProfile, error.issues.map { $0.withoutPosition }.joined(separator: "\n"))
+        case let error as InvalidPacketFilter: self.init(.usage, "\(error)", remedy: error.remedy)
+        case let error as MirrorError: self.init(error)
+        case let error as ControlClient.Refusal: self.init(error)
+        case is ObservedPart.NotObserved:
+            let remedy = "linkcond run --observe PROFILE -- COMMAND, or a later --since"
+            self.init(.usage, "the begin of that was not observed", remedy: remedy)
+        case let error as ObservedPart.NoBegin:
+            let label = error.label
+            self.init(.notFound, "no mark and no step '\(label)' began", remedy: "linkcond mark \(label.shellWord)")
+        case let error as EvidenceError: self.init(error)
+        case let error as UnusableTrial: self.init(error)
+        default: self.init(.internalError, "internal error: \(error)")
         }
     }
 
-    init(_ error: ConditioningError) {
+    private init(_ error: ConditioningError) {
         let status: Status =
             switch error.code {
             case .notFound: .notFound
@@ -63,7 +79,7 @@ struct Failure: Error {
         self.init(status, error.description, remedy: error.remedy?.words)
     }
 
-    init(_ error: EvidenceError) {
+    private init(_ error: EvidenceError) {
         switch error {
         case .noFile(let path):
             let problem = "--capture \(path) is not a file, and expectations need the packets to be read back"
@@ -81,12 +97,12 @@ struct Failure: Error {
         }
     }
 
-    init(_ unusable: UnusableTrial) {
+    private init(_ unusable: UnusableTrial) {
         let line = unusable.result.lastLines.last?.replacing("linkcond: ", with: "")
         self = unusable.result.failure.map { Failure(.unavailable, $0) } ?? Failure(.notFound, line ?? "cannot run it")
     }
 
-    init(_ error: CatalogError) {
+    private init(_ error: CatalogError) {
         switch error {
         case .unknownName: self.init(.notFound, "\(error)", remedy: "linkcond list")
         case .unreadable(let file): self.init(Status(file), "\(error)")
@@ -98,7 +114,7 @@ struct Failure: Error {
         }
     }
 
-    init(_ error: SystemError) {
+    private init(_ error: SystemError) {
         let status: Status =
             switch error.code {
             case EPERM, EACCES: .notPermitted
@@ -108,7 +124,7 @@ struct Failure: Error {
         self.init(status, "\(error)")
     }
 
-    init(_ refusal: ControlClient.Refusal) {
+    private init(_ refusal: ControlClient.Refusal) {
         let status: Status =
             switch refusal.kind {
             case .unknownProfile: .notFound
@@ -123,37 +139,25 @@ struct Failure: Error {
         self.init(status, refusal.message, remedy: remedy?.words)
     }
 
-    /// Runs `body` and turns what it throws into a failure with the right status.
-    static func catching<Value>(_ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch let error as ConditioningError {
-            throw Failure(error)
-        } catch let error as NetlinkError {
-            throw Failure(ConditioningError(error))
-        } catch let error as ControlClient.Refusal {
-            throw Failure(error)
-        } catch let error as CatalogError {
-            throw Failure(error)
-        } catch let error as SystemError {
-            throw Failure(error)
-        } catch let error as EvidenceError {
-            throw Failure(error)
-        } catch let error as UnusableTrial {
-            throw Failure(error)
-        } catch let error as SandboxError {
-            throw Failure(.unavailable, error.message, remedy: error.remedy?.words)
-        }
+    private init(_ error: MirrorError) {
+        let status: Status =
+            switch error.code {
+            case .invalidRequest: .usage
+            case .notFound: .notFound
+            case .nameTaken, .silent: .busy
+            case .unsupported: .unavailable
+            case .notPermitted: .notPermitted
+            case .refused: .refusedByKernel
+            }
+        self.init(status, error.message, remedy: error.remedy?.words)
     }
-}
 
-extension Failure {
     /// Runs `body`, what comes after a command whose exit status must survive it; prints why it failed.
     ///
     /// - Returns: whether it succeeded.
     static func attempt(_ body: () throws -> Void) -> Bool {
         do {
-            try catching(body)
+            try body()
             return true
         } catch {
             Console.failure(Failure(error).message)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+
 /// Lines that are drawn anew in their place on a terminal.
 struct LiveLines {
     private let descriptor: CInt
@@ -27,7 +29,6 @@ struct LiveLines {
         return erase() + shown.map { $0.prefix(columns) }.flatMap(Console.bytes)
     }
 
-    /// What takes them away.
     mutating func erase() -> [UInt8] {
         defer { height = 0 }
         return height > 0 ? Console.back(height) : []
@@ -35,8 +36,25 @@ struct LiveLines {
 }
 
 extension OutputLine {
-    /// The beginning of the line.
     fileprivate func prefix(_ count: Int) -> OutputLine {
         OutputLine(heading: String(heading.prefix(count)), String(rest.prefix(max(0, count - heading.count))))
+    }
+}
+
+/// How much text a terminal shows.
+struct TerminalSize {
+    var rows = 24
+    var columns = 80
+
+    /// The size of the terminal of `descriptor`, or that of a usual one where it is not known, as on a serial line.
+    init(of descriptor: CInt) {
+        var size = winsize()
+        if ioctl(descriptor, UInt(TIOCGWINSZ), &size) != 0 { size = winsize() }
+        if size.ws_row > 4 { rows = Int(size.ws_row) }
+        if size.ws_col > 10 {
+            columns = Int(size.ws_col)
+        } else if let text = getenv("COLUMNS"), let count = Int(String(cString: text)), count > 10 {
+            columns = count
+        }
     }
 }

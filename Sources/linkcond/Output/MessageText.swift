@@ -12,21 +12,19 @@ enum MessageText {
 
     /// The message with its control characters escaped. An argument stays on one line, so that it cannot look like a
     /// message of its own, and is truncated if it is very long.
-    static func readable(_ message: String) -> String {
-        readable(message, quoting: arguments)
-    }
+    static func readable(_ message: String) -> String { readable(message, quoting: arguments) }
 
     static func readable(_ message: String, quoting arguments: QuotedArguments) -> String {
         let bytes = Array(message.utf8)
         var result: [UInt8] = []
-        var place = 0
-        while place < bytes.count {
-            if let part = arguments.longest(at: bytes[place...]) {
+        var index = 0
+        while index < bytes.count {
+            if let part = arguments.longest(at: bytes[index...]) {
                 result += shown(String(decoding: part, as: UTF8.self)).utf8
-                place += part.count
+                index += part.count
             } else {
-                result.append(bytes[place])
-                place += 1
+                result.append(bytes[index])
+                index += 1
             }
         }
         return String(decoding: result, as: UTF8.self).escapingControls(keepingLines: true)
@@ -44,10 +42,9 @@ enum MessageText {
 struct QuotedArguments {
     /// In ascending order, so that a message is compared with few of them: there may be as many as the kernel passes on.
     private let parts: [[UInt8]]
-    /// Whether a part begins with this byte.
     private var isFirst = [Bool](repeating: false, count: 256)
 
-    /// Takes of each argument the whole, what follows "=" or ":", and what follows the "@" of a file.
+    /// Keeps of each argument the whole, what follows "=" or ":", and what follows the "@" of a file.
     init(_ arguments: some Sequence<String>) {
         let parts = Set(
             arguments.filter(Self.isUnusual).flatMap { argument -> [Substring] in

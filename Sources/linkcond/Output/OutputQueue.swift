@@ -14,16 +14,12 @@ final class OutputQueue: Sendable {
     private let pending = Atomic(0)
     /// The errno of the write that failed; zero without any.
     private let failedWith = Atomic<CInt>(0)
-    private let limit: Int
+    private static let limit = 1 << 20
 
-    /// Starts the thread.
-    ///
-    /// - Parameter limit: how many bytes may wait.
-    init(_ descriptor: CInt = STDOUT_FILENO, limit: Int = 1 << 20) throws(SystemError) {
+    init() throws(SystemError) {
         progress = try EventFD()
         mailbox = try Mailbox([])
-        self.limit = limit
-        try PosixThread.detach { [self] in writeEverything(to: descriptor) }
+        try PosixThread.detach { [self] in writeEverything() }
     }
 
     /// Why nothing can be written any more: an errno.
@@ -32,13 +28,11 @@ final class OutputQueue: Sendable {
         return code == 0 ? nil : code
     }
 
-    /// Whether everything was written.
     var isIdle: Bool { pending.load(ordering: .acquiring) == 0 }
 
-    /// Whether `count` bytes more may wait.
     func hasRoom(for count: Int) -> Bool {
         let waiting = pending.load(ordering: .acquiring)
-        return waiting == 0 || waiting + count <= limit
+        return waiting == 0 || waiting + count <= Self.limit
     }
 
     /// Adds bytes, whether there is room or not.
@@ -47,13 +41,15 @@ final class OutputQueue: Sendable {
         mailbox.send { $0 += bytes }
     }
 
-    private func writeEverything(to descriptor: CInt) {
+    private func writeEverything() {
         var bytes: [UInt8] = []
         while failure == nil {
             Wait.untilReadable([mailbox.wakeup.descriptor])
             bytes.removeAll()
             mailbox.take(&bytes)
-            if let code = Descriptors.write(bytes[...], to: descriptor) { failedWith.store(code, ordering: .releasing) }
+            if let code = Descriptors.write(bytes[...], to: STDOUT_FILENO) {
+                failedWith.store(code, ordering: .releasing)
+            }
             pending.subtract(bytes.count, ordering: .acquiringAndReleasing)
             progress.signal()
         }

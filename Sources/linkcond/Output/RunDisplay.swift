@@ -12,7 +12,6 @@ import Sandboxing
 /// while another job is in the foreground, or while a program reads keys instead of lines, as editors and shells do:
 /// these write to the whole of the terminal, and set the title themselves.
 final class RunDisplay {
-    /// Where it is shown.
     enum Place: String, ExpressibleByArgument, CaseIterable {
         case title
         case line
@@ -23,7 +22,6 @@ final class RunDisplay {
     /// A file whose content it is, too; nil for none.
     private let file: CInt?
     private let timeout: Duration?
-    /// What is shown; nil for nothing.
     private var shown: String?
 
     /// Prepares a display; nil if there is nothing to show it on.
@@ -45,7 +43,6 @@ final class RunDisplay {
         return place == .line || !["", "dumb", "linux"].contains(kind)
     }
 
-    /// Shows the progress.
     func show(_ progress: RunProgress) {
         if let file { Self.replace(file, with: progress.words(timeout: timeout)) }
         guard place != .none, Self.isFree else { return }
@@ -61,7 +58,6 @@ final class RunDisplay {
         shown = text
     }
 
-    /// Takes it away.
     func erase() {
         guard shown != nil else { return }
         shown = nil
@@ -96,11 +92,7 @@ extension RunProgress {
         }
         parts.append(connections == 1 ? "1 connection" : "\(connections) connections")
         parts.append(droppedPackets == 1 ? "1 packet lost" : "\(droppedPackets) packets lost")
-        if let timeout {
-            parts.append("\(max(timeout - elapsed, .zero).wholeSeconds) left")
-        } else {
-            parts.append(elapsed.wholeSeconds)
-        }
+        parts.append(timeout.map { "\(max($0 - elapsed, .zero).wholeSeconds) left" } ?? elapsed.wholeSeconds)
         return parts.joined(separator: ", ")
     }
 }

@@ -50,7 +50,7 @@ extension ObservedRun {
             let names = unknownEvents.sorted().joined(separator: ", ")
             Console.failure("note: events of the run's record mean nothing to this version: \(names)")
         }
-        for line in VerdictText.lines(of: report) { Console.failure(line) }
+        for line in report.lines { Console.failure(line) }
         let isWritten = Failure.attempt { try write(report) }
         let isHandedBack = Failure.attempt { try files?.handBack(report) }
         guard isWritten, isHandedBack else { return Linkcond.wrapperFailure }

@@ -16,33 +16,15 @@ struct ScenarioTimeline {
 
     init(_ loaded: LoadedScenario) {
         self.loaded = loaded
-        var moment = Moment()
-        moments =
-            ["0 s"]
-            + loaded.scenario.steps.map { step in
-                moment.wait(for: step.after)
-                return moment.text
-            }
-        timeWidth = moments.map(\.count).max() ?? 0
-    }
-
-    /// A time since the start, or since the last moment that is not known before.
-    private struct Moment {
-        private var time = Duration.zero
-        private var unknown = 0
-
-        mutating func wait(for trigger: Trigger) {
-            if case .time(let wait) = trigger {
-                time += wait
-            } else {
-                (time, unknown) = (.zero, unknown + 1)
-            }
-        }
-
-        var text: String {
+        // Since the start, or since the last moment that is not known before.
+        var (time, unknown) = (Duration.zero, 0)
+        let later = loaded.scenario.steps.map { step in
+            if case .time(let wait) = step.after { time += wait } else { (time, unknown) = (.zero, unknown + 1) }
             guard unknown > 0 else { return time.text }
             return time == .zero ? "t\(unknown)" : "t\(unknown) + \(time.text)"
         }
+        moments = ["0 s"] + later
+        timeWidth = moments.map(\.count).max() ?? 0
     }
 
     var lines: [OutputLine] {
@@ -71,7 +53,6 @@ struct ScenarioTimeline {
         return lines
     }
 
-    /// A moment and the conditions that come into effect then.
     private func moment(_ index: Int, _ title: String, _ profile: Profile, isLast: Bool) -> [OutputLine] {
         let time = moments[index]
         let margin = String(repeating: " ", count: timeWidth - time.count)
@@ -85,7 +66,6 @@ struct ScenarioTimeline {
         return lines
     }
 
-    /// The wait for the step of that index.
     private func wait(_ index: Int) -> [OutputLine] {
         let trigger = loaded.scenario.steps[index].after
         if case .time(let time) = trigger {

@@ -2,16 +2,13 @@
 
 import Glibc
 import LinkConditioning
-import LinkProfiles
 
 extension StatusReport {
-    /// The report as text, a table for each rule.
     var lines: [OutputLine] {
         (sandbox.map { [$0.line] } ?? []) + devices.flatMap { device in device.rules.flatMap { $0.lines(device) } }
             + suspended.map(\.line)
     }
 
-    /// The note for standard error.
     var note: String? {
         let filters = devices.flatMap { device in
             device.danglingFilters.map { "filter \($0) on \(device.interface), which drops packets" }
@@ -28,10 +25,7 @@ extension StatusReport {
 
 extension StatusReport.Suspended {
     fileprivate var line: OutputLine {
-        OutputLine(
-            heading: "\(interface): \(profile)",
-            " (off\(traffic.isEverything ? "" : ", traffic \(traffic)"))"
-        )
+        OutputLine(heading: "\(interface): \(profile)", " (off\(traffic.isEverything ? "" : ", traffic \(traffic)"))")
     }
 }
 
@@ -54,9 +48,8 @@ extension StatusReport.Rule {
                 " (rule \(number)\(scope), \(engine), since \(LocalTime.text(since ?? 0)), by uid \(userID ?? 0))"
             )
         ]
-        var table = Table(header: ["LANE", "CONDITIONS", "MATCHED", "SENT", "DROPPED", "HELD"])
-        for lane in lanes { table.add(lane.cells(engine)) }
-        lines += table.lines(indent: 2)
+        let header = ["LANE", "CONDITIONS", "MATCHED", "SENT", "DROPPED", "HELD"]
+        lines += Table(header: header, of: lanes) { $0.cells(engine) }.lines(indent: 2)
         lines += overlapLines(device)
         if let ending { lines.append("  \(ending.text(now: Glibc.time(nil)))") }
         if let failsOpen {
@@ -97,13 +90,9 @@ extension StatusReport.Rule {
 extension StatusReport.Ending {
     /// The ending as text, at a time in seconds since 1970.
     func text(now: Int) -> String {
-        func left(_ time: Int) -> String { Duration.seconds(max(time, now) - now).text }
-        let parts = [
-            confirmBy.map { "ends in \(left($0)) unless \"linkcond confirm\" follows" },
-            until.map { "ends in \(left($0))" },
-        ].compactMap { $0 }
-        let list = parts.isEmpty ? "ends with a command" : parts.joined(separator: ", ")
-        return "\(list) (guardian process \(guardian))"
+        func left(_ time: Int) -> Duration { .seconds(max(time, now) - now) }
+        let text = EndingOptions.text(confirm: confirmBy.map(left), limit: until.map(left))
+        return "\(text ?? "ends with a command") (guardian process \(guardian))"
     }
 }
 

@@ -14,8 +14,11 @@ struct Table {
         init(_ text: String) { (self.text, count) = (text, text.count) }
     }
 
-    init(header: [String]) {
-        rows.append(header.map(Cell.init))
+    init(header: [String]) { rows.append(header.map(Cell.init)) }
+
+    init<Item>(header: [String], of items: [Item], row: (Item) -> [String]) {
+        self.init(header: header)
+        for item in items { add(row(item)) }
     }
 
     mutating func add(_ cells: [String]) {
@@ -68,7 +71,7 @@ struct Table {
         }
     }
 
-    /// Takes from the widest columns what is too much, down to the width of their headings.
+    /// Narrows the widest columns until the row fits, down to the width of their headings.
     private func narrow(_ widths: inout [Int], to width: Int) {
         var excess = widths.reduce(2 * (widths.count - 1), +) - width
         while excess > 0 {

@@ -3,26 +3,21 @@
 import ClientObservation
 import Reports
 
-/// Verdicts, for people.
-struct VerdictText {
-    let results: [RunReport.Result]
-
-    /// A line for each expectation, with what was seen; what failed with its packets and a remedy.
+extension RunReport {
+    /// The verdicts, and unless all is well the command line that repeats the run.
     var lines: [String] {
-        var lines: [String] = []
-        for result in results {
-            lines.append("\(result.verdict.word)  \(result.expectation): \(result.finding)")
-            guard result.verdict == .fail else { continue }
-            if let packets = result.packetList(limit: 8) { lines.append("      packets: \(packets)") }
-            if let remedy = result.remedy { lines.append("      what usually helps: \(remedy)") }
-        }
-        return lines
+        let isWell = verdict != .fail && verdict != .inconclusive
+        return results.flatMap(\.lines) + (isWell ? [] : ["      to repeat it: \(repetitionLine)"])
     }
+}
 
-    /// The lines of a run, with the command line that repeats it unless all is well.
-    static func lines(of report: RunReport) -> [String] {
-        let lines = VerdictText(results: report.results).lines
-        guard report.verdict == .fail || report.verdict == .inconclusive else { return lines }
-        return lines + ["      to repeat it: \(report.repetitionLine)"]
+extension RunReport.Result {
+    /// The verdict with what was seen; what failed with its packets and a remedy.
+    var lines: [String] {
+        var lines = ["\(verdict.word)  \(expectation): \(finding)"]
+        guard verdict == .fail else { return lines }
+        if let packets = packetList(limit: 8) { lines.append("      packets: \(packets)") }
+        if let remedy { lines.append("      what usually helps: \(remedy)") }
+        return lines
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text in lines of a limited width.
 enum WrappedText {
     /// The lines of `text`, broken at spaces, or anywhere in a word that is too long.
     ///

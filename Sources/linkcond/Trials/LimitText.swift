@@ -6,7 +6,6 @@ import Trials
 
 /// What a search for a limit found, for people and for programs.
 extension LimitSearch {
-    /// The finding in one sentence.
     var sentence: String {
         let name = "\(range)"
         let effort = "\(attempts.count) runs in \(duration.words)"
@@ -29,7 +28,6 @@ extension LimitSearch {
         return "\(known); \(effort)\(doubt)\(reason)"
     }
 
-    /// Between what the limit is known to be.
     var interval: String {
         let bounds =
             switch (search.lower, search.upper) {
@@ -59,7 +57,6 @@ extension LimitSearch {
         return table.lines(indent: 2)
     }
 
-    /// The finding as JSON.
     var json: JSON {
         let outcome =
             search.survivesEverything ? "survives everything" : search.survivesNothing ? "survives nothing" : "limit"

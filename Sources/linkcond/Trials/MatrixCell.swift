@@ -8,12 +8,10 @@ import Trials
 
 /// The conditions of one run of a matrix.
 struct MatrixCell {
-    /// The profile's name.
     let name: String
     /// The name of its directory, for shells: "slow-net".
     let directory: String
     let conditions: RunConditions
-    /// What a scenario expects.
     var expectations: [ClientExpectation] = []
     /// What selects the conditions, as a user types it after `run`.
     let words: [String]
@@ -34,8 +32,8 @@ struct MatrixCell {
                     throw Failure(.usage, "\"\(cell.name)\" is given twice")
                 }
                 cells.append(cell)
-            } catch let failure as Failure {
-                failures.append(failure)
+            } catch {
+                failures.append(Failure(error))
             }
         }
         guard let first = failures.first else { return cells }
@@ -49,13 +47,13 @@ struct MatrixCell {
     }
 
     private init(_ word: String, _ catalog: Catalog, _ options: CatalogOptions, unlike taken: [String]) throws {
-        if Catalog.isPath(word), case .scenario(let loaded) = try Failure.catching({ try options.file(word) }) {
+        if Catalog.isPath(word), case .scenario(let loaded) = try options.file(word) {
             conditions = try RunConditions(loaded) { try $0.request(seed: nil) }
             (name, expectations) = (loaded.scenario.name, try loaded.expectations())
             words = ["--scenario", word]
             LoadedProfile.note(loaded.profiles)
         } else {
-            let loaded = try Failure.catching { try catalog.profile(word) }
+            let loaded = try catalog.profile(word)
             conditions = RunConditions(try loaded.request(seed: nil))
             (name, words) = (loaded.profile.name, [word])
             LoadedProfile.note([loaded])

@@ -25,12 +25,12 @@ extension ObservedPlan {
                 isWatched: TrialDisplay.isShown
             )
         }
-        let (report, place) = try TrialDisplay.run(trials, "Repeated runs", jobs: jobs, directory) { states in
-            let begun = trials.indices.filter { if case .waiting = states[$0] { false } else { true } }.suffix(12)
-            return TrialDisplay.lines(begun.map { trials[$0] }, begun.map { states[$0] }, heading: "RUN")
+        let (report, directory) = try TrialDisplay.run(trials, "Repeated runs", jobs: jobs, directory) { states in
+            let started = trials.indices.filter { if case .waiting = states[$0] { false } else { true } }.suffix(12)
+            return TrialDisplay.lines(started.map { trials[$0] }, started.map { states[$0] }, heading: "RUN")
         }
         Console.notes(report.sameRuns)
-        report.finish(place, strict: isStrict)
+        report.finish(directory, strict: isStrict)
     }
 }
 
@@ -63,7 +63,6 @@ extension TrialsReport {
 }
 
 extension WilsonInterval {
-    /// How many failed, as a sentence.
     fileprivate var failureRate: String {
         guard let share else { return "no run has an answer" }
         let range = "\(percent(range.lowerBound)) to \(percent(range.upperBound))"

@@ -14,34 +14,27 @@ struct TrialDisplay {
     /// Whether there is a terminal to show it on.
     static let isShown = isatty(STDERR_FILENO) == 1
 
-    /// Draws what `content` gives.
     mutating func draw(_ content: () -> [OutputLine]) {
         if Self.isShown { write(lines.draw(content())) }
     }
 
-    /// Takes everything away.
-    mutating func erase() {
-        if Self.isShown { write(lines.erase()) }
-    }
+    mutating func erase() { if Self.isShown { write(lines.erase()) } }
 
     private func write(_ bytes: [UInt8]) { _ = Descriptors.write(bytes[...], to: STDERR_FILENO) }
 
-    /// A line for each trial.
     static func lines(
         _ trials: [Trial],
         _ states: [TrialRunner.State],
         heading: String = "PROFILE"
     ) -> [OutputLine] {
-        var table = Table(header: [heading, "STATE", "TIME", "PROGRESS"])
-        for (trial, state) in zip(trials, states) {
+        Table(header: [heading, "STATE", "TIME", "PROGRESS"], of: Array(zip(trials, states))) { trial, state in
             switch state {
-            case .waiting: table.add([trial.name, "waiting", "", ""])
+            case .waiting: [trial.name, "waiting", "", ""]
             case .running(let start, let progress):
-                table.add([trial.name, "running", rounded(start.duration(to: .now)).words, progress])
-            case .ended(let result): table.add([trial.name, result.outcome, result.duration.words, ""])
+                [trial.name, "running", rounded(start.duration(to: .now)).words, progress]
+            case .ended(let result): [trial.name, result.outcome, result.duration.words, ""]
             }
-        }
-        return table.lines()
+        }.lines()
     }
 
     /// Runs the trials with their progress on a terminal; a signal that arrives meanwhile ends this process.
@@ -80,7 +73,6 @@ struct TrialDisplay {
 }
 
 extension TrialsReport {
-    /// Writes the report, and exits.
     func finish(_ directory: ReportDirectory?, strict: Bool) -> Never {
         let status = exitStatus(strict: strict)
         let isWritten = Failure.attempt { try directory?.write(self, strict: strict) }

@@ -7,9 +7,7 @@ import LinkProfiles
 ///
 /// Packets are numbered as Wireshark does, and times are nanoseconds since 1970.
 struct TrafficJSON {
-    private let traffic: Traffic
-
-    init(_ traffic: Traffic) { self.traffic = traffic }
+    let traffic: Traffic
 
     var json: JSON {
         JSON(

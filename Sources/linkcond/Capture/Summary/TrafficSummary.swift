@@ -5,11 +5,8 @@ import LinkProfiles
 
 /// What a capture says of its clients, for people: `capture -r FILE --summary`.
 struct TrafficSummary {
-    private let traffic: Traffic
+    let traffic: Traffic
 
-    init(_ traffic: Traffic) { self.traffic = traffic }
-
-    /// Reads a file and prints what it says.
     static func printFile(_ path: String, asJSON: Bool) throws {
         var reader = TrafficReader()
         try CaptureFile.read(path) { record in
@@ -17,71 +14,55 @@ struct TrafficSummary {
             return true
         }
         let traffic = reader.read()
-        if asJSON {
-            Console.data(TrafficJSON(traffic).json)
-        } else {
-            Console.data(TrafficSummary(traffic).lines)
-        }
+        Console.data(TrafficSummary(traffic: traffic).lines, or: TrafficJSON(traffic: traffic).json, asJSON: asJSON)
     }
 
     var lines: [OutputLine] {
-        [connections, queries, requests].filter { !$0.isEmpty }.flatMap { $0 + [OutputLine("")] } + totals
+        [connections, queries, requests].map { $0.lines() }.filter { $0.count > 1 }.flatMap { $0 + [""] } + totals
     }
 
-    private var connections: [OutputLine] {
-        guard !traffic.connections.isEmpty else { return [] }
-        var table = Table(header: [
-            "CONNECTION", "SERVER", "ATTEMPTS", "FIRST ANSWER", "SENT", "RECEIVED", "SENT AGAIN", "END",
-        ])
-        for connection in traffic.connections {
-            table.add([
+    private var connections: Table {
+        let header = ["CONNECTION", "SERVER", "ATTEMPTS", "FIRST ANSWER", "SENT", "RECEIVED", "SENT AGAIN", "END"]
+        return Table(header: header, of: traffic.connections) { connection in
+            [
                 "\(connection.carrier.rawValue) \(connection.client)",
                 "\(connection.server)\(connection.serverName.map { " (\($0))" } ?? "")",
                 "\(connection.attempts.count)", Self.time(connection.firstPacket, connection.answers.first),
                 Self.size(connection.bytes.client), Self.size(connection.bytes.server),
                 Self.sentAgain(connection), Self.end(connection),
-            ])
+            ]
         }
-        return table.lines()
     }
 
-    private var queries: [OutputLine] {
-        guard !traffic.nameQueries.isEmpty else { return [] }
-        var table = Table(header: ["DNS QUERY", "TYPE", "ANSWER", "CODE"])
-        for query in traffic.nameQueries {
-            table.add([
+    private var queries: Table {
+        Table(header: ["DNS QUERY", "TYPE", "ANSWER", "CODE"], of: traffic.nameQueries) { query in
+            [
                 query.name, NameQuery.typeName(query.type), Self.time(query.packet, query.answer),
                 query.code.map { NameQuery.codeName($0) } ?? "-",
-            ])
+            ]
         }
-        return table.lines()
     }
 
-    private var requests: [OutputLine] {
+    private var requests: Table {
         let requests = traffic.connections.flatMap { connection in connection.requests.map { (connection, $0) } }
-        guard !requests.isEmpty else { return [] }
-        var table = Table(header: ["REQUEST", "SERVER", "STATUS", "ANSWER"])
-        for (connection, request) in requests {
-            table.add([
+        return Table(header: ["REQUEST", "SERVER", "STATUS", "ANSWER"], of: requests) { connection, request in
+            [
                 "\(request.method) \(request.target)", request.host ?? "\(connection.server)",
                 request.status.map { "\($0)" } ?? "-", Self.time(request.packet, request.answer),
-            ])
+            ]
         }
-        return table.lines()
     }
 
     private var totals: [OutputLine] {
         let total = TrafficTotals(traffic)
         let link = traffic.link
-        let dropped = link.dropped.sorted { $0.key.name < $1.key.name }.map { "\($0.value) \($0.key.name)" }.joined(
-            separator: ", "
-        )
+        let dropped = link.dropped.sorted { $0.key.name < $1.key.name }.map { "\($0.value) \($0.key.name)" }
         var lines = [
             "connections: \(total.connections), attempts: \(total.attempts), DNS queries: \(total.queries), "
                 + "requests: \(total.requests)",
             "sent: \(Self.size(total.bytes.client)), received: \(Self.size(total.bytes.server)); packets sent again: "
                 + "\(total.retransmissions.client) by clients, \(total.retransmissions.server) by servers",
-            "packets in the capture: \(link.packets); dropped: \(dropped.isEmpty ? "none" : dropped)",
+            "packets in the capture: \(link.packets); dropped: \(dropped.isEmpty ? "none" : dropped.joined(separator: ", "))",
         ]
         if link.missing > 0 { lines.append("packets missing from the capture: \(link.missing)") }
         if !link.late.isEmpty {

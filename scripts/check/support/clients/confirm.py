@@ -3,10 +3,13 @@
 
 import collections
 import json
+import os
 import re
 import subprocess
+import sys
 
-from figures import NEVER, streams
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "observation"))
+from figures import HEADS, NEVER, sent_packets, streams
 
 MILLISECOND = 1_000_000
 UNITS = {"us": 1000, "ms": MILLISECOND, "s": 1_000_000_000, "min": 60_000_000_000}
@@ -59,7 +62,7 @@ class Confirmation:
         words = [linkcond, "capture", "-r", capture, "--summary", "--json"]
         self.summary = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
         self.events = Events(f"{directory}/events.jsonl")
-        self.streams = streams(capture)
+        self.streams = streams(capture, sent_packets(capture, HEADS))
         self.counts, self.times, self.differences = collections.Counter(), collections.Counter(), []
         self.confirm_connections()
         self.confirm_totals()

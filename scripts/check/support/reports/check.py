@@ -31,10 +31,13 @@ def browser():
     return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
 
 
+def resize(driver, width, height):
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+
 def show(driver, page, width, scheme):
-    driver.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride", {"width": width, "height": 1200, "deviceScaleFactor": 1, "mobile": False}
-    )
+    resize(driver, width, 1200)
     driver.execute_cdp_cmd(
         "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
     )
@@ -43,10 +46,7 @@ def show(driver, page, width, scheme):
 
 def picture(driver, width, file):
     """Of the whole page."""
-    height = min(driver.execute_script("return document.documentElement.scrollHeight"), 8000)
-    driver.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-    )
+    resize(driver, width, min(driver.execute_script("return document.documentElement.scrollHeight"), 8000))
     driver.save_screenshot(str(file))
 
 

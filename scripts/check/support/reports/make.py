@@ -59,6 +59,10 @@ def run(name, options, command, *words):
         sys.exit(f"{name}: status {done.returncode}: {log.read_text(errors='replace')}")
 
 
+def run_several(*words):
+    subprocess.run([program, *words], cwd=directory, capture_output=True, timeout=120, check=False)
+
+
 for name, (scenario, options, command) in scenarios.items():
     (directory / f"{name}.json").write_text(json.dumps(scenario))
     runs[name] = (["--scenario", f"{name}.json", *options], command)
@@ -69,20 +73,15 @@ for name, (scenario, options, command) in scenarios.items():
 with ThreadPoolExecutor(2) as pool:
     list(pool.map(lambda name: run(name, *runs[name], *([] if name in scenarios else [hostile])), runs))
 
-several = [server + get("small", 3) + "true"]
-subprocess.run(
-    [program, "matrix", "-p", "Slow Net", "-p", "Black Hole", "-p", "lift.json", "--report", "matrix", "--expect",
-     "completes within 2 s", "--", "bash", "-c", *several],
-    cwd=directory, capture_output=True, timeout=120, check=False,
+run_several(
+    "matrix", "-p", "Slow Net", "-p", "Black Hole", "-p", "lift.json", "--report", "matrix", "--expect",
+    "completes within 2 s", "--", "bash", "-c", server + get("small", 3) + "true",
 )
-subprocess.run(
-    [program, "limits", "--vary", "delay=0..1s", "--budget", "12s", "--jobs", "2", "--report", "limits", "--", "bash", "-c",
-     "python3 -m http.server 8000 --bind 127.0.0.1 >/dev/null 2>&1 & sleep 0.4; "
-     "curl -s -o /dev/null --max-time 1 http://127.0.0.1:8000/small"],
-    cwd=directory, capture_output=True, timeout=120, check=False,
+run_several(
+    "limits", "--vary", "delay=0..1s", "--budget", "12s", "--jobs", "2", "--report", "limits", "--", "bash", "-c",
+    "python3 -m http.server 8000 --bind 127.0.0.1 >/dev/null 2>&1 & sleep 0.4; "
+    "curl -s -o /dev/null --max-time 1 http://127.0.0.1:8000/small",
 )
-subprocess.run(
-    [program, "run", "--offline", "Slow Net", "--repeat", "3", "--report", "repeat", "--expect", "completes within 1 ms", "--",
-     "true"],
-    cwd=directory, capture_output=True, timeout=120, check=False,
+run_several(
+    "run", "--offline", "Slow Net", "--repeat", "3", "--report", "repeat", "--expect", "completes within 1 ms", "--", "true"
 )

@@ -1,21 +1,44 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tshark's analysis says of the packets of one run, as a list of connections. Independent of linkcond's reading,
-but for the fate and the delay of a packet, which only its comment in the capture tells."""
+but for the fate and the delay of a packet, which only its comment in the capture tells.
 
-import os
+tshark reads the packets in the order of sending (sent_order.py), where each segment that is behind the highest number of
+its side was sent before: whatever tshark takes it for (a retransmission, a fast or a spurious one, or out of order), it is
+a retransmission."""
+
 import re
-import sys
+import subprocess
 import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "observation"))
-from compare import ACK, AGAIN, FIELDS, FIN, RST, SYN, endpoint, tshark
 from sent_order import nanoseconds as of_comment
 from sent_order import rewrite
 
-MORE = ["tcp.len", "tcp.seq_raw", "tcp.ack_raw", "tcp.payload"]
+AGAIN = ["retransmission", "fast_retransmission", "spurious_retransmission", "out_of_order"]
+FIELDS = [
+    "frame.number", "tcp.stream", "tcp.srcport", "tcp.dstport", "tcp.flags", "ip.src", "ipv6.src", "ip.dst", "ipv6.dst",
+    "ip.len", "ipv6.plen", "http.request.method", "http.request.uri", "dns.flags.response", "dns.qry.name", "dns.qry.type",
+    "dns.id", "frame.time_epoch", "tls.handshake.extensions_server_name", "tcp.len", "tcp.seq_raw", "tcp.ack_raw",
+    "tcp.payload", "tcp.analysis.keep_alive", *(f"tcp.analysis.{name}" for name in AGAIN),
+]
+FIN, SYN, RST, ACK = 1, 2, 4, 16
 # A request counts when its head is sent, not when its body is whole.
 HEADS = ["-o", "http.desegment_body:FALSE"]
 NEVER = float("inf")
+
+
+def tshark(path, fields=FIELDS, options=()):
+    """The fields of each packet; those that come from packets quoted in ICMP errors are left out."""
+    words = ["tshark", "-n", "-r", path, "-Y", "not icmp and not icmpv6", "-T", "fields", "-E", "separator=\t"]
+    words += ["-E", "occurrence=a", "-E", "aggregator=,", *options]
+    for field in fields:
+        words += ["-e", field]
+    text = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+    return [dict(zip(fields, line.split("\t"))) for line in text.splitlines()]
+
+
+def endpoint(packet, side):
+    address = packet[f"ip.{side}"] or f"[{packet[f'ipv6.{side}']}]"
+    return f"{address}:{packet[f'tcp.{side}port']}"
 
 
 def nanoseconds(text):
@@ -33,6 +56,8 @@ class Packet:
             to_client = "lane=downlink" in comment
             self.delivered = captured[number] if to_client else self.sent + of_comment(comment, "delay")
         self.flags = int(fields["tcp.flags"], 16)
+        self.size = int(fields["ip.len"] or int(fields["ipv6.plen"]) + 40)
+        self.server_name = fields["tls.handshake.extensions_server_name"]
         self.bytes = range(int(fields["tcp.seq_raw"]), int(fields["tcp.seq_raw"]) + int(fields["tcp.len"]))
         self.again = any(fields[f"tcp.analysis.{name}"] for name in AGAIN)
         self.keeps_alive = bool(fields["tcp.analysis.keep_alive"])
@@ -70,6 +95,9 @@ class Stream:
         self.accepted = min((p for p in accepting if p.delivered), key=lambda p: p.delivered, default=None)
         sides = {"client": (self.of_client, self.of_server), "server": (self.of_server, self.of_client)}
         self.again = {side: [p for p in own if p.is_repetition(other)] for side, (own, other) in sides.items()}
+        self.size = {side: sum(packet.size for packet in own) for side, (own, _) in sides.items()}
+        self.packets = {side: len(own) for side, (own, _) in sides.items()}
+        self.names = {packet.server_name for packet in self.of_client + self.of_server if packet.server_name}
         self.requests = [(p, m, t) for p in self.of_client for m, t in zip(p.methods, p.targets)]
         self.answers, known = [], set()
         arrived = sorted((p for p in self.of_server if p.delivered and p.bytes), key=lambda p: p.delivered)
@@ -111,18 +139,22 @@ class Stream:
         return begin, last, max(events.end, last), None
 
 
-def streams(capture):
-    """The connections in the order of their first packets."""
-    captured = {int(p["frame.number"]): nanoseconds(p["frame.time_epoch"])
-                for p in tshark(capture, ["frame.number", "frame.time_epoch"])}
+def sent_packets(capture, options=()):
+    """The fields of each packet, in the order of sending, with its number in the capture and its comment."""
     with tempfile.NamedTemporaryFile(suffix=".pcapng") as ordered:
         origin = rewrite(capture, ordered.name)
-        packets = tshark(ordered.name, FIELDS + MORE, HEADS)
+        return [(fields, *origin[int(fields["frame.number"]) - 1]) for fields in tshark(ordered.name, FIELDS, options)]
+
+
+def streams(capture, packets):
+    """The connections of the sent packets, in the order of their first packets."""
+    captured = {int(p["frame.number"]): nanoseconds(p["frame.time_epoch"])
+                for p in tshark(capture, ["frame.number", "frame.time_epoch"])}
     found = {}
-    for fields in packets:
+    for fields, number, comment in packets:
         if not fields["tcp.stream"]:
             continue
-        packet = Packet(fields, *origin[int(fields["frame.number"]) - 1], captured)
+        packet = Packet(fields, number, comment, captured)
         source = endpoint(fields, "src")
         stream = found.setdefault(fields["tcp.stream"], Stream(source, endpoint(fields, "dst")))
         (stream.of_client if source == stream.client else stream.of_server).append(packet)

@@ -1,8 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import LinkProfiles
 import PacketCapture
+
+/// How packets are printed. The letters are those of tcpdump(8).
+struct PacketLineOptions: ParsableArguments {
+    @Flag(name: .customShort("n"), help: "Addresses as numbers, even where the capture has their names.")
+    var isNumeric = false
+
+    @Flag(name: .customShort("t"), help: "No time.")
+    var hidesTime = false
+
+    @Flag(name: .customShort("q"), help: "Only protocol and length.")
+    var isQuiet = false
+
+    @Flag(name: .customShort("A"), help: "The bytes of each packet as text.")
+    var showsText = false
+
+    @Flag(name: .customShort("x"), help: "The bytes of each packet as hexadecimal numbers.")
+    var showsNumbers = false
+
+    var isUsed: Bool { isNumeric || hidesTime || isQuiet || showsText || showsNumbers }
+}
 
 /// What a capture keeps, and when it ends.
 struct CaptureLimitOptions: ParsableArguments {
@@ -67,4 +86,30 @@ struct CaptureLimitOptions: ParsableArguments {
         }
         throw ValidationError("'\(text)' is no size such as \"100MB\", of 10 kB at least")
     }
+}
+
+/// Mirrors: devices that show packets to any program.
+struct MirrorOptions: ParsableArguments {
+    @Option(
+        name: .customLong("mirror"),
+        help: "Show the packets on a new interface of this name, to any program, until its source ends."
+    )
+    var name: String?
+
+    @Flag(name: .long, help: "List the mirrors of this network.")
+    var list = false
+
+    @Option(name: .customLong("stop"), help: "End this mirror.")
+    var stopped: String?
+
+    @Flag(name: .long, help: "With --list and --summary: print JSON.")
+    var json = false
+
+    mutating func validate() throws {
+        guard [name != nil, list, stopped != nil].count(where: \.self) < 2 else {
+            throw ValidationError("--mirror, --list and --stop cannot be combined.")
+        }
+    }
+
+    var isUsed: Bool { name != nil || list || stopped != nil }
 }

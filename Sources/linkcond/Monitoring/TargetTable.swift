@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkProfiles
+import Reachability
+
+/// The tables of `monitor`, a row for each target.
+enum TargetTable {
+    /// How the targets stand, with a curve of the last round-trip times if `hasCurve`.
+    static func current(_ rows: [TargetStatistics], hasCurve: Bool) -> [OutputLine] {
+        let header = ["TARGET", "STATE", "RTT", "P50", "P95", "LOST"] + (hasCurve ? ["LAST"] : [])
+        return Table(header: header, of: rows) { row in
+            [
+                row.status.target.description, row.status.words, (row.recent.last ?? nil).words,
+                row.percentile(0.5).words, row.percentile(0.95).words, percent(row.loss),
+            ] + (hasCurve ? [sparkline(row.recent)] : [])
+        }.lines()
+    }
+
+    static func summary(_ rows: [TargetStatistics], after time: Duration) -> [OutputLine] {
+        let header = ["TARGET", "STATE", "PROBES", "LOST", "P50", "P95", "P99", "DOWN"]
+        let table = Table(header: header, of: rows) { row in
+            let status = row.status
+            let now = status.state.isDown ? ", now" : ""
+            let down = row.outages == 0 ? "never" : "\(row.outages) x, \(row.downTime.words)\(now)"
+            return [
+                status.target.description, status.words, "\(row.sent)", percent(row.loss), row.percentile(0.5).words,
+                row.percentile(0.95).words, row.percentile(0.99).words, down,
+            ]
+        }
+        return ["", "after \(time.words):"] + table.lines()
+    }
+
+    /// A row of small bars: round-trip times, with a cross for each probe that was lost.
+    private static func sparkline(_ times: [Duration?]) -> String {
+        let bars = Array("▁▂▃▄▅▆▇█")
+        let known = times.compactMap { $0.map { $0 / .milliseconds(1) } }
+        let (least, most) = (known.min() ?? 0, known.max() ?? 0)
+        // Below a fifth of a millisecond, what varies is this machine.
+        let spread = max(most - least, 0.2)
+        return String(
+            times.map { time -> Character in
+                guard let time else { return "×" }
+                return bars[min(Int((time / .milliseconds(1) - least) / spread * Double(bars.count)), bars.count - 1)]
+            }
+        )
+    }
+}
