@@ -12,13 +12,10 @@
 #include <linux/pkt_sched.h>
 #include <linux/rtnetlink.h>
 #include <linux/tc_act/tc_mirred.h>
-#include <linux/veth.h>
 #include <netlink/errno.h>
 #include <netlink/msg.h>
 #include <netlink/netlink.h>
 #include <netlink/route/link.h>
-#include <netlink/route/link/inet6.h>
-#include <netlink/route/link/veth.h>
 #include <netlink/socket.h>
 
 /* Since Linux 6.6; missing in the headers of Debian 12. */

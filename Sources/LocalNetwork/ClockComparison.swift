@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Detects from three clocks that the machine was suspended or its clock was set. Pure.
+import Glibc
+internal import LinuxSystem
+
+/// Detects from three clocks that the machine was suspended or its clock was set.
 struct ClockComparison: Hashable, Sendable {
     /// The clocks of clock_gettime(2), read one after the other.
     struct Reading: Hashable, Sendable {
@@ -10,6 +13,10 @@ struct ClockComparison: Hashable, Sendable {
         var boot: Duration
         /// CLOCK_REALTIME, which may be set.
         var real: Duration
+
+        static func now() -> Self {
+            Self(monotonic: .reading(CLOCK_MONOTONIC), boot: .reading(CLOCK_BOOTTIME), real: .reading(CLOCK_REALTIME))
+        }
     }
 
     /// Smaller differences result from reading the clocks in turn, and from slewing.
@@ -22,7 +29,7 @@ struct ClockComparison: Hashable, Sendable {
     }
 
     /// Compares with the previous reading.
-    mutating func take(_ reading: Reading) -> [LinkEvent.Change] {
+    mutating func compare(_ reading: Reading) -> [LinkEvent.Change] {
         let passed = reading.boot - last.boot
         let asleep = passed - (reading.monotonic - last.monotonic)
         let set = reading.real - last.real - passed

@@ -14,8 +14,8 @@ struct LinkTable: Sendable {
 
     private(set) var devices: [Int32: Device] = [:]
     private(set) var routes: [Route.Identity: Route] = [:]
-    /// How many routes stand at a place.
-    private var places: [Route.Place: Int] = [:]
+    /// The number of routes in each slot.
+    private var slots: [Route.Slot: Int] = [:]
     /// The families whose routes have to be read again, since the kernel may have changed them without a word, or
     /// with one that can be read in two ways.
     private var doubts: Set<IPAddress.Family> = []
@@ -33,7 +33,7 @@ struct LinkTable: Sendable {
 
     /// Applies one notification; returns the changes.
     mutating func apply(_ notification: RouteMonitor.Notification, at time: Duration) -> [LinkEvent] {
-        events(take(notification), at: time)
+        events(apply(notification), at: time)
     }
 
     /// Replaces everything by a dump, and then applies the notifications received
@@ -50,12 +50,12 @@ struct LinkTable: Sendable {
 
     /// Loads the first dump, which is no change.
     mutating func load(_ dump: LocalDump, _ notifications: [RouteMonitor.Notification]) {
-        (devices, routes, places, doubts) = ([:], [:], [:], [])
-        for status in dump.links { _ = take(.link(status)) }
-        for address in dump.addresses { _ = take(.address(address)) }
+        (devices, routes, slots, doubts) = ([:], [:], [:], [])
+        for status in dump.links { _ = apply(.link(status)) }
+        for address in dump.addresses { _ = apply(.address(address)) }
         for route in dump.routes { insert(route) }
         doubts = []
-        for notification in notifications { _ = take(notification) }
+        for notification in notifications { _ = apply(notification) }
     }
 
     /// Replaces one family's routes by a dump.
@@ -67,7 +67,7 @@ struct LinkTable: Sendable {
     }
 
     /// Returns the families whose routes have to be read again, once.
-    mutating func takeDoubts() -> Set<IPAddress.Family> {
+    mutating func dequeueDoubts() -> Set<IPAddress.Family> {
         defer { doubts = [] }
         return doubts
     }
@@ -80,37 +80,32 @@ struct LinkTable: Sendable {
         }
     }
 
-    private mutating func take(_ notification: RouteMonitor.Notification) -> [LinkEvent.Change] {
+    private mutating func apply(_ notification: RouteMonitor.Notification) -> [LinkEvent.Change] {
         switch notification {
         case .link(let status):
-            let isOwn = isOwnDevice(status.link)
-            return replace(status.link.index) { old, facts in
-                let isSame = old.map { !status.isAnotherDevice(than: $0.status) } ?? false
-                let sort = isSame && old?.status.link.name == status.link.name ? old?.linkClass : nil
-                return Device(
-                    status: status,
-                    linkClass: sort ?? LinkClass(status, facts(status)),
-                    isOwn: isOwn,
-                    addresses: isSame ? old?.addresses ?? [] : []
-                )
-            }
+            let old = devices[status.link.index].flatMap { status.isAnotherDevice(than: $0.status) ? nil : $0 }
+            let linkClass = old?.status.link.name == status.link.name ? old?.linkClass : nil
+            let device = Device(
+                status: status,
+                linkClass: linkClass ?? LinkClass(status, facts(status)),
+                isOwn: isOwnDevice(status.link),
+                addresses: old?.addresses ?? []
+            )
+            return replace(status.link.index, with: device)
         case .linkGone(let index):
-            return replace(index) { _, _ in nil }
+            return replace(index, with: nil)
         case .address(let address), .addressGone(let address):
             // The device is gone already.
-            guard devices[address.index] != nil else { return [] }
+            guard var device = devices[address.index] else { return [] }
             let isGone = if case .addressGone = notification { true } else { false }
             if isGone, address.address.family == .ipv4 { doubts.insert(.ipv4) }
-            return replace(address.index) { old, _ in
-                var device = old
-                device?.put(address, isGone: isGone)
-                return device
-            }
-        case .route(let route): return take(route)
+            device.put(address, isGone: isGone)
+            return replace(address.index, with: device)
+        case .route(let route): return apply(route)
         case .routeGone(let route):
             guard routes[route.identity] != nil else {
                 // One of several next hops, for example (IPv6 names only that one).
-                if places[route.place] != nil { doubts.insert(route.family) }
+                if slots[route.slot] != nil { doubts.insert(route.family) }
                 return []
             }
             remove(route.identity)
@@ -118,14 +113,14 @@ struct LinkTable: Sendable {
         }
     }
 
-    private mutating func take(_ route: Route) -> [LinkEvent.Change] {
+    private mutating func apply(_ route: Route) -> [LinkEvent.Change] {
         guard route.isReported else { return [] }
         if routes[route.identity] != nil {
             routes[route.identity] = route
             return []
         }
-        // It may stand beside the one at its place, in its stead, or include it as one of several next hops.
-        guard places[route.place] == nil, route.nextHops.allSatisfy({ devices[$0.index] != nil }) else {
+        // It may be a second route in its slot, replace the first, or include it as one of several next hops.
+        guard slots[route.slot] == nil, route.nextHops.allSatisfy({ devices[$0.index] != nil }) else {
             doubts.insert(route.family)
             return []
         }
@@ -133,12 +128,8 @@ struct LinkTable: Sendable {
         return isVisible(route) ? [.routeAdded(route)] : []
     }
 
-    private mutating func replace(
-        _ index: Int32,
-        _ make: (Device?, (LinkStatus) -> DeviceFacts) -> Device?
-    ) -> [LinkEvent.Change] {
+    private mutating func replace(_ index: Int32, with new: Device?) -> [LinkEvent.Change] {
         let old = devices[index]
-        let new = make(old, facts)
         guard old != new else { return [] }
         // IPv4's routes go with their interface, and `linkdown` comes and goes with the carrier, without a word.
         if old?.status.link.isUp != new?.status.link.isUp || old?.status.hasCarrier != new?.status.hasCarrier {
@@ -158,12 +149,12 @@ struct LinkTable: Sendable {
 
     private mutating func insert(_ route: Route) {
         guard route.isReported else { return }
-        if routes.updateValue(route, forKey: route.identity) == nil { places[route.place, default: 0] += 1 }
+        if routes.updateValue(route, forKey: route.identity) == nil { slots[route.slot, default: 0] += 1 }
     }
 
     private mutating func remove(_ identity: Route.Identity) {
-        guard routes.removeValue(forKey: identity) != nil, let count = places[identity.place] else { return }
-        places[identity.place] = count == 1 ? nil : count - 1
+        guard routes.removeValue(forKey: identity) != nil, let count = slots[identity.slot] else { return }
+        slots[identity.slot] = count == 1 ? nil : count - 1
     }
 
     /// Whether the route is reported: those over own devices alone are not.
@@ -180,12 +171,11 @@ struct LocalDump: Sendable {
 }
 
 extension LinkTable.Device {
-    /// Adds, changes or takes away an address.
+    /// Adds, changes or removes an address.
     fileprivate mutating func put(_ address: InterfaceAddress, isGone: Bool) {
-        let place = addresses.firstIndex { $0.isSame(as: address) }
-        switch (place, isGone) {
-        case (let place?, true): addresses.remove(at: place)
-        case (let place?, false): addresses[place] = address
+        switch (addresses.firstIndex { $0.isSame(as: address) }, isGone) {
+        case (let index?, true): addresses.remove(at: index)
+        case (let index?, false): addresses[index] = address
         case (nil, false): addresses.append(address)
         case (nil, true): break
         }

@@ -15,21 +15,18 @@ final class LocalReader {
     /// Subscribes, and then reads everything.
     init(
         receiveBuffer: Int,
-        isOwnDevice: @escaping @Sendable (Link) -> Bool,
-        facts: @escaping @Sendable (LinkStatus) -> DeviceFacts
+        isOwnDevice: @escaping @Sendable (Link) -> Bool
     ) throws(NetlinkError) {
         monitor = try RouteMonitor(receiveBuffer: receiveBuffer)
         connection = RouteConnection(try RouteSocket())
-        table = LinkTable(isOwnDevice: isOwnDevice, facts: facts)
-        for _ in 0..<Self.attempts {
-            let dump = try LocalDump.read(connection)
-            guard let notifications = try drain() else { continue }
+        table = LinkTable(isOwnDevice: isOwnDevice)
+        if let (dump, notifications) = try readEverything() {
             table.load(dump, notifications)
-            return
+        } else {
+            // The next attempt adds what is missing.
+            table.load(try LocalDump.read(connection), [])
+            resyncDue = .zero
         }
-        // Objects change faster than they are read. The next attempt adds what is missing.
-        table.load(try LocalDump.read(connection), [])
-        resyncDue = .zero
     }
 
     private static let attempts = 5
@@ -62,8 +59,8 @@ final class LocalReader {
             }
         }
         if hasOverrun { events += resynchronise(now: now) }
-        schedule.doubt(table.takeDoubts(), at: now())
-        for family in schedule.takeDue(at: now()) {
+        schedule.doubt(table.dequeueDoubts(), at: now())
+        for family in schedule.dequeueDue(at: now()) {
             let start = now()
             do throws(NetlinkError) {
                 let routes = try connection.routes(family)
@@ -77,24 +74,26 @@ final class LocalReader {
     }
 
     /// Numbers events that do not come from the kernel's notifications.
-    func events(_ changes: [LinkEvent.Change], at time: Duration) -> [LinkEvent] {
-        table.events(changes, at: time)
-    }
+    func events(_ changes: [LinkEvent.Change], at time: Duration) -> [LinkEvent] { table.events(changes, at: time) }
 
     private func resynchronise(now: () -> Duration) -> [LinkEvent] {
-        do throws(NetlinkError) {
-            for _ in 0..<Self.attempts {
-                let dump = try LocalDump.read(connection)
-                guard let notifications = try drain() else { continue }
-                resyncDue = nil
-                schedule.clear()
-                return table.resynchronise(dump, notifications, at: now())
-            }
-        } catch {
-            // Such as a lack of memory, which passes: try again later.
+        // An error, such as a lack of memory, passes: try again later.
+        guard let (dump, notifications) = try? readEverything() else {
+            resyncDue = now() + Self.retryInterval
+            return []
         }
-        resyncDue = now() + Self.retryInterval
-        return []
+        resyncDue = nil
+        schedule.clear()
+        return table.resynchronise(dump, notifications, at: now())
+    }
+
+    /// A dump with the notifications since; nil if objects change faster than they are read.
+    private func readEverything() throws(NetlinkError) -> (LocalDump, [RouteMonitor.Notification])? {
+        for _ in 0..<Self.attempts {
+            let dump = try LocalDump.read(connection)
+            if let notifications = try drain() { return (dump, notifications) }
+        }
+        return nil
     }
 
     /// Every notification that waits; nil if the kernel dropped some.

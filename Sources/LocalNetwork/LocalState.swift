@@ -61,15 +61,15 @@ public struct LinkState: Hashable, Sendable {
 extension Route {
     /// What tells two routes apart, with the routers but without what the kernel changes in passing.
     struct Identity: Hashable, Sendable {
-        let place: Place
+        let slot: Slot
         let kind: Kind
         let origin: UInt8
         let preferredSource: IPAddress?
         let hops: [Hop]
     }
 
-    /// The place in a table, where a route may replace another (`ip route replace`).
-    struct Place: Hashable, Sendable {
+    /// The position in a table, in which a route may replace another (`ip route replace`).
+    struct Slot: Hashable, Sendable {
         let destination: IPAddress
         let prefixLength: UInt8
         let table: UInt32
@@ -82,8 +82,8 @@ extension Route {
         let gateway: IPAddress?
     }
 
-    var place: Place {
-        Place(
+    var slot: Slot {
+        Slot(
             destination: destination,
             prefixLength: prefixLength,
             table: table,
@@ -94,7 +94,7 @@ extension Route {
 
     var identity: Identity {
         Identity(
-            place: place,
+            slot: slot,
             kind: kind,
             origin: origin,
             preferredSource: preferredSource,

@@ -39,11 +39,7 @@ public final class LocalWatcher: Sendable {
         now: (@Sendable () -> Duration)? = nil
     ) throws(NetlinkError) {
         lookups = Mutex(RouteConnection(try RouteSocket()))
-        let reader = try LocalReader(
-            receiveBuffer: receiveBuffer,
-            isOwnDevice: isOwnDevice,
-            facts: DeviceFacts.read
-        )
+        let reader = try LocalReader(receiveBuffer: receiveBuffer, isOwnDevice: isOwnDevice)
         let loop = try WatchLoop(reader, now: now ?? { .reading(CLOCK_MONOTONIC) })
         self.loop = loop
         do throws(SystemError) {
@@ -93,10 +89,8 @@ public final class LocalWatcher: Sendable {
     /// the current call is the last.
     public func stop() {
         loop.stop()
-        if loop.isCurrent {
-            // A thread cannot wait for itself.
-            return
-        }
+        // A thread cannot wait for itself.
+        if loop.isCurrent { return }
         thread.withLock { thread in
             thread?.join()
             thread = nil

@@ -25,7 +25,7 @@ struct RecheckSchedule: Hashable, Sendable {
     }
 
     /// The families to read now, each of which counts as read.
-    mutating func takeDue(at now: Duration) -> [IPAddress.Family] {
+    mutating func dequeueDue(at now: Duration) -> [IPAddress.Family] {
         let families = due.filter { $0.value.first.map { $0 <= now } ?? false }.keys
         for family in families {
             due[family]?.removeFirst()
@@ -40,10 +40,7 @@ struct RecheckSchedule: Hashable, Sendable {
     }
 
     /// Clears the schedule after everything was read.
-    mutating func clear() {
-        due = [:]
-    }
+    mutating func clear() { due = [:] }
 
-    /// When something is due next.
     var next: Duration? { due.values.compactMap(\.first).min() }
 }

@@ -25,18 +25,14 @@ final class WatchLoop: @unchecked Sendable {
         subscribers = Subscribers(current: LocalUpdate(state: firstState))
         do throws(SystemError) {
             wakeup = try EventFD()
+            clockDescriptor = try checked(lc_open_clock_watch(), "watch the clock")
         } catch {
             throw NetlinkError(operation: error.operation, code: error.code)
         }
-        clockDescriptor = lc_open_clock_watch()
-        guard clockDescriptor >= 0 else { throw NetlinkError(operation: "watch the clock", code: -clockDescriptor) }
     }
 
-    deinit {
-        if clockDescriptor >= 0 { close(clockDescriptor) }
-    }
+    deinit { close(clockDescriptor) }
 
-    /// The present state.
     var state: LocalState { subscribers.current?.state ?? firstState }
 
     /// Makes the loop proceed at once; from any thread.
@@ -58,7 +54,7 @@ final class WatchLoop: @unchecked Sendable {
             subscribers.callHandlers { hasToStop }
             if hasToStop { break }
             sleep()
-            var events = reader.events(clocks.take(.now()), at: now())
+            var events = reader.events(clocks.compare(.now()), at: now())
             events += reader.read(now: now)
             let state = reader.table.state
             if !events.isEmpty || state != self.state {

@@ -4,7 +4,7 @@ internal import CNetlink
 import Glibc
 
 /// A part of the kernel that may be missing.
-public enum KernelFeature: String, CaseIterable, Sendable {
+package enum KernelFeature: String, CaseIterable, Sendable {
     /// The network emulator, sch_netem.
     case netem
     /// The token bucket filter, sch_tbf.
@@ -24,7 +24,7 @@ extension RouteConnection {
     /// user namespace, where an action that is not loaded is tried in a filter.
     ///
     /// - Throws: EPERM if the process may not change this network; or why an action cannot be tried.
-    public func has(_ feature: KernelFeature) throws(NetlinkError) -> Bool {
+    package func has(_ feature: KernelFeature) throws(NetlinkError) -> Bool {
         let request =
             switch feature {
             case .netem, .tokenBucket, .priorityBands: Qdisc.probe(kind: feature.rawValue)
@@ -36,40 +36,43 @@ extension RouteConnection {
         } catch {
             // Only the first user namespace may make an action outside a filter (tc_ctl_action in act_api.c).
             guard error.code == EPERM, [.mirred, .police].contains(feature), mayChange else { throw error }
-            if try isLoaded(action: feature.rawValue) { return true }
+            if isLoaded(action: feature.rawValue) { return true }
             return try withHook { () throws(NetlinkError) in
                 // Without the classifier, the answer would be the same as without the action.
-                try perform(unless: EINVAL, Request.probe(filter: "bpf"))
+                if let error = failure(of: Request.probe(filter: "bpf")), error.code != EINVAL { throw error }
                 return try isKnown(Request.probe(filter: "bpf", action: feature.rawValue))
             }
         }
     }
 
     /// Whether the kernel has a kind of filter. Loopback must be free of conditions.
-    public func has(filter kind: String) throws(NetlinkError) -> Bool {
+    package func has(filter kind: String) throws(NetlinkError) -> Bool {
         try withHook { () throws(NetlinkError) in try isKnown(Request.probe(filter: kind)) }
     }
 
     /// Whether this process may change this network.
-    public var mayChange: Bool {
+    package var mayChange: Bool {
+        // The kernel checks the permission before it looks for the device that is not named.
+        let request = Request("look for the permission", type: Int(RTM_DELLINK), flags: NLM_F_ACK) {
+            $0.append(ifinfomsg())
+        }
+        return failure(of: request)?.code != EPERM
+    }
+
+    /// Performs `request`; returns the error, or nil if there is none.
+    private func failure(of request: Request) -> NetlinkError? {
         do {
-            // The kernel checks the permission before it looks for the device that is not named.
-            let request = Request("look for the permission", type: Int(RTM_DELLINK), flags: NLM_F_ACK) {
-                $0.append(ifinfomsg())
-            }
             try perform(request)
-            return true
+            return nil
         } catch {
-            return error.code != EPERM
+            return error
         }
     }
 
     /// Runs `body` while loopback has a hook for filters.
     private func withHook<Result>(_ body: () throws(NetlinkError) -> Result) throws(NetlinkError) -> Result {
         let hook = Qdisc.clsact(on: Request.loopback)
-        do {
-            try perform(hook.add(on: "lo"))
-        } catch {
+        if let error = failure(of: hook.add(on: "lo")) {
             // Another process's stays.
             guard error.code == EEXIST else { throw error }
             return try body()
@@ -87,35 +90,19 @@ extension RouteConnection {
 
     /// Whether the kernel knows what `probe`, which always fails, asks for.
     private func isKnown(_ probe: Request) throws(NetlinkError) -> Bool {
-        do {
-            try perform(probe)
-            return true
-        } catch {
-            switch error.code {
-            case ENOENT, EOPNOTSUPP: return false
-            // The kernel knows the kind, and rejects the request because its options are missing.
-            case EINVAL, EEXIST: return true
-            default: throw error
-            }
+        guard let error = failure(of: probe) else { return true }
+        switch error.code {
+        case ENOENT, EOPNOTSUPP: return false
+        // The kernel knows the kind, and rejects the request because its options are missing.
+        case EINVAL, EEXIST: return true
+        default: throw error
         }
     }
 
     /// Whether the kernel has an action without loading its module; any process may ask.
-    private func isLoaded(action: String) throws(NetlinkError) -> Bool {
-        do {
-            try perform(Request.lookup(action: action))
-            return true
-        } catch {
-            // No such instance. Of an unknown action it says EINVAL.
-            return error.code == ENOENT
-        }
-    }
-
-    private func perform(unless expected: CInt, _ request: Request) throws(NetlinkError) {
-        do {
-            try perform(request)
-        } catch {
-            guard error.code == expected else { throw error }
-        }
+    private func isLoaded(action: String) -> Bool {
+        // No such instance. Of an unknown action it says EINVAL.
+        let error = failure(of: Request.lookup(action: action))
+        return error == nil || error?.code == ENOENT
     }
 }

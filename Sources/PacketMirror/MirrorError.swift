@@ -41,7 +41,6 @@ package struct MirrorError: Error, Hashable, CustomStringConvertible {
         package init(stringLiteral advice: String) { self = .advice(advice) }
     }
 
-    /// The kind of failure.
     package let code: Code
     /// What was being done to what, and the reason.
     package let message: String
@@ -61,7 +60,6 @@ package struct MirrorError: Error, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The message.
     package var description: String { message }
 
     /// Runs `body` and turns what the kernel refuses into an error of this type.

@@ -13,7 +13,7 @@ extension Planner {
         plan.teardown += deleteFilters(of: leaving)
         // A lane that stays without filter is in use by another process, as are the device's settings.
         let isAll = !repair.leavesSettings && repair.restored.isEmpty && repair.lanes == state.orphans
-        plan.teardown += clear(leaving + repair.lanes, remaining: remaining, isAll ? Needs() : .all)
+        plan.teardown += clear(leaving + repair.lanes, remaining: remaining, isAll ? .none : .all)
         if repair.hasStoppedPump { plan.teardown.removeAll(where: \.isDrain) }
         return plan
     }

@@ -30,7 +30,7 @@ package final class Subscribers<Element: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - accepts: Whether an element is for this subscriber. Called with the lock held.
-    ///   - handler: What `callHandlers` calls with the elements; nil for a subscriber that takes them itself.
+    ///   - handler: What `callHandlers` calls with the elements; nil for a subscriber that reads them itself.
     package func add(
         _ policy: Subscription<Element>.Policy,
         accepts: @escaping @Sendable (Element) -> Bool = { _ in true },
@@ -49,7 +49,6 @@ package final class Subscribers<Element: Sendable>: Sendable {
         return subscription
     }
 
-    /// Ends one subscription.
     package func remove(_ subscription: Subscription<Element>) {
         subscription.finish()
         state.withLock { $0.members[ObjectIdentifier(subscription)] = nil }
@@ -70,11 +69,10 @@ package final class Subscribers<Element: Sendable>: Sendable {
         let members = state.withLock { $0.members.values.filter { $0.handler != nil } }
         for member in members {
             if isOver() { return }
-            if let element = member.subscription.take() { member.handler?(element) }
+            if let element = member.subscription.dequeue() { member.handler?(element) }
         }
     }
 
-    /// Ends every subscription.
     package func finish() {
         let members = state.withLock { state in
             state.isFinished = true

@@ -2,9 +2,9 @@
 
 internal import Synchronization
 
-/// Elements on their way to one subscriber: any thread adds them, and one task or one thread takes them.
+/// Elements on their way to one subscriber: any thread adds them, and one task or one thread reads them.
 package final class Subscription<Element: Sendable>: Sendable {
-    /// What becomes of elements that the subscriber has not taken yet.
+    /// What becomes of elements that the subscriber has not read yet.
     package enum Policy: Sendable {
         /// At most `limit` wait; the oldest are dropped, and `gap` makes one element of the last dropped one and their
         /// number, which is read in their place.
@@ -24,9 +24,7 @@ package final class Subscription<Element: Sendable>: Sendable {
     private let policy: Policy
     private let content = Mutex(Content())
 
-    package init(_ policy: Policy) {
-        self.policy = policy
-    }
+    package init(_ policy: Policy) { self.policy = policy }
 
     /// Adds an element; does nothing after `finish`.
     package func put(_ element: Element) {
@@ -49,10 +47,8 @@ package final class Subscription<Element: Sendable>: Sendable {
         if let (reader, element) = delivery { reader.resume(returning: element) }
     }
 
-    /// Takes the next element, without waiting.
-    package func take() -> Element? {
-        content.withLock { next(&$0) }
-    }
+    /// Returns the next element, without waiting; nil if there is none.
+    package func dequeue() -> Element? { content.withLock { next(&$0) } }
 
     /// Waits for the next element; nil once the subscription is finished and empty, or the task is cancelled.
     package func next() async -> Element? {
@@ -73,7 +69,7 @@ package final class Subscription<Element: Sendable>: Sendable {
         }
     }
 
-    /// Accepts no more elements; those that wait can still be taken.
+    /// Accepts no more elements; those that wait can still be read.
     package func finish() {
         let reader = content.withLock { content in
             content.isFinished = true

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CNetlink
-import Glibc
 
 /// An address of an interface: a line of `ip address show`.
 public struct InterfaceAddress: Hashable, Sendable {
@@ -56,10 +55,9 @@ public struct InterfaceAddress: Hashable, Sendable {
     }
 
     init?(_ body: ArraySlice<UInt8>) {
-        guard let header = body.load(ifaddrmsg.self),
+        guard let (header, attributes) = body.parse(ifaddrmsg.self),
             [AF_INET, AF_INET6].contains(CInt(header.ifa_family))
         else { return nil }
-        let attributes = AttributeReader(body.dropFirst(MemoryLayout<ifaddrmsg>.size))
         // IFA_ADDRESS is the peer's address if IFA_LOCAL is present (linux/if_addr.h).
         let local = attributes.address(Int(IFA_LOCAL))
         let other = attributes.address(Int(IFA_ADDRESS))
@@ -82,7 +80,7 @@ extension AttributeReader {
 
 extension RouteConnection {
     /// Returns every address of the namespace.
-    public func addresses() throws(NetlinkError) -> [InterfaceAddress] {
+    package func addresses() throws(NetlinkError) -> [InterfaceAddress] {
         let request = Request("list the addresses", type: Int(RTM_GETADDR), flags: NLM_F_DUMP) {
             $0.append(ifaddrmsg())
         }

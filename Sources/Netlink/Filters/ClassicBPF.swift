@@ -3,18 +3,17 @@
 internal import CNetlink
 
 /// One instruction of the classic packet filter; Documentation/networking/filter.rst in the kernel's tree.
-public struct BPFInstruction: Hashable, Sendable {
+package struct BPFInstruction: Hashable, Sendable {
     /// The instruction's class, size, mode and operation.
-    public let code: UInt16
+    package let code: UInt16
     /// The number of instructions to skip if the condition is true.
-    public let jumpTrue: UInt8
+    package let jumpTrue: UInt8
     /// The number of instructions to skip if the condition is false.
-    public let jumpFalse: UInt8
+    package let jumpFalse: UInt8
     /// The constant, or the offset.
-    public let constant: UInt32
+    package let constant: UInt32
 
-    /// Makes an instruction.
-    public init(code: UInt16, jumpTrue: UInt8 = 0, jumpFalse: UInt8 = 0, constant: UInt32) {
+    package init(code: UInt16, jumpTrue: UInt8 = 0, jumpFalse: UInt8 = 0, constant: UInt32) {
         self.code = code
         self.jumpTrue = jumpTrue
         self.jumpFalse = jumpFalse
@@ -24,10 +23,13 @@ public struct BPFInstruction: Hashable, Sendable {
 
 extension BPFInstruction: CustomStringConvertible {
     /// The instruction in the format of `tc filter ... bpf bytecode`: "code true false constant".
-    public var description: String { "\(code) \(jumpTrue) \(jumpFalse) \(constant)" }
+    package var description: String { "\(code) \(jumpTrue) \(jumpFalse) \(constant)" }
 }
 
 extension [BPFInstruction] {
+    /// The program that matches every packet.
+    package static var matchAll: Self { [BPFInstruction(code: 0x06, constant: .max)] }
+
     var bytes: [UInt8] {
         flatMap { instruction in
             let raw = sock_filter(
@@ -45,6 +47,40 @@ extension [BPFInstruction] {
         self = stride(from: 0, to: bytes.count - bytes.count % size, by: size).compactMap { offset in
             bytes.load(sock_filter.self, at: offset).map {
                 BPFInstruction(code: $0.code, jumpTrue: $0.jt, jumpFalse: $0.jf, constant: $0.k)
+            }
+        }
+    }
+}
+
+/// An extended program that bpf(2) has loaded.
+package struct LoadedProgram: Hashable, Sendable {
+    /// Its descriptor in this process.
+    package var descriptor: Int32
+    /// The name of the filter that uses it, at most 255 bytes.
+    package var name: String
+
+    package init(descriptor: Int32, name: String) {
+        self.descriptor = descriptor
+        self.name = name
+    }
+}
+
+extension Message {
+    /// Appends the kind and options of a bpf filter: its program, or the one that is loaded, and its action.
+    func putClassifier(_ program: [BPFInstruction], _ loaded: LoadedProgram? = nil, _ action: (Message) -> Void) {
+        put(TCA_KIND, text: "bpf")
+        nest(TCA_OPTIONS) {
+            if let loaded {
+                put(TCA_BPF_FD, UInt32(bitPattern: loaded.descriptor))
+                put(TCA_BPF_NAME, text: loaded.name)
+            } else {
+                put(TCA_BPF_OPS_LEN, UInt16(program.count))
+                put(TCA_BPF_OPS, bytes: program.bytes)
+            }
+            // Do not offload the filter to hardware, which does not know the target device.
+            put(TCA_BPF_FLAGS_GEN, UInt32(TCA_CLS_FLAGS_SKIP_HW))
+            nest(TCA_BPF_ACT) {
+                nest(1) { action(self) }
             }
         }
     }

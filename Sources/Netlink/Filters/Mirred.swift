@@ -10,23 +10,9 @@ struct Mirred: Hashable {
     let action: Int32
     /// Up to sixteen bytes that the kernel stores for the owner of the action.
     let cookie: [UInt8]
+}
 
-    /// Redirects packets to the egress of `target`.
-    static func redirect(to target: Int32, cookie: [UInt8]) -> Mirred {
-        Mirred(target: target, action: TCA_EGRESS_REDIR, cookie: cookie)
-    }
-
-    /// Redirects packets to the ingress of `target`.
-    static func redirect(into target: Int32, cookie: [UInt8]) -> Mirred {
-        Mirred(target: target, action: TCA_INGRESS_REDIR, cookie: cookie)
-    }
-
-    private init(target: Int32, action: Int32, cookie: [UInt8]) {
-        self.target = target
-        self.action = action
-        self.cookie = cookie
-    }
-
+extension Mirred {
     func write(to message: Message) {
         message.put(TCA_ACT_KIND, text: "mirred")
         message.nest(TCA_ACT_OPTIONS) {

@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CNetlink
-import Glibc
 
 /// A filter that accepts packets which were redirected from another device, so that later filters do not see them:
 /// `tc filter add dev LINK HOOK pref N protocol all u32 match u32 0 0 flowid FLOW indev SOURCE`.
 ///
 /// Only u32 can match the device from which a packet was redirected (tcf_match_indev in net/sched/cls_u32.c). Without a
 /// flowid, the next filter would see the packet too.
-public struct PassFilter: Hashable, Sendable {
+package struct PassFilter: Hashable, Sendable {
     /// The index of the device whose packets are classified.
-    public var link: Int32
+    package var link: Int32
     /// `.ingress` or `.egress`.
-    public var hook: Handle
+    package var hook: Handle
     /// The filter's preference; the filters of a hook run in ascending order.
-    public var preference: UInt16
+    package var preference: UInt16
     /// The name of the device from which packets were redirected.
-    public var source: String
+    package var source: String
     /// The filter's class, which clsact ignores; it identifies the filter's owner.
-    public var flow: Handle
+    package var flow: Handle
 
-    /// Makes a filter.
-    public init(link: Int32, hook: Handle, preference: UInt16, source: String, flow: Handle) {
+    package init(link: Int32, hook: Handle, preference: UInt16, source: String, flow: Handle) {
         self.link = link
         self.hook = hook
         self.preference = preference
@@ -31,8 +29,7 @@ public struct PassFilter: Hashable, Sendable {
 
     static let kind = "u32"
 
-    /// Creates the filter.
-    public func add(on device: String) -> Request {
+    package func add(on device: String) -> Request {
         let operation = "add filter \(preference) to \(hook) of \(device)"
         return Request(operation, type: Int(RTM_NEWTFILTER), flags: NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL) { message in
             message.append(header)
@@ -46,7 +43,7 @@ public struct PassFilter: Hashable, Sendable {
     }
 
     /// Deletes the filter and its preference.
-    public func delete(from device: String) -> Request {
+    package func delete(from device: String) -> Request {
         let operation = "delete filter \(preference) from \(hook) of \(device)"
         return Request(operation, type: Int(RTM_DELTFILTER), flags: NLM_F_ACK) { message in
             message.append(header)
@@ -54,13 +51,7 @@ public struct PassFilter: Hashable, Sendable {
         }
     }
 
-    private var header: tcmsg {
-        var header = tcmsg()
-        header.tcm_ifindex = link
-        header.tcm_parent = hook.rawValue
-        header.tcm_info = UInt32(preference) << 16 | UInt32(UInt16(ETH_P_ALL).bigEndian)
-        return header
-    }
+    private var header: tcmsg { tcmsg(link: link, parent: hook, preference: preference) }
 
     /// `struct tc_u32_sel` with one key that matches every packet.
     private static let everything: [UInt8] = {

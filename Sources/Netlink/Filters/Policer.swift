@@ -6,18 +6,16 @@ internal import CNetlink
 ///
 /// Its bucket holds the time for which the link has not yet been used. A packet takes the time that its bytes need on the
 /// wire, and is dropped if the bucket holds less. So the bucket is the free space of a queue that is emptied at the rate.
-public struct Policer: Hashable, Sendable {
-    /// Bytes a second.
-    public var bytesPerSecond: UInt64
+package struct Policer: Hashable, Sendable {
+    package var bytesPerSecond: UInt64
     /// Bytes added to each packet.
-    public var packetOverhead: UInt16
+    package var packetOverhead: UInt16
     /// Whether packets travel in ATM cells of 48 bytes of payload and 5 of header.
-    public var usesATMCells: Bool
+    package var usesATMCells: Bool
     /// The size of the bucket in the kernel's ticks of 64 ns.
-    public var burst: UInt32
+    package var burst: UInt32
 
-    /// Makes a policer.
-    public init(bytesPerSecond: UInt64, packetOverhead: UInt16 = 0, usesATMCells: Bool = false, burst: UInt32) {
+    package init(bytesPerSecond: UInt64, packetOverhead: UInt16 = 0, usesATMCells: Bool = false, burst: UInt32) {
         self.bytesPerSecond = bytesPerSecond
         self.packetOverhead = packetOverhead
         self.usesATMCells = usesATMCells
@@ -25,13 +23,27 @@ public struct Policer: Hashable, Sendable {
     }
 
     /// The kernel's clock tick for qdiscs and policers, in nanoseconds (PSCHED_SHIFT in include/net/pkt_sched.h).
-    public static let tick: UInt64 = 64
+    package static let tick: UInt64 = 64
     /// The largest packet that passes; larger ones are dropped. Far above any frame.
-    public static let largestPacket: UInt32 = 1 << 20
+    package static let largestPacket: UInt32 = 1 << 20
     /// `largestPacket` in units of 2^13 bytes fits the table of 256 entries.
     private static let cellLog: UInt8 = 13
 
-    static let kind = "police"
+    private static let kind = "police"
+
+    /// The preference, and the handle, of its filter: the qdisc has no other.
+    package static let preference: UInt16 = 1
+
+    /// Creates a filter of the classful qdisc `parent` that drops the packets which the policer refuses, and leaves the
+    /// others unclassified; fails with EEXIST if there is one:
+    /// `tc filter add dev LINK parent 20: pref 1 protocol all bpf bytecode '1,6 0 0 4294967295' action police ...`.
+    package func add(to parent: Handle, of link: Int32, on device: String) -> Request {
+        let operation = "add the policer to \(parent) of \(device)"
+        return Request(operation, type: Int(RTM_NEWTFILTER), flags: NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL) { message in
+            message.append(tcmsg(link: link, parent: parent, handle: 1, preference: Self.preference))
+            message.putClassifier(.matchAll, nil, write)
+        }
+    }
 
     func write(to message: Message) {
         message.put(TCA_ACT_KIND, text: Self.kind)

@@ -29,9 +29,9 @@ public struct Link: Hashable, Sendable {
     public let hasNoHeader: Bool
 
     init?(_ reply: Reply) {
-        guard reply.type == RTM_NEWLINK, let header = reply.body.load(ifinfomsg.self) else { return nil }
-        let attributes = AttributeReader(reply.body.dropFirst(MemoryLayout<ifinfomsg>.size))
-        guard let name = attributes.text(Int(IFLA_IFNAME)) else { return nil }
+        guard reply.type == RTM_NEWLINK, let (header, attributes) = reply.body.parse(ifinfomsg.self),
+            let name = attributes.text(Int(IFLA_IFNAME))
+        else { return nil }
         index = header.ifi_index
         self.name = name
         kind = attributes.nested(Int(IFLA_LINKINFO))?.text(Int(IFLA_INFO_KIND))
@@ -50,7 +50,7 @@ public struct Link: Hashable, Sendable {
 
 extension RouteConnection {
     /// Returns every interface of the namespace.
-    public func links() throws(NetlinkError) -> [Link] {
+    package func links() throws(NetlinkError) -> [Link] {
         try linkReplies().compactMap { Link($0) }
     }
 
@@ -65,19 +65,16 @@ extension RouteConnection {
     /// Returns the interface called `name`.
     ///
     /// - Throws: ENODEV if there is none.
-    public func link(named name: String) throws(NetlinkError) -> Link {
+    package func link(named name: String) throws(NetlinkError) -> Link {
         let operation = "find the interface \(name)"
         // For a longer name the kernel reports an invalid attribute instead of ENODEV, and a very long one fits into no
         // message.
         guard name.utf8.count <= LinkRequest.maximumNameLength else {
             throw NetlinkError(operation: operation, code: ENODEV)
         }
-        let request = Request(operation, type: Int(RTM_GETLINK), flags: NLM_F_ACK) { message in
-            message.append(ifinfomsg())
-            message.put(Int(IFLA_IFNAME), text: name)
-        }
+        let request = Request(operation, type: Int(RTM_GETLINK), interface: name)
         guard let link = try replies(to: request).lazy.compactMap({ Link($0) }).first else {
-            throw NetlinkError(operation: request.operation, code: ENODEV)
+            throw NetlinkError(operation: operation, code: ENODEV)
         }
         return link
     }

@@ -56,8 +56,7 @@ public struct LinkStatus: Hashable, Sendable {
     public let hardwareAddress: [UInt8]
 
     init?(_ reply: Reply) {
-        guard let link = Link(reply), let header = reply.body.load(ifinfomsg.self) else { return nil }
-        let attributes = AttributeReader(reply.body.dropFirst(MemoryLayout<ifinfomsg>.size))
+        guard let link = Link(reply), let (header, attributes) = reply.body.parse(ifinfomsg.self) else { return nil }
         self.link = link
         flags = Flags(rawValue: header.ifi_flags)
         operationalState = attributes.value(Int(IFLA_OPERSTATE)).flatMap(OperationalState.init(rawValue:)) ?? .unknown
@@ -73,7 +72,7 @@ public struct LinkStatus: Hashable, Sendable {
 
 extension RouteConnection {
     /// Returns every interface of the namespace with its state.
-    public func linkStatuses() throws(NetlinkError) -> [LinkStatus] {
+    package func linkStatuses() throws(NetlinkError) -> [LinkStatus] {
         try linkReplies().compactMap { LinkStatus($0) }
     }
 }

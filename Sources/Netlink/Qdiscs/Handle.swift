@@ -3,33 +3,30 @@
 internal import CNetlink
 
 /// The identifier of a qdisc or class on its device, MAJOR:MINOR in hexadecimal; tc(8), "CLASSES".
-public struct Handle: Hashable, Sendable, CustomStringConvertible {
+package struct Handle: Hashable, Sendable, CustomStringConvertible {
     /// The major number in the upper 16 bits, the minor number in the lower.
-    public let rawValue: UInt32
+    package let rawValue: UInt32
 
-    /// Makes a handle from its number.
-    public init(rawValue: UInt32) {
-        self.rawValue = rawValue
-    }
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Makes a handle from its two numbers; the minor number of a qdisc is 0.
-    public init(_ major: UInt16, _ minor: UInt16 = 0) {
+    package init(_ major: UInt16, _ minor: UInt16 = 0) {
         self.init(rawValue: UInt32(major) << 16 | UInt32(minor))
     }
 
     /// As a parent: the device itself. `TC_H_ROOT`
-    public static let root = Handle(rawValue: 0xFFFF_FFFF)
+    package static let root = Handle(rawValue: 0xFFFF_FFFF)
     /// As a parent: the hook of clsact and ingress. `TC_H_CLSACT`
-    public static let clsact = Handle(rawValue: 0xFFFF_FFF1)
+    package static let clsact = Handle(rawValue: 0xFFFF_FFF1)
     /// As a parent of filters: received packets. `TC_H_MIN_INGRESS`
-    public static let ingress = Handle(rawValue: 0xFFFF_FFF2)
+    package static let ingress = Handle(rawValue: 0xFFFF_FFF2)
     /// As a parent of filters: sent packets. `TC_H_MIN_EGRESS`
-    public static let egress = Handle(rawValue: 0xFFFF_FFF3)
+    package static let egress = Handle(rawValue: 0xFFFF_FFF3)
     /// The handle of a qdisc that the kernel created by default.
-    public static let none = Handle(rawValue: 0)
+    package static let none = Handle(rawValue: 0)
 
     /// As tc(8) prints it: "root", or "1:" and "1:1".
-    public var description: String {
+    package var description: String {
         switch self {
         case .root: return "root"
         case .clsact: return "clsact"
@@ -39,5 +36,16 @@ public struct Handle: Hashable, Sendable, CustomStringConvertible {
             let minor = rawValue & 0xFFFF
             return String(rawValue >> 16, radix: 16) + ":" + (minor == 0 ? "" : String(minor, radix: 16))
         }
+    }
+}
+
+extension tcmsg {
+    /// The header of a request about a qdisc or a filter; a filter has a preference, and applies to all protocols.
+    init(link: Int32, parent: Handle, handle: UInt32 = 0, preference: UInt16? = nil) {
+        self.init()
+        tcm_ifindex = link
+        tcm_parent = parent.rawValue
+        tcm_handle = handle
+        tcm_info = preference.map { UInt32($0) << 16 | UInt32(UInt16(ETH_P_ALL).bigEndian) } ?? 0
     }
 }

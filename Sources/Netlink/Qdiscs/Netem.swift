@@ -7,12 +7,12 @@ internal import CNetlink
 /// Encoded here, because libnl's own encoder counts lengths twice, reads beyond its buffer, and does not support
 /// rates, loss models, 64-bit delays or seeds. Every attribute is always written, including zeros, because the kernel
 /// keeps the old value of an attribute that a change does not contain.
-public struct Netem: Hashable, Sendable {
+package struct Netem: Hashable, Sendable {
     /// A probability in units of 1 / (2^32 - 1), which the kernel compares with a random number.
-    public typealias Fraction = UInt32
+    package typealias Fraction = UInt32
 
     /// Which packets are lost.
-    public enum Loss: Hashable, Sendable {
+    package enum Loss: Hashable, Sendable {
         /// Each packet independently.
         case random(Fraction)
         /// `NETEM_LOSS_GE`: good to bad, bad to good, loss in bad, loss in good.
@@ -22,18 +22,17 @@ public struct Netem: Hashable, Sendable {
     }
 
     /// A rate and the overhead of the link layer.
-    public struct Rate: Hashable, Sendable {
+    package struct Rate: Hashable, Sendable {
         /// Bytes a second; zero means unlimited.
-        public var bytesPerSecond: UInt64
+        package var bytesPerSecond: UInt64
         /// Bytes added to each packet.
-        public var packetOverhead: Int32
+        package var packetOverhead: Int32
         /// Bytes of payload in each cell; zero for no cells.
-        public var cellSize: UInt32
+        package var cellSize: UInt32
         /// Bytes added to each cell.
-        public var cellOverhead: Int32
+        package var cellOverhead: Int32
 
-        /// Makes a rate.
-        public init(
+        package init(
             bytesPerSecond: UInt64 = 0,
             packetOverhead: Int32 = 0,
             cellSize: UInt32 = 0,
@@ -47,48 +46,36 @@ public struct Netem: Hashable, Sendable {
     }
 
     /// The largest number of packets held, delayed or queued; zero drops all packets.
-    public var limit: UInt32
+    package var limit: UInt32
     /// The delay in nanoseconds.
-    public var latency: Int64 = 0
+    package var latency: Int64 = 0
     /// The jitter in nanoseconds: the half-width without a distribution, the standard deviation with one.
-    public var jitter: Int64 = 0
+    package var jitter: Int64 = 0
     /// The inverse cumulative distribution, in units of 1/8192 standard deviation; empty means uniform. The kernel does
     /// not report it.
-    public var distribution: [Int16] = []
-    /// Which packets are lost.
-    public var loss = Loss.random(0)
-    /// The probability of duplication.
-    public var duplicate: Fraction = 0
+    package var distribution: [Int16] = []
+    package var loss = Loss.random(0)
+    package var duplicate: Fraction = 0
     /// The probability of a flipped bit.
-    public var corrupt: Fraction = 0
+    package var corrupt: Fraction = 0
     /// The probability that a candidate skips the delay.
-    public var reorder: Fraction = 0
+    package var reorder: Fraction = 0
     /// The interval between candidates, in packets; zero disables reordering.
-    public var gap: UInt32 = 0
+    package var gap: UInt32 = 0
     /// The rate of the bottleneck.
-    public var rate = Rate()
+    package var rate = Rate()
     /// Whether to mark ECN-capable packets instead of dropping them.
-    public var ecn = false
+    package var ecn = false
     /// The seed of the random sequence, since Linux 6.6; nil lets the kernel choose one.
-    public var seed: UInt64?
+    package var seed: UInt64?
 
-    /// Makes an emulator that holds up to `limit` packets, without impairments.
-    public init(limit: UInt32) {
-        self.limit = limit
-    }
+    package init(limit: UInt32) { self.limit = limit }
 
     /// The options as the kernel reports them: without the table of the distribution.
-    public var readable: Netem {
+    package var readable: Netem {
         var copy = self
         copy.distribution = []
         return copy
-    }
-}
-
-extension Netem.Loss {
-    /// The loss field of the fixed header; zero for chains.
-    fileprivate var headerFraction: Netem.Fraction {
-        if case .random(let fraction) = self { fraction } else { 0 }
     }
 }
 
@@ -97,16 +84,14 @@ extension Netem {
     private static let tick: Int64 = 64
 
     /// Returns the value of a 32-bit field, which the 64-bit attribute overrides.
-    private static func ticks(_ nanoseconds: Int64) -> UInt32 {
-        UInt32(clamping: nanoseconds / tick)
-    }
+    private static func ticks(_ nanoseconds: Int64) -> UInt32 { UInt32(clamping: nanoseconds / tick) }
 
     /// Writes the payload of TCA_OPTIONS: the fixed header, followed by attributes.
     func write(to message: Message) {
         var header = tc_netem_qopt()
         header.latency = Self.ticks(latency)
         header.limit = limit
-        header.loss = loss.headerFraction
+        if case .random(let fraction) = loss { header.loss = fraction }
         header.gap = gap
         header.duplicate = duplicate
         header.jitter = Self.ticks(jitter)
@@ -142,25 +127,18 @@ extension Netem {
         case .gilbertElliott(let p, let r, let lossInBad, let lossInGood):
             message.nest(TCA_NETEM_LOSS) {
                 // The field h is the probability of *not* losing in the bad state (loss_gilb_ell).
-                message.put(
-                    NETEM_LOSS_GE,
-                    tc_netem_gemodel(p: p, r: r, h: ~lossInBad, k1: lossInGood)
-                )
+                message.put(NETEM_LOSS_GE, tc_netem_gemodel(p: p, r: r, h: ~lossInBad, k1: lossInGood))
             }
         case .fourState(let p13, let p31, let p32, let p14, let p23):
             message.nest(TCA_NETEM_LOSS) {
-                message.put(
-                    NETEM_LOSS_GI,
-                    tc_netem_gimodel(p13: p13, p31: p31, p32: p32, p14: p14, p23: p23)
-                )
+                message.put(NETEM_LOSS_GI, tc_netem_gimodel(p13: p13, p31: p31, p32: p32, p14: p14, p23: p23))
             }
         }
     }
 
     /// Decodes the payload of TCA_OPTIONS in a dump.
     init?(_ options: ArraySlice<UInt8>) {
-        guard let header = options.load(tc_netem_qopt.self) else { return nil }
-        let attributes = AttributeReader(options.dropFirst(MemoryLayout<tc_netem_qopt>.size))
+        guard let (header, attributes) = options.parse(tc_netem_qopt.self) else { return nil }
         self.init(limit: header.limit)
         latency = attributes.value(TCA_NETEM_LATENCY64) ?? Int64(header.latency) * Self.tick
         jitter = attributes.value(TCA_NETEM_JITTER64) ?? Int64(header.jitter) * Self.tick

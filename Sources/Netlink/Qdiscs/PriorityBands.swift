@@ -5,20 +5,18 @@ internal import CNetlink
 /// The options of the priority qdisc; net/sched/sch_prio.c, tc-prio(8).
 ///
 /// Each band is a class with a child qdisc of its own: band 0 is the class MAJOR:1.
-public struct PriorityBands: Hashable, Sendable {
+package struct PriorityBands: Hashable, Sendable {
     /// The number of bands; the kernel requires at least two.
-    public var bands: Int32
+    package var bands: Int32
     /// The band of each of the sixteen priorities, for packets that no filter classifies.
-    public var map: [UInt8]
+    package var map: [UInt8]
 
     /// Makes bands of which only the first is used.
-    public init(bands: Int32 = 2, map: [UInt8] = Array(repeating: 0, count: 16)) {
+    package init(bands: Int32 = 2, map: [UInt8] = Array(repeating: 0, count: 16)) {
         self.bands = bands
         self.map = map
     }
-}
 
-extension PriorityBands {
     /// The payload of TCA_OPTIONS: `struct tc_prio_qopt`.
     var options: [UInt8] {
         withUnsafeBytes(of: bands) { Array($0) } + map.prefix(16) + Array(repeating: 0, count: max(16 - map.count, 0))

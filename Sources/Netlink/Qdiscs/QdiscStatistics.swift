@@ -3,19 +3,15 @@
 internal import CNetlink
 
 /// The counters of a qdisc (linux/gen_stats.h). Sent packets are counted when they are dequeued, as wire packets.
-public struct QdiscStatistics: Hashable, Sendable {
+package struct QdiscStatistics: Hashable, Sendable {
     /// Bytes sent, including Ethernet headers.
-    public let bytes: UInt64
+    package let bytes: UInt64
     /// Packets sent.
-    public let packets: UInt64
-    /// Packets in the queue.
-    public let queuedPackets: UInt32
-    /// Bytes in the queue.
-    public let queuedBytes: UInt32
+    package let packets: UInt64
+    package let queuedPackets: UInt32
+    package let queuedBytes: UInt32
     /// Packets dropped; for netem both by the loss model and by the limit.
-    public let drops: UInt32
-    /// Packets requeued; for netem the reordered ones.
-    public let requeues: UInt32
+    package let drops: UInt32
 
     init?(_ attributes: AttributeReader) {
         guard let statistics = attributes.nested(TCA_STATS2),
@@ -28,6 +24,5 @@ public struct QdiscStatistics: Hashable, Sendable {
         queuedPackets = queue.load(at: 0) ?? 0
         queuedBytes = queue.load(at: 4) ?? 0
         drops = queue.load(at: 8) ?? 0
-        requeues = queue.load(at: 12) ?? 0
     }
 }

@@ -3,16 +3,14 @@
 internal import CNetlink
 
 /// The options of the token bucket filter; net/sched/sch_tbf.c, tc-tbf(8).
-public struct TokenBucket: Hashable, Sendable {
-    /// Bytes a second.
-    public var bytesPerSecond: UInt64
+package struct TokenBucket: Hashable, Sendable {
+    package var bytesPerSecond: UInt64
     /// The size of the bucket in bytes. A larger frame is segmented, or dropped if it has no segments.
-    public var burst: UInt32
+    package var burst: UInt32
     /// The largest number of bytes in tbf's default child qdisc; unused after that is replaced.
-    public var limit: UInt32
+    package var limit: UInt32
 
-    /// Makes a bucket.
-    public init(bytesPerSecond: UInt64, burst: UInt32, limit: UInt32) {
+    package init(bytesPerSecond: UInt64, burst: UInt32, limit: UInt32) {
         self.bytesPerSecond = bytesPerSecond
         self.burst = burst
         self.limit = limit
@@ -54,7 +52,7 @@ extension TokenBucket {
     /// Returns whether `other`, read from the kernel, equals this bucket.
     ///
     /// The kernel stores the burst as a time, so bursts may differ by the bytes sent in one tick.
-    public func matches(_ other: TokenBucket) -> Bool {
+    package func matches(_ other: TokenBucket) -> Bool {
         let perTick = bytesPerSecond * 64 / 1_000_000_000 + 1
         let difference = UInt64(max(burst, other.burst) - min(burst, other.burst))
         return bytesPerSecond == other.bytesPerSecond && limit == other.limit && difference <= perTick

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CNetlink
-import Glibc
 
 extension RouteConnection {
     /// Returns whether the kernel has no link-layer address of a neighbour: `ip neigh get`, states FAILED and INCOMPLETE.
     /// Needs Linux 5.0 or later.
     ///
     /// - Throws: ENOENT if the kernel has no entry for the neighbour.
-    public func isUnresolved(_ address: IPAddress, on interface: Int32) throws(NetlinkError) -> Bool {
+    package func isUnresolved(_ address: IPAddress, on interface: Int32) throws(NetlinkError) -> Bool {
         let request = Request("ask about neighbour \(address)", type: Int(RTM_GETNEIGH), flags: NLM_F_ACK) { message in
             var header = ndmsg()
             header.ndm_family = address.family.number

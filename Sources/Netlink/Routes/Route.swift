@@ -78,11 +78,8 @@ public struct Route: Hashable, Sendable {
     public var isDefault: Bool { prefixLength == 0 }
 
     init?(_ body: ArraySlice<UInt8>) {
-        guard let header = body.load(rtmsg.self), let family = IPAddress.Family(number: header.rtm_family),
-            let kind = Kind(rawValue: header.rtm_type)
-        else { return nil }
-        let attributes = AttributeReader(body.dropFirst(MemoryLayout<rtmsg>.size))
-        guard
+        guard let (header, attributes) = body.parse(rtmsg.self),
+            let family = IPAddress.Family(number: header.rtm_family), let kind = Kind(rawValue: header.rtm_type),
             let destination = attributes.address(Int(RTA_DST.rawValue)) ?? IPAddress(bytes: family.unspecified),
             destination.family == family
         else { return nil }
@@ -99,10 +96,8 @@ public struct Route: Hashable, Sendable {
         if let several = attributes[Int(RTA_MULTIPATH.rawValue)] {
             nextHops = NextHop.list(several)
         } else if let index = attributes.value(Int(RTA_OIF.rawValue), as: Int32.self) {
-            let gateway = attributes.gateway
-            nextHops = [
-                NextHop(index: index, gateway: gateway, flags: .init(rawValue: header.rtm_flags & 0xFF), weight: 1)
-            ]
+            let flags = NextHop.Flags(rawValue: header.rtm_flags & 0xFF)
+            nextHops = [NextHop(index: index, gateway: attributes.gateway, flags: flags, weight: 1)]
         } else {
             nextHops = []
         }
@@ -117,12 +112,11 @@ extension Route.NextHop {
         while let header = rest.load(rtnexthop.self), header.rtnh_len >= MemoryLayout<rtnexthop>.size,
             header.rtnh_len <= rest.count
         {
-            let entry = rest.prefix(Int(header.rtnh_len))
-            let attributes = AttributeReader(entry.dropFirst(MemoryLayout<rtnexthop>.size))
+            let attributes = rest.prefix(Int(header.rtnh_len)).parse(rtnexthop.self)?.1
             hops.append(
                 Self(
                     index: header.rtnh_ifindex,
-                    gateway: attributes.gateway,
+                    gateway: attributes?.gateway,
                     flags: Flags(rawValue: UInt32(header.rtnh_flags)),
                     weight: Int(header.rtnh_hops) + 1
                 )
@@ -143,7 +137,7 @@ extension AttributeReader {
 
 extension RouteConnection {
     /// Returns every route of the family, of all tables.
-    public func routes(_ family: IPAddress.Family) throws(NetlinkError) -> [Route] {
+    package func routes(_ family: IPAddress.Family) throws(NetlinkError) -> [Route] {
         let request = Request("list the \(family.rawValue) routes", type: Int(RTM_GETROUTE), flags: NLM_F_DUMP) {
             var header = rtmsg()
             header.rtm_family = family.number
@@ -153,4 +147,16 @@ extension RouteConnection {
         return try replies(to: request).compactMap { $0.type == RTM_NEWROUTE ? Route($0.body) : nil }
             .filter { $0.family == family }
     }
+
+    /// The index of the interface that the default route of the main table leads to, by the smallest metric; nil if
+    /// there is no default route: `ip route show default`
+    package func defaultRouteInterface(_ family: IPAddress.Family) throws(NetlinkError) -> Int32? {
+        try routes(family)
+            .filter { $0.isDefault && $0.kind == .unicast && $0.table == Self.mainTable && !$0.isCached }
+            .min { $0.metric < $1.metric }?
+            .nextHops.first?.index
+    }
+
+    /// RT_TABLE_MAIN of rtnetlink(7).
+    private static let mainTable: UInt32 = 254
 }

@@ -28,7 +28,7 @@ extension RouteConnection {
     ///
     /// - Throws: ENETUNREACH if there is no route, or only one of the type `throw`; EHOSTUNREACH, EACCES or EINVAL for
     ///   routes of the types `unreachable`, `prohibit` and `blackhole`; ENODEV if the interface does not exist.
-    public func lookUpRoute(
+    package func lookUpRoute(
         to address: IPAddress,
         from source: IPAddress? = nil,
         interface: Int32? = nil,

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CNetlink
-
 /// The attributes of a received message, read by type.
 ///
 /// Uses bounds-checked slices instead of libnl's `nla_*`, which use raw pointers.
@@ -9,7 +7,8 @@ struct AttributeReader {
     /// Removes the flags for nesting and byte order (NLA_TYPE_MASK, a macro that Swift does not import).
     private static let typeMask = 0x3FFF
 
-    private let payloads: [Int: ArraySlice<UInt8>]
+    /// By type.
+    let payloads: [Int: ArraySlice<UInt8>]
 
     /// Parses `bytes` as attributes, up to the first malformed one.
     init(_ bytes: ArraySlice<UInt8>) {
@@ -26,9 +25,6 @@ struct AttributeReader {
 
     /// The payload of the attribute `type`.
     subscript(type: Int) -> ArraySlice<UInt8>? { payloads[type] }
-
-    /// The types present, in ascending order.
-    var types: [Int] { payloads.keys.sorted() }
 
     /// Returns the attributes nested in the attribute `type`.
     func nested(_ type: Int) -> AttributeReader? { payloads[type].map { AttributeReader($0) } }
@@ -49,5 +45,10 @@ extension ArraySlice<UInt8> {
     func load<Value: BitwiseCopyable>(_: Value.Type = Value.self, at offset: Int = 0) -> Value? {
         guard count >= offset + MemoryLayout<Value>.size else { return nil }
         return withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Value.self) }
+    }
+
+    /// Returns the structure at the start, and the attributes after it; nil if the slice is too short.
+    func parse<Header: BitwiseCopyable>(_: Header.Type) -> (Header, AttributeReader)? {
+        load(Header.self).map { ($0, AttributeReader(dropFirst(MemoryLayout<Header>.size))) }
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CNetlink
-import Glibc
 
 /// A netlink request under construction, in a buffer of libnl (`nlmsg_alloc_size`, `nla_put`).
 final class Message {
@@ -10,13 +9,16 @@ final class Message {
 
     private let message: OpaquePointer
 
-    /// Begins a request. The socket sets sequence number and port.
+    /// Starts a request. The socket sets sequence number and port.
     init(type: Int, flags: Int32) {
         guard let message = nlmsg_alloc_size(Self.capacity),
             nlmsg_put(message, 0, 0, CInt(type), 0, flags) != nil
         else { fatalError("out of memory for a netlink message of \(Self.capacity) bytes") }
         self.message = message
     }
+
+    /// Makes a message that owns `message`, which libnl has encoded.
+    init(owning message: OpaquePointer) { self.message = message }
 
     deinit { nlmsg_free(message) }
 
@@ -50,9 +52,7 @@ final class Message {
     }
 
     /// Appends an attribute with a zero-terminated string.
-    func put(_ type: Int, text: String) {
-        checked(nla_put_string(message, CInt(type), text))
-    }
+    func put(_ type: Int, text: String) { checked(nla_put_string(message, CInt(type), text)) }
 
     /// Appends an attribute with the nested attributes that `body` appends.
     func nest(_ type: Int, _ body: () -> Void) {

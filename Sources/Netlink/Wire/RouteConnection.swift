@@ -3,19 +3,24 @@
 internal import CNetlink
 import Glibc
 
+/// Sends encoded requests to the kernel; tests replace it by a scripted kernel.
+package protocol NetlinkTransport: AnyObject {
+    /// Sends one request and returns the datagrams of the answer, up to its acknowledgement, error or end.
+    ///
+    /// - Throws: an error of the transport; errors of the kernel are part of the answer.
+    func exchange(_ request: Request) throws(NetlinkError) -> [[UInt8]]
+}
+
 /// Sends requests over a transport; errors of the kernel are thrown with a description of the operation.
 public struct RouteConnection {
     private let transport: any NetlinkTransport
 
-    /// Makes a connection over `transport`.
-    public init(_ transport: any NetlinkTransport) {
+    package init(_ transport: any NetlinkTransport) {
         self.transport = transport
     }
 
-    /// Performs `request`.
-    ///
-    /// - Throws: the kernel's error.
-    public func perform(_ request: Request) throws(NetlinkError) {
+    /// Performs `request`; throws the kernel's error.
+    package func perform(_ request: Request) throws(NetlinkError) {
         _ = try replies(to: request)
     }
 
@@ -41,16 +46,15 @@ public struct RouteConnection {
         for message in try transport.exchange(request).lazy.flatMap({ MessageSequence($0) }) {
             isInterrupted = isInterrupted || message.flags & UInt16(NLM_F_DUMP_INTR) != 0
             switch message.type {
-            case Int(NLMSG_ERROR): try Self.check(message, request.operation)
-            case Int(NLMSG_DONE): try Self.check(message, request.operation)
-            default: replies.append(Reply(type: message.type, body: message.body))
+            case Int(NLMSG_ERROR), Int(NLMSG_DONE): try Self.check(message, request.operation)
+            default: replies.append(message)
             }
         }
         return isInterrupted ? nil : replies
     }
 
     /// Throws the error of an error message; the code zero is an acknowledgement.
-    private static func check(_ message: MessageSequence.Element, _ operation: String) throws(NetlinkError) {
+    private static func check(_ message: Reply, _ operation: String) throws(NetlinkError) {
         guard let code = message.body.load(Int32.self), code < 0 else { return }
         var attributes = message.body.dropFirst(MemoryLayout<Int32>.size)
         if message.type == Int(NLMSG_ERROR) {

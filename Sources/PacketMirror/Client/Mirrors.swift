@@ -9,7 +9,6 @@ internal import LinuxSystem
 package enum Mirrors {
     /// A mirror that was found.
     package struct Found: Hashable, Sendable {
-        /// The name.
         package let name: String
         /// The process ID; nil in another PID namespace.
         package let process: Int32?
@@ -17,7 +16,6 @@ package enum Mirrors {
         package let report: MirrorReport?
     }
 
-    /// All of them, by name.
     package static func all() throws(MirrorError) -> [Found] {
         try MirrorAddress.connections().compactMap { name, socket in
             defer { close(socket) }
@@ -50,7 +48,7 @@ package enum Mirrors {
                 continue
             }
             handle?.signal(SIGKILL)
-            guard handle != nil, waitForEnd(socket) else {
+            guard handle != nil, readToEnd(socket) != nil else {
                 throw MirrorError(
                     .silent,
                     "the process of the mirror \"\(name)\" does not answer",
@@ -60,7 +58,7 @@ package enum Mirrors {
         }
     }
 
-    /// What a process answers until it closes the connection; nil if it does not close it.
+    /// Sends a request; returns the answer, or nil if the process does not close the connection.
     private static func ask(_ socket: CInt, _ request: MirrorRequest) -> [UInt8]? {
         MirrorAddress.limitWaits(socket, seconds: 2)
         var byte = request.rawValue
@@ -69,8 +67,7 @@ package enum Mirrors {
         return readToEnd(socket)
     }
 
-    private static func waitForEnd(_ socket: CInt) -> Bool { readToEnd(socket) != nil }
-
+    /// What arrives until the other end closes the connection; nil if it does not.
     private static func readToEnd(_ socket: CInt) -> [UInt8]? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)

@@ -17,7 +17,6 @@ final class MirrorDevice {
     let descriptor: CInt
     /// The packet socket that sends on the device.
     let output: CInt
-    /// The index of the device.
     let index: Int32
 
     /// Makes a device in the network of the calling thread.

@@ -31,7 +31,7 @@ final class FrameMover {
     deinit { buffer.deallocate() }
 
     /// Shows packets that have arrived, up to a number of them. Returns whether there may be more.
-    func moveSome() -> Bool {
+    func moveFrames() -> Bool {
         let room = MirroredFrame.room
         for _ in 0..<Self.batch {
             var facts = lc_received_packet()
@@ -56,7 +56,7 @@ final class FrameMover {
     }
 
     /// Whether the interface went down since the last call; it may be gone.
-    func takeInterruption() -> Bool {
+    func readInterruption() -> Bool {
         defer { wasInterrupted = false }
         return wasInterrupted
     }

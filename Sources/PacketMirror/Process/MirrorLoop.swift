@@ -4,7 +4,6 @@ internal import CLinuxCalls
 import Glibc
 internal import LinkProfiles
 internal import LinuxSystem
-internal import Netlink
 
 /// The work of a mirror's process: it shows packets and answers requests until the source or the device is gone, or it
 /// is told to stop.
@@ -14,57 +13,43 @@ struct MirrorLoop {
     /// The batches that may wait when the source ends, as many as fit the socket's buffer.
     private static let lastBatches = 1000
 
-    private let source: OpenSource
-    private let device: MirrorDevice
-    private let listener: CInt
-    private let signals: SignalQueue
-    private var report: MirrorReport
-    private let mover: FrameMover
+    let source: OpenSource
+    let device: MirrorDevice
+    let listener: CInt
+    let signals: SignalQueue
+    let mover: FrameMover
+    var report: MirrorReport
 
-    init(
-        _ source: OpenSource,
-        _ device: MirrorDevice,
-        _ report: MirrorReport,
-        listener: CInt,
-        signals: SignalQueue,
-        isOurs: @escaping (Link) -> Bool
-    ) {
-        (self.source, self.device, self.report) = (source, device, report)
-        (self.listener, self.signals) = (listener, signals)
-        mover = FrameMover(source, device, isOurs: isOurs)
-    }
-
-    /// Returns when the mirror has to end, and the client that waits for that.
-    mutating func run() -> CInt? {
+    /// Returns when the mirror has to end. The connection of a client that waits for that stays open.
+    mutating func run() {
         let others = [device.descriptor, listener, signals.descriptor] + [source.end?.descriptor].compactMap { $0 }
         var (mayHaveMore, isDown) = (false, false)
         while true {
             Wait.untilReadable([source.packets] + others, limit: mayHaveMore ? .zero : isDown ? Self.interval : nil)
-            mayHaveMore = mover.moveSome()
+            mayHaveMore = mover.moveFrames()
             // An interface that is deleted goes down first.
-            isDown = mover.takeInterruption() || isDown
+            isDown = mover.readInterruption() || isDown
             guard !isDown || lc_bound_interface(source.packets) >= 0 else { break }
             // One call for all, since there may be many packets.
             guard Wait.untilReadable(others, limit: .zero) else { continue }
             guard signals.next() == nil, !Wait.isReadable(device.descriptor) else { break }
             if let end = source.end, Wait.isReadable(end.descriptor), end.hasCome() { break }
-            if Wait.isReadable(listener), let client = answerClient() { return client }
+            if Wait.isReadable(listener), answerClient() { return }
         }
-        for _ in 0..<Self.lastBatches where mover.moveSome() {}
-        return nil
+        for _ in 0..<Self.lastBatches where mover.moveFrames() {}
     }
 
-    /// Answers one client; returns it if it wants the mirror to end.
-    private mutating func answerClient() -> CInt? {
+    /// Answers one client; returns whether it wants the mirror to end.
+    private mutating func answerClient() -> Bool {
         let client = lc_accept(listener)
-        guard client >= 0 else { return nil }
+        guard client >= 0 else { return false }
         // Other users get the report whatever they ask for. One that says nothing must not hold up the packets; root
         // and this user may, for this long.
         MirrorAddress.limitWaits(client, seconds: 1)
         var byte = MirrorRequest.report.rawValue
         if MirrorAddress.isTrusted(client), recv(client, &byte, 1, 0) != 1 { byte = 0 }
         switch MirrorRequest(rawValue: byte) {
-        case .stop: return client
+        case .stop: return true
         case .report:
             report.packets = mover.packets
             report.dropped = mover.readDropped()
@@ -73,6 +58,6 @@ struct MirrorLoop {
         case nil: break
         }
         close(client)
-        return nil
+        return false
     }
 }

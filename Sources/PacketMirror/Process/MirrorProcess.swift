@@ -8,7 +8,6 @@ package import Netlink
 /// A process that runs a mirror in the background. The device is the process's own: the kernel deletes it when the
 /// process ends, however it ends.
 package struct MirrorProcess {
-    /// The process ID.
     package let process: Int32
     private let lifeline: CInt
 
@@ -83,11 +82,18 @@ package struct MirrorProcess {
         // The starter says what it has started before it lets go of it.
         guard send(lifeline, &byte, 1, CInt(MSG_NOSIGNAL)) == 1, recv(lifeline, &byte, 1, 0) == 1 else { _exit(1) }
         close(lifeline)
-        var loop = MirrorLoop(source, device, report, listener: listener, signals: signals, isOurs: isOurs)
-        let client = loop.run()
+        let mover = FrameMover(source, device, isOurs: isOurs)
+        var loop = MirrorLoop(
+            source: source,
+            device: device,
+            listener: listener,
+            signals: signals,
+            mover: mover,
+            report: report
+        )
+        loop.run()
         // Before the client is told, whose connection ends with the process.
         close(device.descriptor)
-        _ = client
         _exit(0)
     }
 }

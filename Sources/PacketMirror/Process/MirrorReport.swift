@@ -4,9 +4,8 @@ package import LinkProfiles
 
 /// What a mirror's process says of itself.
 package struct MirrorReport: Hashable, Sendable {
-    /// The name that the device was given.
+    /// The name and the index of the device.
     package var name: String
-    /// The index of the device.
     package var index: Int32
     /// What it shows, for people.
     package var source: String
@@ -16,22 +15,18 @@ package struct MirrorReport: Hashable, Sendable {
     package var packets: UInt64 = 0
     /// The packets of the source that it has not shown: there was no room for them, or they are too long.
     package var dropped: UInt64 = 0
+}
 
-    init(name: String, index: Int32, source: String, began: Int64) {
-        (self.name, self.index, self.source, self.began) = (name, index, source, began)
-    }
-
+extension MirrorReport {
     /// Reads a report; nil if it is none.
     init?(json: JSON) {
         guard let name: String = json.required("name"), let index: Int32 = json.required("index"),
             let source: String = json.required("source"), let began: Int64 = json.required("began"),
             let packets: UInt64 = json.required("packets"), let dropped: UInt64 = json.required("dropped")
         else { return nil }
-        self.init(name: name, index: index, source: source, began: began)
-        (self.packets, self.dropped) = (packets, dropped)
+        self.init(name: name, index: index, source: source, began: began, packets: packets, dropped: dropped)
     }
 
-    /// The report as JSON.
     package var json: JSON {
         JSON(
             ("name", .text(name)),

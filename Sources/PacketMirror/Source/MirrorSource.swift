@@ -9,7 +9,6 @@ package struct MirrorSource: Hashable, Sendable, CustomStringConvertible {
     /// The network; nil for the one that the calling thread is in.
     package var network: NetworkNamespace?
 
-    /// Makes a source.
     package init(interface: String?, network: NetworkNamespace?) {
         (self.interface, self.network) = (interface, network)
     }

@@ -8,7 +8,6 @@ struct MirroredFrame {
     /// The bytes that must be free before what was received.
     static let room = 18
 
-    /// The bytes to send.
     let bytes: UnsafeRawBufferPointer
 
     /// - Parameters:
@@ -31,7 +30,7 @@ struct MirroredFrame {
             bytes = UnsafeRawBufferPointer(rebasing: buffer[Self.room..<end])
             return
         }
-        // Before its place is taken.
+        // Before the header is overwritten.
         let offloads = Self.offloads(in: buffer, at: Self.room, movedBy: UInt16(added))
         var start = packet
         if let `protocol` {
@@ -54,14 +53,14 @@ struct MirroredFrame {
         bytes = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
     }
 
-    /// The five words of the virtio-net header at `place`, whose figures are to count from `added` bytes earlier.
+    /// The five words of the virtio-net header at `offset`, whose figures are to count from `added` bytes earlier.
     private static func offloads(
         in buffer: UnsafeMutableRawBufferPointer,
-        at place: Int,
+        at offset: Int,
         movedBy added: UInt16
     ) -> [UInt16] {
-        var words = (0..<5).map { buffer.loadUnaligned(fromByteOffset: place + 2 * $0, as: UInt16.self) }
-        let (isIncomplete, isSuperPacket) = (buffer[place] & 1 != 0, buffer[place + 1] != 0)
+        var words = (0..<5).map { buffer.loadUnaligned(fromByteOffset: offset + 2 * $0, as: UInt16.self) }
+        let (isIncomplete, isSuperPacket) = (buffer[offset] & 1 != 0, buffer[offset + 1] != 0)
         // Flags and type, the length of the headers, the size of segments, where the checksum starts, and lies from there.
         if isSuperPacket { words[1] &+= added }
         if isIncomplete { words[3] &+= added }

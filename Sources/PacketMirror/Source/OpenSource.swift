@@ -10,7 +10,6 @@ final class OpenSource {
     /// The bytes that may wait to be shown.
     private static let buffer: CInt = 32 << 20
 
-    /// The packet socket.
     let packets: CInt
     /// Tells when the network ends; nil if it is this one.
     let end: SourceEnd?

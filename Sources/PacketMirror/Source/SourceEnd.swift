@@ -7,12 +7,8 @@ internal import LinuxSystem
 /// Tells when the network of a source ends. A packet socket keeps its network in being, so the end of what the user
 /// named counts: of the process, or of the name.
 final class SourceEnd {
-    private enum Subject {
-        case process
-        case name(String)
-    }
-
-    private let subject: Subject
+    /// The name whose end counts; nil for a process.
+    private let name: String?
     /// Readable when the network may have ended.
     let descriptor: CInt
 
@@ -21,14 +17,14 @@ final class SourceEnd {
         switch network {
         case nil, .file, .numbered: return nil
         case .ofProcess(let process):
-            subject = .process
+            name = nil
             descriptor = lc_open_process(process)
             guard descriptor >= 0 else {
                 let reason = String(cString: strerror(-descriptor))
                 throw MirrorError(.notFound, "cannot find process \(process): \(reason)", remedy: "ps -e")
             }
         case .named(let name):
-            subject = .name(name)
+            self.name = name
             let events = inotify_init1(CInt(IN_CLOEXEC) | CInt(IN_NONBLOCK))
             guard events >= 0 else { throw MirrorError(SystemError(operation: "watch /run/netns", code: errno)) }
             let changes = UInt32(IN_DELETE) | UInt32(IN_MOVED_FROM)
@@ -48,18 +44,16 @@ final class SourceEnd {
 
     /// Whether it has ended, once the descriptor is readable.
     func hasCome() -> Bool {
-        guard case .name(let name) = subject else { return Wait.isReadable(descriptor) }
+        guard let name else { return Wait.isReadable(descriptor) }
         var buffer = [UInt8](repeating: 0, count: 8192)
         let count = read(descriptor, &buffer, buffer.count)
         // struct inotify_event: the watch, the change and a cookie, then the length of the name that follows.
-        var place = 0
-        while place + 16 <= count {
-            let length = buffer.withUnsafeBytes {
-                Int($0.loadUnaligned(fromByteOffset: place + 12, as: UInt32.self))
-            }
-            let end = min(place + 16 + length, count)
-            if buffer[(place + 16)..<end].prefix(while: { $0 != 0 }).elementsEqual(name.utf8) { return true }
-            place = place + 16 + length
+        var start = 16
+        while start <= count {
+            let length = buffer.withUnsafeBytes { Int($0.loadUnaligned(fromByteOffset: start - 4, as: UInt32.self)) }
+            let named = buffer[start..<min(start + length, count)]
+            if named.prefix(while: { $0 != 0 }).elementsEqual(name.utf8) { return true }
+            start += length + 16
         }
         return false
     }

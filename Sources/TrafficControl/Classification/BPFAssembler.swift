@@ -11,7 +11,6 @@ struct BPFAssembler {
         fileprivate let number: Int
     }
 
-    /// The width of a load.
     enum Width: UInt16 {
         case word = 0x00
         case half = 0x08
@@ -25,7 +24,7 @@ struct BPFAssembler {
     }
 
     private var lines: [Line] = []
-    private var places: [Label: Int] = [:]
+    private var positions: [Label: Int] = [:]
     private var labelCount = 0
 
     /// A new label, not yet placed.
@@ -36,22 +35,15 @@ struct BPFAssembler {
 
     /// Defines `label` as the next instruction.
     mutating func place(_ label: Label) {
-        places[label] = lines.count
+        positions[label] = lines.count
     }
 
     /// A = packet[offset]; a load beyond the packet's end makes the program return 0.
-    mutating func load(_ width: Width, at offset: UInt32) {
-        emit(0x20 | width.rawValue, offset)
-    }
-
+    mutating func load(_ width: Width, at offset: UInt32) { emit(0x20 | width.rawValue, offset) }
     /// A = packet[X + offset].
-    mutating func load(_ width: Width, atIndexPlus offset: UInt32) {
-        emit(0x40 | width.rawValue, offset)
-    }
-
+    mutating func load(_ width: Width, atIndexPlus offset: UInt32) { emit(0x40 | width.rawValue, offset) }
     /// X = 4 * (packet[offset] & 15): the length of an IPv4 header.
     mutating func loadIndexFromIPv4HeaderLength(at offset: UInt32) { emit(0xB1, offset) }
-
     /// A = constant.
     mutating func load(constant: UInt32) { emit(0x00, constant) }
     /// A = memory[slot].
@@ -75,6 +67,14 @@ struct BPFAssembler {
 
     /// Returns a value: 0 is no match, any other value a match.
     mutating func answer(_ value: UInt32) { emit(0x06, value) }
+
+    /// Returns 0 unless A == constant.
+    mutating func require(_ constant: UInt32) {
+        let isEqual = label()
+        ifEqual(constant, then: isEqual)
+        answer(0)
+        place(isEqual)
+    }
 
     /// Jumps to `label`.
     mutating func jump(to label: Label) { lines.append(.always(label)) }
@@ -105,7 +105,7 @@ struct BPFAssembler {
         for (index, line) in lines.enumerated() {
             func distance(_ label: Label?) -> Int? {
                 guard let label else { return 0 }
-                return places[label].map { $0 - index - 1 }.flatMap { $0 >= 0 ? $0 : nil }
+                return positions[label].map { $0 - index - 1 }.flatMap { $0 >= 0 ? $0 : nil }
             }
             switch line {
             case .plain(let instruction): program.append(instruction)

@@ -6,11 +6,8 @@ extension ClassifierWriter {
         switch classifier.condition {
         case .any: assembler.answer(.max)
         case .dns:
-            let match = assembler.label()
             assembler.load(memory: Slot.destination)
-            assembler.ifEqual(53, then: match)
-            assembler.answer(0)
-            assembler.place(match)
+            assembler.require(53)
             assembler.answer(.max)
         case .fromOpener(let ephemeralPorts): writeOpenerCondition(ephemeralPorts, fromOpener: .max, toOpener: 0)
         case .toOpener(let ephemeralPorts): writeOpenerCondition(ephemeralPorts, fromOpener: 0, toOpener: .max)

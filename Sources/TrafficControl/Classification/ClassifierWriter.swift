@@ -35,14 +35,16 @@ struct ClassifierWriter {
     /// An ICMP type that no condition tests for.
     private static let noMessage: UInt32 = 255
 
+    /// A criterion of the selection.
+    private enum Criterion {
+        case remote(AddressPrefix)
+        case port(UInt16)
+        case transport(TransportProtocol)
+    }
+
     let classifier: Classifier
     var assembler = BPFAssembler()
-    let base: UInt32
-
-    init(classifier: Classifier) {
-        self.classifier = classifier
-        base = classifier.networkOffset
-    }
+    private var base: UInt32 { classifier.networkOffset }
 
     mutating func write() -> [BPFInstruction]? {
         parse()
@@ -59,18 +61,12 @@ struct ClassifierWriter {
         let transport = assembler.label()
         let done = assembler.label()
 
-        let untagged = assembler.label()
         assembler.load(.word, at: Wire.ancillaryVLANTagPresent)
-        assembler.ifEqual(0, then: untagged)
-        assembler.answer(0)
-        assembler.place(untagged)
+        assembler.require(0)
         if classifier.passesReturned {
-            let isNew = assembler.label()
             assembler.load(.byte, at: 6)
             assembler.and(1)
-            assembler.ifEqual(0, then: isNew)
-            assembler.answer(0)
-            assembler.place(isNew)
+            assembler.require(0)
         }
         // The kernel rejects programs with a path that reads a memory slot before writing it.
         assembler.load(constant: 0)
@@ -178,31 +174,25 @@ struct ClassifierWriter {
     }
 
     private mutating func writeSelection() {
-        let exclusions = classifier.selection.exclusions
-        let criteria = classifier.selection.criteria
+        let selection = classifier.selection
         // One exclusion is enough to reject a packet; of each kind of criterion one must match.
-        ask(remotes: exclusions.remotes, rejectOnMatch: true)
-        ask(ports: exclusions.ports, rejectOnMatch: true)
-        ask(protocols: exclusions.protocols, rejectOnMatch: true)
-        ask(remotes: criteria.remotes, rejectOnMatch: false)
-        ask(ports: criteria.ports, rejectOnMatch: false)
-        ask(protocols: criteria.protocols, rejectOnMatch: false)
+        for (criteria, rejectOnMatch) in [(selection.exclusions, true), (selection.criteria, false)] {
+            ask(criteria.remotes.map(Criterion.remote), rejectOnMatch: rejectOnMatch)
+            ask(criteria.ports.map(Criterion.port), rejectOnMatch: rejectOnMatch)
+            ask(criteria.protocols.map(Criterion.transport), rejectOnMatch: rejectOnMatch)
+        }
     }
 
-    /// Writes `alternatives`, each of which jumps to the given label if it matches. The program returns 0 if one
-    /// matches and `rejectOnMatch` is set, or if none matches and it is not; otherwise it continues.
-    private mutating func ask<Alternative>(
-        _ alternatives: [Alternative],
-        rejectOnMatch: Bool,
-        _ write: (inout ClassifierWriter, Alternative, BPFAssembler.Label) -> Void
-    ) {
+    /// Writes `alternatives`. The program returns 0 if one matches and `rejectOnMatch` is set, or if none matches and it
+    /// is not; otherwise it continues.
+    private mutating func ask(_ alternatives: [Criterion], rejectOnMatch: Bool) {
         guard !alternatives.isEmpty else { return }
         let end = assembler.label()
         for alternative in alternatives {
             // A long list exceeds the reach of a conditional jump, so each match uses an unconditional one.
             let match = assembler.label()
             let next = assembler.label()
-            write(&self, alternative, match)
+            ask(alternative, then: match)
             assembler.jump(to: next)
             assembler.place(match)
             if rejectOnMatch { assembler.answer(0) } else { assembler.jump(to: end) }
@@ -212,41 +202,35 @@ struct ClassifierWriter {
         assembler.place(end)
     }
 
-    private mutating func ask(remotes: [AddressPrefix], rejectOnMatch: Bool) {
-        ask(remotes, rejectOnMatch: rejectOnMatch) { writer, prefix, match in
-            let miss = writer.assembler.label()
-            writer.assembler.load(memory: Slot.isIPv6)
-            writer.assembler.ifEqual(prefix.isIPv4 ? 0 : 1, else: miss)
-            let isDestination = writer.classifier.remoteIsDestination
+    /// Jumps to `match` if the packet fulfils the criterion.
+    private mutating func ask(_ criterion: Criterion, then match: BPFAssembler.Label) {
+        switch criterion {
+        case .remote(let prefix):
+            let miss = assembler.label()
+            assembler.load(memory: Slot.isIPv6)
+            assembler.ifEqual(prefix.isIPv4 ? 0 : 1, else: miss)
+            let isDestination = classifier.remoteIsDestination
             let field: UInt32 = prefix.isIPv4 ? (isDestination ? 16 : 12) : (isDestination ? 24 : 8)
             for word in prefix.words {
-                writer.assembler.load(.word, at: writer.base + field + word.offset)
-                if word.mask != .max { writer.assembler.and(word.mask) }
-                writer.assembler.ifEqual(word.value, else: miss)
+                assembler.load(.word, at: base + field + word.offset)
+                if word.mask != .max { assembler.and(word.mask) }
+                assembler.ifEqual(word.value, else: miss)
             }
-            writer.assembler.jump(to: match)
-            writer.assembler.place(miss)
-        }
-    }
-
-    private mutating func ask(ports: [UInt16], rejectOnMatch: Bool) {
-        ask(ports, rejectOnMatch: rejectOnMatch) { writer, port, match in
+            assembler.jump(to: match)
+            assembler.place(miss)
+        case .port(let port):
             for slot in [Slot.source, Slot.destination] {
-                writer.assembler.load(memory: slot)
-                writer.assembler.ifEqual(UInt32(port), then: match)
+                assembler.load(memory: slot)
+                assembler.ifEqual(UInt32(port), then: match)
             }
-        }
-    }
-
-    private mutating func ask(protocols: [TransportProtocol], rejectOnMatch: Bool) {
-        ask(protocols, rejectOnMatch: rejectOnMatch) { writer, transport, match in
-            writer.assembler.load(memory: Slot.transport)
+        case .transport(let transport):
+            assembler.load(memory: Slot.transport)
             switch transport {
-            case .tcp: writer.assembler.ifEqual(Wire.tcp, then: match)
-            case .udp: writer.assembler.ifEqual(Wire.udp, then: match)
+            case .tcp: assembler.ifEqual(Wire.tcp, then: match)
+            case .udp: assembler.ifEqual(Wire.udp, then: match)
             case .icmp:
-                writer.assembler.ifEqual(Wire.icmp, then: match)
-                writer.assembler.ifEqual(Wire.icmpv6, then: match)
+                assembler.ifEqual(Wire.icmp, then: match)
+                assembler.ifEqual(Wire.icmpv6, then: match)
             }
         }
     }

@@ -38,11 +38,11 @@ struct FailOpenProgram: Hashable {
             .move(Self.index, constant: 0),
         ]
         // Where the translation of each instruction begins, and the jumps whose distance is filled in at the end.
-        var places: [Int] = []
+        var starts: [Int] = []
         var jumps: [(at: Int, to: Int)] = []
         let isReached = Self.reached(program)
         for (position, instruction) in program.enumerated() {
-            places.append(output.count)
+            starts.append(output.count)
             // The kernel rejects a program with instructions that are never reached.
             guard isReached[position] else { continue }
             switch instruction.code {
@@ -62,14 +62,9 @@ struct FailOpenProgram: Hashable {
                 output += translation
             }
         }
-        places.append(output.count)
+        starts.append(output.count)
         for (at, to) in jumps {
-            let jump = output[at]
-            output[at] = ExtendedInstruction(
-                code: jump.code,
-                offset: Int16(clamping: places[to] - at - 1),
-                constant: jump.constant
-            )
+            output[at].offset = Int16(clamping: starts[to] - at - 1)
         }
         instructions = output + Self.answer(target, watchdog)
     }

@@ -59,9 +59,8 @@ final class LoadedPrograms {
     /// Whether this process may load such a program, and the kernel accepts it: Linux 5.12, CAP_BPF and CAP_NET_ADMIN
     /// in the initial user namespace.
     static let areSupported: Bool = {
-        let all = [BPFInstruction(code: 0x06, constant: .max)]
         guard let watchdog = try? FilterWatchdog(),
-            let program = FailOpenProgram(all, target: 1, watchdog: watchdog.descriptor)
+            let program = FailOpenProgram(.matchAll, target: 1, watchdog: watchdog.descriptor)
         else { return false }
         let descriptor = load(program)
         guard descriptor >= 0 else { return false }

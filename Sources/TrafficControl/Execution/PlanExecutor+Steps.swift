@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-internal import LinkProfiles
 internal import LinuxSystem
 internal import Netlink
 
-/// Single steps.
 extension PlanExecutor {
     func perform(_ step: Step, _ indexes: inout LinkIndexes) throws(StepFailure) {
+        do throws(PumpFailure) {
+            try askPump(for: step, indexes.programs)
+        } catch {
+            throw StepFailure(error)
+        }
         switch step {
         case .kernel(let step):
-            do throws(PumpFailure) {
-                try findWatchdog(for: step, indexes.programs)
-            } catch {
-                throw .pump(error)
-            }
             do {
                 try perform(step, &indexes)
             } catch {
@@ -24,23 +22,22 @@ extension PlanExecutor {
             do {
                 try settings.write(device, orRestore: previous)
             } catch {
-                throw .setting(error)
+                throw StepFailure(error)
             }
-        case .pump(let step):
-            do {
-                try perform(step)
-            } catch {
-                throw .pump(error)
-            }
-        case .drain(let carrier, let limit):
-            _ = try drain(carrier, until: pace.now() + limit, &indexes)
+        case .pump: break
+        case .drain(let carrier, let limit): _ = try drain(carrier, until: pace.now() + limit, &indexes)
         }
     }
 
-    private func perform(_ step: PumpStep) throws(PumpFailure) {
+    /// Makes the request of a step to a pump: for other conditions, or the watchdog that a new filter's program needs.
+    private func askPump(for step: Step, _ programs: LoadedPrograms) throws(PumpFailure) {
         switch step {
-        case .use(let tap, let profile): try pumps.use(profile, tap: tap)
-        case .revert(let tap): try pumps.revert(tap: tap)
+        case .pump(.use(let tap, let profile)): try pumps.use(profile, tap: tap)
+        case .pump(.revert(let tap)): try pumps.revert(tap: tap)
+        case .kernel(.addFilter(let filter)), .kernel(.replaceFilter(let filter, _)):
+            guard let failOpen = filter.failOpen, failOpen.programID == nil else { return }
+            programs.keep(watchdog: try pumps.watchdog(tap: filter.target), of: filter.target)
+        default: break
         }
     }
 
@@ -56,8 +53,7 @@ extension PlanExecutor {
             try connection.perform(qdisc.add(on: name))
         case .addPolicer(let name, let policer):
             let link = try indexes.index(of: name)
-            let filter = PoliceFilter(link: link, parent: LaneQdiscs.policerHandle, policer: policer)
-            try connection.perform(filter.add(on: name))
+            try connection.perform(policer.add(to: LaneQdiscs.policerHandle, of: link, on: name))
         case .addHook(let device):
             try connection.perform(Qdisc.clsact(on: try indexes.index(of: device)).add(on: device))
         case .addFilter(let filter): try connection.perform(try resolve(filter, &indexes).add(on: filter.device))
@@ -71,47 +67,59 @@ extension PlanExecutor {
         case .deleteHook(let device): try deleteHook(of: device, &indexes)
         case .setMTU(let device, let mtu, _): try connection.perform(LinkRequest.setMTU(mtu, of: device))
         case .addReturn(let tap, let device, let arrives):
-            try addReturn(index: indexes.index(of: tap), tap, to: indexes.index(of: device), arrives: arrives)
+            try addReturn(of: tap, to: device, arrives: arrives, &indexes)
         case .addPass(let device, let tap, let pass):
-            let filter = try filter(pass, on: indexes.index(of: device), tap)
-            try connection.perform(filter.add(on: device))
+            try connection.perform(pass.filter(on: try indexes.index(of: device), from: tap).add(on: device))
         case .deletePass(let device, let pass):
-            try connection.perform(try filter(pass, on: indexes.index(of: device), "").delete(from: device))
-        }
-    }
-
-    /// Asks the pump for the watchdog that a new filter's program needs.
-    private func findWatchdog(for step: KernelStep, _ programs: LoadedPrograms) throws(PumpFailure) {
-        switch step {
-        case .addFilter(let filter), .replaceFilter(let filter, _):
-            guard let failOpen = filter.failOpen, failOpen.programID == nil else { return }
-            programs.keep(watchdog: try pumps.watchdog(tap: filter.target), of: filter.target)
-        default: return
+            try connection.perform(pass.filter(on: try indexes.index(of: device)).delete(from: device))
         }
     }
 
     private func resolve(_ filter: LaneFilter, _ indexes: inout LinkIndexes) throws(NetlinkError) -> RedirectFilter {
         let target = try indexes.index(of: filter.target)
-        return filter.resolved(
-            device: try indexes.index(of: filter.device),
-            target: target,
-            try descriptor(of: filter, target, indexes.programs)
-        )
+        let link = try indexes.index(of: filter.device)
+        return filter.resolved(device: link, target: target, try loadedProgram(of: filter, target, indexes.programs))
     }
 
     /// The loaded program of a filter that fails open: a new one, or that of a filter which was replaced.
-    private func descriptor(
+    private func loadedProgram(
         of filter: LaneFilter,
         _ target: Int32,
         _ programs: LoadedPrograms
-    ) throws(NetlinkError) -> Int32? {
+    ) throws(NetlinkError) -> LoadedProgram? {
         guard let failOpen = filter.failOpen else { return nil }
-        if let id = failOpen.programID { return try programs.descriptor(of: id) }
+        if let id = failOpen.programID {
+            return LoadedProgram(descriptor: try programs.descriptor(of: id), name: failOpen.name)
+        }
         let watchdog = try programs.watchdog(of: filter.target)
         guard let program = FailOpenProgram(filter.program, target: target, watchdog: watchdog) else {
             throw NetlinkError(operation: "translate the program of a filter to \(filter.target)", code: EINVAL)
         }
-        return try programs.load(program)
+        return LoadedProgram(descriptor: try programs.load(program), name: failOpen.name)
+    }
+
+    /// Adds the filter that returns the packets which a pump writes to its TAP device.
+    private func addReturn(
+        of tap: String,
+        to device: String,
+        arrives: Bool,
+        _ indexes: inout LinkIndexes
+    ) throws(NetlinkError) {
+        let filter = RedirectFilter(
+            link: try indexes.index(of: tap),
+            hook: .ingress,
+            preference: 1,
+            cookie: [],
+            program: .matchAll,
+            target: try indexes.index(of: device),
+            arrivesAtTarget: arrives
+        )
+        do {
+            try connection.perform(Qdisc.clsact(on: filter.link).add(on: tap))
+        } catch  where error.code == EEXIST {
+            // Another program has deleted only the filter.
+        }
+        try connection.perform(filter.add(on: tap))
     }
 
     /// A kernel without IPv6 assigns no addresses.

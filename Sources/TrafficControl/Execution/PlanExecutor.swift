@@ -2,11 +2,11 @@
 
 import Glibc
 internal import LinkProfiles
-public import LinuxSystem
-public import Netlink
+package import LinuxSystem
+package import Netlink
 
 /// Carries out plans in the network namespace of its connection.
-public struct PlanExecutor {
+package struct PlanExecutor {
     let connection: RouteConnection
     private let home: RouteConnection
     let pumps: any PumpControl
@@ -18,7 +18,7 @@ public struct PlanExecutor {
     ///   - connection: a connection to the network namespace of the plans.
     ///   - home: a connection to the network namespace in which the process started, if that is another one.
     ///   - pumps: carries out the steps for pumps.
-    public init(
+    package init(
         _ connection: RouteConnection,
         home: RouteConnection? = nil,
         pumps: any PumpControl,
@@ -33,7 +33,7 @@ public struct PlanExecutor {
     /// Checks, before anything is changed, that the kernel has `features`.
     ///
     /// - Throws: `unsupported` with all missing features, or `notPermitted`.
-    public func require(_ features: [KernelFeature]) throws(ConditioningError) {
+    package func require(_ features: [KernelFeature]) throws(ConditioningError) {
         var missing: [String] = []
         for feature in features {
             do {
@@ -54,7 +54,7 @@ public struct PlanExecutor {
     }
 
     /// Checks that this process may change the network.
-    public func requirePermission() throws(ConditioningError) {
+    package func requirePermission() throws(ConditioningError) {
         guard connection.mayChange else { throw Self.notPermitted }
     }
 
@@ -65,7 +65,7 @@ public struct PlanExecutor {
     )
 
     /// Whether the kernel is known to lack one of `features`.
-    public func lacks(_ features: [KernelFeature]) -> Bool {
+    package func lacks(_ features: [KernelFeature]) -> Bool {
         do throws(ConditioningError) {
             try require(features)
             return false
@@ -83,25 +83,23 @@ public struct PlanExecutor {
     ///
     /// - Parameter record: records the change; if it fails, the change is undone.
     /// - Throws: the first failure or the differences, after undoing the steps that were done.
-    public func build(
+    package func build(
         _ plan: Plan,
         on device: String,
         record: () throws(ConditioningError) -> Void = {}
     ) throws(ConditioningError) {
         var indexes = LinkIndexes(connection)
         var done: [Step] = []
-        do {
-            for operation in plan.build {
-                try perform(operation, &indexes)
-                done.append(operation)
-            }
-        } catch {
-            throw undoing(done, after: error.conditioningError, &indexes)
-        }
-        if !plan.expected.isEmpty, let mismatch = compare(plan, on: device) {
-            throw undoing(done, after: mismatch, &indexes)
-        }
         do throws(ConditioningError) {
+            for step in plan.build {
+                do {
+                    try perform(step, &indexes)
+                } catch {
+                    throw error.reason
+                }
+                done.append(step)
+            }
+            if !plan.expected.isEmpty { try compare(plan, on: device) }
             try record()
         } catch {
             throw undoing(done, after: error, &indexes)
@@ -113,30 +111,58 @@ public struct PlanExecutor {
     ///
     /// - Returns: for each lane that still held packets when it was deleted, a sentence for the user.
     /// - Throws: the first failure, after the remaining steps.
-    public func tearDown(_ plan: Plan) throws(ConditioningError) -> [String] {
+    package func tearDown(_ plan: Plan) throws(ConditioningError) -> [String] {
         var indexes = LinkIndexes(connection)
-        return try tearDown(plan.teardown, &indexes)
+        var failure: StepFailure?
+        var losses: [String] = []
+        // Lanes drain at the same time, so one limit is enough for all; it starts when the last filter is deleted.
+        var start: Duration?
+        for step in plan.teardown {
+            do {
+                guard case .drain(let carrier, let limit) = step else {
+                    try perform(step, &indexes)
+                    continue
+                }
+                let first = start ?? pace.now()
+                start = first
+                let deadline = first + min(limit + Self.lateness, .seconds(10))
+                switch try drain(carrier, until: deadline, &indexes) {
+                case 0: break
+                case let held?: losses.append("\(carrier.device) still held \(held) packets after \(limit.text)")
+                case nil:
+                    losses.append("the process that serves \(carrier.device) did not answer how many packets it held")
+                }
+            } catch  where !error.isAbsence {
+                failure = failure ?? error
+            } catch {}
+        }
+        if let failure { throw failure.reason }
+        return losses
     }
+
+    /// How late a busy machine may send packets on.
+    private static let lateness = Duration.seconds(1)
 
     /// Builds, then tears down.
     @discardableResult
-    public func carryOut(_ plan: Plan, on device: String) throws(ConditioningError) -> [String] {
+    package func carryOut(_ plan: Plan, on device: String) throws(ConditioningError) -> [String] {
         try build(plan, on: device)
         return try tearDown(plan)
     }
 
-    private func compare(_ plan: Plan, on device: String) -> ConditioningError? {
+    private func compare(_ plan: Plan, on device: String) throws(ConditioningError) {
+        let differences: [String]
         do {
-            let state = try Inspector(connection).device(named: device)
-            let differences = Verification.differences(plan.expected, in: state)
-            guard !differences.isEmpty else { return nil }
+            differences = Verification.differences(plan.expected, in: try Inspector(connection).device(named: device))
+        } catch {
+            throw ConditioningError(error)
+        }
+        guard differences.isEmpty else {
             let list = differences.joined(separator: "\n")
-            return ConditioningError(
+            throw ConditioningError(
                 .mismatch,
                 "the kernel's state of \(device) differs from what was requested:\n\(list)"
             )
-        } catch {
-            return ConditioningError(error)
         }
     }
 
@@ -147,11 +173,11 @@ public struct PlanExecutor {
     ) -> ConditioningError {
         var failure = failure
         var leftovers: [String] = []
-        for operation in done.reversed().compactMap(\.undo) {
+        for step in done.reversed().compactMap(\.undo) {
             do {
-                try perform(operation, &indexes)
+                try perform(step, &indexes)
             } catch  where !error.isAbsence {
-                leftovers.append(error.conditioningError.message)
+                leftovers.append(error.reason.message)
             } catch {}
         }
         if !leftovers.isEmpty {
@@ -163,35 +189,4 @@ public struct PlanExecutor {
         }
         return failure
     }
-
-    private func tearDown(_ operations: [Step], _ indexes: inout LinkIndexes) throws(ConditioningError) -> [String] {
-        var failure: StepFailure?
-        var losses: [String] = []
-        // Lanes drain at the same time, so one limit is enough for all; it starts when the last filter is deleted.
-        var start: Duration?
-        for operation in operations {
-            do {
-                guard case .drain(let carrier, let limit) = operation else {
-                    try perform(operation, &indexes)
-                    continue
-                }
-                let begin = start ?? pace.now()
-                start = begin
-                let deadline = begin + min(limit + Self.lateness, .seconds(10))
-                switch try drain(carrier, until: deadline, &indexes) {
-                case 0: break
-                case let held?: losses.append("\(carrier.device) still held \(held) packets after \(limit.text)")
-                case nil:
-                    losses.append("the process that serves \(carrier.device) did not answer how many packets it held")
-                }
-            } catch  where !error.isAbsence {
-                failure = failure ?? error
-            } catch {}
-        }
-        if let failure { throw failure.conditioningError }
-        return losses
-    }
-
-    /// How late a busy machine may send packets on.
-    private static let lateness = Duration.seconds(1)
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LinkProfiles
-public import Netlink
+package import Netlink
 
 /// A device with its filters, rules and lanes, as read from the kernel.
-public struct DeviceState: Hashable, Sendable {
+package struct DeviceState: Hashable, Sendable {
     /// The qdisc that filters are attached to.
-    public enum Hook: Hashable, Sendable {
-        /// None.
+    package enum Hook: Hashable, Sendable {
         case none
         /// `clsact`: both directions.
         case clsact
@@ -16,37 +15,36 @@ public struct DeviceState: Hashable, Sendable {
     }
 
     /// A classifier of another program.
-    public struct Foreign: Hashable, Sendable {
-        /// The hook that it is attached to.
-        public var hook: Handle
+    package struct Foreign: Hashable, Sendable {
+        package var hook: Handle
         /// Its preference; nil for a tcx program, which runs before all filters.
-        public var preference: UInt16?
+        package var preference: UInt16?
         /// The classifier for messages: "flower filter with pref 1 on ingress".
-        public var description: String
+        package var description: String
     }
 
-    /// The device.
-    public var link: Link
-    /// The qdisc that filters are attached to.
-    public var hook: Hook
+    package var link: Link
+    package var hook: Hook
     /// Whether the hook is shared with other devices through a block.
-    public var sharesHook: Bool
-    /// The classifiers of other programs.
-    public var foreign: [Foreign]
+    package var sharesHook: Bool
+    package var foreign: [Foreign]
     /// The rules of linkcond, in the order in which the kernel asks their filters.
-    public var rules: [RuleState]
+    package var rules: [RuleState] = []
     /// Lanes without a filter, which a killed process left.
-    public var orphans: [LaneState]
+    package var orphans: [LaneState] = []
     /// Filters of linkcond whose lane is gone.
-    public var danglingFilters: [LaneFilter]
+    package var danglingFilters: [LaneFilter] = []
     /// The settings that decide whether loopback accepts packets from a pump; nil for other devices.
-    public var settings: LoopbackSettings?
+    package var settings: LoopbackSettings?
     /// The filters that pass packets which return from a TAP device.
-    public var passes: [ReturnPass] = []
+    package var passes: [ReturnPass] = []
+
+    /// The lanes of all rules, then the orphans.
+    var lanes: [LaneState] { rules.flatMap(\.lanes) + orphans }
 
     /// The passes whose TAP device is gone: outgoing packets return from the uplink's.
     var danglingPasses: [ReturnPass] {
-        let uplinks = (rules.flatMap(\.lanes) + orphans).filter { $0.isPumped && $0.name.kind == .uplink }
+        let uplinks = lanes.filter { $0.isPumped && $0.name.kind == .uplink }
         return passes.filter { pass in !uplinks.contains { $0.name.rule == pass.rule } }
     }
 
@@ -73,13 +71,10 @@ public struct DeviceState: Hashable, Sendable {
 }
 
 /// A rule as the kernel has it.
-public struct RuleState: Hashable, Sendable {
-    /// Its number on the device.
-    public var number: Int
-    /// The traffic that it applies to.
-    public var selection: Selection
-    /// Its lanes.
-    public var lanes: [LaneState]
+package struct RuleState: Hashable, Sendable {
+    package var number: Int
+    package var selection: Selection
+    package var lanes: [LaneState]
 
     /// The first of its preferences: that of a DNS lane's filter, whether or not it has one.
     package var firstPreference: Int {
@@ -87,47 +82,45 @@ public struct RuleState: Hashable, Sendable {
     }
 
     /// Whether a pump carries it over TAP devices, rather than netem on ifbs.
-    public var isPumped: Bool { lanes.contains(where: \.isPumped) }
+    package var isPumped: Bool { lanes.contains(where: \.isPumped) }
 
     /// Whether packets pass unconditioned once its pump is gone or has stopped, rather than being dropped.
-    public var failsOpen: Bool { isPumped && lanes.allSatisfy { $0.filter == nil || $0.filter?.failOpen != nil } }
+    package var failsOpen: Bool { isPumped && lanes.allSatisfy { $0.filter == nil || $0.filter?.failOpen != nil } }
 
     /// Whether one of its lanes belongs to a process that `isHeld` knows.
     package func isHeld(_ isHeld: (LaneAlias) -> Bool) -> Bool { lanes.contains { isHeld($0.alias) } }
 
     /// The alias of the lane that was made last.
-    public var alias: LaneAlias? { lanes.map(\.alias).max { $0.appliedAt < $1.appliedAt } }
+    package var alias: LaneAlias? { lanes.map(\.alias).max { $0.appliedAt < $1.appliedAt } }
 }
 
 /// A lane as the kernel has it: an ifb, or a pump's TAP device.
-public struct LaneState: Hashable, Sendable {
-    /// The device's name.
-    public var name: LaneName
-    /// The device.
-    public var link: Link
+package struct LaneState: Hashable, Sendable {
+    package var name: LaneName
+    package var link: Link
     /// Its alias; ``link`` has the text.
-    public var alias: LaneAlias
+    package var alias: LaneAlias
     /// An ifb's qdiscs.
-    public var qdiscs: [Qdisc]
+    package var qdiscs: [Qdisc]
     /// The filter that redirects to it; nil for an orphan.
-    public var filter: LaneFilter?
+    package var filter: LaneFilter?
     /// Further filters to it, which a process left that was killed while it moved the first.
-    public var surplus: [LaneFilter] = []
+    package var surplus: [LaneFilter] = []
     /// How many packets that filter has redirected.
-    public var matchedPackets: UInt64
+    package var matchedPackets: UInt64 = 0
     /// Whether the packets that a pump writes to its TAP device are redirected to the conditioned device.
-    public var leadsBack = true
+    package var leadsBack = true
     /// The policer of an ifb's queue.
-    public var policer: Policer?
+    package var policer: Policer?
 
     /// The kernel's name for the kind of a TAP device.
     static let tapKind = "tun"
 
     /// Whether a pump carries it over a TAP device, rather than netem on an ifb.
-    public var isPumped: Bool { link.kind == Self.tapKind }
+    package var isPumped: Bool { link.kind == Self.tapKind }
 
     /// The lane that the qdiscs implement; nil if linkcond did not make them.
-    public var lane: LaneQdiscs? {
+    package var lane: LaneQdiscs? {
         guard let netem, case .netem(let options) = netem.kind else { return nil }
         let buckets = qdiscs.compactMap { if case .tokenBucket(let bucket) = $0.kind { bucket } else { nil } }
         var lane = LaneQdiscs(kind: name.kind, netem: options, splitter: buckets.first)
@@ -138,13 +131,13 @@ public struct LaneState: Hashable, Sendable {
     }
 
     /// The netem qdisc of the bottleneck.
-    public var netem: Qdisc? {
+    package var netem: Qdisc? {
         qdiscs.first { if case .netem = $0.kind { $0.handle != LaneQdiscs.pathHandle } else { false } }
     }
 
     /// Whether an ifb's qdiscs and policer are not those that linkcond makes, because another program has removed, added or
     /// replaced one of them.
-    public var isAltered: Bool {
+    package var isAltered: Bool {
         guard !isPumped else { return false }
         guard let made = lane?.qdiscs(on: link.index) else { return true }
         return Set(made.map { [$0.parent, $0.handle] }) != Set(qdiscs.map { [$0.parent, $0.handle] })
@@ -152,5 +145,5 @@ public struct LaneState: Hashable, Sendable {
 
     /// The counters of the lane: those of the outermost qdisc, which counts each packet once, wherever it is held or
     /// dropped.
-    public var statistics: QdiscStatistics? { qdiscs.first { $0.parent == .root }?.statistics }
+    package var statistics: QdiscStatistics? { qdiscs.first { $0.parent == .root }?.statistics }
 }

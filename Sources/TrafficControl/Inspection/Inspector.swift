@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxCalls
-import Glibc
-public import Netlink
+package import Netlink
 
 /// Reads the state of devices from the kernel, and tells linkcond's objects from others.
-public struct Inspector {
+package struct Inspector {
     private let connection: RouteConnection
 
-    /// Reads over `connection`.
-    public init(_ connection: RouteConnection) {
+    package init(_ connection: RouteConnection) {
         self.connection = connection
     }
 
-    /// The state of the device called `name`.
-    public func device(named name: String) throws(NetlinkError) -> DeviceState {
+    package func device(named name: String) throws(NetlinkError) -> DeviceState {
         // Requested by name first: the kernel's reply to an unknown name is the error to show.
         let link = try connection.link(named: name)
         return try device(link, links: connection.links(), qdiscs: connection.qdiscs())
     }
 
     /// All devices of this namespace with lanes or filters of linkcond, and the lanes whose device is gone.
-    public func conditionedDevices() throws(NetlinkError) -> (devices: [DeviceState], abandoned: [LaneState]) {
+    package func conditionedDevices() throws(NetlinkError) -> (devices: [DeviceState], abandoned: [LaneState]) {
         let links = try connection.links()
         let ours = links.filter { Self.laneName(of: $0) != nil }
         let qdiscs = try connection.qdiscs()
@@ -34,10 +31,8 @@ public struct Inspector {
             if state.isConditioned { devices.append(state) }
         }
         let present = Set(links.map(\.index))
-        let abandoned = ours.compactMap { Self.lane($0, qdiscs: qdiscs) }.filter {
-            !present.contains($0.name.deviceIndex)
-        }
-        return (devices, abandoned)
+        let lanes = ours.compactMap { Self.lane($0, qdiscs: qdiscs) }
+        return (devices, lanes.filter { !present.contains($0.name.deviceIndex) })
     }
 
     private func device(_ link: Link, links: [Link], qdiscs: [Qdisc]) throws(NetlinkError) -> DeviceState {
@@ -66,12 +61,8 @@ public struct Inspector {
             hook: hook,
             sharesHook: hookQdisc?.usesSharedBlock ?? false,
             foreign: Self.tcxPrograms(on: link),
-            rules: [],
-            orphans: [],
-            danglingFilters: []
+            settings: link.isLoopback ? LoopbackSettings.read(link.name) : nil
         )
-
-        if link.isLoopback { state.settings = LoopbackSettings.read(link.name) }
         for filter in filters {
             if let pass = ReturnPass(filter) {
                 state.passes.append(pass)
@@ -123,9 +114,7 @@ public struct Inspector {
             name: name,
             link: link,
             alias: link.alias.flatMap { LaneAlias($0) } ?? LaneAlias(undescribed: name),
-            qdiscs: qdiscs.filter { $0.link == link.index && $0.parent != .clsact },
-            filter: nil,
-            matchedPackets: 0
+            qdiscs: qdiscs.filter { $0.link == link.index && $0.parent != .clsact }
         )
     }
 

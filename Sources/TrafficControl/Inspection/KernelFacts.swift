@@ -1,28 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LinuxSystem
+package import LinuxSystem
 
 /// Facts about the kernel and the network namespace that limit what can be configured.
-public struct KernelFacts: Hashable, Sendable {
-    /// The kernel's version.
-    public var version: KernelVersion
+package struct KernelFacts: Hashable, Sendable {
+    package var version: KernelVersion
     /// The ports that the kernel assigns to sockets (ip(7), `ip_local_port_range`).
-    public var ephemeralPorts: ClosedRange<UInt16>
+    package var ephemeralPorts: ClosedRange<UInt16> = 32768...60999
     /// Whether the kernel has sch_prio and act_police.
     var canPolice = true
 
-    /// Makes facts.
-    public init(version: KernelVersion, ephemeralPorts: ClosedRange<UInt16> = 32768...60999) {
-        self.version = version
-        self.ephemeralPorts = ephemeralPorts
-    }
-
-    /// Whether a filter can let packets pass once its TAP device is gone or its pump has stopped, rather than drop them: Linux 5.12, with CAP_BPF
-    /// and CAP_NET_ADMIN in the initial user namespace. Tried once per process.
-    public static var canFailOpen: Bool { LoadedPrograms.areSupported }
+    /// Whether a filter can let packets pass once its TAP device is gone or its pump has stopped, rather than drop them:
+    /// Linux 5.12, with CAP_BPF and CAP_NET_ADMIN in the initial user namespace. Tried once per process.
+    package static var canFailOpen: Bool { LoadedPrograms.areSupported }
 
     /// The facts about the running kernel and the current network namespace.
-    public static func current() -> KernelFacts {
+    package static func current() -> KernelFacts {
         var facts = KernelFacts(version: .current)
         let ports = ProcFile("/proc/sys/net/ipv4/ip_local_port_range").text.split { !$0.isNumber }
             .compactMap { UInt16($0) }

@@ -1,89 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LinkProfiles
-public import LinuxSystem
+package import LinkProfiles
+package import LinuxSystem
 internal import Netlink
 
 /// The alias of a lane's device. It tells any later process, or a person, what the device is and how to remove it.
 ///
 /// `linkcond eth0 uplink rule 1 at=1795938273 uid=0 pid=4711 start=923 hook=made traffic={port 443} profile=Slow Net`
-public struct LaneAlias: Hashable, Sendable {
+package struct LaneAlias: Hashable, Sendable {
     /// The conditioned device.
-    public var device: String
-    /// The lane.
-    public var lane: Lane
+    package var device = ""
+    package var lane: Lane
     /// The rule's number on the device.
-    public var rule: Int
+    package var rule: Int
     /// Seconds since 1970 when the rule was made or changed.
-    public var appliedAt: Int
+    package var appliedAt = 0
     /// The user who did it.
-    public var userID: UInt32
+    package var userID: UInt32 = 0
     /// The process that did it.
-    public var processID: Int32
+    package var processID: Int32 = 0
     /// The same, told from other processes that had or will have its ID; nil if unknown.
-    public var maker: ProcessIdentity?
+    package var maker: ProcessIdentity?
     /// Whether the rule is that process's own as long as it runs, as in a sandbox.
-    public var isHeld = false
+    package var isHeld = false
     /// Whether linkcond added the device's clsact.
-    public var madeHook: Bool
+    package var madeHook = false
     /// The MTU that the device had before linkcond lowered it; nil if it did not.
-    public var previousMTU: UInt32?
+    package var previousMTU: UInt32?
     /// The settings that loopback had before linkcond changed them; nil if it did not.
-    public var previousSettings: LoopbackSettings?
-    /// The traffic that the rule applies to.
-    public var selection: Selection
+    package var previousSettings: LoopbackSettings?
+    package var selection = Selection()
     /// The profile's name, truncated to the length of an alias.
-    public var profile: String
+    package var profile = ""
 
     private static let prefix = "linkcond"
     /// The longest selection in bytes, which leaves room for a readable profile name.
     static let longestSelection = 120
 
-    /// Makes an alias.
-    public init(
-        device: String,
-        lane: Lane,
-        rule: Int,
-        appliedAt: Int,
-        userID: UInt32,
-        processID: Int32,
-        madeHook: Bool,
-        previousMTU: UInt32?,
-        previousSettings: LoopbackSettings? = nil,
-        selection: Selection,
-        profile: String
-    ) {
-        self.device = device
-        self.lane = lane
-        self.rule = rule
-        self.appliedAt = appliedAt
-        self.userID = userID
-        self.processID = processID
-        self.madeHook = madeHook
-        self.previousMTU = previousMTU
-        self.previousSettings = previousSettings
-        self.selection = selection
-        self.profile = profile
-    }
-
-    /// What is known of a lane whose maker was killed before it gave the device an alias.
-    package init(undescribed name: LaneName) {
-        self.init(
-            device: "",
-            lane: name.kind,
-            rule: name.rule,
-            appliedAt: 0,
-            userID: 0,
-            processID: 0,
-            madeHook: false,
-            previousMTU: nil,
-            selection: Selection(),
-            profile: ""
-        )
-    }
+    /// The bytes that the profile's name gets at least.
+    private static let shortestName = 10
 
     /// The alias as text, at most as long as the kernel allows.
-    public var text: String {
+    package var text: String {
         var head = head(naming: maker)
         // With very long selectors the kernel's limit leaves no room for more than the process ID.
         if head.utf8.count + Self.shortestName > LinkRequest.maximumAliasLength { head = self.head(naming: nil) }
@@ -92,9 +50,6 @@ public struct LaneAlias: Hashable, Sendable {
         while head.utf8.count + name.utf8.count > LinkRequest.maximumAliasLength, !name.isEmpty { name.removeLast() }
         return head + name
     }
-
-    /// The bytes that the profile's name gets at least.
-    private static let shortestName = 10
 
     private func head(naming maker: ProcessIdentity?) -> String {
         var words = [
@@ -112,9 +67,24 @@ public struct LaneAlias: Hashable, Sendable {
         if !selection.isEverything { words.append("traffic={\(selection)}") }
         return words.joined(separator: " ") + " profile="
     }
+}
+
+extension LaneAlias {
+    /// What is known of a lane whose maker was killed before it gave the device an alias.
+    package init(undescribed name: LaneName) { self.init(lane: name.kind, rule: name.rule) }
+
+    /// Whether the process that made the lane is running.
+    package var makerIsAlive: Bool {
+        // An alias without start time has no room for it, or was cut off; the ID alone may be another process's.
+        guard let maker else { return processID > 0 && ProcessIdentity(processID) != nil }
+        return maker.isAlive
+    }
+
+    /// Whether the rule belongs to a process that runs, such as the supervisor of a sandbox.
+    package var isHeldByLivingProcess: Bool { isHeld && makerIsAlive }
 
     /// Reads an alias; nil if it is not linkcond's.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         // By bytes, because a name may begin with a mark that combines with the "=".
         guard let end = text.utf8.firstRange(of: " profile=".utf8) else { return nil }
         var head = text[..<end.lowerBound]

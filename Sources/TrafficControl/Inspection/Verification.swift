@@ -6,9 +6,8 @@ internal import Netlink
 enum Verification {
     /// The differences between the expected lanes and the device's state.
     static func differences(_ expected: [ExpectedLane], in state: DeviceState) -> [String] {
-        let lanes = state.rules.flatMap(\.lanes) + state.orphans
-        return expected.flatMap { wanted -> [String] in
-            guard let found = lanes.first(where: { $0.name == wanted.name }) else {
+        expected.flatMap { wanted -> [String] in
+            guard let found = state.lanes.first(where: { $0.name == wanted.name }) else {
                 return ["\(wanted.name) is missing"]
             }
             var differences: [String] = []

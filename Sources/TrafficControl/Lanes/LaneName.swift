@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LinkProfiles
-internal import Netlink
+package import LinkProfiles
 
 /// The name of a lane's ifb or TAP device: `lc<ifindex>r<rule>` and the lane's letter. A lane that replaces another of
 /// the same rule appends a generation, because both exist until the first has drained.
-public struct LaneName: Hashable, Sendable {
+package struct LaneName: Hashable, Sendable {
     /// The index of the conditioned device.
-    public let deviceIndex: Int32
+    package let deviceIndex: Int32
     /// The rule's number on that device.
-    public let rule: Int
-    /// The lane.
-    public let kind: Lane
+    package let rule: Int
+    package let kind: Lane
     /// 0 for a rule's first lane of the kind, then 1 to 9 and around again.
-    public let generation: Int
+    package var generation = 0
 
-    /// Makes a name. 15 bytes are enough for rules up to 9 with the largest index, and up to 99 with indexes below a
-    /// million.
-    public init(deviceIndex: Int32, rule: Int, kind: Lane, generation: Int = 0) {
-        self.deviceIndex = deviceIndex
-        self.rule = rule
-        self.kind = kind
-        self.generation = generation
+    /// The name of the lane that replaces this one.
+    var successor: LaneName {
+        LaneName(deviceIndex: deviceIndex, rule: rule, kind: kind, generation: generation % 9 + 1)
+    }
+}
+
+extension LaneName: CustomStringConvertible {
+    /// The device's name. 15 bytes are enough for rules up to 9 with the largest index, and up to 99 with indexes below
+    /// a million.
+    package var description: String {
+        "lc\(deviceIndex)r\(rule)\(kind.letter)\(generation == 0 ? "" : String(generation))"
     }
 
     /// Reads a name; nil for a name of another pattern.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard text.hasPrefix("lc"), let separator = text.firstIndex(of: "r"),
             let index = Int32(text[text.index(text.startIndex, offsetBy: 2)..<separator]), index > 0
         else { return nil }
@@ -42,16 +44,24 @@ public struct LaneName: Hashable, Sendable {
         // Rejects leading zeros and signs.
         guard description == text else { return nil }
     }
-
-    /// The name of the lane that replaces this one.
-    var successor: LaneName {
-        LaneName(deviceIndex: deviceIndex, rule: rule, kind: kind, generation: generation % 9 + 1)
-    }
 }
 
-extension LaneName: CustomStringConvertible {
-    /// The device's name.
-    public var description: String {
-        "lc\(deviceIndex)r\(rule)\(kind.letter)\(generation == 0 ? "" : String(generation))"
+extension Lane {
+    /// The letter in the name of the lane's device and in the cookie of its filter.
+    var letter: Character {
+        switch self {
+        case .dns: "n"
+        case .uplink: "u"
+        case .downlink: "d"
+        }
+    }
+
+    /// The position among a rule's filters: the DNS filter precedes that of the uplink.
+    package var order: UInt16 {
+        switch self {
+        case .dns: 0
+        case .uplink: 1
+        case .downlink: 2
+        }
     }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LinkProfiles
+package import LinkProfiles
 internal import Netlink
 
 extension LaneQdiscs {
     /// The impairments that the qdiscs implement.
     ///
     /// The distribution of jitter is missing: the kernel does not return a delay table.
-    public var impairments: Impairments {
+    package var impairments: Impairments {
         var result = Impairments()
         let netem = path ?? self.netem
         if netem.latency > 0 || netem.jitter > 0 { result.delay = .nanoseconds(netem.latency) }

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LinkProfiles
-public import Netlink
+package import LinkProfiles
+package import Netlink
 
 /// The qdiscs of one lane in the kernel's units: netem, and around it what the lane needs besides.
 ///
 /// A packet passes them in this order: the splitter, the path, the policer, netem.
-public struct LaneQdiscs: Hashable, Sendable {
-    /// The lane.
-    public let kind: Lane
+package struct LaneQdiscs: Hashable, Sendable {
+    package let kind: Lane
     /// The netem qdisc of the bottleneck. It also has the other impairments if there is no ``path``.
-    public var netem: Netem
+    package var netem: Netem
     /// A token bucket that only splits super-packets into wire packets before netem; its rate is above any other.
-    public var splitter: TokenBucket?
+    package var splitter: TokenBucket?
     /// A netem qdisc with the impairments that take effect before the bottleneck, if they decide which packets reach its
     /// queue, or when.
-    public var path: Netem?
+    package var path: Netem?
     /// The size of the bottleneck's queue, if it is not given by netem's limit.
-    public var policer: Policer?
+    package var policer: Policer?
 
     static let splitterHandle = Handle(1)
     static let netemHandle = Handle(0x10)
@@ -31,11 +30,9 @@ public struct LaneQdiscs: Hashable, Sendable {
         if let path { kinds.append((Self.pathHandle, .netem(path))) }
         if policer != nil { kinds.append((Self.policerHandle, .priorityBands(PriorityBands()))) }
         kinds.append((Self.netemHandle, .netem(netem)))
-        return kinds.indices.map { position in
-            let (handle, kind) = kinds[position]
-            let parent = position == 0 ? Handle.root : kinds[position - 1].0.firstClass
-            return Qdisc(link: link, parent: parent, handle: handle, kind: kind)
-        }
+        // Each is the child of the first class of the one before it.
+        let parents = [.root] + kinds.map { Handle(rawValue: $0.0.rawValue | 1) }
+        return zip(parents, kinds).map { Qdisc(link: link, parent: $0, handle: $1.0, kind: $1.1) }
     }
 
     /// Whether the lane has jitter, whose distribution cannot be read back.
@@ -52,11 +49,6 @@ public struct LaneQdiscs: Hashable, Sendable {
         if let policer { return .nanoseconds(delay + Int64(UInt64(policer.burst) * Policer.tick)) }
         return QueueLimit.drainTime(netemLimit: netem.limit, rate: rate, delay: .nanoseconds(delay))
     }
-}
-
-extension Handle {
-    /// The first class of the qdisc with this handle.
-    fileprivate var firstClass: Handle { Handle(rawValue: rawValue | 1) }
 }
 
 /// Facts about a device and its kernel that the qdiscs depend on.
@@ -92,11 +84,8 @@ extension LaneQdiscs {
             reasons += kind == .dns && profile.uplink != nil ? [] : found
             guard found.isEmpty else { continue }
             let netem = NetemTranslation.netem(impairments, kind: kind, context)
-            var lane = LaneQdiscs(
-                kind: kind,
-                netem: netem,
-                splitter: impairments.needsWirePackets ? NetemTranslation.splitter(mtu: context.mtu) : nil
-            )
+            let splitter = impairments.needsWirePackets ? NetemTranslation.splitter(mtu: context.mtu) : nil
+            var lane = LaneQdiscs(kind: kind, netem: netem, splitter: splitter)
             if let reason = lane.limitQueue(impairments, context), kind != .dns || profile.uplink == nil {
                 approximate.append("\(reason) (\(kind.name))")
             }

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Netlink
+package import Netlink
 
 /// A change of one object in the kernel.
-public enum KernelStep: Hashable, Sendable {
+package enum KernelStep: Hashable, Sendable {
     /// Adds an ifb. Packets that it sends on wait in its qdiscs, not in its own queue.
     case addIFB(String)
     /// Disables the IPv6 address generation of an ifb.
     case disableAddresses(String)
     /// Sets the alias of an ifb or a TAP device.
     case describe(String, alias: String, previous: String?)
-    /// Brings an ifb up.
     case bringUp(String)
     /// Adds a qdisc to an ifb; its link index is filled in when the ifb exists.
     case addQdisc(String, Qdisc)
@@ -18,11 +17,9 @@ public enum KernelStep: Hashable, Sendable {
     case addPolicer(String, Policer)
     /// Adds clsact to the conditioned device.
     case addHook(String)
-    /// Adds a filter.
     case addFilter(LaneFilter)
     /// Replaces a filter atomically.
     case replaceFilter(LaneFilter, previous: LaneFilter)
-    /// Deletes a filter.
     case deleteFilter(LaneFilter)
     /// Deletes an ifb or a TAP device. A pump ends with the last of its TAP devices.
     case deleteDevice(String)
@@ -38,7 +35,7 @@ public enum KernelStep: Hashable, Sendable {
     case setMTU(String, UInt32, previous: UInt32)
 
     /// The step that undoes this one; nil if none is needed or possible.
-    public var undo: KernelStep? {
+    package var undo: KernelStep? {
         switch self {
         case .addIFB(let name): .deleteDevice(name)
         case .describe(let name, let alias, let previous):

@@ -1,34 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LinkProfiles
-public import Netlink
+package import LinkProfiles
+package import Netlink
 
 /// A filter that redirects a lane's packets to the lane's device. Devices are identified by name, because a plan also
 /// contains devices that do not exist yet.
-public struct LaneFilter: Hashable, Sendable {
+package struct LaneFilter: Hashable, Sendable {
     /// The conditioned device.
-    public var device: String
-    /// The hook.
-    public var hook: Handle
+    package var device: String
+    package var hook: Handle
     /// Its preference among the hook's filters.
-    public var preference: UInt16
+    package var preference: UInt16
     /// The rule and the lane that it belongs to.
-    public var mark: FilterMark
+    package var mark: FilterMark
     /// The program that matches packets; empty as the kernel lists one that fails open.
-    public var program: [BPFInstruction]
+    package var program: [BPFInstruction]
     /// Whether the filter matches nothing once the lane's device is gone or its pump has stopped, and its program's
     /// digest; nil for a filter that then drops the packets.
-    public var failOpen: FailOpenMark?
+    package var failOpen: FailOpenMark?
     /// The lane's device.
-    public var target: String
+    package var target: String
 }
 
 /// What the kernel lists of a program that fails open, instead of its instructions.
-public struct FailOpenMark: Hashable, Sendable {
+package struct FailOpenMark: Hashable, Sendable {
     /// Identifies the classic program from which it was made.
-    public var digest: UInt64
+    package var digest: UInt64
     /// The kernel's number of it; nil if it is not loaded yet.
-    public var programID: UInt32?
+    package var programID: UInt32?
 
     private static let prefix = "linkcond:"
 
@@ -54,20 +53,19 @@ public struct FailOpenMark: Hashable, Sendable {
 }
 
 /// The cookie that identifies a filter of linkcond: the program's name, the rule's number and the lane's letter.
-public struct FilterMark: Hashable, Sendable {
-    /// The rule's number on its device.
-    public var rule: Int
-    /// The lane.
-    public var lane: Lane
+package struct FilterMark: Hashable, Sendable {
+    /// The rule's number on its device, at most 255.
+    package var rule: Int
+    package var lane: Lane
 
     private static let prefix = Array("linkcond".utf8)
 
-    /// Makes a mark; `rule` is at most 255.
-    public init(rule: Int, lane: Lane) {
-        self.rule = rule
-        self.lane = lane
+    var cookie: [UInt8] {
+        Self.prefix + [UInt8(clamping: rule), lane.letter.asciiValue ?? 0]
     }
+}
 
+extension FilterMark {
     /// Reads a cookie; nil if it is not linkcond's.
     init?(_ cookie: [UInt8]) {
         guard cookie.count == Self.prefix.count + 2, cookie.starts(with: Self.prefix),
@@ -75,28 +73,18 @@ public struct FilterMark: Hashable, Sendable {
         else { return nil }
         self.init(rule: Int(cookie[cookie.count - 2]), lane: lane)
     }
-
-    var cookie: [UInt8] {
-        Self.prefix + [UInt8(clamping: rule), lane.letter.asciiValue ?? 0]
-    }
 }
 
 extension LaneFilter {
     /// The filter with the indexes of its devices, and its loaded program if it fails open.
-    func resolved(
-        device link: Int32,
-        target: Int32,
-        _ descriptor: Int32? = nil
-    ) -> RedirectFilter {
+    func resolved(device link: Int32, target: Int32, _ loaded: LoadedProgram? = nil) -> RedirectFilter {
         RedirectFilter(
             link: link,
             hook: hook,
             preference: preference,
             cookie: mark.cookie,
             program: program,
-            loaded: failOpen.flatMap { failOpen in
-                descriptor.map { LoadedProgram(descriptor: $0, name: failOpen.name) }
-            },
+            loaded: loaded,
             target: target
         )
     }

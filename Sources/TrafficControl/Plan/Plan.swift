@@ -1,31 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Netlink
+package import Netlink
 
 /// The steps that change a device's conditions, as a value that can be printed, compared and undone.
-public struct Plan: Hashable, Sendable {
+package struct Plan: Hashable, Sendable {
     /// The TAP devices that a pump must create, with its first conditions, before the `build` steps.
-    public var taps: [Tap]
+    package var taps: [Tap] = []
     /// The steps that make the new conditions take effect. If one fails, the steps before it are undone.
-    public var build: [Step]
+    package var build: [Step] = []
     /// The lanes that the kernel must have after `build`; compared with its state before `teardown`.
-    public var expected: [ExpectedLane]
+    package var expected: [ExpectedLane] = []
     /// The steps that remove lanes, filters and settings that are no longer needed.
-    public var teardown: [Step]
+    package var teardown: [Step] = []
     /// Remarks for the user.
-    public var notes: [String]
+    package var notes: [String] = []
 
-    /// Makes a plan that does nothing.
-    public init() {
-        taps = []
-        build = []
-        expected = []
-        teardown = []
-        notes = []
-    }
+    package init() {}
 
-    /// The kernel features that the plan needs.
-    public var requirements: [KernelFeature] {
+    package var requirements: [KernelFeature] {
         let lanes = expected.compactMap(\.lane)
         guard !lanes.isEmpty else { return expected.isEmpty ? [] : [.mirred] }
         return [.netem] + (lanes.contains { $0.splitter != nil } ? [.tokenBucket] : [])
@@ -35,16 +27,14 @@ public struct Plan: Hashable, Sendable {
     /// Whether a pump carries lanes whose filters drop packets once it is gone.
     package var failsClosed: Bool { expected.contains { $0.lane == nil && $0.filter.failOpen == nil } }
 
-    /// Whether there are no steps.
-    public var isEmpty: Bool { build.isEmpty && teardown.isEmpty }
+    package var isEmpty: Bool { build.isEmpty && teardown.isEmpty }
 }
 
 /// A lane that the kernel must have after the `build` steps of a plan.
-public struct ExpectedLane: Hashable, Sendable {
+package struct ExpectedLane: Hashable, Sendable {
     /// The name of the ifb or the TAP device.
-    public var name: LaneName
+    package var name: LaneName
     /// The ifb's qdiscs; nil if a pump carries the lane.
-    public var lane: LaneQdiscs?
-    /// Its filter.
-    public var filter: LaneFilter
+    package var lane: LaneQdiscs?
+    package var filter: LaneFilter
 }

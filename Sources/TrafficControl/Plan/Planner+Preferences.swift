@@ -22,7 +22,6 @@ extension Planner {
         /// The lowest preference of a filter that redirects.
         var lowest: Int
 
-        /// The preference of a lane's filter.
         func preference(of kind: Lane) -> UInt16 { UInt16(clamping: first + Int(kind.order)) }
     }
 
@@ -46,11 +45,7 @@ extension Planner {
     private var firstForeignPreference: Int { state.foreign.compactMap(\.preference).min().map(Int.init) ?? .max }
 
     private var noRoom: ConditioningError {
-        ConditioningError(
-            .tooMuch,
-            "\(state.link.name) has no room for more than \(capacity) rule\(capacity == 1 ? "" : "s")",
-            remedy: Remedy(.reset, state.link.name)
-        )
+        tooMuch("\(state.link.name) has no room for more than \(capacity) rule\(capacity == 1 ? "" : "s")")
     }
 
     /// The number of a new rule.
@@ -130,10 +125,7 @@ extension Planner {
             let moved = try self.pass(rule: pass.rule, placement)
             placement.passes.append(moved)
             let device = state.link.name
-            placement.build.insert(
-                .kernel(.addPass(device: device, tap: uplink.name.description, pass: moved)),
-                at: 0
-            )
+            placement.build.insert(.kernel(.addPass(device: device, tap: uplink.name.description, pass: moved)), at: 0)
             placement.teardown.append(.kernel(.deletePass(device: device, pass: pass)))
         }
         return placement
@@ -144,10 +136,8 @@ extension Planner {
         let taken = Set(placement.passes.map(\.preference))
         let preferences = stride(from: min(placement.lowest, room.lowerBound) - 1, to: 0, by: -1)
         guard let preference = preferences.first(where: { !taken.contains(UInt16($0)) }) else {
-            throw ConditioningError(
-                .unsupported,
-                "\(state.link.name) has classifiers of other programs that the filter for returning packets cannot "
-                    + "precede"
+            throw unsupported(
+                "\(state.link.name) has classifiers of other programs that the filter for returning packets cannot precede"
             )
         }
         return ReturnPass(preference: UInt16(preference), rule: rule)

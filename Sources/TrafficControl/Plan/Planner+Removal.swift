@@ -8,17 +8,18 @@ extension Planner {
     /// A plan that removes every rule of the device, and linkcond's orphans and dangling filters.
     ///
     /// - Parameter isHeld: whether a lane belongs to a process that runs, and stays.
-    public func reset(sparing isHeld: (LaneAlias) -> Bool = { _ in false }) -> Plan {
-        var plan = Plan()
+    package func reset(sparing isHeld: (LaneAlias) -> Bool = { _ in false }) -> Plan {
         let remaining = state.rules.filter { $0.isHeld(isHeld) }
         let lanes = state.rules.filter { !remaining.contains($0) }.flatMap(\.lanes)
-        plan.teardown += deleteFilters(of: lanes, andDangling: remaining.isEmpty)
-        plan.teardown += clear(lanes + state.orphans.filter { !isHeld($0.alias) }, remaining: remaining)
+        var plan = Plan()
+        plan.teardown =
+            deleteFilters(of: lanes, andDangling: remaining.isEmpty)
+            + clear(lanes + state.orphans.filter { !isHeld($0.alias) }, remaining: remaining)
         return plan
     }
 
     /// A plan that removes the rule for `selection`, if any, and unfinished lanes of process `owner`.
-    public func remove(_ selection: Selection?, owner: Int32) -> Plan {
+    package func remove(_ selection: Selection?, owner: Int32) -> Plan {
         var plan = Plan()
         let remaining = state.rules.filter { $0.selection != selection }
         let rule = state.rules.first { $0.selection == selection }
@@ -42,23 +43,18 @@ extension Planner {
 
     /// The device settings that a new rule needs.
     package struct Needs {
-        package var mtu = false
-        package var hook = false
-        package var settings = false
+        var mtu = false
+        var hook = false
+        var settings = false
 
-        package init(mtu: Bool = false, hook: Bool = false, settings: Bool = false) {
-            self.mtu = mtu
-            self.hook = hook
-            self.settings = settings
-        }
-
+        package static let none = Needs()
         package static let all = Needs(mtu: true, hook: true, settings: true)
     }
 
     /// Deletes lanes without filters, and restores the device's settings that only they needed.
     ///
     /// - Parameter remaining: the rules that do not change.
-    package func clear(_ lanes: [LaneState], remaining: [RuleState], _ needs: Needs = Needs()) -> [Step] {
+    package func clear(_ lanes: [LaneState], remaining: [RuleState], _ needs: Needs = .none) -> [Step] {
         // The pass stays until the pump has written back its packets, and the hook as long as the pass.
         let pumped = lanes.filter(\.isPumped)
         var operations = pumped.map { Step.drain(.pump($0.name.description), atMost: Self.longestDrain) }
@@ -78,12 +74,9 @@ extension Planner {
 
     /// Drains a lane and deletes it. Its filter has been deleted or redirects elsewhere by then.
     private func drainAndDelete(_ lane: LaneState) -> [Step] {
-        var operations: [Step] = []
-        if let qdiscs = lane.lane {
-            let longest = min(qdiscs.longestStay, Self.longestDrain)
-            operations.append(.drain(.ifb(lane.name.description), atMost: longest))
-        }
-        return operations + [.kernel(.deleteDevice(lane.name.description))]
+        let device = lane.name.description
+        let drain = lane.lane.map { Step.drain(.ifb(device), atMost: min($0.longestStay, Self.longestDrain)) }
+        return [drain].compactMap(\.self) + [.kernel(.deleteDevice(device))]
     }
 
     /// The longest time to wait for a lane to drain.

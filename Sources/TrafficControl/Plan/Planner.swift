@@ -5,7 +5,7 @@ internal import LinuxSystem
 internal import Netlink
 
 /// Plans the steps from a device's present state to a requested one. Pure: it neither reads nor changes the kernel.
-public struct Planner: Sendable {
+package struct Planner: Sendable {
     package let state: DeviceState
     private(set) var kernel: KernelFacts
     let portsTellOpener: Bool
@@ -14,18 +14,17 @@ public struct Planner: Sendable {
 
     /// A device's original settings according to the journal. They are used only together with state in the kernel:
     /// alone they prove nothing.
-    public struct Memory: Hashable, Sendable {
+    package struct Memory: Hashable, Sendable {
         /// Whether linkcond added the clsact.
-        public var madeHook = false
+        package var madeHook = false
         /// The MTU before linkcond lowered it.
-        public var previousMTU: UInt32?
+        package var previousMTU: UInt32?
         /// The settings of loopback before linkcond changed them.
-        public var previousSettings: LoopbackSettings?
+        package var previousSettings: LoopbackSettings?
         /// Whether a change was interrupted.
-        public var isCutOff = false
+        package var isCutOff = false
 
-        /// Makes an empty memory.
-        public init() {}
+        package init() {}
     }
 
     /// Loopback's MTU while it has a rate; at a low rate, a larger packet takes minutes.
@@ -43,7 +42,7 @@ public struct Planner: Sendable {
     ///     loopback a packet's ports identify the side that opened the flow.
     ///   - failsOpen: whether packets are to pass unconditioned once a pump has ended or stopped,
     ///     however that came. Asked only for a rule that a pump carries; see `FailOpenProgram`.
-    public init(
+    package init(
         _ state: DeviceState,
         _ kernel: KernelFacts,
         portsTellOpener: Bool = false,
@@ -58,50 +57,42 @@ public struct Planner: Sendable {
     }
 
     /// This planner for a kernel that cannot count the bytes in a queue.
-    public var withoutPolicers: Planner {
+    package var withoutPolicers: Planner {
         var planner = self
         planner.kernel.canPolice = false
         return planner
     }
 
     /// Whether the netem engine judges the direction on loopback by ports, rather than by flows as a pump does.
-    public var guessesDirection: Bool { portsTellOpener && state.link.isLoopback }
+    package var guessesDirection: Bool { portsTellOpener && state.link.isLoopback }
 
     /// A plan that adds a rule, or replaces the one for the same traffic.
     ///
     /// - Throws: all reasons why the request cannot be fulfilled.
-    public func apply(_ request: RuleRequest, _ engine: Engine = .netem) throws(ConditioningError) -> Plan {
-        let existing = state.rules.first { $0.selection == request.selection }
-        return try transition(from: existing, to: request, engine)
-    }
-
-    private func transition(
-        from old: RuleState?,
-        to request: RuleRequest,
-        _ engine: Engine
-    ) throws(ConditioningError) -> Plan {
+    package func apply(_ request: RuleRequest, _ engine: Engine = .netem) throws(ConditioningError) -> Plan {
+        let old = state.rules.first { $0.selection == request.selection }
         let mtu = loweredMTU(for: request.profile)
         let lanes: [PlannedLane]
         var approximate: [String] = []
         switch engine {
         case .netem:
             let translation = try translate(request, mtu: mtu ?? state.link.mtu, replacing: old)
-            lanes = translation.lanes.map { PlannedLane(kind: $0.kind, carriage: .netem($0)) }
+            lanes = translation.lanes.map(PlannedLane.netem)
             approximate = translation.approximate
         case .userspace: lanes = try pumpedLanes(of: request)
         }
         try checkForeign(request, needsEgress: lanes.contains { $0.kind != .downlink || state.link.isLoopback })
         let number = if let old { old.number } else { try freeNumber() }
-        let place = try placement(of: request.selection, replacing: old)
-        var plan = try RulePlanBuilder(
-            self,
-            replacing: old,
+        let builder = RulePlanBuilder(
+            planner: self,
+            old: old,
             request: request,
-            rule: number,
-            at: place,
+            number: number,
+            place: try placement(of: request.selection, replacing: old),
             lanes: lanes,
             mtu: mtu
-        ).plan()
+        )
+        var plan = try builder.plan()
         plan.notes = notes(for: request, engine: engine, isEmpty: lanes.isEmpty, mtu: mtu, approximate)
         return plan
     }
@@ -127,21 +118,34 @@ public struct Planner: Sendable {
         if request.seed != nil, kernel.version < .netemSeed {
             reasons.append("a seed (needs Linux \(KernelVersion.netemSeed); this is \(kernel.version))")
         }
-        var context = LaneContext(mtu: mtu, hasEthernetHeader: state.link.hasEthernetHeader, seed: request.seed)
-        context.canPolice = kernel.canPolice
+        let context = LaneContext(
+            mtu: mtu,
+            hasEthernetHeader: state.link.hasEthernetHeader,
+            seed: request.seed,
+            canPolice: kernel.canPolice
+        )
         let hasBoth = needsBothDirections(request, replacing: old)
         let translation = LaneQdiscs.lanes(of: hasBoth ? request.profile.withBothDirections : request.profile, context)
         reasons += translation.unsupported
         // Asked for by name, netem comes as close as it can, and a note says so.
         if request.engine != .netem { reasons += translation.approximate }
         guard reasons.isEmpty else {
-            throw ConditioningError(
-                .unsupported,
+            throw unsupported(
                 "the netem engine does not support all of \"\(request.profile.name)\" on \(state.link.name): "
                     + reasons.joined(separator: ", ")
             )
         }
         return translation
+    }
+
+    /// Why the device cannot be conditioned as requested.
+    func unsupported(_ message: String, remedy: Remedy? = nil) -> ConditioningError {
+        ConditioningError(.unsupported, message, remedy: remedy)
+    }
+
+    /// A limit of the device that the request exceeds.
+    func tooMuch(_ message: String) -> ConditioningError {
+        ConditioningError(.tooMuch, message, remedy: Remedy(.reset, state.link.name))
     }
 
     func needsSmallPackets(_ profile: Profile) -> Bool {

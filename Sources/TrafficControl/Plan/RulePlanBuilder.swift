@@ -6,59 +6,34 @@ internal import Netlink
 /// Builds the plan that adds or changes one rule: which lanes it makes, keeps and removes, in an order in which no
 /// packet is lost.
 struct RulePlanBuilder {
-    private let planner: Planner
-    private let old: RuleState?
-    private let request: RuleRequest
-    private let number: Int
-    private let place: Planner.Placement
-    private let lanes: [Planner.PlannedLane]
+    let planner: Planner
+    let old: RuleState?
+    let request: RuleRequest
+    let number: Int
+    let place: Planner.Placement
+    let lanes: [Planner.PlannedLane]
     /// The MTU that loopback gets for the rule; nil if it does not change.
-    private let mtu: UInt32?
-    /// Loopback's present settings, if the rule needs a pump.
-    private let admission: LoopbackSettings?
-    /// The device's settings before the first rule, if this rule changes them.
-    private let previous: (mtu: UInt32?, settings: LoopbackSettings?)
-    private let madeHook: Bool
-    private var result = Plan()
+    let mtu: UInt32?
+    private(set) var result = Plan()
     /// The steps that redirect traffic to new lanes, after the lanes and the hook have been made.
-    private var steps: [Step] = []
+    private(set) var steps: [Step] = []
     /// Lanes that have no filter after those steps.
-    private var leaving: [LaneState]
+    private(set) var leaving: [LaneState] = []
     /// The last steps of the teardown.
-    private var last: [Step] = []
+    private(set) var last: [Step] = []
 
     private var state: DeviceState { planner.state }
+    private var aliases: [LaneAlias] { state.lanes.map(\.alias) }
+    private var needsMTU: Bool { planner.needsSmallPackets(request.profile) }
 
-    init(
-        _ planner: Planner,
-        replacing old: RuleState?,
-        request: RuleRequest,
-        rule number: Int,
-        at place: Planner.Placement,
-        lanes: [Planner.PlannedLane],
-        mtu: UInt32?
-    ) {
-        self.planner = planner
-        self.old = old
-        self.request = request
-        self.number = number
-        self.place = place
-        self.lanes = lanes
-        self.mtu = mtu
-        let state = planner.state
-        leaving = state.orphans
-        let aliases = (state.rules.flatMap(\.lanes) + state.orphans).map(\.alias)
-        let isPumped = lanes.contains { if case .pump = $0.carriage { true } else { false } }
-        admission = isPumped ? state.settings : nil
-        let needsMTU = planner.needsSmallPackets(request.profile)
-        previous = (
-            mtu: needsMTU ? aliases.compactMap(\.previousMTU).first ?? mtu.map { _ in state.link.mtu } : nil,
-            settings: admission.map { aliases.compactMap(\.previousSettings).first ?? $0 }
-        )
-        madeHook = state.hook == .none || aliases.contains { $0.madeHook }
+    /// Loopback's present settings, if the rule needs a pump.
+    private var admission: LoopbackSettings? { lanes.contains { $0.qdiscs == nil } ? state.settings : nil }
+
+    /// The MTU before the first rule, if this rule changes it.
+    private var previousMTU: UInt32? {
+        needsMTU ? aliases.compactMap(\.previousMTU).first ?? mtu.map { _ in state.link.mtu } : nil
     }
 
-    /// The whole plan.
     consuming func plan() throws(ConditioningError) -> Plan {
         for lane in lanes { try add(lane) }
         let device = state.link.name
@@ -75,52 +50,44 @@ struct RulePlanBuilder {
             if let filter = lane.filter { result.build.append(.kernel(.deleteFilter(filter))) }
             leaving.append(lane)
         }
-        let needsMTU = planner.needsSmallPackets(request.profile)
         let needs = Planner.Needs(mtu: needsMTU, hook: !lanes.isEmpty, settings: admission != nil)
         let remaining = state.rules.filter { $0.number != old?.number }
         result.teardown =
-            (lanes.isEmpty ? [] : place.teardown) + planner.clear(leaving, remaining: remaining, needs) + last
+            (lanes.isEmpty ? [] : place.teardown)
+            + planner.clear(state.orphans + leaving, remaining: remaining, needs) + last
         return result
     }
 
     /// Makes a lane or keeps the present one, and redirects its traffic to it.
     private mutating func add(_ lane: Planner.PlannedLane) throws(ConditioningError) {
         let current = old?.lanes.first { $0.name.kind == lane.kind }
-        let kept = current.flatMap { isSame($0, lane.carriage) ? $0 : nil }
+        let kept = current.flatMap { isSame($0, lane) ? $0 : nil }
         let name = if let kept { kept.name } else { try freeName(lane.kind, after: current) }
-        let filter: LaneFilter
-        switch lane.carriage {
-        case .netem(let netem):
-            filter = try planner.filter(to: name, for: netem, of: request, rule: number, at: place)
-            result.expected.append(ExpectedLane(name: name, lane: netem, filter: filter))
-            if kept == nil { result.build += make(name, netem) }
-        case .pump(let traffic):
-            filter = try planner.pumpedFilter(
-                to: name,
-                for: lane.kind,
-                traffic: traffic,
-                of: request,
-                rule: number,
-                at: place
-            )
-            result.expected.append(ExpectedLane(name: name, lane: nil, filter: filter))
-            if kept == nil { try addTap(planner.tap(name, traffic), lane.kind) }
+        let filter = try planner.filter(to: name, for: lane, of: request, rule: number, at: place)
+        result.expected.append(ExpectedLane(name: name, lane: lane.qdiscs, filter: filter))
+        if let kept {
+            updateAlias(of: kept)
+        } else {
+            switch lane {
+            case .netem(let qdiscs): result.build += make(name, qdiscs)
+            case .pump(let traffic): try addTap(planner.tap(name, traffic), lane.kind)
+            }
+            if let current { leaving.append(current) }
         }
-        if let kept { updateAlias(of: kept) } else if let current { leaving.append(current) }
         if let previous = current?.filter, previous.preference == filter.preference {
             if previous.listed != filter.listed { steps.append(.kernel(.replaceFilter(filter, previous: previous))) }
         } else {
             steps += [.kernel(.addFilter(filter))] + (current?.filter.map { [.kernel(.deleteFilter($0))] } ?? [])
         }
         // One request changes all lanes of a pump.
-        if case .pump = lane.carriage, kept != nil, lane.kind == lanes.first?.kind {
+        if lane.qdiscs == nil, kept != nil, lane.kind == lanes.first?.kind {
             steps.append(.pump(.use(tap: name.description, request.conditions)))
         }
     }
 
     private func make(_ name: LaneName, _ lane: LaneQdiscs) -> [Step] {
         let ifb = name.description
-        let alias = alias(of: lane.kind, previousMTU: previous.mtu)
+        let alias = alias(of: lane.kind, previousMTU: previousMTU)
         return [
             .kernel(.addIFB(ifb)), .kernel(.describe(ifb, alias: alias, previous: nil)),
             .kernel(.disableAddresses(ifb)),
@@ -132,49 +99,47 @@ struct RulePlanBuilder {
     /// Adds a TAP device, which the pump creates before the plan is carried out.
     private mutating func addTap(_ tap: Tap, _ kind: Lane) throws(ConditioningError) {
         result.taps.append(tap)
-        let alias = alias(of: kind, previousMTU: previous.mtu)
+        let alias = alias(of: kind, previousMTU: previousMTU)
         result.build.append(.kernel(.describe(tap.name, alias: alias, previous: nil)))
-        result.build.append(
-            .kernel(.addReturn(tap: tap.name, device: state.link.name, arrives: tap.traffic != .leaving))
-        )
+        let device = state.link.name
+        result.build.append(.kernel(.addReturn(tap: tap.name, device: device, arrives: tap.traffic != .leaving)))
         guard tap.traffic == .leaving else { return }
-        steps.append(
-            .kernel(.addPass(device: state.link.name, tap: tap.name, pass: try planner.pass(rule: number, place)))
-        )
+        let pass = try planner.pass(rule: number, place)
+        steps.append(.kernel(.addPass(device: device, tap: tap.name, pass: pass)))
     }
 
     /// Updates the alias of a lane that is kept.
     private mutating func updateAlias(of lane: LaneState) {
         let name = lane.name.description
         // The alias holds the previous MTU until the MTU has been restored.
-        let present = alias(of: lane.name.kind, previousMTU: previous.mtu ?? lane.alias.previousMTU)
+        let present = alias(of: lane.name.kind, previousMTU: previousMTU ?? lane.alias.previousMTU)
         result.build.append(.kernel(.describe(name, alias: present, previous: lane.alias.text)))
-        let final = alias(of: lane.name.kind, previousMTU: previous.mtu)
+        let final = alias(of: lane.name.kind, previousMTU: previousMTU)
         if final != present { last.append(.kernel(.describe(name, alias: final, previous: present))) }
     }
 
     private func alias(of kind: Lane, previousMTU: UInt32?) -> String {
-        var alias = LaneAlias(
+        LaneAlias(
             device: state.link.name,
             lane: kind,
             rule: number,
             appliedAt: request.origin.time,
             userID: request.origin.userID,
             processID: request.origin.processID,
-            madeHook: madeHook,
+            maker: request.origin.process,
+            isHeld: request.origin.isHeld,
+            madeHook: state.hook == .none || aliases.contains { $0.madeHook },
             previousMTU: previousMTU,
-            previousSettings: previous.settings,
+            previousSettings: admission.map { aliases.compactMap(\.previousSettings).first ?? $0 },
             selection: request.selection,
             profile: request.profile.name
-        )
-        (alias.maker, alias.isHeld) = (request.origin.process, request.origin.isHeld)
-        return alias.text
+        ).text
     }
 
     /// Whether a lane in the kernel is the requested one. A delay table cannot be read back, so a lane with jitter is
     /// always new. A pump is kept only if all its lanes are present: a dying pump loses its devices one by one.
-    private func isSame(_ current: LaneState, _ carriage: Planner.PlannedLane.Carriage) -> Bool {
-        guard case .netem(let lane) = carriage else {
+    private func isSame(_ current: LaneState, _ lane: Planner.PlannedLane) -> Bool {
+        guard let lane = lane.qdiscs else {
             let pumped = old?.lanes.filter(\.isPumped).map(\.name.kind) ?? []
             return lanes.allSatisfy { pumped.contains($0.kind) }
         }
@@ -183,7 +148,7 @@ struct RulePlanBuilder {
     }
 
     private func freeName(_ kind: Lane, after current: LaneState?) throws(ConditioningError) -> LaneName {
-        let taken = Set((state.rules.flatMap(\.lanes) + state.orphans).map(\.name))
+        let taken = Set(state.lanes.map(\.name))
         // A pump's sockets keep the names of all devices that it began with, even of deleted ones: all names get another
         // generation.
         let last = current?.name.generation ?? old?.lanes.first(where: \.isPumped)?.name.generation
@@ -191,17 +156,13 @@ struct RulePlanBuilder {
         if last != nil { name = name.successor }
         for _ in 0..<10 where taken.contains(name) { name = name.successor }
         guard !taken.contains(name) else {
-            throw ConditioningError(
-                .tooMuch,
-                "every name for the \(kind.name) of rule \(number) is used by lanes that have not been removed",
-                remedy: Remedy(.reset, state.link.name)
+            throw planner.tooMuch(
+                "every name for the \(kind.name) of rule \(number) is used by lanes that have not been removed"
             )
         }
         guard name.description.utf8.count <= LinkRequest.maximumNameLength else {
-            throw ConditioningError(
-                .tooMuch,
-                "\(name) is too long for an interface name: rule \(number) does not fit after index \(state.link.index)",
-                remedy: Remedy(.reset, state.link.name)
+            throw planner.tooMuch(
+                "\(name) is too long for an interface name: rule \(number) does not fit after index \(state.link.index)"
             )
         }
         return name

@@ -7,7 +7,7 @@ internal import Netlink
 extension Step {
     /// The equivalent command for ip(8), tc(8) or sysctl(8), or a comment for a step without one. tc cannot express a
     /// custom delay table or a delay above 274 s.
-    public var command: String {
+    package var command: String {
         switch self {
         case .kernel(let step): step.command
         case .setLoopback(let device, let settings, _): settings.command(device)
@@ -31,7 +31,7 @@ extension KernelStep {
         case .bringUp(let name): "ip link set \(name) up"
         case .addQdisc(let name, let qdisc): "tc qdisc add dev \(name) \(qdisc.arguments)"
         case .addPolicer(let name, let policer):
-            "tc filter add dev \(name) parent \(LaneQdiscs.policerHandle) pref \(PoliceFilter.preference) protocol all "
+            "tc filter add dev \(name) parent \(LaneQdiscs.policerHandle) pref \(Policer.preference) protocol all "
                 + "handle 1 bpf skip_hw bytecode '1,6 0 0 4294967295' \(policer.arguments)"
         case .addHook(let device): "tc qdisc add dev \(device) clsact"
         case .addFilter(let filter): "tc filter add \(filter.arguments)"
@@ -55,29 +55,25 @@ extension KernelStep {
 
 extension Tap {
     /// The equivalent command for ip(8). The pump's process creates the device itself.
-    public var command: String {
+    package var command: String {
         let digits = Array(address ?? "")
         let pairs = stride(from: 0, to: digits.count, by: 2).map { String(digits[$0...($0 + 1)]) }
-        let words = address.map { _ in " address \(pairs.joined(separator: ":"))" } ?? ""
+        let words = address == nil ? "" : " address \(pairs.joined(separator: ":"))"
         return "ip tuntap add \(name) mode tap vnet_hdr; ip link set \(name) mtu \(mtu)\(words) up"
     }
 }
 
 extension LaneFilter {
-    private static func hexadecimal(_ byte: UInt8) -> String {
-        String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-    }
-
     fileprivate var arguments: String {
+        let cookie = mark.cookie.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         let bytecode = ([String(program.count)] + program.map(\.description)).joined(separator: ",")
         return "dev \(device) \(hook) pref \(preference) protocol all handle 1 bpf skip_hw bytecode '\(bytecode)' "
-            + "action mirred egress redirect dev \(target) cookie \(mark.cookie.map(Self.hexadecimal).joined())"
+            + "action mirred egress redirect dev \(target) cookie \(cookie)"
     }
 }
 
 extension Qdisc {
     fileprivate var arguments: String {
-        let place = parent == .root ? "root" : "parent \(parent)"
         let options: String =
             switch kind {
             case .netem(let netem): netem.arguments
@@ -87,7 +83,7 @@ extension Qdisc {
                 "prio bands \(bands.bands) priomap \(bands.map.map(\.description).joined(separator: " "))"
             case .clsact, .other: kind.name
             }
-        return "\(place) handle \(handle) \(options)"
+        return "\(parent == .root ? "root" : "parent \(parent)") handle \(handle) \(options)"
     }
 }
 
@@ -131,8 +127,7 @@ extension Netem {
     }
 
     private static func time(_ nanoseconds: Int64) -> String {
-        let text = Duration.nanoseconds(nanoseconds).text
-        return String(text.filter { $0 != " " })
+        String(Duration.nanoseconds(nanoseconds).text.filter { $0 != " " })
     }
 
     private static func percent(_ share: Fraction) -> String {

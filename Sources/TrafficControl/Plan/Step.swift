@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LinkProfiles
+package import LinkProfiles
 
 /// One step of a plan: an operation on one named object.
-public enum Step: Hashable, Sendable {
+package enum Step: Hashable, Sendable {
     /// A change in the kernel, over netlink.
     case kernel(KernelStep)
     /// A change of loopback's settings in /proc/sys that decide which packets from a pump it accepts.
@@ -14,7 +14,7 @@ public enum Step: Hashable, Sendable {
     case drain(LaneCarrier, atMost: Duration)
 
     /// The step that undoes this one; nil if none is needed or possible.
-    public var undo: Step? {
+    package var undo: Step? {
         switch self {
         case .kernel(let step): step.undo.map { .kernel($0) }
         case .setLoopback(let device, let settings, let previous):
@@ -25,13 +25,13 @@ public enum Step: Hashable, Sendable {
     }
 
     /// Whether the step only waits for packets.
-    public var isDrain: Bool {
+    package var isDrain: Bool {
         if case .drain = self { true } else { false }
     }
 }
 
 /// A request to the pump that serves a TAP device.
-public enum PumpStep: Hashable, Sendable {
+package enum PumpStep: Hashable, Sendable {
     /// Uses other conditions from now on.
     case use(tap: String, Profile)
     /// Uses the conditions before the last `use` again.
@@ -39,14 +39,13 @@ public enum PumpStep: Hashable, Sendable {
 }
 
 /// The holder of a lane's packets, by the name of the lane's device.
-public enum LaneCarrier: Hashable, Sendable {
+package enum LaneCarrier: Hashable, Sendable {
     /// The qdiscs of an ifb.
     case ifb(String)
     /// The pump that serves a TAP device.
     case pump(String)
 
-    /// The device's name.
-    public var device: String {
+    package var device: String {
         switch self {
         case .ifb(let name), .pump(let name): name
         }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 internal import LinuxSystem
 
 /// The settings that decide whether loopback accepts IPv4 packets without their original route, as a pump returns them:
 /// net.ipv4.conf.lo.* of Documentation/networking/ip-sysctl.rst.
-public struct LoopbackSettings: Hashable, Sendable {
+package struct LoopbackSettings: Hashable, Sendable {
     /// `route_localnet`: whether addresses of 127.0.0.0/8 may be routed.
-    public var routesLocalNet: UInt8
+    package var routesLocalNet: UInt8
     /// `accept_local`: whether packets may come from an address of this machine.
-    public var acceptsLocal: UInt8
+    package var acceptsLocal: UInt8
     /// `rp_filter`: how the reverse path is checked. The larger of this and `all`'s applies.
-    public var reversePath: UInt8
+    package var reversePath: UInt8
 
     /// The settings that a pump needs. `rp_filter` 2 accepts any reverse path; 1, which `all` may have, requires one
     /// through loopback.
@@ -20,50 +19,26 @@ public struct LoopbackSettings: Hashable, Sendable {
     private static let names = ["route_localnet", "accept_local", "rp_filter"]
     private var values: [UInt8] { [routesLocalNet, acceptsLocal, reversePath] }
 
-    init(routesLocalNet: UInt8, acceptsLocal: UInt8, reversePath: UInt8) {
-        self.routesLocalNet = routesLocalNet
-        self.acceptsLocal = acceptsLocal
-        self.reversePath = reversePath
-    }
-
-    /// Parses `text`; nil for other text.
-    public init?(_ text: some StringProtocol) {
-        let values = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { UInt8($0) }
-        guard values.count == 3 else { return nil }
-        self.init(routesLocalNet: values[0], acceptsLocal: values[1], reversePath: values[2])
-    }
-
     /// The three values in order: "1,1,2".
-    public var text: String { values.map(String.init).joined(separator: ",") }
+    package var text: String { values.map(String.init).joined(separator: ",") }
 
     /// Whether each value is that of one or the other, as after an interrupted change from one to the other.
     func isBetween(_ one: LoopbackSettings, and other: LoopbackSettings) -> Bool {
         zip(values, zip(one.values, other.values)).allSatisfy { $0 == $1.0 || $0 == $1.1 }
     }
 
-    /// Reads the settings of `device` in the current network namespace; nil without IPv4.
-    static func read(_ device: String) -> LoopbackSettings? {
-        let values = names.compactMap { ProcFile(path(device, $0)).firstLine.flatMap { UInt8($0) } }
-        guard values.count == 3 else { return nil }
-        return LoopbackSettings(routesLocalNet: values[0], acceptsLocal: values[1], reversePath: values[2])
-    }
-
     /// Writes the settings of `device` in the current network namespace. If one fails, writes those of `previous`.
     func write(_ device: String, orRestore previous: LoopbackSettings) throws(SystemError) {
         for (name, value) in zip(Self.names, values) {
             do {
-                try Self.write(value, Self.path(device, name))
+                try Self.file(device, name).write(String(value))
             } catch {
                 for (name, value) in zip(Self.names, previous.values) {
-                    try? Self.write(value, Self.path(device, name))
+                    try? Self.file(device, name).write(String(value))
                 }
                 throw error
             }
         }
-    }
-
-    private static func write(_ value: UInt8, _ path: String) throws(SystemError) {
-        try ProcFile(path).write(String(value))
     }
 
     /// The equivalent command for sysctl(8).
@@ -71,7 +46,24 @@ public struct LoopbackSettings: Hashable, Sendable {
         "sysctl -w " + zip(Self.names, values).map { "net.ipv4.conf.\(device).\($0)=\($1)" }.joined(separator: " ")
     }
 
-    private static func path(_ device: String, _ name: String) -> String {
-        "/proc/sys/net/ipv4/conf/\(device)/\(name)"
+    private static func file(_ device: String, _ name: String) -> ProcFile {
+        ProcFile("/proc/sys/net/ipv4/conf/\(device)/\(name)")
+    }
+}
+
+extension LoopbackSettings {
+    private init?(_ values: [UInt8]) {
+        guard values.count == 3 else { return nil }
+        self.init(routesLocalNet: values[0], acceptsLocal: values[1], reversePath: values[2])
+    }
+
+    /// Parses `text`; nil for other text.
+    package init?(_ text: some StringProtocol) {
+        self.init(text.split(separator: ",", omittingEmptySubsequences: false).compactMap { UInt8($0) })
+    }
+
+    /// Reads the settings of `device` in the current network namespace; nil without IPv4.
+    static func read(_ device: String) -> LoopbackSettings? {
+        LoopbackSettings(names.compactMap { file(device, $0).firstLine.flatMap { UInt8($0) } })
     }
 }

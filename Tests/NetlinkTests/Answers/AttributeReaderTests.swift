@@ -9,7 +9,7 @@ import Testing
 
     @Test func findsPayloadsByType() {
         let attributes = reader(attribute(3, [1, 2, 3, 4]) + attribute(1, [5]) + attribute(2, []))
-        #expect(attributes.types == [1, 2, 3])
+        #expect(attributes.payloads.keys.sorted() == [1, 2, 3])
         #expect(attributes.value(3) == 0x0403_0201 as UInt32?)
         #expect(attributes[1].map { Array($0) } == [5])
         #expect(attributes[2]?.isEmpty == true)
@@ -41,12 +41,14 @@ import Testing
 
     @Test(arguments: [0, 3, 9, 0xFFFF] as [UInt16]) func stopsAtAnImpossibleLength(_ length: UInt16) {
         let second = bytes(of: length) + attribute(2, [1, 2, 3, 4]).dropFirst(2)
-        #expect(reader(attribute(1, [1]) + second).types == [1])
+        #expect(reader(attribute(1, [1]) + second).payloads.keys.sorted() == [1])
     }
 
     @Test func stopsAtACutAttribute() {
         let second = attribute(2, [1, 2, 3, 4])
-        for length in second.indices { #expect(reader(attribute(1, [1]) + second.prefix(length)).types == [1]) }
+        for length in second.indices {
+            #expect(reader(attribute(1, [1]) + second.prefix(length)).payloads.keys.sorted() == [1])
+        }
     }
 
     @Test func loadsFromTheMiddleOfASlice() {

@@ -21,11 +21,10 @@ import Testing
         var read = 0
         for _ in 0..<FuzzedInputs.count {
             let datagram = inputs.next()
-            let elements = Array(MessageSequence(datagram))
-            let taken = elements.reduce(0) { $0 + $1.body.count + MemoryLayout<nlmsghdr>.size }
+            let replies = Array(MessageSequence(datagram))
+            let taken = replies.reduce(0) { $0 + $1.body.count + MemoryLayout<nlmsghdr>.size }
             if taken > datagram.count { Issue.record("\(datagram) gives \(taken) bytes") }
-            for element in elements {
-                let reply = Reply(type: element.type, body: element.body)
+            for reply in replies {
                 if Qdisc(reply) != nil || Link(reply) != nil || Filter(reply, hook: .egress) != nil { read += 1 }
             }
             let connection = RouteConnection(ScriptedKernel([datagram]))

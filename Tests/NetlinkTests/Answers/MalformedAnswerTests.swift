@@ -26,15 +26,14 @@ import Testing
                 program: [BPFInstruction(code: 6, constant: 0)],
                 target: 9
             ).add(on: "eth0"),
-            LinkRequest.addVeth("a", peer: "b"),
+            LinkRequest.addIFB("a", queueLength: 1000),
             LinkRequest.setAlias("an alias", of: "a"),
         ]
         + netem.map { Qdisc(link: 7, parent: .root, handle: Handle(1), kind: .netem($0)).add(on: "eth0") }
 
     /// Passes the bytes to all parsers of answers.
     private func read(_ datagram: [UInt8]) {
-        for element in MessageSequence(datagram) {
-            let reply = Reply(type: element.type, body: element.body)
+        for reply in MessageSequence(datagram) {
             _ = (Qdisc(reply), Link(reply), Filter(reply, hook: .egress))
         }
         let connection = RouteConnection(ScriptedKernel([datagram]))

@@ -15,9 +15,9 @@ import Testing
     private static let options = "TCA_OPTIONS/TCA_BPF_ACT/1/TCA_ACT_OPTIONS/"
 
     @Test(arguments: recorded.keys.sorted()) func addsAPolicerAsTcDoes(_ name: String) throws {
-        let filter = PoliceFilter(link: 10, parent: Handle(0x20), policer: try #require(Self.recorded[name]))
+        let policer = try #require(Self.recorded[name])
         try expectSame(
-            filter.add(on: "lane"),
+            policer.add(to: Handle(0x20), of: 10, on: "lane"),
             as: name,
             // tc leaves out that a packet within the rate passes, and the kernel takes its absence for that.
             zeros: [Self.options + "TCA_POLICE_RESULT"],

@@ -40,14 +40,6 @@ import Testing
         #expect(!after.isLoopback)
     }
 
-    @Test func makesAPair() async throws {
-        let links = try await NetworkNamespace.run { connection in
-            try connection.perform(LinkRequest.addVeth("near", peer: "far"))
-            return try connection.links()
-        }
-        #expect(Set(links.filter { $0.kind == "veth" }.map(\.name)) == ["near", "far"])
-    }
-
     @Test func deletesByName() async throws {
         let (links, error) = try await NetworkNamespace.run { connection in
             try connection.perform(LinkRequest.addIFB("lane", queueLength: 1000))

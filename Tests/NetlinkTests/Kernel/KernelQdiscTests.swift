@@ -59,8 +59,7 @@ import Testing
             let bands = QdiscKind.priorityBands(PriorityBands())
             let qdisc = Qdisc(link: link, parent: .root, handle: Handle(0x20), kind: bands)
             try connection.perform(qdisc.add(on: "lane"))
-            let filter = PoliceFilter(link: link, parent: Handle(0x20), policer: policer)
-            try connection.perform(filter.add(on: "lane"))
+            try connection.perform(policer.add(to: Handle(0x20), of: link, on: "lane"))
             let filters = try connection.filters(on: link, hook: Handle(0x20))
             return (try connection.qdiscs().filter { $0.link == link }, filters)
         }

@@ -17,12 +17,11 @@ import Testing
                 usesATMCells: usesCells,
                 burst: burst
             )
-            let filter = PoliceFilter(link: 7, parent: Handle(0x20), policer: policer)
-            let reply = try #require(filter.add(on: "lane").asReply)
+            let reply = try #require(policer.add(to: Handle(0x20), of: 7, on: "lane").asReply)
             let read = try #require(Filter(reply, hook: Handle(0x20)))
             #expect(read.policer == policer)
-            #expect(read.link == 7 && read.preference == PoliceFilter.preference && read.kind == "bpf")
-            #expect(read.program == PoliceFilter.program && read.target == nil)
+            #expect(read.link == 7 && read.preference == Policer.preference && read.kind == "bpf")
+            #expect(read.program == .matchAll && read.target == nil)
         }
     }
 

@@ -30,7 +30,7 @@ func message(_ type: Int, flags: Int32 = 0, _ body: [UInt8]) -> [UInt8] {
 extension Request {
     /// The request as a reply of the kernel about the same object, since both have the same form.
     var asReply: Reply? {
-        MessageSequence(bytes).first { _ in true }.map { Reply(type: $0.type, body: $0.body) }
+        MessageSequence(bytes).first { _ in true }
     }
 }
 

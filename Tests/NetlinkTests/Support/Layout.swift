@@ -121,10 +121,8 @@ extension Layout {
 }
 
 extension Layout {
-    private static let linkFields = "family:1 padding:1 type:2 index:4 flags:4 change:4"
-
     static let link = Layout(
-        linkFields,
+        "family:1 padding:1 type:2 index:4 flags:4 change:4",
         [
             Int(IFLA_IFNAME): ("IFLA_IFNAME", .bytes),
             Int(IFLA_MTU): ("IFLA_MTU", .bytes),
@@ -132,21 +130,9 @@ extension Layout {
             Int(IFLA_IFALIAS): ("IFLA_IFALIAS", .bytes),
             Int(IFLA_LINKINFO): (
                 "IFLA_LINKINFO",
-                Layout(
-                    "",
-                    [Int(IFLA_INFO_KIND): ("IFLA_INFO_KIND", .bytes), Int(IFLA_INFO_DATA): ("IFLA_INFO_DATA", veth)]
-                )
+                Layout("", [Int(IFLA_INFO_KIND): ("IFLA_INFO_KIND", .bytes)])
             ),
             Int(IFLA_AF_SPEC): ("IFLA_AF_SPEC", Layout("", [10: ("AF_INET6", internet)])),
-        ]
-    )
-
-    private static let veth = Layout(
-        "",
-        [
-            Int(VETH_INFO_PEER): (
-                "VETH_INFO_PEER", Layout(linkFields, [Int(IFLA_IFNAME): ("IFLA_IFNAME", .bytes)])
-            )
         ]
     )
 

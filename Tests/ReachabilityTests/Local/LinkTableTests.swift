@@ -94,17 +94,17 @@ import Testing
 
     @Test mutating func doubtsWhatTheKernelDoesNotTell() {
         _ = words(.link(eth0), .route(KernelWords.route("0.0.0.0", prefixLength: 0, over: 2, via: "192.0.2.254")))
-        _ = table.takeDoubts()
+        _ = table.dequeueDoubts()
         let other = KernelWords.route("0.0.0.0", prefixLength: 0, over: 2, via: "192.0.2.253")
         #expect(words(.route(other)).isEmpty)
-        #expect(table.takeDoubts() == [.ipv4])
-        #expect(table.takeDoubts() == [])
+        #expect(table.dequeueDoubts() == [.ipv4])
+        #expect(table.dequeueDoubts() == [])
         let events = table.replaceRoutes(of: .ipv4, with: [other], at: .zero)
         #expect(events.map(\.change.words) == ["no route 0.0.0.0/0", "route 0.0.0.0/0"])
         _ = words(.link(KernelWords.link(2, "eth0", hasCarrier: false)))
-        #expect(table.takeDoubts() == [.ipv4, .ipv6])
+        #expect(table.dequeueDoubts() == [.ipv4, .ipv6])
         _ = words(.addressGone(KernelWords.address(2, "192.0.2.1")))
-        #expect(table.takeDoubts() == [.ipv4])
+        #expect(table.dequeueDoubts() == [.ipv4])
     }
 
     @Test mutating func readsOneFamilyWithoutTheOther() {

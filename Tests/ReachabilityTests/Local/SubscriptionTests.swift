@@ -27,10 +27,10 @@ import Testing
         #expect(update.state == table.state)
         #expect(update.events.map(\.sequence) == [8, 9, 10])
         #expect(update.missedEvents == 7)
-        #expect(subscription.take() == nil)
+        #expect(subscription.dequeue() == nil)
         let (state, events) = change(10)
         subscribers.publish(state, events)
-        #expect(subscription.take()?.missedEvents == 0)
+        #expect(subscription.dequeue()?.missedEvents == 0)
     }
 
     @Test mutating func tellsEverySubscriberEverything() async throws {
@@ -41,7 +41,7 @@ import Testing
         subscribers.remove(subscriptions[2])
         let (later, moreEvents) = change(1)
         subscribers.publish(later, moreEvents)
-        #expect(subscriptions.map { $0.take()?.events.map(\.sequence) } == [[1, 2], [1, 2], [1]])
+        #expect(subscriptions.map { $0.dequeue()?.events.map(\.sequence) } == [[1, 2], [1, 2], [1]])
     }
 
     @Test mutating func wakesAReaderThatWaits() async throws {
@@ -82,10 +82,10 @@ import Testing
         #expect(schedule.next == nil)
         schedule.doubt([.ipv4], at: .seconds(1))
         #expect(schedule.next == .milliseconds(1005))
-        #expect(schedule.takeDue(at: .milliseconds(1004)) == [])
-        #expect(schedule.takeDue(at: .milliseconds(1005)) == [.ipv4])
+        #expect(schedule.dequeueDue(at: .milliseconds(1004)) == [])
+        #expect(schedule.dequeueDue(at: .milliseconds(1005)) == [.ipv4])
         #expect(schedule.next == .milliseconds(1150))
-        #expect(schedule.takeDue(at: .milliseconds(1150)) == [.ipv4])
+        #expect(schedule.dequeueDue(at: .milliseconds(1150)) == [.ipv4])
         #expect(schedule.next == nil)
     }
 
@@ -93,7 +93,7 @@ import Testing
     @Test func doesNotPutOffWhatIsDue() {
         var schedule = RecheckSchedule()
         for time in 0..<5 { schedule.doubt([.ipv4, .ipv6], at: .milliseconds(1000 + time)) }
-        #expect(schedule.takeDue(at: .milliseconds(1005)) == [.ipv4, .ipv6])
+        #expect(schedule.dequeueDue(at: .milliseconds(1005)) == [.ipv4, .ipv6])
         #expect(schedule.next == .milliseconds(1154))
     }
 
