@@ -58,9 +58,7 @@ let package = Package(
         .target(name: "InternetAddresses", swiftSettings: settings),
         .target(
             name: "CapturedPackets",
-            dependencies: [
-                "InternetAddresses", "LinkProfiles", .product(name: "DequeModule", package: "swift-collections"),
-            ],
+            dependencies: ["InternetAddresses", "LinkProfiles"],
             swiftSettings: settings
         ),
 
@@ -101,6 +99,7 @@ let package = Package(
             dependencies: [
                 "CapturedPackets", "InternetAddresses", "LinkProfiles", "LinuxSystem", "Netlink", "PacketPump",
                 "TrafficControl", "CLinuxCalls", "CPcap",
+                .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: settings
         ),

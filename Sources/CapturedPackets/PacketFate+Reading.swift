@@ -4,7 +4,7 @@ internal import LinkProfiles
 
 extension PacketFate {
     /// Reads a comment; nil for another one.
-    public init?(comment: some StringProtocol) {
+    package init?(comment: some StringProtocol) {
         var comment = String(comment)
         guard let fate = comment.withUTF8({ Self.read($0) }) else { return nil }
         self = fate
@@ -34,20 +34,15 @@ extension PacketFate {
     private static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> PacketFate? {
         var (lane, name, reason): (Lane?, String?, String?)
         var (due, delay, packets): (Duration?, Duration?, Int?)
-        var place = 0
-        while place < bytes.count {
-            let begin = place
-            var sign: Int?
-            while place < bytes.count, bytes[place] != UInt8(ascii: " ") {
-                if sign == nil, bytes[place] == UInt8(ascii: "=") { sign = place }
-                place += 1
-            }
-            let end = place
-            place += 1
-            if begin == end { continue }
-            guard let sign, sign > begin, sign + 1 < end else { return nil }
-            let value = bytes[(sign + 1)..<end]
-            switch Key(bytes[begin..<sign]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let word = rest.prefix { $0 != UInt8(ascii: " ") }
+            rest = rest.dropFirst(word.count + 1)
+            if word.isEmpty { continue }
+            let key = word.prefix { $0 != UInt8(ascii: "=") }
+            let value = word.dropFirst(key.count + 1)
+            guard !key.isEmpty, !value.isEmpty else { return nil }
+            switch Key(key) {
             case .lane:
                 guard lane == nil, let known = Lane(name: String(decoding: value, as: UTF8.self)) else { return nil }
                 lane = known
@@ -82,12 +77,12 @@ extension PacketFate {
         guard text.suffix(2).elementsEqual("ms".utf8), 8...20 ~= digits.count else { return nil }
         let point = digits.endIndex - 7
         var nanoseconds: Int64 = 0
-        for place in digits.indices {
-            if place == point {
-                guard digits[place] == UInt8(ascii: ".") else { return nil }
+        for index in digits.indices {
+            if index == point {
+                guard digits[index] == UInt8(ascii: ".") else { return nil }
             } else {
-                guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= digits[place] else { return nil }
-                nanoseconds = nanoseconds * 10 + Int64(digits[place] - UInt8(ascii: "0"))
+                guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= digits[index] else { return nil }
+                nanoseconds = nanoseconds * 10 + Int64(digits[index] - UInt8(ascii: "0"))
                 guard nanoseconds < 1 << 59 else { return nil }
             }
         }

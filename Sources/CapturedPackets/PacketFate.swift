@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LinkProfiles
+package import LinkProfiles
 
 /// What a link did to a packet, and when. In a capture it is a comment of the packet, such as
 /// `lane=uplink fate=dropped reason=randomLoss due=125.000000ms`.
-public struct PacketFate: Hashable, Sendable {
-    /// The lane.
-    public var lane: Lane
-    /// What became of it.
-    public var fate: Fate
+package struct PacketFate: Hashable, Sendable {
+    package var lane: Lane
+    package var fate: Fate
     /// The time from its arrival until the model delivers or drops it; nil if the capture does not tell.
-    public var due: Duration?
+    package var due: Duration?
     /// The time from its arrival until it was delivered; nil if it was not.
-    public var delay: Duration?
+    package var delay: Duration?
     /// How many wire packets it is the fate of: those of one super-packet that were delivered together.
-    public var packets = 1
+    package var packets = 1
 
-    /// Describes what became of a packet.
-    public init(lane: Lane, _ fate: Fate, due: Duration?, delay: Duration?) {
+    package init(lane: Lane, _ fate: Fate, due: Duration?, delay: Duration?) {
         self.lane = lane
         self.fate = fate
         self.due = due
@@ -27,10 +24,10 @@ public struct PacketFate: Hashable, Sendable {
 
 extension PacketFate: CustomStringConvertible {
     /// The comment.
-    public var description: String {
+    package var description: String {
         var text: [UInt8] = []
-        let times = (due.map(Self.nanoseconds), delay.map(Self.nanoseconds))
-        Self.write(Self.words(lane, fate), due: times.0, delay: times.1, packets: packets, to: &text)
+        let words = Self.words(lane, fate)
+        Self.write(words, due: due?.nanoseconds, delay: delay?.nanoseconds, packets: packets, to: &text)
         return String(decoding: text, as: UTF8.self)
     }
 
@@ -74,9 +71,5 @@ extension PacketFate: CustomStringConvertible {
             digits += 1
         }
         text[start...].reverse()
-    }
-
-    private static func nanoseconds(_ duration: Duration) -> Int64 {
-        duration.components.seconds * 1_000_000_000 + duration.components.attoseconds / 1_000_000_000
     }
 }

@@ -16,8 +16,7 @@ import PacketPump
 @main struct PumpBench {
     static func main() throws {
         let arguments = CommandLine.arguments
-        let kinds: [String: Traffic] = ["loopback": .loopback, "leaving": .leaving, "arriving": .arriving]
-        guard arguments.count >= 3, let traffic = kinds[arguments[2]] else {
+        guard arguments.count >= 3, let traffic = Traffic(rawValue: arguments[2]) else {
             tell("usage: bench-pump DEVICE loopback|leaving|arriving [ADDRESS [LOG [CAPTURE]]]")
             exit(64)
         }
@@ -25,11 +24,11 @@ import PacketPump
         let device = try TapDevice(name: arguments[1], address: address.count == 6 ? address : nil)
         let inputs = [PumpInput(device, traffic)]
         let log = try file(4).map { try PacketLog(descriptor: $0, device: device.name) }
-        let capture = file(5).map { PumpCapture(descriptor: $0, keyLog: nil, PumpCapture.Options()) }
+        let capture = file(5).map { PumpCapture(descriptor: $0, keyLog: nil) }
         let recorder = capture.flatMap { PacketRecorder($0.limits) }
         let pump = try PacketPump(inputs, PumpConditions(), PumpConfiguration(), log: log, recorder: recorder)
         if let recorder { capture?.add(recorder, of: device.name, inputs: inputs) }
-        tell("ready \(device.name) offloads=\(device.offloads.rawValue)")
+        tell("ready \(device.name)")
         while let line = readLine() {
             if line == "counters" {
                 tell(text(pump.counters.read()))
@@ -44,9 +43,9 @@ import PacketPump
     }
 
     /// The file that the argument names, opened anew; nil for none.
-    private static func file(_ place: Int) -> CInt? {
-        guard CommandLine.arguments.count > place, CommandLine.arguments[place] != "-" else { return nil }
-        return open(CommandLine.arguments[place], O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    private static func file(_ index: Int) -> CInt? {
+        guard CommandLine.arguments.count > index, CommandLine.arguments[index] != "-" else { return nil }
+        return open(CommandLine.arguments[index], O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     }
 
     private static func tell(_ line: String) {

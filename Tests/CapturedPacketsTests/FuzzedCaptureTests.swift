@@ -46,9 +46,11 @@ import Testing
         for number in 0..<FuzzedInputs.count {
             let bytes = inputs.next()
             let length = bytes.count + number % 3000
-            let packet = SuperPacket(bytes, length: length, segmentSize: 1 + number % 100, linkType: .ethernet)
             var payload = 0
-            packet.forEachWirePacket { part, size in
+            let segmentSize = 1 + number % 100
+            SuperPacket.forEachWirePacket(of: bytes, length: length, segmentSize: segmentSize, .ethernet) {
+                part,
+                size in
                 parts += 1
                 payload += size
                 if part.count > size || size > length { Issue.record("\(bytes): a part of \(size) bytes") }

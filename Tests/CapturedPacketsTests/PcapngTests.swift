@@ -33,7 +33,7 @@ import Testing
         encoder.add(arriving)
         encoder.add(statistics, of: 0)
         return (
-            encoder.takeBytes(),
+            encoder.bytes,
             [
                 .section(application: "linkcond"), .interface(uplink), .interface(raw), .packet(packet),
                 .names(address: [192, 0, 2, 1], ["one.test", "two.test"]),

@@ -20,9 +20,12 @@ import Testing
     private typealias Part = (headers: PacketHeaders, length: Int, bytes: [UInt8])
 
     private func parts(_ bytes: [UInt8], length: Int? = nil, size: Int) -> [Part] {
-        SuperPacket(bytes, length: length ?? bytes.count, segmentSize: size, linkType: .ethernet).wirePackets.map {
-            (PacketHeaders($0.bytes, .ethernet, length: $0.length), $0.length, $0.bytes)
+        var parts: [Part] = []
+        SuperPacket.forEachWirePacket(of: bytes, length: length ?? bytes.count, segmentSize: size, .ethernet) {
+            let bytes = copy $0
+            parts.append((PacketHeaders(bytes, .ethernet, length: $1), $1, bytes))
         }
+        return parts
     }
 
     @Test func isSplitWithTheRightNumbersAndFlags() throws {

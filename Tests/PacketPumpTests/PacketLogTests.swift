@@ -13,18 +13,16 @@ import Testing
         defer { close(file) }
         let log = try PacketLog(descriptor: file, device: "eth0", capacity: 1 << 16)
         let now = lc_monotonic_time()
-        let entry = PacketRecorder.Entry(
+        let packet = RecordedPacket(
             arrival: now + 1_000_000_000,
             due: now + 1_500_000_000,
-            departure: -1,
-            number: 0,
             counted: 98,
             kind: .packet,
             lane: .dns,
             fate: .dropped(.queueFull)
         )
         // Many more than fit, faster than they are written.
-        for _ in 0..<1_000_000 { log.recorder.add(entry) }
+        for _ in 0..<1_000_000 { log.recorder.add(packet) }
         log.finish()
         let lines = text(of: file).split(separator: "\n")
         #expect(lines.first == "arrival\tdue\tdeparture\tbytes\tdevice\tlane\tfate\treason")

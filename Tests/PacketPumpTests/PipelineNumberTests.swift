@@ -12,7 +12,7 @@ import Testing
         var number = last
         var seen: Set<UInt16> = []
         for _ in 0..<200_000 {
-            number = PumpLoop.number(after: number, isTaken: taken.contains)
+            number = RunningPipelines.number(after: number, isTaken: taken.contains)
             #expect(number > 0 && !taken.contains(number))
             seen.insert(number)
         }

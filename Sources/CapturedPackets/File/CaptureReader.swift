@@ -7,7 +7,7 @@
 /// reader.append(bytes)
 /// while let record = try reader.next() { ... }
 /// ```
-public struct CaptureReader {
+package struct CaptureReader {
     private enum Format {
         case unknown
         case pcapng(PcapngReader)
@@ -17,29 +17,28 @@ public struct CaptureReader {
     private var format = Format.unknown
     private var bytes: ArraySlice<UInt8> = []
     private var records: ArraySlice<CaptureRecord> = []
-    /// The place of `bytes` in the file.
+    /// The position of `bytes` in the file.
     private var offset = 0
 
-    /// Makes a reader at the start of a file.
-    public init() {}
+    package init() {}
 
     /// Whether the file ends with part of a record, as when its writer was killed.
-    public var isCut: Bool { !bytes.isEmpty }
+    package var isCut: Bool { !bytes.isEmpty }
 
     /// Whether enough has been read to recognize the format.
-    public var isRecognized: Bool {
+    package var isRecognized: Bool {
         if case .unknown = format { false } else { true }
     }
 
     /// Adds the bytes that follow.
-    public mutating func append(_ piece: some Sequence<UInt8>) {
+    package mutating func append(_ piece: some Sequence<UInt8>) {
         bytes = ArraySlice(Array(bytes) + piece)
     }
 
     /// The next record; nil if more bytes are needed.
     ///
     /// - Throws: what is wrong with the file. No record comes after that.
-    public mutating func next() throws(MalformedCapture) -> CaptureRecord? {
+    package mutating func next() throws(MalformedCapture) -> CaptureRecord? {
         while records.isEmpty {
             let found: (records: [CaptureRecord], length: Int)?
             switch format {
@@ -81,4 +80,30 @@ public struct CaptureReader {
         bytes = bytes.dropFirst(count)
         offset += count
     }
+}
+
+/// One entry of a capture file.
+package enum CaptureRecord: Hashable, Sendable {
+    /// The start of a section: interfaces are counted anew. Holds the program that wrote it, if it says so.
+    case section(application: String?)
+    /// An interface, for the packets that name its index.
+    case interface(CapturedInterface)
+    /// A packet.
+    case packet(CapturedPacket)
+    /// Names of an address of four or sixteen bytes.
+    case names(address: [UInt8], [String])
+    /// Lines of a TLS key log.
+    case tlsKeys([UInt8])
+    /// What became of an interface's packets.
+    case statistics(CaptureStatistics, interface: Int)
+}
+
+/// Why a capture file cannot be read further. What came before is sound.
+package struct MalformedCapture: Error, Hashable, CustomStringConvertible, Sendable {
+    /// In bytes from the start of the file.
+    package let offset: Int
+    package let problem: String
+
+    /// "at byte 24: ..."
+    package var description: String { "at byte \(offset): \(problem)" }
 }

@@ -22,7 +22,6 @@ enum PcapngBlock {
     enum Option {
         static let end: UInt16 = 0
         static let comment: UInt16 = 1
-        static let hardware: UInt16 = 2
         static let system: UInt16 = 3
         static let application: UInt16 = 4
         static let interfaceName: UInt16 = 2
@@ -64,11 +63,13 @@ extension ByteCursor {
     }
 
     /// The options of a block, until their end.
-    mutating func options() -> [(code: UInt16, value: ArraySlice<UInt8>)] {
-        var options: [(code: UInt16, value: ArraySlice<UInt8>)] = []
+    mutating func options() -> [(code: UInt16, value: ByteCursor)] {
+        var options: [(code: UInt16, value: ByteCursor)] = []
         while let code = word(), code != PcapngBlock.Option.end, let length = word(), let value = padded(Int(length)) {
-            options.append((code, value))
+            options.append((code, ByteCursor(value, isBigEndian: isBigEndian)))
         }
         return options
     }
+
+    var text: String { String(decoding: rest, as: UTF8.self) }
 }

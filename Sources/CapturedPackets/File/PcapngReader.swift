@@ -20,7 +20,7 @@ struct PcapngReader {
 
     /// Reads the next block of `bytes`.
     ///
-    /// - Parameter offset: the place of `bytes` in the file.
+    /// - Parameter offset: the position of `bytes` in the file.
     /// - Returns: the records of the block and its length; nil if the block is not complete.
     mutating func next(
         _ bytes: ArraySlice<UInt8>,
@@ -40,74 +40,64 @@ struct PcapngReader {
         guard tail.long() == UInt32(size) else {
             throw MalformedCapture(offset: offset + size - 4, problem: "a block's two lengths differ")
         }
-        let body = bytes.prefix(size - 4).dropFirst(8)
-        let cursor = ByteCursor(body, isBigEndian: isBigEndian)
-        guard let records = try records(type, cursor, offset) else {
+        var body = ByteCursor(bytes.prefix(size - 4).dropFirst(8), isBigEndian: isBigEndian)
+        guard let records = try records(type, &body, offset) else {
             throw MalformedCapture(offset: offset, problem: "a block of kind \(type) is too short")
         }
         return (records, size)
     }
 
     private mutating func readByteOrder(_ bytes: ArraySlice<UInt8>, _ offset: Int) throws(MalformedCapture) {
-        for order in [false, true] {
+        let order = [false, true].first { order in
             var cursor = ByteCursor(bytes.dropFirst(8), isBigEndian: order)
-            if cursor.long() == PcapngBlock.byteOrderMagic {
-                isBigEndian = order
-                return
-            }
+            return cursor.long() == PcapngBlock.byteOrderMagic
         }
-        throw MalformedCapture(offset: offset + 8, problem: "a section header without its magic number")
+        guard let order else {
+            throw MalformedCapture(offset: offset + 8, problem: "a section header without its magic number")
+        }
+        isBigEndian = order
     }
 
     private mutating func records(
         _ type: UInt32,
-        _ cursor: ByteCursor,
+        _ cursor: inout ByteCursor,
         _ offset: Int
     ) throws(MalformedCapture) -> [CaptureRecord]? {
         switch type {
-        case PcapngBlock.sectionHeader: try section(cursor, offset)
-        case PcapngBlock.interfaceDescription: interface(cursor)
-        case PcapngBlock.enhancedPacket: try packet(cursor, offset)
-        case PcapngBlock.simplePacket: try simplePacket(cursor, offset)
-        case PcapngBlock.nameResolution: names(cursor)
-        case PcapngBlock.decryptionSecrets: secrets(cursor)
-        case PcapngBlock.interfaceStatistics: try statistics(cursor, offset)
+        case PcapngBlock.sectionHeader: try section(&cursor, offset)
+        case PcapngBlock.interfaceDescription: interface(&cursor)
+        case PcapngBlock.enhancedPacket: try packet(&cursor, offset)
+        case PcapngBlock.simplePacket: try simplePacket(&cursor, offset)
+        case PcapngBlock.nameResolution: names(&cursor)
+        case PcapngBlock.decryptionSecrets: secrets(&cursor)
+        case PcapngBlock.interfaceStatistics: try statistics(&cursor, offset)
         default: []
         }
     }
 
     private mutating func section(
-        _ cursor: ByteCursor,
+        _ cursor: inout ByteCursor,
         _ offset: Int
     ) throws(MalformedCapture) -> [CaptureRecord]? {
-        var cursor = cursor
-        guard cursor.long() != nil, let major = cursor.word(),
-            cursor.word() != nil, cursor.number(UInt64.self) != nil
-        else { return nil }
+        guard cursor.skip(4), let major = cursor.word(), cursor.skip(10) else { return nil }
         guard major == 1 else { throw MalformedCapture(offset: offset, problem: "version \(major) of the format") }
         interfaces = []
         let application = cursor.options().first { $0.code == PcapngBlock.Option.application }
-        return [.section(application: application.map { String(decoding: $0.value, as: UTF8.self) })]
+        return [.section(application: application?.value.text)]
     }
 
-    private mutating func interface(_ cursor: ByteCursor) -> [CaptureRecord]? {
-        var cursor = cursor
-        guard let type = cursor.word(), cursor.word() != nil,
-            let snapLength = cursor.long()
-        else { return nil }
+    private mutating func interface(_ cursor: inout ByteCursor) -> [CaptureRecord]? {
+        guard let type = cursor.word(), cursor.skip(2), let snapLength = cursor.long() else { return nil }
         var stamps = Interface(snapLength: snapLength)
         var interface = CapturedInterface("", .init(rawValue: type), snapLength: snapLength)
-        for (code, value) in cursor.options() {
-            let text = String(decoding: value, as: UTF8.self)
-            var number = ByteCursor(value, isBigEndian: isBigEndian)
+        for (code, var value) in cursor.options() {
             switch code {
-            case PcapngBlock.Option.interfaceName: interface.name = text
-            case PcapngBlock.Option.interfaceDescription: interface.description = text
-            case PcapngBlock.Option.interfaceSpeed: interface.speed = number.number()
-            case PcapngBlock.Option.interfaceFilter:
-                interface.filter = value.first == 0 ? String(decoding: value.dropFirst(), as: UTF8.self) : nil
-            case PcapngBlock.Option.timeResolution: stamps.resolution = Self.resolution(value.first ?? 6)
-            case PcapngBlock.Option.timeOffset: stamps.offset = number.number() ?? 0
+            case PcapngBlock.Option.interfaceName: interface.name = value.text
+            case PcapngBlock.Option.interfaceDescription: interface.description = value.text
+            case PcapngBlock.Option.interfaceSpeed: interface.speed = value.number()
+            case PcapngBlock.Option.interfaceFilter: interface.filter = value.byte() == 0 ? value.text : nil
+            case PcapngBlock.Option.timeResolution: stamps.resolution = Self.resolution(value.byte() ?? 6)
+            case PcapngBlock.Option.timeOffset: stamps.offset = value.number() ?? 0
             default: break
             }
         }
@@ -122,23 +112,20 @@ struct PcapngReader {
         return (0..<min(exponent, 19)).reduce(1) { result, _ in result * 10 }
     }
 
-    private func packet(_ cursor: ByteCursor, _ offset: Int) throws(MalformedCapture) -> [CaptureRecord]? {
-        var cursor = cursor
+    private func packet(_ cursor: inout ByteCursor, _ offset: Int) throws(MalformedCapture) -> [CaptureRecord]? {
         guard let index = cursor.long().map({ Int($0) }), let stamp = cursor.stamp(),
-            let kept = cursor.long(), let length = cursor.long(),
-            let data = cursor.padded(Int(kept))
+            let kept = cursor.long(), let length = cursor.long(), let data = cursor.padded(Int(kept))
         else { return nil }
         let time = try time(stamp, index, offset)
         var packet = CapturedPacket(interface: index, time: time, bytes: Array(data))
         packet.length = max(Int(length), data.count)
-        for (code, value) in cursor.options() {
-            var number = ByteCursor(value, isBigEndian: isBigEndian)
+        for (code, var value) in cursor.options() {
             switch code {
-            case PcapngBlock.Option.comment: packet.comments.append(String(decoding: value, as: UTF8.self))
+            case PcapngBlock.Option.comment: packet.comments.append(value.text)
             case PcapngBlock.Option.packetFlags:
-                let flags = number.long() ?? 0
+                let flags = value.long() ?? 0
                 packet.direction = CapturedPacket.Direction(rawValue: UInt8(flags & 3)) ?? .unknown
-            case PcapngBlock.Option.packetDrops: packet.lostBefore = number.number()
+            case PcapngBlock.Option.packetDrops: packet.lostBefore = value.number()
             default: break
             }
         }
@@ -146,8 +133,7 @@ struct PcapngReader {
     }
 
     /// A packet without a stamp, of the first interface.
-    private func simplePacket(_ cursor: ByteCursor, _ offset: Int) throws(MalformedCapture) -> [CaptureRecord]? {
-        var cursor = cursor
+    private func simplePacket(_ cursor: inout ByteCursor, _ offset: Int) throws(MalformedCapture) -> [CaptureRecord]? {
         guard let length = cursor.long() else { return nil }
         guard let first = interfaces.first else { throw Self.unknownInterface(0, offset) }
         let limit = first.snapLength == 0 ? UInt32.max : first.snapLength
@@ -157,8 +143,7 @@ struct PcapngReader {
         return [.packet(packet)]
     }
 
-    private func names(_ cursor: ByteCursor) -> [CaptureRecord]? {
-        var cursor = cursor
+    private func names(_ cursor: inout ByteCursor) -> [CaptureRecord]? {
         var records: [CaptureRecord] = []
         while let type = cursor.word(), type != PcapngBlock.Name.end {
             guard let length = cursor.word(), let value = cursor.padded(Int(length)) else { return nil }
@@ -170,30 +155,26 @@ struct PcapngReader {
         return records
     }
 
-    private func secrets(_ cursor: ByteCursor) -> [CaptureRecord]? {
-        var cursor = cursor
-        guard let type = cursor.long(), let length = cursor.long(),
-            let data = cursor.padded(Int(length))
+    private func secrets(_ cursor: inout ByteCursor) -> [CaptureRecord]? {
+        guard let type = cursor.long(), let length = cursor.long(), let data = cursor.padded(Int(length))
         else { return nil }
         return type == PcapngBlock.tlsKeyLog ? [.tlsKeys(Array(data))] : []
     }
 
-    private func statistics(_ cursor: ByteCursor, _ offset: Int) throws(MalformedCapture) -> [CaptureRecord]? {
-        var cursor = cursor
+    private func statistics(_ cursor: inout ByteCursor, _ offset: Int) throws(MalformedCapture) -> [CaptureRecord]? {
         guard let index = cursor.long().map({ Int($0) }), let stamp = cursor.stamp() else { return nil }
         let time = try time(stamp, index, offset)
         var statistics = CaptureStatistics(begin: time, end: time)
-        for (code, value) in cursor.options() {
-            var number = ByteCursor(value, isBigEndian: isBigEndian)
+        for (code, var value) in cursor.options() {
             switch code {
             case PcapngBlock.Option.startTime:
-                if let stamp = number.stamp() { statistics.begin = try self.time(stamp, index, offset) }
+                if let stamp = value.stamp() { statistics.begin = try self.time(stamp, index, offset) }
             case PcapngBlock.Option.endTime:
-                if let stamp = number.stamp() { statistics.end = try self.time(stamp, index, offset) }
-            case PcapngBlock.Option.received: statistics.received = number.number()
-            case PcapngBlock.Option.accepted: statistics.accepted = number.number()
-            case PcapngBlock.Option.dropped, PcapngBlock.Option.systemDropped: statistics.dropped = number.number()
-            case PcapngBlock.Option.delivered: statistics.written = number.number()
+                if let stamp = value.stamp() { statistics.end = try self.time(stamp, index, offset) }
+            case PcapngBlock.Option.received: statistics.received = value.number()
+            case PcapngBlock.Option.accepted: statistics.accepted = value.number()
+            case PcapngBlock.Option.dropped, PcapngBlock.Option.systemDropped: statistics.dropped = value.number()
+            case PcapngBlock.Option.delivered: statistics.written = value.number()
             default: break
             }
         }

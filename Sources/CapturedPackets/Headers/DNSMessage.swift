@@ -1,39 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import InternetAddresses
+package import InternetAddresses
 
 /// A DNS message (RFC 1035), as far as a capture needs it: what was asked, and which addresses were answered.
-public struct DNSMessage: Hashable, Sendable {
-    /// A question.
-    public struct Question: Hashable, Sendable {
+package struct DNSMessage: Hashable, Sendable {
+    package struct Question: Hashable, Sendable {
         /// The name, without a dot at its end.
-        public var name: String
+        package var name: String
         /// The type of record: 1 for IPv4 addresses, 28 for IPv6 addresses.
-        public var type: UInt16
+        package var type: UInt16
+    }
+
+    package struct Answer: Hashable, Sendable {
+        package var name: String
+        package var address: IPAddress
     }
 
     /// The number that a query and its answer share.
-    public var identifier: UInt16
-    /// Whether it is an answer.
-    public var isAnswer: Bool
+    package var identifier: UInt16
+    package var isAnswer: Bool
     /// The response code; 0 for success, 3 for a name that does not exist.
-    public var code: UInt8
-    /// The questions.
-    public var questions: [Question]
+    package var code: UInt8
+    package var questions: [Question] = []
     /// The addresses of the answer section, with the names that they belong to.
-    public var addresses: [(name: String, address: IPAddress)] {
-        answers.map { ($0.name, $0.address) }
-    }
-
-    private struct Answer: Hashable, Sendable {
-        var name: String
-        var address: IPAddress
-    }
-
-    private var answers: [Answer] = []
+    package var addresses: [Answer] = []
 
     /// Reads a message; nil if it is none or is malformed.
-    public init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         var reader = ByteCursor(bytes[...])
         guard let identifier = reader.word(), let flags = reader.word(), let questionCount = reader.word(),
             let answerCount = reader.word(), reader.skip(4), questionCount <= 16
@@ -41,7 +34,6 @@ public struct DNSMessage: Hashable, Sendable {
         self.identifier = identifier
         isAnswer = flags & 0x8000 != 0
         code = UInt8(flags & 0xF)
-        questions = []
         for _ in 0..<questionCount {
             guard let name = reader.name(), let type = reader.word(), reader.word() != nil else { return nil }
             questions.append(Question(name: name, type: type))
@@ -57,13 +49,13 @@ public struct DNSMessage: Hashable, Sendable {
             guard kind == 1, type == 1 && data.count == 4 || type == 28 && data.count == 16,
                 let address = IPAddress(bytes: Array(data))
             else { continue }
-            answers.append(Answer(name: name, address: address))
+            addresses.append(Answer(name: name, address: address))
         }
     }
 }
 
 extension ByteCursor {
-    /// A name, whose end may stand earlier in the message (RFC 1035, section 4.1.4).
+    /// A name, whose end may be earlier in the message (RFC 1035, section 4.1.4).
     fileprivate mutating func name() -> String? {
         var labels: [String] = []
         var position = index

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The header of an Ethernet frame: IEEE 802.3, with 802.1Q tags.
-public struct EthernetHeader: Hashable, Sendable {
+package struct EthernetHeader: Hashable, Sendable {
     /// The receiver's address, of six bytes.
-    public var destination: [UInt8]
-    /// The sender's.
-    public var source: [UInt8]
+    var destination: [UInt8]
+    var source: [UInt8]
     /// The VLANs, outermost first.
-    public var vlans: [UInt16] = []
+    package var vlans: [UInt16] = []
     /// The protocol above.
-    public var etherType: UInt16
+    package var etherType: UInt16
 
     /// 802.1Q and 802.1ad.
     private static let tags: Set<UInt16> = [0x8100, 0x88A8]

@@ -4,33 +4,29 @@ internal import InternetAddresses
 
 /// What the headers of a packet say: Ethernet or none, IP, and TCP, UDP or ICMP. A packet that was cut tells as much as is
 /// left of it.
-public struct PacketHeaders: Hashable, Sendable {
-    /// The addresses of an Ethernet frame; nil for other kinds of links.
-    public var ethernet: EthernetHeader?
+package struct PacketHeaders: Hashable, Sendable {
+    /// nil for other kinds of links.
+    package var ethernet: EthernetHeader?
     /// The protocol above the link: an EtherType.
-    public var etherType: UInt16 = 0
+    package var etherType: UInt16 = 0
     /// The IP header; nil if there is none, or if it is cut or invalid.
-    public var ip: IPHeader?
+    package var ip: IPHeader?
     /// What is above IP; nil if it is cut or invalid, and in fragments but the first.
-    public var transport: Transport?
+    package var transport: Transport?
     /// Where the payload is among the bytes that were kept: above the last header that was understood.
-    public var payload: Range<Int> = 0..<0
+    package var payload: Range<Int> = 0..<0
     /// The length of the payload in the packet, of which fewer bytes may have been kept.
-    public var payloadLength = 0
+    package var payloadLength = 0
 
-    /// The headers above IP.
-    public enum Transport: Hashable, Sendable {
+    package enum Transport: Hashable, Sendable {
         case tcp(TCPHeader)
         case udp(sourcePort: UInt16, destinationPort: UInt16)
         case icmp(type: UInt8, code: UInt8)
-        /// Another protocol.
         case other
     }
 
-    /// Reads the headers of a packet.
-    ///
     /// - Parameter length: the length of the packet, of which `bytes` may be the start.
-    public init(_ bytes: [UInt8], _ linkType: CapturedInterface.LinkType, length: Int) {
+    package init(_ bytes: [UInt8], _ linkType: CapturedInterface.LinkType, length: Int) {
         var cursor = ByteCursor(bytes[...])
         switch linkType {
         case .ethernet:
@@ -46,13 +42,14 @@ public struct PacketHeaders: Hashable, Sendable {
         payloadLength = max(length - cursor.offset, 0)
         guard etherType == IPHeader.ipv4Type || etherType == IPHeader.ipv6Type else { return }
         let start = cursor.offset
-        guard let header = IPHeader(&cursor, isIPv6: etherType == IPHeader.ipv6Type) else { return }
+        let isIPv6 = etherType == IPHeader.ipv6Type
+        guard let header = isIPv6 ? IPHeader(ipv6: &cursor) : IPHeader(ipv4: &cursor) else { return }
         ip = header
         // A super-packet above 64 KiB has no length; Ethernet pads short frames.
         let end = header.length == 0 ? length : min(start + header.length, length)
         finish(at: cursor.offset, end, bytes)
         guard header.fragmentOffset == 0 else { return }
-        transport = Self.transport(header, &cursor, bytes)
+        transport = Self.transport(header, &cursor)
         if transport != nil { finish(at: cursor.offset, end, bytes) }
     }
 
@@ -61,7 +58,7 @@ public struct PacketHeaders: Hashable, Sendable {
         payloadLength = max(end - offset, 0)
     }
 
-    private static func transport(_ ip: IPHeader, _ cursor: inout ByteCursor, _ bytes: [UInt8]) -> Transport? {
+    private static func transport(_ ip: IPHeader, _ cursor: inout ByteCursor) -> Transport? {
         switch ip.transportProtocol {
         case IPHeader.tcp: return TCPHeader(&cursor).map { .tcp($0) }
         case IPHeader.udp:
@@ -73,11 +70,9 @@ public struct PacketHeaders: Hashable, Sendable {
         default: return .other
         }
     }
-}
 
-extension PacketHeaders {
     /// The ports of source and destination, of TCP and UDP.
-    public var ports: (source: UInt16, destination: UInt16)? {
+    package var ports: (source: UInt16, destination: UInt16)? {
         switch transport {
         case .tcp(let header): (header.sourcePort, header.destinationPort)
         case .udp(let source, let destination): (source, destination)

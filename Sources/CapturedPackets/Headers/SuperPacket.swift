@@ -4,46 +4,33 @@ internal import InternetAddresses
 
 /// A packet larger than the link allows, which the network card, or the receiver, splits into wire packets: Linux hands TCP
 /// and UDP such packets as one (segmentation offload).
-public struct SuperPacket {
-    /// Its bytes from the link's header on, as many as were kept.
-    public var bytes: [UInt8]
-    /// Its whole length.
-    public var length: Int
-    /// The bytes of payload in each wire packet but the last.
-    public var segmentSize: Int
-    /// The form of its packets.
-    public var linkType: CapturedInterface.LinkType
-
-    /// Describes a super-packet.
-    public init(_ bytes: [UInt8], length: Int, segmentSize: Int, linkType: CapturedInterface.LinkType) {
-        self.bytes = bytes
-        self.length = length
-        self.segmentSize = segmentSize
-        self.linkType = linkType
-    }
-
-    /// The wire packets, each with its headers as a network card would write them, and as much of its payload as was
-    /// kept; itself alone if it is no TCP or UDP packet or its headers are cut.
+package enum SuperPacket {
+    /// Hands each wire packet of a super-packet to `body`, with its length: with its headers as a network card would write
+    /// them, and as much of its payload as was kept. Hands out the super-packet itself if it is no TCP or UDP packet or its
+    /// headers are cut. The bytes are those of one array, which is written anew for each packet.
     ///
     /// IP and TCP checksums are those of the super-packet: they are not valid for the parts.
-    public var wirePackets: [(bytes: [UInt8], length: Int)] {
-        var packets: [(bytes: [UInt8], length: Int)] = []
-        forEachWirePacket { packets.append(($0, $1)) }
-        return packets
-    }
-
-    /// Hands each of the wire packets to `body`, with its length. The bytes are those of one array, which is written anew
-    /// for each packet.
-    public func forEachWirePacket(_ body: (_ bytes: borrowing [UInt8], _ length: Int) -> Void) {
+    ///
+    /// - Parameters:
+    ///   - bytes: its bytes from the link's header on, as many as were kept.
+    ///   - length: its whole length.
+    ///   - segmentSize: the bytes of payload in each wire packet but the last.
+    package static func forEachWirePacket(
+        of bytes: [UInt8],
+        length: Int,
+        segmentSize: Int,
+        _ linkType: CapturedInterface.LinkType,
+        _ body: (_ bytes: borrowing [UInt8], _ length: Int) -> Void
+    ) {
         let headers = PacketHeaders(bytes, linkType, length: length)
         guard segmentSize > 0, headers.payloadLength > segmentSize, let ip = headers.ip, !ip.isFragment,
-            headers.payload.lowerBound <= bytes.count, let place = Self.place(of: headers)
+            headers.payload.lowerBound <= bytes.count, let starts = starts(of: headers)
         else { return body(bytes, length) }
         var packet = Array(bytes[..<headers.payload.lowerBound])
-        let (head, network) = (packet.count, place.network)
+        let (head, network) = (packet.count, starts.network)
         for index in 0..<(headers.payloadLength + segmentSize - 1) / segmentSize {
-            let begin = index * segmentSize
-            let size = min(segmentSize, headers.payloadLength - begin)
+            let start = index * segmentSize
+            let size = min(segmentSize, headers.payloadLength - start)
             let total = head - network + size
             if ip.source.family == .ipv4 {
                 packet.store(UInt16(truncatingIfNeeded: total), at: network + 2)
@@ -53,23 +40,23 @@ public struct SuperPacket {
             }
             switch headers.transport {
             case .tcp(let tcp):
-                packet.store(tcp.sequence &+ UInt32(truncatingIfNeeded: begin), at: place.transport + 4)
-                let isLast = begin + size == headers.payloadLength
+                packet.store(tcp.sequence &+ UInt32(truncatingIfNeeded: start), at: starts.transport + 4)
+                let isLast = start + size == headers.payloadLength
                 // FIN and PSH belong to the last byte, CWR to the first segment (RFC 3168).
                 var flags = tcp.flags
                 if !isLast { flags.subtract([.fin, .push]) }
                 if index > 0 { flags.remove(.congestionReduced) }
-                packet[place.transport + 13] = flags.rawValue
-            default: packet.store(UInt16(truncatingIfNeeded: size + 8), at: place.transport + 4)
+                packet[starts.transport + 13] = flags.rawValue
+            default: packet.store(UInt16(truncatingIfNeeded: size + 8), at: starts.transport + 4)
             }
             packet.removeSubrange(head...)
-            packet += bytes.dropFirst(head + begin).prefix(size)
+            packet += bytes.dropFirst(head + start).prefix(size)
             body(packet, head + size)
         }
     }
 
-    /// Where the headers begin, counted from the link's.
-    private static func place(of headers: PacketHeaders) -> (network: Int, transport: Int)? {
+    /// Where the headers start, counted from the link's.
+    private static func starts(of headers: PacketHeaders) -> (network: Int, transport: Int)? {
         let network = headers.ethernet.map { 14 + 4 * $0.vlans.count } ?? 0
         switch headers.transport {
         case .tcp(let tcp): return (network, headers.payload.lowerBound - tcp.headerLength)

@@ -22,7 +22,7 @@ struct AddressNames {
         guard let delivered = packet.delivered, let asked = message.questions.first?.name, !asked.isEmpty else {
             return
         }
-        for (_, address) in message.addresses where answers[address]?.last?.name != asked {
+        for address in message.addresses.map(\.address) where answers[address]?.last?.name != asked {
             var known = answers[address, default: []]
             if known.count >= Self.mostNames { known.removeLast() }
             known.append(Answer(name: asked, delivered: delivered))

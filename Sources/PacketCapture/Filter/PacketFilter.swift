@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CPcap
-package import CapturedPackets
+internal import CapturedPackets
 import Glibc
 
 /// A classic BPF program that tells how many bytes of a packet to keep; 0 for none.
@@ -18,8 +18,8 @@ package struct PacketFilter: Sendable {
     ///
     /// - Throws: what is wrong with it.
     package init(_ expression: String, snapLength: UInt32) throws(InvalidPacketFilter) {
-        let ethernet = try PacketFilter(expression, .ethernet, snapLength: snapLength).instructions
-        let raw = (try? PacketFilter(expression, .raw, snapLength: snapLength).instructions) ?? [.drop]
+        let ethernet = try Self.compile(expression, .ethernet, snapLength: snapLength)
+        let raw = (try? Self.compile(expression, .raw, snapLength: snapLength)) ?? [.drop]
         let kinds = CapturedInterfaces.kindsWithoutHeader
         // The kind of the interface selects the part: a jump to `raw` for one without a header, or past it.
         guard ethernet.count + raw.count <= Self.longest else {
@@ -52,21 +52,19 @@ package struct PacketFilter: Sendable {
     private init(instructions: [sock_filter]) { self.instructions = instructions }
 
     /// Keeps all packets of interfaces other than those with these indexes, and the first `snapLength` bytes of each.
-    package init(without interfaces: [Int32], snapLength: UInt32) {
-        let skips = interfaces.enumerated().map { place, index in
-            sock_filter.jump(ifEqual: UInt32(bitPattern: index), UInt8(clamping: interfaces.count - place), else: 0)
+    init(without interfaces: [Int32], snapLength: UInt32) {
+        let skips = interfaces.enumerated().map { position, index in
+            sock_filter.jump(ifEqual: UInt32(bitPattern: index), UInt8(clamping: interfaces.count - position), else: 0)
         }
         instructions = [.load(SKF_AD_IFINDEX)] + skips + PacketFilter(snapLength: snapLength).instructions + [.drop]
     }
 
-    /// Compiles an expression of pcap-filter(7) for packets of a kind, of which `snapLength` bytes are kept.
-    ///
-    /// - Throws: what is wrong with it.
-    package init(
+    /// Compiles an expression for packets of a kind.
+    private static func compile(
         _ expression: String,
         _ linkType: CapturedInterface.LinkType,
         snapLength: UInt32
-    ) throws(InvalidPacketFilter) {
+    ) throws(InvalidPacketFilter) -> [sock_filter] {
         // DLT_RAW has another number in files.
         let kind = linkType == .raw ? 12 : CInt(linkType.rawValue)
         var error = [CChar](repeating: 0, count: 512)
@@ -76,8 +74,8 @@ package struct PacketFilter: Sendable {
             let words = String(decoding: error.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
             throw InvalidPacketFilter(expression: expression, problem: words)
         }
-        instructions = Array(UnsafeBufferPointer(start: code, count: Int(count)))
-        free(code)
+        defer { free(code) }
+        return Array(UnsafeBufferPointer(start: code, count: Int(count)))
     }
 }
 
@@ -102,13 +100,11 @@ extension sock_filter {
 }
 
 /// Why an expression cannot be used as a filter.
-package struct InvalidPacketFilter: Error, Hashable, CustomStringConvertible, Sendable {
-    /// The expression.
-    package let expression: String
+package struct InvalidPacketFilter: Error, CustomStringConvertible {
+    let expression: String
     /// What is wrong, in libpcap's words.
-    package let problem: String
+    let problem: String
 
-    /// What is wrong with which expression.
     package var description: String { "the filter \"\(expression)\" is invalid: \(problem)" }
     /// What to type next.
     package var remedy: String { "man pcap-filter" }

@@ -10,7 +10,6 @@ internal import TrafficControl
 /// A process that captures the packets of a private network whose lanes the kernel carries, as they leave the lanes. It ends
 /// with the process that started it, and parses packets without privileges.
 package struct LaneCaptureProcess: Sendable {
-    /// Its process ID.
     package let process: Int32
     private let descriptor: CInt
 
@@ -35,10 +34,7 @@ package struct LaneCaptureProcess: Sendable {
         options.snapLength = snapLength ?? options.snapLength
         (options.comments, options.countsUnwritten) = ([caveat], true)
         let ring = try PacketRing(interface: 0, PacketFilter(without: interfaces, snapLength: options.snapLength))
-        var ends: [CInt] = [0, 0]
-        let type = CInt(SOCK_SEQPACKET.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
-        try checked(socketpair(AF_UNIX, type, 0, &ends), "make a socket pair")
-        let (mine, theirs) = (ends[0], ends[1])
+        let (mine, theirs) = try Descriptors.socketPair(SOCK_SEQPACKET)
         do throws(SystemError) {
             let process = try Fork.helper(keeping: [theirs, ring.descriptor, file] + [keyLog].compactMap(\.self)) {
                 lc_set_title("lc-capture", "lc-capture: captures the packets of a sandbox")
@@ -66,7 +62,8 @@ package struct LaneCaptureProcess: Sendable {
             close(theirs)
             return LaneCaptureProcess(process: process, descriptor: mine)
         } catch {
-            ends.forEach { close($0) }
+            close(mine)
+            close(theirs)
             throw error
         }
     }

@@ -11,19 +11,6 @@ internal import Synchronization
 ///
 /// A packet is written when its fate is known, and that of all that the command saw before it.
 package final class PumpCapture: PacketRecording {
-    /// What to keep.
-    package struct Options: Sendable {
-        /// The bytes to keep of each packet; nil for all, on a fast link only its headers.
-        package var snapLength: Int?
-        /// Whether a super-packet is kept as one, instead of as the wire packets that it stands for.
-        package var keepsSuperPackets = false
-        /// Where the file ends at the latest; nil for where the file system is full.
-        package var bound: CaptureBound?
-
-        /// The usual options.
-        package init() {}
-    }
-
     /// What is handed to the writing thread.
     private struct Inbox {
         var added: [RecordedDevice] = []
@@ -39,7 +26,8 @@ package final class PumpCapture: PacketRecording {
 
     private let descriptor: CInt
     private let keyLog: CInt?
-    private let options: Options
+    private let snapLength: Int?
+    private let bound: CaptureBound?
     private let inbox = Mutex(Inbox())
 
     /// Prepares a capture. Nothing is written before the first pump is added.
@@ -47,31 +35,26 @@ package final class PumpCapture: PacketRecording {
     /// - Parameters:
     ///   - descriptor: an empty file or a pipe.
     ///   - keyLog: a TLS key log that the command writes, for reading; nil for none.
-    package init(descriptor: CInt, keyLog: CInt?, _ options: Options) {
+    ///   - snapLength: the bytes to keep of each packet; nil for all, on a fast link only its headers.
+    ///   - bound: where the file ends at the latest; nil for where the file system is full.
+    package init(descriptor: CInt, keyLog: CInt?, snapLength: Int? = nil, bound: CaptureBound? = nil) {
         self.descriptor = descriptor
         self.keyLog = keyLog
-        self.options = options
+        self.snapLength = snapLength
+        self.bound = bound
     }
 
     /// The bytes to keep of each packet.
     package var limits: PacketRecorder.Limits {
         var limits = PacketRecorder.Limits()
-        limits.snapLength = options.snapLength
+        limits.snapLength = snapLength
         return limits
     }
 
-    /// Takes what a pump on `device` records.
+    /// Writes what a pump on `device` records.
     package func add(_ recorder: PacketRecorder, of device: String, inputs: [PumpInput]) {
         inbox.withLock { inbox in
-            inbox.added.append(
-                RecordedDevice(
-                    recorder,
-                    device,
-                    inputs,
-                    snapLength: options.snapLength,
-                    splits: !options.keepsSuperPackets
-                )
-            )
+            inbox.added.append(RecordedDevice(recorder, device, inputs, snapLength: snapLength))
             guard inbox.thread == nil else { return }
             do {
                 inbox.thread = try PosixThread.start { [self] in write() }
@@ -97,7 +80,7 @@ package final class PumpCapture: PacketRecording {
     /// Writes until the pumps have ended.
     private func write() {
         var writer = RecordWriter(
-            CaptureOutput(descriptor: descriptor, bound: options.bound),
+            CaptureOutput(descriptor: descriptor, bound: bound),
             keyLog.map { KeyLogFollower($0) }
         )
         while true {

@@ -12,12 +12,12 @@ struct RecordWriter {
     private var encoder = CaptureFiles.encoder()
     /// Blocks that follow what the encoder holds.
     private var blocks: [UInt8] = []
-    private let begin = RealClock.now
+    private let start = RealClock.now
     private var failure: CaptureOutput.Failure?
     /// Packets in `blocks`, of each device.
-    private var pending: [Int: Int] = [:]
+    private var pending: [Int: UInt64] = [:]
     /// Packets that were not written, of each device.
-    private var skipped: [Int: Int] = [:]
+    private var skipped: [Int: UInt64] = [:]
 
     /// The bytes to collect before they are written while there is more.
     private static let chunk = 1 << 18
@@ -31,13 +31,13 @@ struct RecordWriter {
     /// else; everything for `.max`.
     mutating func write(until time: Int64) {
         for index in devices.indices {
-            devices[index].take { encoder.add($0) }
-            if time == .max { devices[index].end() }
+            devices[index].read { encoder.add($0) }
+            if time == .max { devices[index].order.forgetArrivals() }
         }
         if let lines = keyLog?.newLines() { encoder.add(tlsKeys: lines) }
         var horizon = time
-        for device in devices { horizon = min(horizon, device.horizon(time)) }
-        while let first = firstDevice, let packet = devices[first].next(until: horizon) {
+        for device in devices { horizon = min(horizon, device.order.horizon(now: time)) }
+        while let first = firstDevice, let packet = devices[first].order.next(now: horizon) {
             pending[first, default: 0] += 1
             if failure == nil { blocks += packet }
             if blocks.count >= Self.chunk { flush() }
@@ -50,7 +50,7 @@ struct RecordWriter {
         var found: Int?
         var earliest = Int64.max
         for index in devices.indices {
-            guard let time = devices[index].firstTime, time < earliest else { continue }
+            guard let time = devices[index].order.firstTime, time < earliest else { continue }
             (found, earliest) = (index, time)
         }
         return found
@@ -60,18 +60,19 @@ struct RecordWriter {
     mutating func finish() -> String? {
         let now = RealClock.now
         flush()
-        for (place, device) in devices.enumerated() {
-            for (index, (number, packets, lost)) in device.counts.enumerated() {
-                var statistics = CaptureStatistics(begin: begin, end: now)
-                // Told with the first lane, as what was lost before.
-                let skipped = index == 0 ? UInt64(skipped[place, default: 0]) : 0
+        for (index, device) in devices.enumerated() {
+            // Told with the first lane.
+            var (skipped, lost) = (skipped[index, default: 0], device.lost)
+            for (number, packets) in device.lanes.counts {
+                var statistics = CaptureStatistics(begin: start, end: now)
                 (statistics.written, statistics.dropped) = (packets - min(packets, skipped), lost + skipped)
                 encoder.add(statistics, of: number)
+                (skipped, lost) = (0, 0)
             }
         }
         output.liftBound()
         // A reader must not take a file that ends early for a whole one: small as they are, they may still have room.
-        try? encoder.drain { (head) throws(CaptureOutput.Failure) in try output.write(head) }
+        try? output.write(&encoder)
         return problem
     }
 
@@ -86,14 +87,10 @@ struct RecordWriter {
         }
         guard failure == nil else { return }
         do throws(CaptureOutput.Failure) {
-            try encoder.drain { (head) throws(CaptureOutput.Failure) in
-                if !head.isEmpty { try output.write(head) }
-            }
-            guard !blocks.isEmpty else { return }
+            try output.write(&encoder)
             try blocks.withUnsafeBufferPointer { (all) throws(CaptureOutput.Failure) in
                 try output.write(UnsafeRawBufferPointer(all))
             }
-            pending = [:]
         } catch {
             failure = error
         }

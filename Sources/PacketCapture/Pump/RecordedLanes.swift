@@ -5,14 +5,10 @@ internal import LinkProfiles
 
 /// The lanes of a device as interfaces of a capture.
 struct RecordedLanes {
-    private struct Place {
-        var number: Int
-        var packets: UInt64 = 0
-    }
-
     private let device: String
     private let snapLength: Int?
-    private var places = [Place?](repeating: nil, count: Lane.allCases.count)
+    /// By lane, its number in the capture and its packets so far; nil if it has had none.
+    private var lanes = [(number: Int, packets: UInt64)?](repeating: nil, count: Lane.allCases.count)
     /// The words of comments that have been needed, by lane.
     private var words = [[Fate: [UInt8]]](repeating: [:], count: Lane.allCases.count)
 
@@ -23,19 +19,19 @@ struct RecordedLanes {
 
     /// The number of a lane in the capture, which `add` gives it.
     mutating func number(of lane: Lane, _ add: (CapturedInterface) -> Int) -> Int {
-        if let place = places[lane.rawValue] { return place.number }
+        if let known = lanes[lane.rawValue] { return known.number }
         let number = add(CapturedInterface(lane, of: device, snapLength: UInt32(snapLength ?? 0)))
-        places[lane.rawValue] = Place(number: number)
+        lanes[lane.rawValue] = (number, 0)
         return number
     }
 
     /// Counts packets of a lane that has a number.
-    mutating func count(_ packets: Int, in lane: Lane) { places[lane.rawValue]?.packets += UInt64(packets) }
+    mutating func count(_ packets: Int, in lane: Lane) { lanes[lane.rawValue]?.packets += UInt64(packets) }
 
     /// For each lane that has a number, its packets.
-    var counts: [(number: Int, packets: UInt64)] { places.compactMap { $0 }.map { ($0.number, $0.packets) } }
+    var counts: [(number: Int, packets: UInt64)] { lanes.compactMap(\.self) }
 
-    /// The begin of the comment of a packet.
+    /// The start of a packet's comment.
     mutating func words(_ lane: Lane, _ fate: Fate) -> [UInt8] {
         if let known = words[lane.rawValue][fate] { return known }
         let new = PacketFate.words(lane, fate)

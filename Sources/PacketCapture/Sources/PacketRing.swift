@@ -10,46 +10,36 @@ package import LinuxSystem
 /// The kernel copies packets into blocks of the ring and hands a block over when it is full, or after a while. If none is
 /// free, it drops packets and counts them.
 package final class PacketRing {
-    /// The size of the ring.
-    package struct Size: Sendable {
-        /// Bytes in a block: a multiple of the page size, and more than the largest packet.
-        package var block: UInt32 = 1 << 20
-        /// The number of blocks.
-        package var count: UInt32 = 32
-        /// The longest time until a packet is handed over.
-        package var pause = Duration.milliseconds(50)
-
-        /// The usual size: 32 MiB.
-        package init() {}
-    }
-
     /// What the kernel has counted.
-    package struct Counters: Hashable, Sendable {
+    package struct Counters: Sendable {
         /// The packets that passed the filter.
         package internal(set) var accepted: UInt64 = 0
         /// Those of them for which no block was free.
         package internal(set) var dropped: UInt64 = 0
     }
 
-    private var ring = lc_packet_ring()
+    /// Bytes in a block: a multiple of the page size, and more than the largest packet.
+    private static let blockSize: UInt32 = 1 << 20
+    private static let blocks: UInt32 = 32
     /// The longest time until a packet is handed over.
-    let pause: Duration
+    static let pause = Duration.milliseconds(50)
+
+    private var ring = lc_packet_ring()
     private var counters = Counters()
 
     /// Opens a ring on the interface with this index, or on all for 0, in the network that the calling thread is in.
     ///
     /// - Parameter filter: a classic program that returns how many bytes of a packet to keep.
     /// - Throws: EPERM without CAP_NET_RAW; ENODEV; ENOMEM.
-    package init(interface: Int32, _ filter: PacketFilter, _ size: Size = Size()) throws(SystemError) {
-        pause = size.pause
+    package init(interface: Int32, _ filter: PacketFilter) throws(SystemError) {
         let result = lc_open_packet_ring(
             &ring,
             interface,
             filter.instructions,
             UInt16(filter.instructions.count),
-            size.block,
-            size.count,
-            UInt32(size.pause / .milliseconds(1))
+            Self.blockSize,
+            Self.blocks,
+            UInt32(Self.pause / .milliseconds(1))
         )
         guard result == 0 else { throw SystemError(operation: "open a packet socket", code: errno) }
     }
@@ -57,29 +47,29 @@ package final class PacketRing {
     deinit { lc_close_packet_ring(&ring) }
 
     /// Readable when a block has been handed over, and when the interface is gone.
-    package var descriptor: Int32 { ring.descriptor }
+    var descriptor: Int32 { ring.descriptor }
+
+    /// The number of blocks: more packets than these hold have come since.
+    var blockCount: Int { Int(ring.block_count) }
 
     /// Hands the packets of the next block that the kernel has filled to `body`, and gives the block back.
     ///
     /// - Returns: false if there is no such block.
-    package func takeBlock(_ body: (borrowing RingPacket) -> Void) -> Bool {
+    func readBlock(_ body: (borrowing RingPacket) -> Void) -> Bool {
         let count = lc_ring_block(&ring)
         guard count >= 0 else { return false }
-        var place = lc_ring_first(&ring)
+        var position = lc_ring_first(&ring)
         for _ in 0..<count {
             var packet = lc_ring_packet()
-            place = lc_ring_packet(place, &packet)
+            position = lc_ring_packet(position, &packet)
             body(RingPacket(packet))
         }
         lc_ring_release(&ring)
         return true
     }
 
-    /// The number of blocks: more packets than these hold have come since.
-    package var blockCount: Int { Int(ring.block_count) }
-
     /// What the kernel has counted since the ring was opened.
-    package func readCounters() -> Counters {
+    func readCounters() -> Counters {
         var (received, dropped): (UInt64, UInt64) = (0, 0)
         if lc_ring_statistics(&ring, &received, &dropped) == 0 {
             counters.accepted += received
@@ -88,10 +78,41 @@ package final class PacketRing {
         return counters
     }
 
-    /// The error of the socket, such as ENETDOWN after its interface has gone; 0 for none.
-    package func takeError() -> Int32 {
+    /// The error of the socket, such as ENETDOWN after its interface has gone; 0 for none. Resets it.
+    func readError() -> Int32 {
         var (number, size): (CInt, socklen_t) = (0, socklen_t(MemoryLayout<CInt>.size))
         getsockopt(ring.descriptor, SOL_SOCKET, SO_ERROR, &number, &size)
         return number
+    }
+}
+
+/// A packet in the ring. Its bytes stay there only as long as it is handed out.
+struct RingPacket: ~Copyable {
+    private let packet: lc_ring_packet
+
+    fileprivate init(_ packet: lc_ring_packet) { self.packet = packet }
+
+    /// The index of the interface.
+    var interface: Int32 { packet.interface }
+    /// When the kernel saw it, in nanoseconds since 1970.
+    var time: Int64 { packet.time }
+    /// The bytes that were kept, from the link's header on, without a tag that the network card took off.
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: packet.bytes, count: Int(packet.kept)) }
+    /// The whole length.
+    var length: Int { Int(packet.length) }
+    /// The payload of each wire packet of a super-packet; 0 for a single packet.
+    var segmentSize: Int { Int(packet.segment_size) }
+    /// The way that it went: PACKET_OUTGOING of packet(7), or another.
+    var direction: CapturedPacket.Direction { packet.kind == 4 ? .outbound : .inbound }
+    /// The kind of interface: ARPHRD of <net/if_arp.h>.
+    var hardware: UInt16 { packet.hardware }
+    /// Whether the network card took a tag off.
+    var isTagged: Bool { packet.vlan_type != 0 }
+
+    /// The bytes and the length with the tag in its place.
+    var taggedBytes: (bytes: [UInt8], length: Int) {
+        guard isTagged, bytes.count >= 12 else { return (Array(bytes), length) }
+        let tag = [packet.vlan_type, packet.vlan].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        return (Array(bytes[..<12]) + tag + bytes[12...], length + 4)
     }
 }

@@ -4,11 +4,10 @@ import Glibc
 internal import LinuxSystem
 
 /// How large the capture of a run may become.
-package struct CaptureBound: Hashable, Sendable {
+package struct CaptureBound: Sendable {
     /// No capture may have more bytes that no user has named a file for.
-    package static let most = 4 << 30
+    static let most = 4 << 30
 
-    /// The most bytes.
     private let bytes: Int
 
     /// The bound of a capture on a file system with this room: others need it too, so half of it remains.

@@ -7,7 +7,7 @@ package import LinuxSystem
 /// The file of a capture, or the sequence of files where it begins a new one from time to time.
 package final class CaptureFiles {
     /// When to begin a new file.
-    package struct Rotation: Hashable, Sendable {
+    package struct Rotation: Sendable {
         /// The size of a file in bytes; nil for no limit.
         package var size: UInt64?
         /// The time that a file covers; nil for no limit.
@@ -15,7 +15,6 @@ package final class CaptureFiles {
         /// How many files to keep: the oldest is deleted; nil for all.
         package var kept: Int?
 
-        /// One file for everything.
         package init() {}
 
         var isOn: Bool { size != nil || time != nil }
@@ -27,7 +26,7 @@ package final class CaptureFiles {
     private var names: [String] = []
     private var count = 0
     private var written: UInt64 = 0
-    private var begin: Int64
+    private var start = RealClock.now
 
     /// Creates the first file.
     ///
@@ -35,11 +34,9 @@ package final class CaptureFiles {
     package init(path: String, _ rotation: Rotation = Rotation()) throws(SystemError) {
         self.path = path
         self.rotation = rotation
-        begin = RealClock.now
         count = 1
-        let name = rotation.isOn ? Self.name(path, 1) : path
-        names = [name]
-        output = try CaptureOutput(path: name)
+        names = [rotation.isOn ? Self.name(path, 1) : path]
+        output = try CaptureOutput(path: names[0])
     }
 
     /// Writes to an open descriptor.
@@ -48,18 +45,18 @@ package final class CaptureFiles {
     package init(descriptor: Int32, bound: CaptureBound? = nil) {
         path = "-"
         rotation = Rotation()
-        begin = RealClock.now
         output = CaptureOutput(descriptor: descriptor, bound: bound)
     }
 
-    /// The begin of every file.
+    /// The start of every file.
     static func encoder(comments: [String] = []) -> PcapngEncoder {
         PcapngEncoder(application: "linkcond", system: "Linux \(KernelVersion.release)", comments: comments)
     }
 
-    func write(_ blocks: UnsafeRawBufferPointer, stop: Int32? = nil) throws(CaptureOutput.Failure) {
-        try output.write(blocks, stop: stop)
-        written += UInt64(blocks.count)
+    func write(_ encoder: inout PcapngEncoder, stop: Int32? = nil) throws(CaptureOutput.Failure) {
+        let size = encoder.bytes.count
+        try output.write(&encoder, stop: stop)
+        written += UInt64(size)
     }
 
     /// Lets the file exceed its bound, for a few blocks at its end.
@@ -68,7 +65,7 @@ package final class CaptureFiles {
     /// Whether the next file is to begin.
     func isDue(now: Int64) -> Bool {
         if let size = rotation.size, written >= size { return true }
-        return rotation.time.map { Duration.nanoseconds(now - begin) >= $0 } ?? false
+        return rotation.time.map { Duration.nanoseconds(now - start) >= $0 } ?? false
     }
 
     /// Begins the next file, and deletes the oldest if there are too many.
@@ -79,7 +76,7 @@ package final class CaptureFiles {
         names.append(name)
         if let kept = rotation.kept, names.count > kept { unlink(names.removeFirst()) }
         written = 0
-        begin = RealClock.now
+        start = RealClock.now
     }
 
     private static func name(_ path: String, _ number: Int) -> String {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CapturedPackets
 import Glibc
-package import LinuxSystem
+internal import LinuxSystem
 
 /// Where the blocks of a capture go: a file that others may not read, or a pipe.
 package final class CaptureOutput {
@@ -16,7 +17,6 @@ package final class CaptureOutput {
         /// The file is as large as it may be, for this reason.
         case full(String)
 
-        /// What happened to the capture.
         package var description: String {
             switch self {
             case .readerGone: "the reader of the capture has closed it"
@@ -31,17 +31,14 @@ package final class CaptureOutput {
     private let descriptor: Int32
     private let closes: Bool
     private var bound: CaptureBound?
-    /// Where the next block begins, in a regular file; nil for a pipe.
+    /// Where the next block starts, in a regular file; nil for a pipe.
     private var end: off_t?
-
-    /// Lets the file exceed its bound, for a few blocks at its end.
-    func liftBound() { bound = nil }
 
     /// Creates the file at `path`, readable by its owner alone, or empties it.
     ///
     /// In a directory that other users may write, it follows no symbolic links; in one that all users share, such as /tmp, it
-    /// takes no file of another user, either: who put them there would decide what is overwritten, or read the packets.
-    package init(path: String) throws(SystemError) {
+    /// uses no file of another user, either: who put them there would decide what is overwritten, or read the packets.
+    init(path: String) throws(SystemError) {
         let (isForeign, isShared) = Self.access(directoryOf: path)
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (isForeign ? O_NOFOLLOW : 0)
         descriptor = try checked(open(path, flags, 0o600), "open \(path)")
@@ -74,7 +71,7 @@ package final class CaptureOutput {
     /// Writes to an open descriptor, which remains the caller's; appends to a regular file.
     ///
     /// - Parameter bound: how large a regular file may become; nil for as large as the file system lets it.
-    package init(descriptor: Int32, bound: CaptureBound? = nil) {
+    init(descriptor: Int32, bound: CaptureBound? = nil) {
         (self.descriptor, self.bound) = (descriptor, bound)
         closes = false
         var facts = stat()
@@ -83,10 +80,19 @@ package final class CaptureOutput {
 
     deinit { if closes { close(descriptor) } }
 
+    /// Lets the file exceed its bound, for a few blocks at its end.
+    func liftBound() { bound = nil }
+
+    /// Writes what has been encoded, or drops it after a failure.
+    func write(_ encoder: inout PcapngEncoder, stop: Int32? = nil) throws(Failure) {
+        try encoder.drain { (blocks) throws(Failure) in try write(blocks, stop: stop) }
+    }
+
     /// Writes whole blocks. After a failure a regular file ends with the last that there was room for.
     ///
     /// - Parameter stop: a descriptor that is readable once the writer is to end; a pipe that is full then makes it fail.
-    package func write(_ blocks: UnsafeRawBufferPointer, stop: Int32? = nil) throws(Failure) {
+    func write(_ blocks: UnsafeRawBufferPointer, stop: Int32? = nil) throws(Failure) {
+        guard !blocks.isEmpty else { return }
         if let reason = end.flatMap({ bound?.reason(size: Int($0)) }) { throw .full(reason) }
         var written = 0
         while written < blocks.count {
@@ -101,8 +107,8 @@ package final class CaptureOutput {
             guard count > 0 else {
                 let code = errno
                 if code == EPIPE { throw .readerGone }
-                if let begin = end {
-                    let whole = begin + off_t(Self.wholeBlocks(of: blocks, within: written))
+                if let start = end {
+                    let whole = start + off_t(Self.wholeBlocks(of: blocks, within: written))
                     ftruncate(descriptor, whole)
                     end = whole
                 }
@@ -110,15 +116,12 @@ package final class CaptureOutput {
             }
             written += count
         }
-        if let begin = end { end = begin + off_t(blocks.count) }
+        if let start = end { end = start + off_t(blocks.count) }
     }
 
     /// Waits until the pipe has room; after `stop` is readable, a second at most. False without room.
     private func waitForRoom(_ stop: Int32) -> Bool {
-        var requests = [
-            pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
-            pollfd(fd: stop, events: Int16(POLLIN), revents: 0),
-        ]
+        var requests = [(descriptor, POLLOUT), (stop, POLLIN)].map { pollfd(fd: $0, events: Int16($1), revents: 0) }
         while poll(&requests, 2, -1) < 0, errno == EINTR {}
         return requests[0].revents != 0 || poll(&requests, 1, 1000) > 0
     }

@@ -4,7 +4,7 @@ package import CapturedPackets
 import Glibc
 internal import LinuxSystem
 
-/// Takes packets off a ring, and writes and shows them until it is told to stop.
+/// Reads packets from a ring, and writes and shows them until it is told to stop.
 package final class CaptureSession {
     /// What to keep, and how long.
     package struct Options: Sendable {
@@ -19,17 +19,15 @@ package final class CaptureSession {
         /// The time after which it ends; nil for none.
         package var duration: Duration?
         /// Remarks about the whole capture.
-        package var comments: [String] = []
-        /// Whether it goes on to count the packets that nothing can be written of any more.
-        package var countsUnwritten = false
+        var comments: [String] = []
+        /// Whether it goes on to count the packets that can no longer be written.
+        var countsUnwritten = false
 
-        /// Everything, until it is told to stop.
         package init() {}
     }
 
     /// Why it ended.
-    package enum End: Hashable, Sendable {
-        /// It was told to.
+    package enum End: Sendable {
         case stopped
         /// The number of packets or the time has been reached.
         case limit
@@ -39,9 +37,7 @@ package final class CaptureSession {
         case failed(CaptureOutput.Failure)
     }
 
-    /// What it did.
-    package struct Summary: Hashable, Sendable {
-        /// Why it ended.
+    package struct Summary: Sendable {
         package var end: End
         /// The packets that were written or shown: wire packets, unless super-packets are kept.
         package var packets: UInt64
@@ -60,14 +56,12 @@ package final class CaptureSession {
     private var written: [UInt64] = []
     /// The TLS keys of a command; nil for none.
     private var keyLog: KeyLogFollower?
-    /// What had been counted when the current file began.
-    private var fileBegin: (time: Int64, counters: PacketRing.Counters)
+    /// What had been counted when the current file started.
+    private var fileStart: (time: Int64, counters: PacketRing.Counters)
 
-    /// Prepares a capture.
-    ///
     /// - Parameters:
     ///   - files: where to write; nil to only show.
-    ///   - keyLog: a TLS key log to take keys from, for reading; nil for none.
+    ///   - keyLog: a TLS key log to read keys from; nil for none.
     ///   - name: returns the name of an interface by its index; nil if it is gone.
     ///   - show: is called for each packet; nil to only write.
     package init(
@@ -84,7 +78,7 @@ package final class CaptureSession {
         let interfaces = CapturedInterfaces(snapLength: options.snapLength, filter: options.filter, name: name)
         writer = PacketWriter(options, interfaces, show: show)
         self.keyLog = keyLog.map { KeyLogFollower($0) }
-        fileBegin = (RealClock.now, PacketRing.Counters())
+        fileStart = (RealClock.now, PacketRing.Counters())
     }
 
     /// Captures until `stop` is readable, or the capture ends by itself. What the kernel has handed over until then is
@@ -96,50 +90,50 @@ package final class CaptureSession {
             let left = deadline.map { $0 - .now } ?? .seconds(1)
             if left <= .zero { end = .limit }
             // Also between blocks: packets may come faster than they can be written, for as long as they like.
-            let isFound = takeBlock(stop)
+            let isFound = readBlock(stop)
             var requests = [ring.descriptor, stop].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             let limit = isFound || end != nil ? 0 : CInt(min(left, .seconds(1)) / .milliseconds(1)) + 1
             guard poll(&requests, 2, limit) > 0 else { continue }
             if requests[1].revents != 0 { end = end ?? .stopped }
-            if requests[0].revents & Int16(POLLERR) != 0, ring.takeError() != 0 { end = end ?? .interfaceGone }
+            if requests[0].revents & Int16(POLLERR) != 0, ring.readError() != 0 { end = end ?? .interfaceGone }
         }
         // The kernel hands the block that it fills over after its pause, when earlier ones may still have been waiting.
-        let last = ContinuousClock.now + ring.pause * 2
+        let last = ContinuousClock.now + PacketRing.pause * 2
         var blocks = ring.blockCount
         while blocks > 0, last > ContinuousClock.now {
             Wait.untilReadable([ring.descriptor], limit: last - ContinuousClock.now)
-            while blocks > 0, takeBlock(stop) { blocks -= 1 }
+            while blocks > 0, readBlock(stop) { blocks -= 1 }
         }
         finishFile(stop)
         let reason = failure.map { End.failed($0) } ?? end ?? .stopped
         return Summary(end: reason, packets: writer.packets, counters: ring.readCounters())
     }
 
-    /// Takes and writes the next block of packets; false if there is none.
-    private func takeBlock(_ stop: Int32) -> Bool {
-        let isFound = take(&writer)
+    /// Reads and writes the next block of packets; false if there is none.
+    private func readBlock(_ stop: Int32) -> Bool {
+        let isFound = readBlock(into: &writer)
         flush(stop)
         if writer.isFull { end = end ?? .limit }
-        if end == nil, let files, files.isDue(now: RealClock.now) { beginFile(stop) }
+        if end == nil, let files, files.isDue(now: RealClock.now) { beginFile(files, stop) }
         return isFound
     }
 
     /// One access to the writer for the whole block, and not several for each packet.
-    private func take(_ writer: inout PacketWriter) -> Bool {
+    private func readBlock(into writer: inout PacketWriter) -> Bool {
         var isFirst = true
-        return ring.takeBlock { packet in
+        return ring.readBlock { packet in
             // A key is logged before the first packet that needs it: it is there once the kernel has handed that over.
-            if isFirst, let lines = keyLog?.newLines() { writer.add(tlsKeys: lines) }
+            if isFirst, let lines = keyLog?.newLines() { writer.encoder.add(tlsKeys: lines) }
             isFirst = false
-            writer.take(packet)
+            writer.add(packet)
         }
     }
 
     /// Writes what has been encoded.
     private func flush(_ stop: Int32) {
-        guard let files, failure == nil, !writer.encoder.bytes.isEmpty else { return writer.drain { _ in } }
+        guard let files, failure == nil else { return writer.encoder.drain { _ in } }
         do throws(CaptureOutput.Failure) {
-            try writer.drain { (blocks) throws(CaptureOutput.Failure) in try files.write(blocks, stop: stop) }
+            try files.write(&writer.encoder, stop: stop)
             written = writer.counts
         } catch {
             fail(error)
@@ -151,32 +145,32 @@ package final class CaptureSession {
         if !options.countsUnwritten { end = .failed(failure) }
     }
 
-    /// Adds the counts of the current file, and begins to count for the next.
+    /// Adds the counts of the current file, and starts to count for the next.
     private func finishFile(_ stop: Int32) {
         let (now, counters) = (RealClock.now, ring.readCounters())
         flush(stop)
         let unwritten = writer.counts.reduce(0, +) - written.reduce(0, +)
         for (number, count) in written.enumerated() {
-            var statistics = CaptureStatistics(begin: fileBegin.time, end: now)
+            var statistics = CaptureStatistics(begin: fileStart.time, end: now)
             statistics.written = count
             // The kernel counts for all interfaces.
-            if written.count == 1 { statistics.accepted = counters.accepted - fileBegin.counters.accepted }
-            if number == 0 { statistics.dropped = counters.dropped - fileBegin.counters.dropped + unwritten }
-            writer.add(statistics, of: number)
+            if written.count == 1 { statistics.accepted = counters.accepted - fileStart.counters.accepted }
+            if number == 0 { statistics.dropped = counters.dropped - fileStart.counters.dropped + unwritten }
+            writer.encoder.add(statistics, of: number)
         }
-        fileBegin = (now, counters)
+        fileStart = (now, counters)
         files?.liftBound()
         // Small as they are, they may still have room: a file that ends early must not pass for a whole one.
         switch failure {
-        case .full, .refused: try? writer.drain { (blocks) throws(CaptureOutput.Failure) in try files?.write(blocks) }
+        case .full, .refused: try? files?.write(&writer.encoder)
         case nil, .readerGone, .readerStalled: flush(stop)
         }
     }
 
-    /// Ends the file and begins the next.
-    private func beginFile(_ stop: Int32) {
+    /// Ends the file and starts the next.
+    private func beginFile(_ files: CaptureFiles, _ stop: Int32) {
         finishFile(stop)
-        guard failure == nil, let files else { return }
+        guard failure == nil else { return }
         do {
             try files.next()
             writer.beginFile()

@@ -4,13 +4,12 @@ internal import CapturedPackets
 package import LinkProfiles
 
 /// What a capture calls an interface of the kernel.
-package struct CapturedDevice: Hashable, Sendable {
+package struct CapturedDevice {
     /// Its name; of a lane, that of the conditioned interface.
-    package var name: String
+    var name: String
     /// The lane whose end it is; nil for none.
-    package var lane: Lane?
+    var lane: Lane?
 
-    /// Names an interface.
     package init(_ name: String, _ lane: Lane? = nil) {
         self.name = name
         self.lane = lane
@@ -35,9 +34,8 @@ struct CapturedInterfaces {
     private var numbers: [Int32: Int] = [:]
     /// The one asked for last, which most packets are of.
     private var last: (index: Int32, number: Int)?
-    private var interfaces: [CapturedInterface] = []
-    /// The way of all packets of an interface, if it is a lane.
-    private var directions: [CapturedPacket.Direction?] = []
+    /// By their number in the capture, with the way of all packets if it is a lane.
+    private var interfaces: [(interface: CapturedInterface, direction: CapturedPacket.Direction?)] = []
     private let snapLength: UInt32
     private let filter: String?
     private let name: (Int32) -> CapturedDevice?
@@ -64,24 +62,20 @@ struct CapturedInterfaces {
         if let lane = device.lane { interface = CapturedInterface(lane, of: device.name, snapLength: snapLength) }
         interface.filter = filter
         // After a switch of the conditions, a new interface carries the same lane.
-        let known = device.lane == nil ? nil : interfaces.firstIndex(of: interface)
+        let known = device.lane == nil ? nil : interfaces.firstIndex { $0.interface == interface }
         let number = known ?? encoder.add(interface)
         numbers[index] = number
-        if known == nil {
-            interfaces.append(interface)
-            directions.append(device.lane?.packetDirection)
-        }
+        if known == nil { interfaces.append((interface, device.lane?.packetDirection)) }
         return number
     }
 
-    /// The interface with this number.
-    func interface(_ number: Int) -> CapturedInterface { interfaces[number] }
+    func interface(_ number: Int) -> CapturedInterface { interfaces[number].interface }
 
     /// The way of all packets of the interface with this number; nil if each tells its own.
-    func direction(_ number: Int) -> CapturedPacket.Direction? { directions[number] }
+    func direction(_ number: Int) -> CapturedPacket.Direction? { interfaces[number].direction }
 
     /// Forgets all, for a new file.
-    mutating func reset() { (numbers, interfaces, directions, last) = ([:], [], [], nil) }
+    mutating func reset() { (numbers, interfaces, last) = ([:], [], nil) }
 
     /// The form of the packets of an interface of the kind `hardware`, an ARPHRD of <net/if_arp.h>. Kinds without an entry
     /// of their own count as Ethernet.

@@ -22,14 +22,15 @@ struct CapturedNames {
         return false
     }
 
-    /// The names in a packet that have not been seen before; nil for none.
-    mutating func take(
-        _ packet: CapturedPacket,
-        _ linkType: CapturedInterface.LinkType
+    /// The names in a packet of this length that have not been seen before; nil for none.
+    mutating func newNames(
+        in bytes: [UInt8],
+        _ linkType: CapturedInterface.LinkType,
+        length: Int
     ) -> [(address: [UInt8], names: [String])]? {
-        let headers = PacketHeaders(packet.bytes, linkType, length: packet.length)
+        let headers = PacketHeaders(bytes, linkType, length: length)
         guard case .udp(sourcePort: 53, _) = headers.transport,
-            let message = DNSMessage(Array(packet.bytes[headers.payload])), message.isAnswer
+            let message = DNSMessage(Array(bytes[headers.payload])), message.isAnswer
         else { return nil }
         // Of the name that was asked for: what leads there by aliases is what the user knows.
         let name = message.questions.first?.name

@@ -9,10 +9,9 @@ struct PacketWriter {
     private var interfaces: CapturedInterfaces
     private var names = CapturedNames()
     /// What has been encoded and not yet written.
-    private(set) var encoder: PcapngEncoder
-    /// The packets so far.
+    var encoder: PcapngEncoder
     private(set) var packets: UInt64 = 0
-    /// The packets so far of each interface of the file.
+    /// Of each interface of the file.
     private(set) var counts: [UInt64] = []
 
     init(
@@ -30,12 +29,12 @@ struct PacketWriter {
     var isFull: Bool { options.count.map { packets >= $0 } ?? false }
 
     /// Adds a packet, or its wire packets.
-    mutating func take(_ packet: borrowing RingPacket) {
+    mutating func add(_ packet: borrowing RingPacket) {
         guard !isFull else { return }
         let number = interfaces.number(of: packet.interface, hardware: packet.hardware, &encoder)
         while counts.count < interfaces.count { counts.append(0) }
         let isWhole = packet.segmentSize == 0 || options.keepsSuperPackets
-        let mayBeAnswer = packet.tag != nil || names.mayBeAnswer(packet.bytes)
+        let mayBeAnswer = packet.isTagged || names.mayBeAnswer(packet.bytes)
         let (time, direction) = (packet.time, interfaces.direction(number) ?? packet.direction)
         guard show != nil || !isWhole || mayBeAnswer else {
             encoder.add(packet.bytes, length: packet.length, interface: number, time: time, direction: direction)
@@ -44,7 +43,7 @@ struct PacketWriter {
         let (bytes, length) = packet.taggedBytes
         let type = interfaces.interface(number).linkType
         let size = isWhole ? 0 : packet.segmentSize
-        SuperPacket(bytes, length: length, segmentSize: size, linkType: type).forEachWirePacket { bytes, length in
+        SuperPacket.forEachWirePacket(of: bytes, length: length, segmentSize: size, type) { bytes, length in
             guard !isFull else { return }
             count(number)
             guard show != nil || mayBeAnswer else {
@@ -55,7 +54,7 @@ struct PacketWriter {
             var part = CapturedPacket(interface: number, time: time, bytes: copy bytes)
             part.length = length
             part.direction = direction
-            if mayBeAnswer, let found = names.take(part, type) { encoder.add(names: found) }
+            if mayBeAnswer, let found = names.newNames(in: bytes, type, length: length) { encoder.add(names: found) }
             encoder.add(part)
             show?(part, interfaces.interface(number))
         }
@@ -66,18 +65,7 @@ struct PacketWriter {
         counts[interface] += 1
     }
 
-    /// Adds keys before the packets that they decrypt.
-    mutating func add(tlsKeys lines: [UInt8]) { encoder.add(tlsKeys: lines) }
-
-    /// Adds what became of the packets of the interface with this number.
-    mutating func add(_ statistics: CaptureStatistics, of number: Int) { encoder.add(statistics, of: number) }
-
-    /// Hands out what has been encoded.
-    mutating func drain<Failure>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Void) throws(Failure) {
-        try encoder.drain(body)
-    }
-
-    /// Begins a new file.
+    /// Starts a new file.
     mutating func beginFile() {
         interfaces.reset()
         counts = []

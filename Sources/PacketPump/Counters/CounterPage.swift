@@ -2,7 +2,7 @@
 
 internal import CLinuxCalls
 import Glibc
-public import LinkProfiles
+package import LinkProfiles
 internal import Synchronization
 
 /// The counters of a pump, in memory that other threads and, by its descriptor, other processes read while the pump
@@ -11,13 +11,13 @@ internal import Synchronization
 /// The words are a sequence number, odd while the page is being written; the number of words of a lane; bytes of memory
 /// in use; frames delivered unconditioned; devices lost; then uplink, downlink and DNS, each in the order of
 /// ``LaneCounters``, followed by the drops in the order of ``DropReason``.
-public final class CounterPage: @unchecked Sendable {
+package final class CounterPage: @unchecked Sendable {
     private static let head = 5
     private static let lanes = Lane.allCases.count
     private static let words = head + lanes * LaneCounters.words
 
     /// A descriptor of the memory, for another process to map; closed with this object.
-    public let descriptor: Int32
+    package let descriptor: Int32
     private let page: UnsafeMutablePointer<Atomic<UInt64>>
 
     /// Makes a page of zeros; nil if there is no memory or no descriptor.
@@ -33,7 +33,7 @@ public final class CounterPage: @unchecked Sendable {
     }
 
     /// Maps the page of a pump that may be in another process; nil if the descriptor is not a counter page.
-    public init?(descriptor: Int32) {
+    package init?(descriptor: Int32) {
         self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard self.descriptor >= 0 else { return nil }
         guard let start = lc_map_shared(self.descriptor, UInt(Self.words * 8)) else {
@@ -50,22 +50,18 @@ public final class CounterPage: @unchecked Sendable {
     }
 
     /// A consistent snapshot of the counters.
-    public struct Reading: Equatable, Sendable {
+    package struct Reading: Equatable, Sendable {
         /// Bytes of memory that frames take now.
-        public internal(set) var memory: UInt64 = 0
+        package internal(set) var memory: UInt64 = 0
         /// Frames delivered unconditioned: ARP, neighbour discovery, DHCP, and frames that are not IP.
-        public internal(set) var untouched: UInt64 = 0
+        package internal(set) var untouched: UInt64 = 0
         /// TAP devices that were deleted while the pump runs: their traffic is no longer carried.
-        public internal(set) var lostDevices: UInt64 = 0
-        /// The counters of outgoing packets.
-        public internal(set) var uplink = LaneCounters()
-        /// The counters of incoming packets.
-        public internal(set) var downlink = LaneCounters()
-        /// The counters of outgoing packets to port 53.
-        public internal(set) var dns = LaneCounters()
+        package internal(set) var lostDevices: UInt64 = 0
+        package internal(set) var uplink = LaneCounters()
+        package internal(set) var downlink = LaneCounters()
+        package internal(set) var dns = LaneCounters()
 
-        /// The counters of one lane.
-        public subscript(lane: Lane) -> LaneCounters {
+        package subscript(lane: Lane) -> LaneCounters {
             switch lane {
             case .uplink: uplink
             case .downlink: downlink
@@ -77,7 +73,7 @@ public final class CounterPage: @unchecked Sendable {
     /// Reads the counters, from any thread, without blocking the pump.
     ///
     /// If the pump was killed or stopped while it wrote, they are what it had written until then.
-    public func read() -> Reading {
+    package func read() -> Reading {
         // The pump writes for a microsecond, some hundred times a second.
         for _ in 0..<1000 {
             let before = page[0].load(ordering: .acquiring)
@@ -92,14 +88,14 @@ public final class CounterPage: @unchecked Sendable {
     }
 
     private var content: Reading {
-        var reading = Reading()
-        reading.memory = page[2].load(ordering: .relaxed)
-        reading.untouched = page[3].load(ordering: .relaxed)
-        reading.lostDevices = page[4].load(ordering: .relaxed)
-        reading.uplink = counters(.uplink)
-        reading.downlink = counters(.downlink)
-        reading.dns = counters(.dns)
-        return reading
+        Reading(
+            memory: page[2].load(ordering: .relaxed),
+            untouched: page[3].load(ordering: .relaxed),
+            lostDevices: page[4].load(ordering: .relaxed),
+            uplink: counters(.uplink),
+            downlink: counters(.downlink),
+            dns: counters(.dns)
+        )
     }
 
     private func counters(_ lane: Lane) -> LaneCounters {

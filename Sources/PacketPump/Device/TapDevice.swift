@@ -2,6 +2,7 @@
 
 internal import CLinuxCalls
 import Glibc
+internal import LinuxSystem
 internal import Netlink
 
 /// A TAP device with virtio-net headers that accepts super-packets and incomplete checksums. It is deleted with its last
@@ -9,52 +10,37 @@ internal import Netlink
 ///
 /// Frames sent to the device are read from it, and frames written to it arrive from it. The initialiser brings it up in
 /// the network namespace of the calling thread, with IPv6 disabled if /proc/sys is writable.
-public final class TapDevice: Sendable {
-    /// Work that the kernel may leave to the reader of the device.
-    public struct Offloads: OptionSet, Sendable {
-        /// The bits of TUNSETOFFLOAD.
-        public let rawValue: UInt32
-        /// Wraps bits of TUNSETOFFLOAD.
-        public init(rawValue: UInt32) { self.rawValue = rawValue }
-
-        /// Checksums of TCP and UDP.
-        public static let checksum = Offloads(rawValue: UInt32(lc_offload_checksum))
-        /// TCP super-packets, IPv4 and IPv6, including those with CWR.
-        public static let tcp = Offloads(
-            rawValue: UInt32(lc_offload_tcp4 | lc_offload_tcp6 | lc_offload_tcp_ecn)
-        )
-        /// UDP super-packets (USO), since Linux 6.2.
-        public static let udp = Offloads(rawValue: UInt32(lc_offload_udp4 | lc_offload_udp6))
-    }
-
+package final class TapDevice: Sendable {
     /// The device file for TAP devices.
-    public static let controlPath = "/dev/net/tun"
+    package static let controlPath = "/dev/net/tun"
     /// What to type if it cannot be opened.
-    public static let remedy = "sudo modprobe tun && sudo chmod 0666 \(controlPath)"
+    package static let remedy = "sudo modprobe tun && sudo chmod 0666 \(controlPath)"
 
     /// Why this process cannot make devices; nil if it can. Opening the file loads the kernel's module.
-    public static var accessProblem: TapError? {
+    package static var accessProblem: TapError? {
         let descriptor = lc_open_tun()
         guard descriptor >= 0 else { return TapError("open \(controlPath)", descriptor) }
         close(descriptor)
         return nil
     }
 
+    /// What the kernel leaves to the reader: checksums of TCP and UDP, and TCP super-packets, including those with CWR.
+    private static let tcpOffloads = UInt32(
+        lc_offload_checksum | lc_offload_tcp4 | lc_offload_tcp6 | lc_offload_tcp_ecn
+    )
+    /// UDP super-packets (USO), since Linux 6.2.
+    private static let udpOffloads = UInt32(lc_offload_udp4 | lc_offload_udp6)
     /// The largest MTU of a TAP device: a frame of 65535 bytes without its header of 14 (MAX_MTU in drivers/net/tun.c).
-    public static let largestMTU = 65_521
+    package static let largestMTU = 65_521
     /// The bytes that may be between write(2) and the stack; if there are more, write(2) fails and the frame is lost.
     private static let sendBuffer: Int32 = 1 << 30
     /// The length of the queue of frames to read; the default is 500. Single packets fill it while the pump sleeps.
     private static let queue: UInt32 = 10_000
 
-    /// The name.
-    public let name: String
-    /// The interface index.
-    public let index: Int32
+    package let name: String
+    let index: Int32
     /// The hardware address, six bytes.
-    public let address: [UInt8]
-    /// The work that the kernel leaves to the reader.
-    public let offloads: Offloads
+    package let address: [UInt8]
     let descriptor: Int32
 
     /// Makes a device.
@@ -65,7 +51,7 @@ public final class TapDevice: Sendable {
     ///   - address: the hardware address; random if nil. For incoming frames it must be that of the conditioned device.
     ///   - endsWithNetwork: whether the device is persistent, until it is deleted or its network namespace ends. Closing
     ///     the last descriptor of a device that is not takes the kernel 30 ms.
-    public init(
+    package init(
         name: String = "tap%d",
         mtu: Int = largestMTU,
         address: [UInt8]? = nil,
@@ -79,10 +65,8 @@ public final class TapDevice: Sendable {
             try Self.checked("TUNSETIFF \(name)", lc_make_tap(descriptor, &bytes))
             let ownName = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
             try Self.checked("TUNSETVNETHDRSZ", lc_set_tap_header_size(descriptor, Int32(VirtioHeader.size)))
-            var offloads: Offloads = [.checksum, .tcp, .udp]
-            if lc_set_tap_offloads(descriptor, offloads.rawValue) < 0 {
-                offloads = [.checksum, .tcp]
-                try Self.checked("TUNSETOFFLOAD", lc_set_tap_offloads(descriptor, offloads.rawValue))
+            if lc_set_tap_offloads(descriptor, Self.tcpOffloads | Self.udpOffloads) < 0 {
+                try Self.checked("TUNSETOFFLOAD", lc_set_tap_offloads(descriptor, Self.tcpOffloads))
             }
             try Self.checked("TUNSETSNDBUF", lc_set_tap_send_buffer(descriptor, Self.sendBuffer))
             let link = try Self.bringUp(ownName, mtu: UInt32(clamping: mtu), address: address)
@@ -90,7 +74,6 @@ public final class TapDevice: Sendable {
             index = link.index
             self.address = Self.bytes(link.address)
             self.name = ownName
-            self.offloads = offloads
             self.descriptor = descriptor
         } catch {
             close(descriptor)
@@ -98,13 +81,12 @@ public final class TapDevice: Sendable {
         }
     }
 
-    /// Takes ownership of the descriptor of a device that another process has made, with that process's facts about it.
-    init(descriptor: Int32, name: String, index: Int32, address: [UInt8], offloads: Offloads) {
+    /// Adopts the descriptor of a device that another process has made, with that process's facts about it.
+    init(descriptor: Int32, name: String, index: Int32, address: [UInt8]) {
         self.descriptor = descriptor
         self.name = name
         self.index = index
         self.address = address
-        self.offloads = offloads
     }
 
     deinit { close(descriptor) }
@@ -114,7 +96,8 @@ public final class TapDevice: Sendable {
             let network = RouteConnection(try RouteSocket())
             let address = address?.count == 6 ? address : nil
             try network.perform(LinkRequest.configure(name, queueLength: queue, mtu: mtu, address: address))
-            disableIPv6(name)
+            // Without the kernel's own multicast through the device, unless /proc/sys is read-only.
+            try? ProcFile("/proc/sys/net/ipv6/conf/\(name)/disable_ipv6").write("1")
             try network.perform(LinkRequest.bringUp(name))
             return try network.link(named: name)
         } catch {
@@ -126,14 +109,6 @@ public final class TapDevice: Sendable {
     static func bytes(_ hexadecimal: String) -> [UInt8] {
         let digits = Array(hexadecimal)
         return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(String(digits[$0...($0 + 1)]), radix: 16) ?? 0 }
-    }
-
-    /// Stops the kernel from sending its own multicast through the device. Has no effect if /proc/sys is read-only.
-    private static func disableIPv6(_ name: String) {
-        let file = open("/proc/sys/net/ipv6/conf/\(name)/disable_ipv6", O_WRONLY | O_CLOEXEC)
-        guard file >= 0 else { return }
-        _ = write(file, "1", 1)
-        close(file)
     }
 
     @discardableResult

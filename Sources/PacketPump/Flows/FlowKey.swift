@@ -19,7 +19,7 @@ struct FlowKey: Equatable {
     ) -> (key: FlowKey, senderIsLow: Bool) {
         let source = address(start, layout, 0)
         let destination = address(start, layout, 1)
-        let space = UInt16(layout.transportProtocol) | (layout.isIPv6 ? 0x0200 : 0x0400)
+        let space = space(layout)
         let isLow =
             source.0 != destination.0
             ? source.0 < destination.0
@@ -39,8 +39,12 @@ struct FlowKey: Equatable {
             low: address(start, layout, 0),
             high: address(start, layout, 1),
             ports: layout.identification,
-            space: UInt16(layout.transportProtocol) | (layout.isIPv6 ? 0x0200 : 0x0400) | fragments
+            space: space(layout) | fragments
         )
+    }
+
+    @inline(__always) private static func space(_ layout: FrameLayout) -> UInt16 {
+        UInt16(layout.transportProtocol) | (layout.isIPv6 ? 0x0200 : 0x0400)
     }
 
     @inline(__always) private static func address(
@@ -48,12 +52,9 @@ struct FlowKey: Equatable {
         _ layout: FrameLayout,
         _ which: Int
     ) -> (UInt64, UInt64) {
-        let place = start + layout.addresses + which * layout.addressLength
-        guard layout.isIPv6 else { return (0, UInt64(place.loadUnaligned(as: UInt32.self))) }
-        return (
-            place.loadUnaligned(as: UInt64.self),
-            place.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-        )
+        let address = start + layout.addresses + which * layout.addressLength
+        guard layout.isIPv6 else { return (0, UInt64(address.loadUnaligned(as: UInt32.self))) }
+        return address.loadUnaligned(as: (UInt64, UInt64).self)
     }
 
     /// A hash whose upper bits are well mixed.

@@ -31,6 +31,13 @@ struct FlowTable: ~Copyable {
         var seen: UInt32 = 0
         /// The table's count of packets at the last use: seconds are too coarse to order uses.
         var used: UInt32 = 0
+
+        static func packet(_ start: UnsafeRawPointer, _ layout: FrameLayout, isLow: Bool, mark: Bool, seen: UInt32)
+            -> Entry
+        {
+            let key = FlowKey.packet(start, layout)
+            return Entry(key: key, isLow: isLow, mark: mark, silence: fragmentSilence, seen: seen)
+        }
     }
 
     private let entries: UnsafeMutablePointer<Entry>
@@ -72,7 +79,7 @@ struct FlowTable: ~Copyable {
         }
         let isQuery = fromOpener && Self.isQuery(layout)
         if layout.fragment == .first {
-            remember(start, layout: layout, now: now, fromOpener: fromOpener, isQuery: isQuery)
+            insert(.packet(start, layout, isLow: fromOpener, mark: isQuery, seen: now))
         }
         return (fromOpener, isQuery)
     }
@@ -84,27 +91,13 @@ struct FlowTable: ~Copyable {
         }
         let isQuery = Self.isQuery(layout)
         if layout.fragment == .first, isQuery {
-            remember(start, layout: layout, now: now, fromOpener: true, isQuery: true)
+            insert(.packet(start, layout, isLow: true, mark: true, seen: now))
         }
         return isQuery
     }
 
     @inline(__always) private static func isQuery(_ layout: FrameLayout) -> Bool {
         layout.destinationPort == 53 && (layout.kind == .udp || layout.kind == .tcp)
-    }
-
-    private mutating func remember(
-        _ start: UnsafeRawPointer,
-        layout: FrameLayout,
-        now: UInt32,
-        fromOpener: Bool,
-        isQuery: Bool
-    ) {
-        let entry = place(FlowKey.packet(start, layout), now)
-        entry.pointee.isLow = fromOpener
-        entry.pointee.mark = isQuery
-        entry.pointee.silence = Self.fragmentSilence
-        entry.pointee.seen = now
     }
 
     private mutating func classifyFlow(_ start: UnsafeRawPointer, _ layout: FrameLayout, _ now: UInt32) -> Bool {
@@ -123,13 +116,17 @@ struct FlowTable: ~Copyable {
             entry.pointee.seen = now
             return entry.pointee.isLow == senderIsLow
         }
-        let isFromOpener =
-            if isOpening { true } else if flags & 0x12 == 0x12 { false } else { looksOpened(layout) ?? true }
-        let entry = place(key, now)
-        entry.pointee.isLow = isFromOpener == senderIsLow
-        entry.pointee.mark = flags & 0x02 != 0
-        entry.pointee.silence = layout.kind == .tcp ? Self.tcpSilence : Self.otherSilence
-        entry.pointee.seen = now
+        let isFromOpener = isOpening || flags & 0x12 != 0x12 && looksOpened(layout) ?? true
+        let silence = layout.kind == .tcp ? Self.tcpSilence : Self.otherSilence
+        insert(
+            Entry(
+                key: key,
+                isLow: isFromOpener == senderIsLow,
+                mark: flags & 0x02 != 0,
+                silence: silence,
+                seen: now
+            )
+        )
         return isFromOpener
     }
 
@@ -148,12 +145,8 @@ struct FlowTable: ~Copyable {
         let type = layout.messageType
         let isError = layout.isIPv6 ? type < 128 : [3, 4, 5, 11, 12].contains(type)
         if isError, layout.payload > 0 {
-            let quoted = FrameLayout(
-                quoted: start,
-                from: Int(layout.payload),
-                to: layout.end,
-                isIPv6: layout.isIPv6
-            )
+            let from = Int(layout.payload)
+            let quoted = FrameLayout(quoted: start, from: from, to: layout.end, isIPv6: layout.isIPv6)
             guard quoted.kind != .opaque else { return false }
             if quoted.kind == .icmp { return !asks(quoted) }
             if quoted.fragment == .later {
@@ -174,8 +167,13 @@ struct FlowTable: ~Copyable {
         }
     }
 
+    /// The first entry of the set for a key.
+    private func set(_ key: FlowKey) -> UnsafeMutablePointer<Entry> {
+        entries + (Int(truncatingIfNeeded: key.hash >> 24) & mask) &* Self.ways
+    }
+
     private func find(_ key: FlowKey, _ now: UInt32) -> UnsafeMutablePointer<Entry>? {
-        let set = entries + (Int(truncatingIfNeeded: key.hash >> 24) & mask) &* Self.ways
+        let set = set(key)
         for way in 0..<Self.ways {
             let entry = set + way
             if entry.pointee.key == key {
@@ -186,28 +184,26 @@ struct FlowTable: ~Copyable {
         return nil
     }
 
-    /// An entry for a new or an expired flow.
-    private mutating func place(_ key: FlowKey, _ now: UInt32) -> UnsafeMutablePointer<Entry> {
-        let set = entries + (Int(truncatingIfNeeded: key.hash >> 24) & mask) &* Self.ways
+    /// Puts a new flow in the place of an expired one, or of the one unused for longest.
+    private mutating func insert(_ new: consuming Entry) {
+        let set = set(new.key)
         var chosen = set
         var longest: UInt32 = 0
         packets &+= 1
         for way in 0..<Self.ways {
             let entry = set + way
-            if entry.pointee.key == key {
+            if entry.pointee.key == new.key {
                 chosen = entry
                 break
             }
-            let isFree = entry.pointee.key.space == 0 || now &- entry.pointee.seen > entry.pointee.silence
+            let isFree = entry.pointee.key.space == 0 || new.seen &- entry.pointee.seen > entry.pointee.silence
             let age = isFree ? .max : packets &- entry.pointee.used
             if age > longest {
                 longest = age
                 chosen = entry
             }
         }
-        chosen.pointee = Entry()
-        chosen.pointee.key = key
-        chosen.pointee.used = packets
-        return chosen
+        new.used = packets
+        chosen.pointee = new
     }
 }

@@ -11,7 +11,6 @@ extension UnsafeRawPointer {
         loadUnaligned(fromByteOffset: offset, as: UInt32.self).bigEndian
     }
 
-    /// The byte at `offset`.
     @inline(__always) func byte(_ offset: Int) -> UInt8 {
         load(fromByteOffset: offset, as: UInt8.self)
     }
@@ -28,7 +27,6 @@ extension UnsafeMutableRawPointer {
         storeBytes(of: value.bigEndian, toByteOffset: offset, as: UInt32.self)
     }
 
-    /// Writes the byte at `offset`.
     @inline(__always) func setByte(_ offset: Int, _ value: UInt8) {
         storeBytes(of: value, toByteOffset: offset, as: UInt8.self)
     }

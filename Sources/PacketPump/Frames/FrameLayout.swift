@@ -28,9 +28,8 @@ struct FrameLayout: Equatable {
     /// Whether it is neighbour discovery (ICMPv6 133 to 137) or DHCP (ports 67, 68, 546 and 547), which are never
     /// conditioned.
     var isLinkUpkeep = false
-    /// The number of the transport protocol.
     var transportProtocol: UInt8 = 0
-    /// The type of an ICMP message.
+    /// Of ICMP.
     var messageType: UInt8 = 0
     /// The ECN bits of the IP header (RFC 3168): 0 if the packet must not be marked.
     var congestion: UInt8 = 0
@@ -59,9 +58,7 @@ struct FrameLayout: Equatable {
 }
 
 extension FrameLayout {
-    private static func isDHCP(_ port: UInt16) -> Bool {
-        port == 67 || port == 68 || port == 546 || port == 547
-    }
+    private static func isDHCP(_ port: UInt16) -> Bool { port == 67 || port == 68 || port == 546 || port == 547 }
 
     /// The number of extension headers that are followed; real packets have two or three.
     private static let longestChain = 16
@@ -91,11 +88,7 @@ extension FrameLayout {
         end = limit
         guard offset <= UInt16.max else { return }
         network = UInt16(offset)
-        if isIPv6 {
-            readIPv6(start, limit, isQuotation: true)
-        } else {
-            readIPv4(start, limit, isQuotation: true)
-        }
+        isIPv6 ? readIPv6(start, limit, isQuotation: true) : readIPv4(start, limit, isQuotation: true)
     }
 
     private mutating func readIPv4(_ start: UnsafeRawPointer, _ count: Int, isQuotation: Bool = false) {

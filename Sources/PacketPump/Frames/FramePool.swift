@@ -68,7 +68,7 @@ struct FramePool: ~Copyable {
         while blockSizes[size] < bytes { size &+= 1 }
         var index = roomy[size]
         if index == Self.none {
-            index = takeChunk(size)
+            index = openChunk(size)
             if index == Self.none { return nil }
         }
         let chunk = chunks + Int(index)
@@ -94,10 +94,10 @@ struct FramePool: ~Copyable {
         block.storeBytes(of: chunk.pointee.free, as: UnsafeMutableRawPointer?.self)
         chunk.pointee.free = block
         chunk.pointee.used &-= 1
-        if chunk.pointee.used == 0 { returnChunk(index) }
+        if chunk.pointee.used == 0 { closeChunk(index) }
     }
 
-    private mutating func takeChunk(_ size: Int) -> Int32 {
+    private mutating func openChunk(_ size: Int) -> Int32 {
         let index: Int32
         if firstFree != Self.none {
             index = firstFree
@@ -115,7 +115,7 @@ struct FramePool: ~Copyable {
         return index
     }
 
-    private mutating func returnChunk(_ index: Int32) {
+    private mutating func closeChunk(_ index: Int32) {
         unlink(index)
         usedBytes -= Self.chunkSize
         if freeChunks >= Self.keptChunks { lc_forget_pages(base + (Int(index) << 20), UInt(Self.chunkSize)) }

@@ -16,7 +16,7 @@ struct FrameWriter: ~Copyable {
         static let none = Changes()
     }
 
-    private let scratch: UnsafeMutableRawPointer
+    let scratch: UnsafeMutableRawPointer
 
     init() {
         scratch = .allocate(byteCount: FramePool.largestBlock, alignment: 16)
@@ -24,66 +24,48 @@ struct FrameWriter: ~Copyable {
 
     deinit { scratch.deallocate() }
 
-    /// The bytes to write, starting with the virtio-net header, in two parts that are valid until the next call.
-    ///
-    /// - Parameters:
-    ///   - first: the index of the first wire packet.
-    ///   - count: the number of wire packets; more than one make a super-packet.
-    @inline(__always) func parts(
-        of frame: StoredFrame,
-        first: Int,
-        count: Int,
+    /// The bytes of wire packets to write, starting with the virtio-net header, in two pieces that are valid until the
+    /// next call. More than one packet make a super-packet.
+    @inline(__always) func pieces(
+        of part: FramePart,
         _ changes: Changes
     ) -> (UnsafeRawBufferPointer, UnsafeRawBufferPointer) {
-        let record = frame.record.pointee
-        if count == record.segments, changes == .none {
-            return (
-                UnsafeRawBufferPointer(start: frame.header, count: VirtioHeader.size &+ record.length),
-                UnsafeRawBufferPointer(start: nil, count: 0)
-            )
-        }
-        return changedParts(of: frame, first: first, count: count, changes)
+        let record = part.frame.record.pointee
+        guard part.count == record.segments, changes == .none else { return changedPieces(of: part, changes) }
+        return (
+            UnsafeRawBufferPointer(start: part.frame.header, count: VirtioHeader.size &+ record.length),
+            UnsafeRawBufferPointer(start: nil, count: 0)
+        )
     }
 
-    private func changedParts(
-        of frame: StoredFrame,
-        first: Int,
-        count: Int,
+    private func changedPieces(
+        of part: FramePart,
         _ changes: Changes
     ) -> (UnsafeRawBufferPointer, UnsafeRawBufferPointer) {
-        let record = frame.record.pointee
+        let record = part.frame.record.pointee
         let layout = record.layout
-        let isWhole = count == record.segments
+        let isWhole = part.count == record.segments
         // Only headers are copied; a packet that cannot be split is copied whole.
         let copied =
             layout.payload > 0 && Int(layout.payload) <= Self.longestHeader ? Int(layout.payload) : record.length
-        scratch.copyMemory(from: frame.header, byteCount: VirtioHeader.size + copied)
-        let start = isWhole ? copied : copied + first * record.segmentSize
-        let end = isWhole ? record.length : min(start + count * record.segmentSize, layout.end)
+        scratch.copyMemory(from: part.frame.header, byteCount: VirtioHeader.size + copied)
+        let start = isWhole ? copied : copied + part.first * record.segmentSize
+        let end = isWhole ? record.length : min(start + part.count * record.segmentSize, layout.end)
         if !isWhole {
-            SegmentHeaders(headers: scratch + VirtioHeader.size, virtio: scratch, layout: layout)
-                .rewrite(
-                    size: record.segmentSize,
-                    first: first,
-                    count: count,
-                    bytes: end - start,
-                    isLast: end == layout.end
-                )
+            rewriteHeaders(layout, part, size: record.segmentSize, bytes: end - start, isLast: end == layout.end)
         }
         if changes.isMarked, layout.kind != .opaque { mark(layout) }
-        let rest = UnsafeRawBufferPointer(start: frame.bytes + start, count: end - start)
-        guard let bit = changes.flippedBit else {
-            return (UnsafeRawBufferPointer(start: scratch, count: VirtioHeader.size + copied), rest)
+        var length = copied
+        var rest = UnsafeRawBufferPointer(start: part.frame.bytes + start, count: end - start)
+        if let bit = changes.flippedBit {
+            if let source = rest.baseAddress {
+                (scratch + VirtioHeader.size + copied).copyMemory(from: source, byteCount: rest.count)
+            }
+            length += rest.count
+            rest = UnsafeRawBufferPointer(start: nil, count: 0)
+            corrupt(layout, length, bit)
         }
-        if let source = rest.baseAddress {
-            (scratch + VirtioHeader.size + copied).copyMemory(from: source, byteCount: rest.count)
-        }
-        let length = copied + rest.count
-        corrupt(layout, length, bit)
-        return (
-            UnsafeRawBufferPointer(start: scratch, count: VirtioHeader.size + length),
-            UnsafeRawBufferPointer(start: nil, count: 0)
-        )
+        return (UnsafeRawBufferPointer(start: scratch, count: VirtioHeader.size + length), rest)
     }
 
     /// Sets CE, and updates the IPv4 header checksum.
@@ -93,14 +75,14 @@ struct FrameWriter: ~Copyable {
             network.setByte(1, UnsafeRawPointer(network).byte(1) | 0x30)
         } else {
             network.setByte(1, UnsafeRawPointer(network).byte(1) | 3)
-            SegmentHeaders.completeIPv4(network)
+            Self.completeIPv4(network)
         }
     }
 
     /// Flips one bit of the payload, or of the transport header if there is no payload. A checksum that was left to the
     /// device is completed first, because it would otherwise be computed over the flipped bit.
     private func corrupt(_ layout: FrameLayout, _ length: Int, _ bit: UInt32) {
-        var virtio = VirtioHeader(at: scratch)
+        var virtio = scratch.load(as: VirtioHeader.self)
         let frame = scratch + VirtioHeader.size
         let end = min(length, layout.end)
         if virtio.flags & VirtioHeader.needsChecksum != 0 {
@@ -118,7 +100,7 @@ struct FrameWriter: ~Copyable {
         virtio.checksumStart = 0
         virtio.checksumOffset = 0
         if virtio.type == 0 { virtio.headerLength = 0 }
-        virtio.store(at: scratch)
+        scratch.storeBytes(of: virtio, as: VirtioHeader.self)
         var from = layout.payload > 0 ? Int(layout.payload) : Int(layout.network) + (layout.isIPv6 ? 40 : 20)
         if from >= end { from = layout.transport > 0 ? Int(layout.transport) : Int(layout.network) }
         guard from < end else { return }

@@ -45,22 +45,18 @@ struct StoredFrame {
         record.layout = FrameLayout(UnsafeRawBufferPointer(start: bytes, count: length))
         record.length = length
         record.input = input
-        let header = VirtioHeader(at: header)
+        let header = header.load(as: VirtioHeader.self)
         let layout = record.layout
         let size = Int(header.segmentSize)
         let body = layout.end - Int(layout.payload)
         if header.type != 0, size > 0, layout.transport != 0, layout.fragment == .none, body > size,
             Int(layout.payload) <= FrameWriter.longestHeader
         {
-            let isKnown =
-                switch header.segmentation {
-                case .tcp4, .tcp6: layout.kind == .tcp
-                case .udp: layout.kind == .udp
-                default: false
-                }
-            if isKnown {
+            switch (header.segmentation, layout.kind) {
+            case (.tcp4, .tcp), (.tcp6, .tcp), (.udp, .udp):
                 record.segmentSize = size
                 record.segments = (body + size - 1) / size
+            default: break
             }
         }
         start.initializeMemory(as: FrameRecord.self, to: record)
@@ -73,6 +69,9 @@ struct StoredFrame {
         return record.layout.countedBytes &+ (record.segments &- 1) &* headers
     }
 
+    /// All its wire packets.
+    @inline(__always) var whole: FramePart { FramePart(frame: self, first: 0, count: record.pointee.segments) }
+
     /// The size of one wire packet for a profile's figures: its IP packet and an Ethernet header.
     @inline(__always) func countedBytes(_ segment: Int) -> Int {
         let record = record.pointee
@@ -80,5 +79,22 @@ struct StoredFrame {
         let before = Int(record.layout.payload) &- Int(record.layout.network) &+ 14
         let rest = record.layout.end &- Int(record.layout.payload) &- segment &* record.segmentSize
         return before &+ min(rest, record.segmentSize)
+    }
+}
+
+/// Wire packets of a frame that share one fate.
+struct FramePart {
+    var frame: StoredFrame
+    /// The index of the first wire packet.
+    var first: Int
+    /// The number of wire packets.
+    var count = 1
+
+    /// The size of its wire packets for a profile's figures.
+    var countedBytes: Int { (first..<first &+ count).reduce(0) { $0 &+ frame.countedBytes($1) } }
+
+    /// Whether the wire packets of `other` come right after these in the same frame.
+    @inline(__always) func isFollowed(by other: FramePart) -> Bool {
+        frame.start == other.frame.start && first &+ count == other.first
     }
 }

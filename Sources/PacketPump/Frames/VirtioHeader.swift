@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The header that a TAP device with IFF_VNET_HDR adds before each frame: `struct virtio_net_hdr` of linux/virtio_net.h,
-/// in the machine's byte order (TUNSETVNETLE is not set).
+/// in the machine's byte order (TUNSETVNETLE is not set) and with the same layout.
 struct VirtioHeader: Equatable {
     /// Its size in bytes.
     static let size = 10
@@ -33,28 +33,6 @@ struct VirtioHeader: Equatable {
     var segmentSize: UInt16 = 0
     var checksumStart: UInt16 = 0
     var checksumOffset: UInt16 = 0
-
-    init() {}
-
-    /// Reads the `size` bytes at `start`.
-    @inline(__always) init(at start: UnsafeRawPointer) {
-        flags = start.byte(0)
-        type = start.byte(1)
-        headerLength = start.loadUnaligned(fromByteOffset: 2, as: UInt16.self)
-        segmentSize = start.loadUnaligned(fromByteOffset: 4, as: UInt16.self)
-        checksumStart = start.loadUnaligned(fromByteOffset: 6, as: UInt16.self)
-        checksumOffset = start.loadUnaligned(fromByteOffset: 8, as: UInt16.self)
-    }
-
-    /// Writes the `size` bytes at `start`.
-    @inline(__always) func store(at start: UnsafeMutableRawPointer) {
-        start.setByte(0, flags)
-        start.setByte(1, type)
-        start.storeBytes(of: headerLength, toByteOffset: 2, as: UInt16.self)
-        start.storeBytes(of: segmentSize, toByteOffset: 4, as: UInt16.self)
-        start.storeBytes(of: checksumStart, toByteOffset: 6, as: UInt16.self)
-        start.storeBytes(of: checksumOffset, toByteOffset: 8, as: UInt16.self)
-    }
 
     /// The type of segments; nil for an unknown type.
     @inline(__always) var segmentation: Segmentation? {

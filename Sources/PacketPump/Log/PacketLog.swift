@@ -25,7 +25,7 @@ internal import Synchronization
 /// A lane that does not split super-packets logs one line for each. The pump never waits for the log: packets that
 /// arrive faster than lines are written are not logged. The last line is always `# lost N lines of DEVICE`, with their
 /// number. Several pumps can log to one file if it is open for appending: lines are never mixed.
-public final class PacketLog: Sendable {
+package final class PacketLog: Sendable {
     /// What the pump tells of each packet.
     let recorder: PacketRecorder
     private let state: LogState
@@ -36,7 +36,7 @@ public final class PacketLog: Sendable {
     ///   - device: the name of the conditioned device in each line.
     ///   - first: the log that started the file; nil if this one does.
     ///   - capacity: the bytes of the packets that may wait to be written, a power of two; 72 bytes each.
-    public init(descriptor: Int32, device: String, after first: PacketLog? = nil, capacity: Int = 1 << 23)
+    package init(descriptor: Int32, device: String, after first: PacketLog? = nil, capacity: Int = 1 << 23)
         throws(PumpError)
     {
         guard let recorder = PacketRecorder(capacity: capacity) else { throw .memory }
@@ -50,7 +50,7 @@ public final class PacketLog: Sendable {
     }
 
     /// Writes the remaining lines and the last line, and waits until they are written. The pump must have ended.
-    public func finish() { state.finish() }
+    package func finish() { state.finish() }
 
     deinit { state.finish() }
 }
@@ -88,9 +88,9 @@ private final class LogState: @unchecked Sendable {
         if beginsFile { text += Self.header.utf8 }
         while true {
             let isLast = isEnding.load(ordering: .acquiring)
-            recorder.drain { record in
-                guard case .packet(let fate) = record.kind else { return }
-                write(record, fate)
+            recorder.drain { packet, _ in
+                guard packet.kind == .packet else { return }
+                write(packet)
                 if text.count > (1 << 17) - Self.room { flush() }
             }
             if isLast { break }
@@ -107,18 +107,18 @@ private final class LogState: @unchecked Sendable {
         while !hasEnded.withLock({ $0 }) { usleep(1_000) }
     }
 
-    private func write(_ record: borrowing RecordedPacket, _ fate: Fate) {
-        for time in [record.arrival, record.due, record.departure] {
+    private func write(_ packet: RecordedPacket) {
+        for time in [packet.arrival, packet.due, packet.delivery] {
             if let time { write(time: max(time - origin, 0)) } else { text.append(UInt8(ascii: "-")) }
             text.append(9)
         }
-        write(number: UInt64(record.countedBytes), digits: 1)
+        write(number: UInt64(packet.counted), digits: 1)
         text.append(9)
         text += device
         text.append(9)
-        text += lanes[record.lane.rawValue]
+        text += lanes[packet.lane.rawValue]
         text.append(9)
-        text += words(fate)
+        text += words(packet.fate)
         text.append(10)
     }
 
@@ -147,15 +147,7 @@ private final class LogState: @unchecked Sendable {
 
     /// Writes the text. Errors are ignored, since they could only be reported in the file itself.
     private func flush() {
-        var from = 0
-        while from < text.count {
-            let count = text.withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress.map { $0 + from }, $0.count - from)
-            }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { break }
-            from += count
-        }
+        _ = Descriptors.write(text[...], to: descriptor)
         text.removeAll(keepingCapacity: true)
     }
 }

@@ -13,10 +13,7 @@ package struct PumpChannel: Sendable {
     /// The longest message in bytes that is accepted.
     private static let longest = 64 << 20
 
-    /// Takes ownership of a socket.
-    package init(descriptor: CInt) {
-        self.descriptor = descriptor
-    }
+    private init(descriptor: CInt) { self.descriptor = descriptor }
 
     /// Makes a connection; returns its two ends, or nil if there are no descriptors.
     package static func pair() -> (PumpChannel, PumpChannel)? {
@@ -50,7 +47,7 @@ package struct PumpChannel: Sendable {
         }
     }
 
-    /// Whether the client has closed the connection without waiting for the answer.
+    /// Whether the other end is closed, and all that it has sent has been received.
     package var isAbandoned: Bool {
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT)) == 0
@@ -79,7 +76,7 @@ package struct PumpChannel: Sendable {
     /// Sends a single byte without a meaning.
     package func sendSign() { _ = Glibc.send(descriptor, [0], 1, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)) }
 
-    /// Takes all such bytes that have arrived, without waiting; whether there were any.
+    /// Reads all such bytes that have arrived, without waiting; whether there were any.
     package func receiveSign() -> Bool {
         var bytes = [UInt8](repeating: 0, count: 64)
         var hasReceived = false
@@ -87,7 +84,6 @@ package struct PumpChannel: Sendable {
         return hasReceived
     }
 
-    /// Sends a descriptor.
     package func send(descriptor other: CInt) { _ = lc_send_descriptor(descriptor, other) }
 
     /// Waits for a descriptor; nil if the other end is gone.
@@ -110,6 +106,5 @@ package struct PumpChannel: Sendable {
         return bytes
     }
 
-    /// Closes this end.
     package func close() { Glibc.close(descriptor) }
 }

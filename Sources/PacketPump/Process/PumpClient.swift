@@ -5,22 +5,25 @@ package import LinkProfiles
 package import LinkRules
 package import LinuxSystem
 
+/// The conditions and the counters of a pump.
+package struct PumpReport: Sendable {
+    package var profile: Profile
+    /// The number of packets that it holds from the TAP device of the socket.
+    package var held: UInt64
+    package var counters: CounterPage.Reading
+}
+
 /// Sends requests to the pumps of the current network namespace, at their sockets.
 package struct PumpClient: PumpControl {
-    /// Makes a client.
     package init() {}
 
-    package func use(_ profile: Profile, tap: String) throws(PumpFailure) {
-        _ = try ask(tap, .use(profile)) { $1 }
-    }
+    package func use(_ profile: Profile, tap: String) throws(PumpFailure) { try ask(tap, .use(profile)) { _, _ in () } }
 
-    package func revert(tap: String) throws(PumpFailure) {
-        _ = try ask(tap, .revert) { $1 }
-    }
+    package func revert(tap: String) throws(PumpFailure) { try ask(tap, .revert) { _, _ in () } }
 
     /// The conditions and the counters of the pump that serves `tap`.
     package func report(tap: String) throws(PumpFailure) -> PumpReport {
-        let report = try ask(tap, .report) { channel, answer -> PumpReport? in
+        try ask(tap, .report) { channel, answer in
             guard let profile = answer.profile, let held = answer.held,
                 let descriptor = channel.receiveDescriptor()
             else { return nil }
@@ -28,14 +31,10 @@ package struct PumpClient: PumpControl {
             guard let page = CounterPage(descriptor: descriptor) else { return nil }
             return PumpReport(profile: profile, held: held, counters: page.read())
         }
-        guard let report else { throw .silent }
-        return report
     }
 
     package func watchdog(tap: String) throws(PumpFailure) -> Int32 {
-        let descriptor = try ask(tap, .watchdog) { channel, _ in channel.receiveDescriptor() }
-        guard let descriptor else { throw .silent }
-        return descriptor
+        try ask(tap, .watchdog) { channel, _ in channel.receiveDescriptor() }
     }
 
     /// Whether the pump that serves `tap` has been stopped or frozen: it leaves as many questions unanswered as its
@@ -78,10 +77,11 @@ package struct PumpClient: PumpControl {
         }
     }
 
+    /// - Parameter body: reads what follows the answer; nil if it is missing.
     private func ask<Value>(
         _ tap: String,
         _ request: PumpRequest,
-        _ body: (PumpChannel, PumpAnswer) -> Value
+        _ body: (PumpChannel, PumpAnswer) -> Value?
     ) throws(PumpFailure) -> Value {
         let channel = try PumpAddress.connect(to: tap)
         defer { channel.close() }
@@ -91,6 +91,7 @@ package struct PumpClient: PumpControl {
             throw .refused("the process that carries the conditions has ended, or does not answer this user")
         }
         if let refusal = answer.refusal { throw .refused(refusal) }
-        return body(channel, answer)
+        guard let value = body(channel, answer) else { throw .silent }
+        return value
     }
 }

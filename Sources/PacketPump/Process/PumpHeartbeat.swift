@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+internal import LinuxSystem
+
 /// Asks a pump from time to time whether it still carries packets. A process that was stopped, or whose control group
 /// was frozen, keeps its TAP devices, so that its packets go nowhere.
 package struct PumpHeartbeat {
@@ -28,5 +31,30 @@ package struct PumpHeartbeat {
         lastAsked = now
         silences = ask() ? 0 : silences + 1
         return silences >= Self.patience
+    }
+}
+
+/// A connection over which a process asks another whether it still works, in bytes without a meaning.
+extension PumpChannel {
+    /// The longest wait for an answer.
+    private static let patience = Duration.seconds(2)
+
+    /// Waits for an answer of the other process; true also if it has ended.
+    package func isAnswered() -> Bool {
+        // A late answer to an earlier question.
+        _ = receiveSign()
+        sendSign()
+        return Wait.untilReadable([descriptor], limit: Self.patience)
+    }
+
+    /// Waits until the other process has ended, or for `limit`.
+    package func waitForEnd(limit: Duration) {
+        _ = receiveSign()
+        Wait.untilReadable([descriptor], limit: limit)
+    }
+
+    /// Answers the questions that have arrived.
+    func answer() {
+        if receiveSign() { sendSign() }
     }
 }

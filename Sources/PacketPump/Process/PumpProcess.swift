@@ -9,11 +9,10 @@ package import LinuxSystem
 /// A process that runs the pumps of a sandbox. It ends with the process that started it, which makes the TAP devices:
 /// packets are parsed without privileges.
 package struct PumpProcess: Sendable {
-    /// The process ID.
     package let process: Int32
     private let channel: PumpChannel
     /// Tells whether the process still works.
-    package let heartbeat: HeartbeatChannel
+    package let heartbeat: PumpChannel
 
     /// Starts it in the current network namespace. The caller must have a single thread. The TAP devices are made with
     /// the first conditions, so a sandbox without conditions does not need any.
@@ -31,10 +30,10 @@ package struct PumpProcess: Sendable {
         capture: PumpCaptureStart? = nil,
         isRecording: Bool = true
     ) throws(SystemError) -> PumpProcess {
-        guard let (mine, theirs) = PumpChannel.pair(), let (asking, answering) = HeartbeatChannel.pair() else {
+        guard let (mine, theirs) = PumpChannel.pair(), let (asking, answering) = PumpChannel.pair() else {
             throw SystemError(operation: "make a socket pair", code: errno)
         }
-        let files = [log].compactMap { $0 } + (capture?.descriptors ?? [])
+        let files = [log].compactMap(\.self) + (capture?.descriptors ?? [])
         let process = try Fork.helper(keeping: [theirs.descriptor, answering.descriptor] + files) {
             lc_set_title("lc-pump", "lc-pump: carries the packets of a sandbox")
             Confinement.enter(.openDescriptors)
@@ -62,10 +61,8 @@ package struct PumpProcess: Sendable {
     /// Makes TAP devices, which end with their network, and starts a pump on them with the conditions of `profile`.
     package func start(_ devices: [PumpedDevice], _ profile: Profile) throws(ConditioningError) {
         let taps: [ServedTap]
-        do throws(ServedTap.Failure) {
-            taps = try devices.flatMap(\.taps).map { tap throws(ServedTap.Failure) in
-                try ServedTap(tap, endsWithNetwork: true)
-            }
+        do throws(PumpRefusal) {
+            taps = try ServedTap.make(devices.flatMap(\.taps), endsWithNetwork: true)
         } catch {
             throw ConditioningError(.unsupported, error.reason)
         }
@@ -89,11 +86,10 @@ package struct PumpProcess: Sendable {
 
     private static func serve(
         _ channel: PumpChannel,
-        _ heartbeat: HeartbeatChannel,
-        _ service: PumpServer
+        _ heartbeat: PumpChannel,
+        _ service: consuming PumpServer
     ) -> Never {
         guard let signals = try? SignalQueue([SIGTERM]) else { _exit(1) }
-        var service = service
         while true {
             Wait.untilReadable([channel.descriptor, heartbeat.descriptor, signals.descriptor] + service.descriptors)
             guard signals.next() == nil else { break }

@@ -8,17 +8,11 @@ internal import LinuxSystem
 
 /// Runs pumps for devices in this process, and answers requests at their sockets.
 package struct PumpServer {
-    /// The recordings that profiles may name.
-    package let recordings: Recordings
-    /// The descriptor of the packet log.
-    package let log: CInt?
-    /// Begins to write the packets to a file, at a request; nil if there is no file.
-    package let capture: PumpCaptureStart?
-    /// net.ipv4.ip_local_port_range of the network namespace.
-    package let ephemeralPorts: ClosedRange<UInt16>
-    /// Whether the TAP devices are persistent and end with their network namespace. Deleting one takes 30 ms.
-    package let endsWithNetwork: Bool
-    /// By which filters notice that the pumps have stopped; nil if they do not.
+    private let recordings: Recordings
+    private let log: CInt?
+    private let capture: PumpCaptureStart?
+    private let ephemeralPorts: ClosedRange<UInt16>
+    private let endsWithNetwork: Bool
     private let watchdog: FilterWatchdog?
 
     /// Writes the packets; nil as long as none are written.
@@ -26,9 +20,26 @@ package struct PumpServer {
     private var served: [ServedDevice] = []
     private var logs: [PacketLog] = []
 
+    private struct ServedDevice {
+        let name: String
+        let taps: [ServedTap]
+        let inputs: [PumpInput]
+        let pump: PacketPump
+        var profile: Profile
+        var previous: Profile
+    }
+
     /// Makes a server without pumps.
     ///
-    /// - Parameter isRecording: whether the packets are written from the start, and not only after a request.
+    /// - Parameters:
+    ///   - recordings: the recordings that profiles may name.
+    ///   - log: the descriptor of the packet log.
+    ///   - capture: starts to write the packets to a file, at a request; nil if there is no file.
+    ///   - isRecording: whether the packets are written from the start, and not only after a request.
+    ///   - ephemeralPorts: net.ipv4.ip_local_port_range of the network namespace.
+    ///   - endsWithNetwork: whether the TAP devices are persistent and end with their network namespace. Deleting one takes
+    ///     30 ms.
+    ///   - watchdog: by which filters notice that the pumps have stopped; nil if they do not.
     package init(
         recordings: Recordings,
         log: CInt?,
@@ -67,36 +78,29 @@ package struct PumpServer {
 
     /// Handles a `start` or a `record` request of the parent process; nil if the parent is gone or the request is
     /// another one.
-    package mutating func handleRequest(_ channel: PumpChannel) -> Void? {
-        guard let request = channel.receive().flatMap({ PumpRequest(json: $0) }) else { return nil }
-        if case .record = request {
-            channel.send(record().json)
-            return ()
+    mutating func handleRequest(_ channel: PumpChannel) -> Void? {
+        switch channel.receive().flatMap({ PumpRequest(json: $0) }) {
+        case .record: channel.send(record().json)
+        case .start(let devices, let profile, let memory):
+            // All of them, so that the next message is a request again.
+            let sent = devices.map { $0.taps.map { _ in ServedTap(receivedFrom: channel) } }
+            let taps = sent.map { $0.compactMap(\.self) }
+            guard taps.map(\.count) == sent.map(\.count) else { return nil }
+            channel.send(start(devices, taps, profile, memory: memory).json)
+        default: return nil
         }
-        guard case .start(let devices, let profile, let memory) = request else { return nil }
-        // All of them, so that the next message is a request again.
-        let sent = devices.map { $0.taps.map { _ in ServedTap(receivedFrom: channel) } }
-        let taps = sent.map { $0.compactMap(\.self) }
-        guard taps.map(\.count) == sent.map(\.count) else { return nil }
-        channel.send(start(devices, taps, profile, memory: memory).json)
         return ()
     }
 
     /// Makes TAP devices and starts pumps on them.
     ///
     /// - Parameter confine: is called in between: the pumps need no privileges.
-    package mutating func start(
-        _ devices: [PumpedDevice],
-        _ profile: Profile,
-        confine: () -> Void
-    ) -> PumpAnswer {
+    package mutating func start(_ devices: [PumpedDevice], _ profile: Profile, confine: () -> Void) -> PumpAnswer {
         // The names of deleted devices may be needed again.
         answerClients()
-        do throws(ServedTap.Failure) {
-            let taps = try devices.map { device throws(ServedTap.Failure) in
-                try device.taps.map { tap throws(ServedTap.Failure) in
-                    try ServedTap(tap, endsWithNetwork: endsWithNetwork)
-                }
+        do throws(PumpRefusal) {
+            let taps = try devices.map { device throws(PumpRefusal) in
+                try ServedTap.make(device.taps, endsWithNetwork: endsWithNetwork)
             }
             let memory = Self.availableMemory()
             confine()
@@ -123,7 +127,7 @@ package struct PumpServer {
                 served.append(try serve(device, taps, profile, conditions, memory: memory))
             }
             return PumpAnswer()
-        } catch let refusal as Refusal {
+        } catch let refusal as PumpRefusal {
             return PumpAnswer(refusal: refusal.reason)
         } catch {
             return PumpAnswer(refusal: "cannot carry packets in userspace: \(error)")
@@ -139,23 +143,9 @@ package struct PumpServer {
         return recording?.finish()
     }
 
-    private struct ServedDevice {
-        let name: String
-        let taps: [ServedTap]
-        let inputs: [PumpInput]
-        let traffic: [Traffic]
-        let pump: PacketPump
-        var profile: Profile
-        var previous: Profile
-    }
-
-    private struct Refusal: Error {
-        let reason: String
-    }
-
     /// Writes the packets of all pumps from now on, if that has not begun; refuses if not all could be written.
     private mutating func record() -> PumpAnswer {
-        if let recording { return recording.problem.map { PumpAnswer(refusal: $0) } ?? PumpAnswer() }
+        if let recording { return PumpAnswer(refusal: recording.problem) }
         guard let capture else { return PumpAnswer(refusal: "there is no file for the packets") }
         let recording = capture.begin()
         do {
@@ -201,7 +191,6 @@ package struct PumpServer {
             name: device.name,
             taps: taps,
             inputs: inputs,
-            traffic: device.taps.map(\.traffic),
             pump: pump,
             profile: profile,
             previous: profile
@@ -225,7 +214,7 @@ package struct PumpServer {
         case .revert: client.send(use(served[index].previous, at: index).json)
         case .report:
             pump.settle()
-            let lanes = served[index].traffic[tap].lanes
+            let lanes = served[index].inputs[tap].traffic.lanes
             let held = lanes.reduce(0) { $0 + pump.counters.read()[$1].queued }
             client.send(PumpAnswer(profile: served[index].profile, held: held).json)
             client.send(descriptor: pump.counters.descriptor)
@@ -242,10 +231,10 @@ package struct PumpServer {
         return PumpAnswer()
     }
 
-    private func conditions(_ profile: Profile) throws(Refusal) -> PumpConditions {
+    private func conditions(_ profile: Profile) throws(PumpRefusal) -> PumpConditions {
         // Recordings are read only when the process starts: their paths are relative to a file that it may not access.
         if let missing = profile.traceReferences.first(where: { recordings[$0] == nil }) {
-            throw Refusal(reason: "the recording \(missing.file) was not part of the first conditions")
+            throw PumpRefusal(reason: "the recording \(missing.file) was not part of the first conditions")
         }
         return PumpConditions(profile, traces: recordings)
     }

@@ -4,6 +4,11 @@ import Glibc
 internal import LinkProfiles
 internal import LinkRules
 
+/// Why a pump's process does not do what it was asked to.
+struct PumpRefusal: Error {
+    let reason: String
+}
+
 /// A TAP device and the listening socket with its name, for a pump's process.
 ///
 /// Making them needs privileges that serving them does not, so another process may make them and send them. The kernel
@@ -13,12 +18,8 @@ final class ServedTap: Sendable {
     /// The socket at which clients find the pump.
     let listener: CInt
 
-    struct Failure: Error {
-        let reason: String
-    }
-
     /// Makes both.
-    init(_ tap: Tap, endsWithNetwork: Bool) throws(Failure) {
+    init(_ tap: Tap, endsWithNetwork: Bool) throws(PumpRefusal) {
         do {
             device = try TapDevice(
                 name: tap.name,
@@ -27,11 +28,15 @@ final class ServedTap: Sendable {
                 endsWithNetwork: endsWithNetwork
             )
         } catch {
-            throw Failure(reason: "cannot carry packets in userspace: \(error)")
+            throw PumpRefusal(reason: "cannot carry packets in userspace: \(error)")
         }
         let listener = PumpAddress.listen(for: tap.name, device.index)
-        guard listener >= 0 else { throw Failure(reason: "cannot open a unix socket for \(tap.name)") }
+        guard listener >= 0 else { throw PumpRefusal(reason: "cannot open a unix socket for \(tap.name)") }
         self.listener = listener
+    }
+
+    static func make(_ taps: [Tap], endsWithNetwork: Bool) throws(PumpRefusal) -> [ServedTap] {
+        try taps.map { tap throws(PumpRefusal) in try ServedTap(tap, endsWithNetwork: endsWithNetwork) }
     }
 
     deinit { close(listener) }
@@ -42,8 +47,7 @@ final class ServedTap: Sendable {
             JSON(
                 ("name", .text(device.name)),
                 ("index", .number(device.index)),
-                ("address", .text(Self.hexadecimal(device.address))),
-                ("offloads", .number(device.offloads.rawValue))
+                ("address", .text(Self.hexadecimal(device.address)))
             )
         )
         channel.send(descriptor: device.descriptor)
@@ -56,17 +60,10 @@ final class ServedTap: Sendable {
             let name: String = json.required("name"),
             let index: Int32 = json.required("index"),
             let address = json.required("address").map({ TapDevice.bytes($0) }),
-            let offloads: UInt32 = json.required("offloads"),
             address.count == 6,
             let descriptor = channel.receiveDescriptor()
         else { return nil }
-        device = TapDevice(
-            descriptor: descriptor,
-            name: name,
-            index: index,
-            address: address,
-            offloads: TapDevice.Offloads(rawValue: offloads)
-        )
+        device = TapDevice(descriptor: descriptor, name: name, index: index, address: address)
         guard let listener = channel.receiveDescriptor() else { return nil }
         self.listener = listener
     }

@@ -55,7 +55,7 @@ internal import LinuxSystem
 /// TAP gets DEV's own hardware address (``TapDevice/init(name:mtu:address:)``), because the kernel decides when a frame
 /// arrives from TAP whether it is for this host. Other programs' filters on DEV's ingress hook see each frame twice
 /// unless the redirection precedes them.
-public final class PacketPump: Sendable {
+package final class PacketPump: Sendable {
     private let commands: PumpCommands
     private let page: CounterPage
     private let configuration: PumpConfiguration
@@ -65,22 +65,14 @@ public final class PacketPump: Sendable {
     /// - Parameters:
     ///   - inputs: the devices, whose descriptors it keeps open.
     ///   - log: the log of each packet's fate.
-    public convenience init(
-        _ inputs: [PumpInput],
-        _ conditions: PumpConditions,
-        _ configuration: PumpConfiguration = PumpConfiguration(),
-        log: PacketLog? = nil
-    ) throws(PumpError) {
-        try self.init(inputs, conditions, configuration, log: log, recorder: nil)
-    }
-
-    /// Starts a pump that records its packets, or whose filters notice when it stops.
+    ///   - recorder: where to record its packets.
+    ///   - watchdog: by which filters notice when it stops.
     package init(
         _ inputs: [PumpInput],
         _ conditions: PumpConditions,
-        _ configuration: PumpConfiguration,
-        log: PacketLog?,
-        recorder: PacketRecorder?,
+        _ configuration: PumpConfiguration = PumpConfiguration(),
+        log: PacketLog? = nil,
+        recorder: PacketRecorder? = nil,
         watchdog: FilterWatchdog? = nil
     ) throws(PumpError) {
         guard let commands = try? PumpCommands(), let page = CounterPage() else { throw .descriptors(EMFILE) }
@@ -114,19 +106,19 @@ public final class PacketPump: Sendable {
     deinit { stop() }
 
     /// The counters; other processes can read them by the page's descriptor.
-    public var counters: CounterPage { page }
+    package var counters: CounterPage { page }
 
     /// A descriptor that is readable when the pump has ended: stopped, or all devices deleted.
-    public var ending: Int32 { commands.ending }
+    package var ending: Int32 { commands.ending }
 
     /// Waits until the frames that its devices hold at the time of the call have been read and counted.
-    public func settle() {
+    package func settle() {
         commands.send { $0.isSettling = true }
     }
 
     /// Replaces the conditions. Packets held by the pump are delivered as the old conditions determined, and packets that
     /// arrive after this call never wait for them.
-    public func use(_ conditions: PumpConditions) {
+    package func use(_ conditions: PumpConditions) {
         let pipelines = PreparedPipelines(conditions, configuration)
         commands.send { $0.pipelines = pipelines }
     }
@@ -138,7 +130,7 @@ public final class PacketPump: Sendable {
 
     /// Stops the pump. The packets that it holds are dropped and counted. To lose none, undo the redirection first and
     /// wait until none is queued.
-    public func stop() {
+    package func stop() {
         commands.send { $0.isStopping = true }
         commands.awaitEnd()
     }

@@ -71,13 +71,18 @@ struct PacketTags: ~Copyable {
         firstFree = tag
     }
 
-    /// Releases all tags of a pipeline, and passes their packets to `body`.
-    mutating func releaseAll(of owner: UInt16, _ body: (StoredFrame, _ segment: Int, _ copies: Int) -> Void) {
-        for index in 0..<touched where slots[index].owner == owner {
+    /// Releases all tags of a pipeline; returns their packets, with the number of departures left.
+    mutating func releaseAll(of pipeline: UnsafeMutablePointer<RunningPipeline>) -> [(part: FramePart, copies: Int)] {
+        var packets: [(part: FramePart, copies: Int)] = []
+        for index in 0..<touched where slots[index].owner == pipeline.pointee.number {
             let slot = slots[index]
             guard let start = slot.frame else { continue }
             release(UInt32(truncatingIfNeeded: index))
-            body(StoredFrame(start), Int(slot.segment), Int(slot.copies))
+            let frame = StoredFrame(start)
+            let isWhole = !pipeline.pointee.needs.wirePackets
+            let part = isWhole ? frame.whole : FramePart(frame: frame, first: Int(slot.segment))
+            packets.append((part, Int(slot.copies)))
         }
+        return packets
     }
 }

@@ -13,24 +13,20 @@ final class PumpCommands: Sendable {
         var isStopping = false
         /// Whether a thread waits until the pump has read all pending frames.
         var isSettling = false
-        fileprivate var completions: [Completion] = []
-
-        /// Lets the senders continue.
-        func complete() { completions.forEach { $0.finish() } }
+        /// Of each command.
+        var completions: [Completion] = []
     }
 
-    /// Whether the pump has carried out a command.
-    fileprivate final class Completion: Sendable {
+    /// Whether the pump has carried out a command, for which its sender waits.
+    final class Completion: Sendable {
         private let isDone = Atomic(false)
 
         func finish() { isDone.store(true, ordering: .releasing) }
-        var isFinished: Bool { isDone.load(ordering: .acquiring) }
+        fileprivate var isFinished: Bool { isDone.load(ordering: .acquiring) }
     }
 
     private let mailbox: Mailbox<Contents>
     private let endEvent: EventFD
-    /// The commands that wait until all frames have been read.
-    private let settling = Mutex<[Completion]>([])
 
     /// - Throws: the reason why the kernel refuses a descriptor.
     init() throws(SystemError) {
@@ -60,19 +56,10 @@ final class PumpCommands: Sendable {
     }
 
     /// Returns the commands that were sent; only for the pump's thread, which completes them after carrying them out.
-    func take() -> Contents {
+    func receive() -> Contents {
         var contents = Contents()
         mailbox.take(&contents)
-        if contents.isSettling { settling.withLock { $0 += contents.completions } }
         return contents
-    }
-
-    /// Completes the commands that wait until all frames have been read.
-    func settle() {
-        settling.withLock { waiting in
-            waiting.forEach { $0.finish() }
-            waiting = []
-        }
     }
 
     /// Completes all commands, present and later ones: the pump has ended.

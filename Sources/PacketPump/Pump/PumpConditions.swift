@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LinkEmulation
-public import LinkProfiles
+package import LinkEmulation
+package import LinkProfiles
 
 /// The conditions of a pump by lane. Packets of an absent lane are not conditioned; without a DNS lane, queries use the
 /// uplink's.
-public struct PumpConditions: Sendable {
-    /// Outgoing packets.
-    public var uplink: LaneConditions?
-    /// Incoming packets.
-    public var downlink: LaneConditions?
-    /// Outgoing packets to port 53; includes the uplink's impairments.
-    public var dns: LaneConditions?
-    /// The seed of the random sequences.
-    public var seed: UInt64
+package struct PumpConditions: Sendable {
+    package var uplink: LaneConditions?
+    package var downlink: LaneConditions?
+    /// Includes the uplink's impairments.
+    package var dns: LaneConditions?
+    package var seed: UInt64
 
-    /// Makes conditions of lanes.
-    public init(
+    package init(
         uplink: LaneConditions? = nil,
         downlink: LaneConditions? = nil,
         dns: LaneConditions? = nil,
@@ -29,7 +25,7 @@ public struct PumpConditions: Sendable {
     }
 
     /// Makes the conditions that `profile` describes.
-    public init(_ profile: Profile, traces: [TraceReference: Trace] = [:]) {
+    package init(_ profile: Profile, traces: [TraceReference: Trace] = [:]) {
         self.init(
             uplink: LaneConditions(profile, .uplink, traces: traces),
             downlink: LaneConditions(profile, .downlink, traces: traces),

@@ -16,26 +16,19 @@ extension PumpLoop {
         let layout = frame.record.pointee.layout
         guard layout.kind != .opaque, !layout.isLinkUpkeep else {
             untouched &+= 1
-            _ = write(frame, first: 0, count: frame.record.pointee.segments, .none)
+            _ = write(frame.whole, .none)
             return
         }
         let lane = lane(of: frame, layout: layout, input: input, now)
-        let pipeline =
-            switch lane {
-            case .uplink: current.0
-            case .downlink: current.1
-            case .dns: current.2
-            }
-        let segments = frame.record.pointee.segments
         let bytes = frame.wireBytes
         counters[lane.rawValue].reads &+= 1
-        counters[lane.rawValue].arrived &+= UInt64(segments)
+        counters[lane.rawValue].arrived &+= UInt64(frame.record.pointee.segments)
         counters[lane.rawValue].arrivedBytes &+= UInt64(bytes)
-        if let pipeline {
-            frame.record.pointee.arrival = now
+        frame.record.pointee.arrival = now
+        if let pipeline = pipelines[lane] {
             admit(frame, to: pipeline, now)
         } else {
-            deliverAtOnce(frame, lane: lane, segments: segments, bytes: bytes, now)
+            deliverAtOnce(frame.whole, lane: lane, bytes: bytes, now)
         }
     }
 
@@ -62,54 +55,59 @@ extension PumpLoop {
         case .loopback:
             let (fromOpener, isQuery) = flows.classify(frame.bytes, layout, now: seconds)
             guard fromOpener else { return .downlink }
-            return isQuery && hasQueryLane ? .dns : .uplink
+            return isQuery && pipelines.hasQueryLane ? .dns : .uplink
         case .leaving:
-            return hasQueryLane && flows.isQuery(frame.bytes, layout, now: seconds) ? .dns : .uplink
+            return pipelines.hasQueryLane && flows.isQuery(frame.bytes, layout, now: seconds) ? .dns : .uplink
         case .arriving: return .downlink
         }
     }
 
     /// Delivers a frame of a lane without impairments.
-    private mutating func deliverAtOnce(_ frame: StoredFrame, lane: Lane, segments: Int, bytes: Int, _ now: Int64) {
-        let isTaken = write(frame, first: 0, count: segments, .none)
+    private mutating func deliverAtOnce(_ frame: FramePart, lane: Lane, bytes: Int, _ now: Int64) {
+        let isDelivered = write(frame, .none)
         counters[lane.rawValue].writes &+= 1
-        if isTaken {
-            counters[lane.rawValue].left &+= UInt64(segments)
+        if isDelivered {
+            counters[lane.rawValue].left &+= UInt64(frame.count)
             counters[lane.rawValue].leftBytes &+= UInt64(bytes)
         } else {
-            drop(lane, .refused, segments)
+            countDrop(.refused, frame.count, lane)
         }
         guard watchers.isAny else { return }
-        let part = FramePart(frame: frame, first: 0, count: segments)
-        tellPassage(part, bytes: bytes, lane: lane, isTaken: isTaken, now)
+        let fate: Fate = isDelivered ? .passed : .dropped(.refused)
+        tell(fate, of: frame, bytes: bytes, lane: lane, due: now, departure: isDelivered ? now : -1)
     }
 
-    private mutating func admit(_ arrival: StoredFrame, to place: UnsafeMutablePointer<RunningPipeline>, _ now: Int64) {
-        let needs = place.pointee.needs
-        let lane = place.pointee.lane
+    private mutating func admit(
+        _ arrival: StoredFrame,
+        to pipeline: UnsafeMutablePointer<RunningPipeline>,
+        _ now: Int64
+    ) {
+        let needs = pipeline.pointee.needs
+        let lane = pipeline.pointee.lane
         let time = LinkTime(nanoseconds: now)
         // Packets that are due leave the queue first.
-        if place.pointee.next <= now { deliverDue(of: place, upTo: now) }
+        if pipeline.pointee.next <= now { deliverDue(of: pipeline, upTo: now) }
         guard let frame = needs.memory ? keep(arrival) : arrival else {
-            dropForMemory(arrival, lane, now)
+            for segment in 0..<arrival.record.pointee.segments {
+                drop(FramePart(frame: arrival, first: segment), .memory, lane, due: now)
+            }
             return
         }
         let record = frame.record
         let isCapable = record.pointee.layout.congestion != 0
         let pieces = needs.wirePackets ? record.pointee.segments : 1
-        // The wire packets of a piece.
-        let count = needs.wirePackets ? 1 : record.pointee.segments
         // Keeps the frame until all of it is admitted.
         record.pointee.references = 1
         tellArrival(frame, lane: lane, now)
         for segment in 0..<pieces {
+            let part = needs.wirePackets ? FramePart(frame: frame, first: segment) : frame.whole
             let bytes = needs.wirePackets ? frame.countedBytes(segment) : record.pointee.layout.countedBytes
-            guard let tag = tags.allocate(frame, segment, for: place.pointee.number) else {
-                drop(lane, .memory, count)
-                tellDrop(FramePart(frame: frame, first: segment, count: count), lane: lane, due: now, .memory)
+            guard let tag = tags.allocate(frame, segment, for: pipeline.pointee.number) else {
+                drop(part, .memory, lane, due: now)
                 continue
             }
-            switch place.pointee.pipeline.accept(arrival: time, frameBytes: bytes, isECNCapable: isCapable, tag: tag) {
+            switch pipeline.pointee.pipeline.accept(arrival: time, frameBytes: bytes, isECNCapable: isCapable, tag: tag)
+            {
             case .admitted(let copies):
                 if copies > 1 {
                     tags.setCopies(tag, copies)
@@ -120,19 +118,17 @@ extension PumpLoop {
                 counters[lane.rawValue].queued &+= UInt64(copies)
             case .dropped(let reason):
                 tags.release(tag)
-                drop(lane, reason, count)
-                let part = FramePart(frame: frame, first: segment, count: count)
-                tellDrop(part, lane: lane, due: now, reason)
+                drop(part, reason, lane, due: now)
             }
         }
         if needs.memory {
-            place.pointee.next = place.pointee.pipeline.nextDeparture?.nanoseconds ?? .max
+            pipeline.pointee.next = pipeline.pointee.pipeline.nextDeparture?.nanoseconds ?? .max
         } else {
-            deliverDue(of: place, upTo: now)
+            deliverDue(of: pipeline, upTo: now)
         }
         release(frame, 1)
         // A pipeline without memory should hold nothing; if it does, it keeps the block that was read into.
-        if record.pointee.references > 0, frame.start == reading.start, !takeNewReading() {
+        if record.pointee.references > 0, frame.start == reading.start, !replaceReading() {
             preconditionFailure("no memory for the next read")
         }
     }
@@ -140,27 +136,25 @@ extension PumpLoop {
     /// Stores the frame that was just read, copied to a smaller block if that saves memory; nil if memory is full.
     private mutating func keep(_ frame: StoredFrame) -> StoredFrame? {
         let bytes = frame.blockBytes
-        guard bytes <= Self.keptBlock else { return takeNewReading() ? frame : nil }
+        guard bytes <= Self.keptBlock else { return replaceReading() ? frame : nil }
         guard let block = pool.allocate(bytes) else { return nil }
         block.copyMemory(from: frame.start, byteCount: bytes)
         return StoredFrame(block)
     }
 
-    private mutating func takeNewReading() -> Bool {
+    private mutating func replaceReading() -> Bool {
         guard let block = pool.allocate(FramePool.largestBlock) else { return false }
         reading = StoredFrame(block)
         return true
     }
 
-    /// Drops a whole frame for lack of memory.
-    private mutating func dropForMemory(_ frame: StoredFrame, _ lane: Lane, _ now: Int64) {
-        let segments = frame.record.pointee.segments
-        drop(lane, .memory, segments)
-        for segment in 0..<segments { tellDrop(FramePart(frame: frame, first: segment), lane: lane, due: now, .memory) }
+    /// Counts wire packets of a frame as dropped, and tells it.
+    @inline(__always) mutating func drop(_ part: FramePart, _ reason: DropReason, _ lane: Lane, due: Int64) {
+        countDrop(reason, part.count, lane)
+        tellDrop(part, reason, lane, due: due)
     }
 
-    /// Counts `count` packets as dropped.
-    @inline(__always) func drop(_ lane: Lane, _ reason: DropReason, _ count: Int) {
+    @inline(__always) func countDrop(_ reason: DropReason, _ count: Int, _ lane: Lane) {
         counters[lane.rawValue].dropped[Int(reason.rawValue)] &+= UInt64(count)
     }
 

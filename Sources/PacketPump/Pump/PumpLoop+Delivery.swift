@@ -7,14 +7,14 @@ internal import LinkProfiles
 extension PumpLoop {
     /// Delivers or drops the packets of all pipelines that are due, in the order of time.
     mutating func deliverDue() {
-        guard !running.isEmpty else { return }
+        guard !pipelines.all.isEmpty else { return }
         let now = lc_monotonic_time()
         var isOver = false
         while true {
             var first = Int64.max
             var second = Int64.max
             var earliest: UnsafeMutablePointer<RunningPipeline>?
-            for pipeline in running {
+            for pipeline in pipelines.all {
                 let next = pipeline.pointee.next
                 if next < first {
                     second = first
@@ -26,110 +26,95 @@ extension PumpLoop {
             }
             guard let earliest, first <= now else { break }
             process(earliest, upTo: min(second, now))
-            isOver = isOver || running.count > 3 || earliest.pointee.pipeline.isEmpty
+            isOver = isOver || pipelines.all.count > 3 || earliest.pointee.pipeline.isEmpty
         }
-        for pipeline in running { deliverRun(of: pipeline) }
-        if isOver, running.count > 0 { removeEmptyPipelines() }
+        for pipeline in pipelines.all { deliverRun(of: pipeline) }
+        if isOver { pipelines.removeEmpty() }
     }
 
     /// Delivers or drops the packets of one pipeline that are due.
-    mutating func deliverDue(of place: UnsafeMutablePointer<RunningPipeline>, upTo limit: Int64) {
-        process(place, upTo: limit)
-        deliverRun(of: place)
+    mutating func deliverDue(of pipeline: UnsafeMutablePointer<RunningPipeline>, upTo limit: Int64) {
+        process(pipeline, upTo: limit)
+        deliverRun(of: pipeline)
     }
 
-    private mutating func process(_ place: UnsafeMutablePointer<RunningPipeline>, upTo limit: Int64) {
+    private mutating func process(_ pipeline: UnsafeMutablePointer<RunningPipeline>, upTo limit: Int64) {
         let time = LinkTime(nanoseconds: limit)
-        while let departure = place.pointee.pipeline.popDeparture(upTo: time) { process(departure, of: place) }
-        let next = place.pointee.pipeline.nextDeparture?.nanoseconds ?? .max
+        while let departure = pipeline.pointee.pipeline.popDeparture(upTo: time) { process(departure, of: pipeline) }
+        let next = pipeline.pointee.pipeline.nextDeparture?.nanoseconds ?? .max
         // A departure that is due but was not returned is requested again later, not in an endless loop.
-        place.pointee.next = next <= limit ? limit + 1 : next
+        pipeline.pointee.next = next <= limit ? limit + 1 : next
     }
 
     @inline(__always)
-    private mutating func process(_ departure: Departure, of place: UnsafeMutablePointer<RunningPipeline>) {
+    private mutating func process(_ departure: Departure, of pipeline: UnsafeMutablePointer<RunningPipeline>) {
         let (frame, segment) = tags.resolve(departure.tag)
-        let lane = place.pointee.lane
+        let lane = pipeline.pointee.lane
+        let due = departure.due.nanoseconds
         counters[lane.rawValue].queued &-= 1
-        let isWhole = !place.pointee.needs.wirePackets
-        let count = isWhole ? frame.record.pointee.segments : 1
-        let bytes = isWhole ? frame.wireBytes : frame.countedBytes(segment)
-        let part = FramePart(frame: frame, first: segment, count: count)
+        let isWhole = !pipeline.pointee.needs.wirePackets
+        let part = isWhole ? frame.whole : FramePart(frame: frame, first: segment)
         if let reason = departure.drop {
-            drop(lane, reason, count)
-            tellDrop(part, lane: lane, due: departure.due.nanoseconds, reason)
+            drop(part, reason, lane, due: due)
             release(frame, 1)
             return
         }
-        counters[lane.rawValue].left &+= UInt64(count)
+        let bytes = isWhole ? frame.wireBytes : frame.countedBytes(segment)
+        counters[lane.rawValue].left &+= UInt64(part.count)
         counters[lane.rawValue].leftBytes &+= UInt64(bytes)
         if departure.isMarked { counters[lane.rawValue].marked &+= 1 }
+        let changes = FrameWriter.Changes(isMarked: departure.isMarked, flippedBit: departure.corruptedBit)
         // Where packets come too fast, those that are delivered together share a record.
         let isLate = isCrowded && departure.corruptedBit == nil && departure.copy == 0
-        if watchers.isAny, !isLate { tellDelivery(departure, part, bytes: bytes, lane: lane) }
-        if let bit = departure.corruptedBit {
+        if watchers.isAny, !isLate {
+            let now = lc_monotonic_time()
+            tell(Self.fate(departure), of: part, bytes: bytes, lane: lane, due: due, departure: now, changes)
+        }
+        if departure.corruptedBit != nil {
             counters[lane.rawValue].corrupted &+= 1
-            deliverRun(of: place)
-            let changes = FrameWriter.Changes(isMarked: departure.isMarked, flippedBit: bit)
-            deliver(frame, first: segment, count: 1, changes, lane: lane, references: 1)
+            deliverRun(of: pipeline)
+            deliver(part, changes, lane: lane, references: 1)
             return
         }
-        if let run = place.pointee.run, run.frame.start == frame.start, run.first &+ run.count == segment,
-            run.isMarked == departure.isMarked, run.isRecordedLate == isLate
+        if let run = pipeline.pointee.run, run.part.isFollowed(by: part), run.isMarked == departure.isMarked,
+            run.isRecordedLate == isLate
         {
-            place.pointee.run?.count &+= 1
+            pipeline.pointee.run?.part.count &+= 1
             return
         }
-        deliverRun(of: place)
-        place.pointee.run = RunningPipeline.Run(
-            frame: frame,
-            first: segment,
-            count: count,
+        deliverRun(of: pipeline)
+        pipeline.pointee.run = RunningPipeline.Run(
+            part: part,
             isMarked: departure.isMarked,
-            due: departure.due.nanoseconds,
+            due: due,
             isRecordedLate: isLate
         )
     }
 
     /// Delivers the collected run, if there is one.
-    @inline(__always) mutating func deliverRun(of place: UnsafeMutablePointer<RunningPipeline>) {
-        guard let run = place.pointee.run else { return }
-        place.pointee.run = nil
-        if run.isRecordedLate { tellDelivery(of: run, lane: place.pointee.lane) }
-        deliver(
-            run.frame,
-            first: run.first,
-            count: run.count,
-            FrameWriter.Changes(isMarked: run.isMarked),
-            lane: place.pointee.lane,
-            references: place.pointee.needs.wirePackets ? run.count : 1
-        )
+    @inline(__always) mutating func deliverRun(of pipeline: UnsafeMutablePointer<RunningPipeline>) {
+        guard let run = pipeline.pointee.run else { return }
+        pipeline.pointee.run = nil
+        let lane = pipeline.pointee.lane
+        if run.isRecordedLate { tellDelivery(of: run, lane: lane) }
+        let references = pipeline.pointee.needs.wirePackets ? run.part.count : 1
+        deliver(run.part, FrameWriter.Changes(isMarked: run.isMarked), lane: lane, references: references)
     }
 
-    private mutating func deliver(
-        _ frame: StoredFrame,
-        first: Int,
-        count: Int,
-        _ changes: FrameWriter.Changes,
-        lane: Lane,
-        references: Int
-    ) {
+    private mutating func deliver(_ part: FramePart, _ changes: FrameWriter.Changes, lane: Lane, references: Int) {
         counters[lane.rawValue].writes &+= 1
-        if !write(frame, first: first, count: count, changes) {
-            counters[lane.rawValue].left &-= UInt64(count)
-            for segment in first..<first &+ count {
-                counters[lane.rawValue].leftBytes &-= UInt64(frame.countedBytes(segment))
-            }
-            drop(lane, .refused, count)
+        if !write(part, changes) {
+            counters[lane.rawValue].left &-= UInt64(part.count)
+            counters[lane.rawValue].leftBytes &-= UInt64(part.countedBytes)
+            countDrop(.refused, part.count, lane)
         }
-        release(frame, references)
+        release(part.frame, references)
     }
 
     /// Writes wire packets of a frame to the device that it came from; false if write(2) fails.
-    @inline(__always)
-    func write(_ frame: StoredFrame, first: Int, count: Int, _ changes: FrameWriter.Changes) -> Bool {
-        let descriptor = inputs[frame.record.pointee.input].descriptor
-        let (head, tail) = writer.parts(of: frame, first: first, count: count, changes)
+    @inline(__always) func write(_ part: FramePart, _ changes: FrameWriter.Changes) -> Bool {
+        let descriptor = inputs[part.frame.record.pointee.input].descriptor
+        let (head, tail) = writer.pieces(of: part, changes)
         return lc_write_two(descriptor, head.baseAddress, UInt(head.count), tail.baseAddress, UInt(tail.count)) > 0
     }
 }

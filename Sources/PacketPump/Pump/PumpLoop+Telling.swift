@@ -4,13 +4,12 @@ internal import CLinuxCalls
 internal import LinkEmulation
 internal import LinkProfiles
 
-/// Who is told what becomes of each packet.
+/// What is told the fate of each packet.
 struct PacketWatchers {
     /// Is told of every packet, without its bytes.
     let log: PacketLog?
     /// Is told of every packet, and of arrivals whose fates are still to come.
     let capture: PacketRecorder?
-
     /// Whether there are any.
     let isAny: Bool
 
@@ -18,25 +17,6 @@ struct PacketWatchers {
         (self.log, self.capture) = (log, capture)
         isAny = log != nil || capture != nil
     }
-}
-
-/// Wire packets of a frame that share one fate.
-struct FramePart {
-    var frame: StoredFrame
-    /// The index of the first wire packet.
-    var first: Int
-    /// The number of wire packets.
-    var count = 1
-}
-
-/// What became of packets in a lane.
-struct PacketOutcome {
-    var lane: Lane
-    /// When the model delivers or drops them, in nanoseconds of the monotonic clock.
-    var due: Int64
-    /// When they were delivered; negative if they were not.
-    var departure: Int64
-    var fate: Fate
 }
 
 extension PumpLoop {
@@ -52,84 +32,63 @@ extension PumpLoop {
         watchers.capture?.change(frame.record.pointee.number, by: copies - 1, at: now)
     }
 
-    /// Tells that packets were dropped.
-    @inline(__always) mutating func tellDrop(_ part: FramePart, lane: Lane, due: Int64, _ reason: DropReason) {
+    @inline(__always) mutating func tellDrop(_ part: FramePart, _ reason: DropReason, _ lane: Lane, due: Int64) {
         guard watchers.isAny else { return }
-        let bytes = part.frame.countedBytes(part.first)
-        tell(part, bytes: bytes, PacketOutcome(lane: lane, due: due, departure: -1, fate: .dropped(reason)), .none)
-    }
-
-    /// Tells that packets were delivered.
-    mutating func tellDelivery(_ departure: Departure, _ part: FramePart, bytes: Int, lane: Lane) {
-        let fate: Fate =
-            if departure.corruptedBit != nil {
-                .corrupted
-            } else if departure.isMarked {
-                .marked
-            } else if departure.copy > 0 { .duplicate } else { .passed }
-        let changes = FrameWriter.Changes(isMarked: departure.isMarked, flippedBit: departure.corruptedBit)
-        let outcome = PacketOutcome(
-            lane: lane,
-            due: departure.due.nanoseconds,
-            departure: lc_monotonic_time(),
-            fate: fate
-        )
-        tell(part, bytes: bytes, outcome, changes)
+        tell(.dropped(reason), of: part, bytes: part.frame.countedBytes(part.first), lane: lane, due: due)
     }
 
     /// Tells of packets that are delivered together as of one.
     mutating func tellDelivery(of run: RunningPipeline.Run, lane: Lane) {
-        let outcome = PacketOutcome(
+        tell(
+            run.isMarked ? .marked : .passed,
+            of: run.part,
+            bytes: run.part.countedBytes,
             lane: lane,
             due: run.due,
             departure: lc_monotonic_time(),
-            fate: run.isMarked ? .marked : .passed
-        )
-        let bytes = (run.first..<run.first &+ run.count).reduce(0) { $0 &+ run.frame.countedBytes($1) }
-        tell(
-            FramePart(frame: run.frame, first: run.first, count: run.count),
-            bytes: bytes,
-            outcome,
             FrameWriter.Changes(isMarked: run.isMarked)
         )
     }
 
-    /// Tells the fate of a frame that no pipeline has held.
-    mutating func tellPassage(_ part: FramePart, bytes: Int, lane: Lane, isTaken: Bool, _ now: Int64) {
-        part.frame.record.pointee.arrival = now
-        let outcome = PacketOutcome(
-            lane: lane,
-            due: now,
-            departure: isTaken ? now : -1,
-            fate: isTaken ? .passed : .dropped(.refused)
-        )
-        tell(part, bytes: bytes, outcome, .none)
+    /// The fate of a packet that is delivered.
+    @inline(__always) static func fate(_ departure: Departure) -> Fate {
+        if departure.corruptedBit != nil { return .corrupted }
+        if departure.isMarked { return .marked }
+        return departure.copy > 0 ? .duplicate : .passed
     }
 
-    private mutating func tell(
-        _ part: FramePart,
+    /// Tells the fate that wire packets of a frame share.
+    ///
+    /// - Parameters:
+    ///   - due: when the model delivers or drops them, in nanoseconds of the monotonic clock.
+    ///   - departure: when they were delivered; negative if they were not.
+    mutating func tell(
+        _ fate: Fate,
+        of part: FramePart,
         bytes: Int,
-        _ outcome: PacketOutcome,
-        _ changes: FrameWriter.Changes
+        lane: Lane,
+        due: Int64,
+        departure: Int64 = -1,
+        _ changes: FrameWriter.Changes = .none
     ) {
         let record = part.frame.record
-        let entry = PacketRecorder.Entry(
+        let packet = RecordedPacket(
             arrival: record.pointee.arrival,
-            due: outcome.due,
-            departure: outcome.departure,
+            due: due,
+            departure: departure,
             number: record.pointee.number,
             counted: UInt32(truncatingIfNeeded: bytes),
             segmentSize: part.count > 1 ? UInt32(truncatingIfNeeded: record.pointee.segmentSize) : 0,
             pieces: Int32(truncatingIfNeeded: part.count),
             kind: .packet,
-            lane: outcome.lane,
-            fate: outcome.fate,
+            lane: lane,
+            fate: fate,
             input: UInt8(truncatingIfNeeded: record.pointee.input)
         )
-        watchers.log?.recorder.add(entry)
+        watchers.log?.recorder.add(packet)
         guard let recorder = watchers.capture else { return }
-        let (head, tail) = writer.parts(of: part.frame, first: part.first, count: part.count, changes)
-        recorder.add(entry, UnsafeRawBufferPointer(rebasing: head.dropFirst(VirtioHeader.size)), tail)
+        let (head, tail) = writer.pieces(of: part, changes)
+        recorder.add(packet, UnsafeRawBufferPointer(rebasing: head.dropFirst(VirtioHeader.size)), tail)
         // A log has a line for each packet.
         isCrowded = watchers.log == nil && recorder.isCrowded
     }

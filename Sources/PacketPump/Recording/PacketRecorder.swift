@@ -6,10 +6,10 @@ internal import Synchronization
 
 /// The packets of a pump, with their bytes and their fates, on the way to a reader on another thread.
 ///
-/// The pump never waits for the reader. What there is no room for is counted, as ``RecordedPacket/lost``.
+/// The pump never waits for the reader. What there is no room for is counted, as `RecordedPacket.lost`.
 package final class PacketRecorder: @unchecked Sendable {
     /// How many bytes of a packet are kept.
-    package struct Limits: Hashable, Sendable {
+    package struct Limits: Sendable {
         /// Of each packet; nil for all, as long as there are no more than ``rate``.
         package var snapLength: Int?
         /// The bytes in a second above which only headers are kept, if ``snapLength`` is nil, and packets that are
@@ -18,7 +18,6 @@ package final class PacketRecorder: @unchecked Sendable {
         /// The bytes that may exceed the rate for a while.
         package var burst = 4_000_000
 
-        /// The usual limits.
         package init() {}
     }
 
@@ -28,42 +27,6 @@ package final class PacketRecorder: @unchecked Sendable {
     /// An Ethernet frame with a tag.
     private static let longestPacket = 1518
 
-    /// What is known of a packet. Its bytes follow in the ring.
-    struct Entry {
-        var arrival: Int64
-        /// When the model delivers or drops it.
-        var due: Int64
-        /// Negative for none.
-        var departure: Int64
-        /// The number of its arrival; 0 for none.
-        var number: UInt64
-        /// Bytes of its IP packets, with an Ethernet header for each.
-        var counted: UInt32 = 0
-        /// Bytes of the frame, and those of them that are kept.
-        var length: UInt32 = 0
-        var kept: UInt32 = 0
-        /// The payload of each wire packet of a super-packet; 0 for a single packet.
-        var segmentSize: UInt32 = 0
-        /// Of an arrival, the number of fates to come; of a packet, the number of wire packets that share the record.
-        var pieces: Int32 = 0
-        /// The entries that were lost before it.
-        var lost: UInt32 = 0
-        var kind: Kind
-        var lane = Lane.uplink
-        var fate = Fate.passed
-        /// The index of its device.
-        var input: UInt8 = 0
-    }
-
-    enum Kind: UInt8 {
-        /// A packet and its fate.
-        case packet
-        /// A frame has arrived whose fate is not known yet.
-        case arrival
-        /// A frame has more fates than it had packets.
-        case change
-    }
-
     /// What only the pump's thread uses.
     private struct Producer {
         var lost: UInt32 = 0
@@ -72,8 +35,9 @@ package final class PacketRecorder: @unchecked Sendable {
         var refilled: Int64 = 0
     }
 
-    /// Bytes before a packet's own: the size of the whole record, 0 if the next entry is at the ring's beginning, and the entry.
-    private static let prefix = 8 + MemoryLayout<Entry>.stride
+    /// Bytes before a packet's own: the size of the whole record, 0 if the next one is at the ring's start, and what is
+    /// known of the packet.
+    private static let prefix = 8 + MemoryLayout<RecordedPacket>.stride
     private let limits: Limits
     private let ring: UnsafeMutableRawPointer
     private let capacity: Int
@@ -99,7 +63,7 @@ package final class PacketRecorder: @unchecked Sendable {
         producer.deallocate()
     }
 
-    /// The entries that were lost for want of room.
+    /// How much was lost for want of room.
     package var lost: Int { allLost.load(ordering: .relaxed) }
 
     /// Notes that a frame has arrived, with the number of packets whose fates are to come.
@@ -107,15 +71,7 @@ package final class PacketRecorder: @unchecked Sendable {
     /// - Returns: the number of the arrival; 0 if there is no room.
     func arrive(at time: Int64, pieces: Int) -> UInt64 {
         let number = producer.pointee.arrivals + 1
-        let entry = Entry(
-            arrival: time,
-            due: time,
-            departure: -1,
-            number: number,
-            pieces: Int32(truncatingIfNeeded: pieces),
-            kind: .arrival
-        )
-        guard store(entry) else { return 0 }
+        guard store(RecordedPacket(.arrival, at: time, number: number, pieces: pieces)) else { return 0 }
         producer.pointee.arrivals = number
         return number
     }
@@ -123,29 +79,21 @@ package final class PacketRecorder: @unchecked Sendable {
     /// Notes that `pieces` more fates of an arrival are to come.
     func change(_ number: UInt64, by pieces: Int, at time: Int64) {
         guard number != 0 else { return }
-        let entry = Entry(
-            arrival: time,
-            due: time,
-            departure: -1,
-            number: number,
-            pieces: Int32(truncatingIfNeeded: pieces),
-            kind: .change
-        )
-        _ = store(entry)
+        _ = store(RecordedPacket(.duplication, at: time, number: number, pieces: pieces))
     }
 
     /// Adds a packet without its bytes.
-    func add(_ entry: Entry) { _ = store(entry) }
+    func add(_ packet: RecordedPacket) { _ = store(packet) }
 
     /// Adds a packet whose bytes are in two parts.
-    func add(_ entry: consuming Entry, _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) {
+    func add(_ packet: consuming RecordedPacket, _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) {
         let length = first.count + second.count
-        let kept = kept(length, entry.arrival)
-        entry.length = UInt32(truncatingIfNeeded: length)
-        entry.kept = UInt32(truncatingIfNeeded: kept)
+        let kept = kept(length, packet.arrival)
+        packet.length = UInt32(truncatingIfNeeded: length)
+        packet.kept = UInt32(truncatingIfNeeded: kept)
         let whole = min(kept, first.count)
         _ = store(
-            entry,
+            packet,
             UnsafeRawBufferPointer(rebasing: first.prefix(whole)),
             UnsafeRawBufferPointer(rebasing: second.prefix(kept - whole))
         )
@@ -171,50 +119,53 @@ package final class PacketRecorder: @unchecked Sendable {
         return min(length, limits.snapLength ?? length)
     }
 
-    /// Stores an entry with its bytes; false if there is no room.
+    /// Stores a packet with its bytes; false if there is no room.
     private func store(
-        _ entry: consuming Entry,
+        _ packet: consuming RecordedPacket,
         _ first: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
         _ second: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
     ) -> Bool {
         let size = (Self.prefix + first.count + second.count + 7) & ~7
-        let begin = head.load(ordering: .relaxed)
-        let place = begin & (capacity - 1)
-        // An entry does not wrap around.
-        let skipped = capacity - place < size ? capacity - place : 0
-        guard begin + skipped + size - tail.load(ordering: .acquiring) <= capacity else {
+        let start = head.load(ordering: .relaxed)
+        let offset = start & (capacity - 1)
+        // A record does not wrap around.
+        let skipped = capacity - offset < size ? capacity - offset : 0
+        guard start + skipped + size - tail.load(ordering: .acquiring) <= capacity else {
             producer.pointee.lost &+= 1
             allLost.store(allLost.load(ordering: .relaxed) + 1, ordering: .relaxed)
             return false
         }
-        entry.lost = producer.pointee.lost
+        packet.lost = producer.pointee.lost
         producer.pointee.lost = 0
-        if skipped > 0 { (ring + place).storeBytes(of: 0, as: Int.self) }
-        let target = ring + (skipped > 0 ? 0 : place)
+        if skipped > 0 { (ring + offset).storeBytes(of: 0, as: Int.self) }
+        let target = ring + (skipped > 0 ? 0 : offset)
         target.storeBytes(of: size, as: Int.self)
-        target.storeBytes(of: entry, toByteOffset: 8, as: Entry.self)
+        target.storeBytes(of: packet, toByteOffset: 8, as: RecordedPacket.self)
         if let start = first.baseAddress { (target + Self.prefix).copyMemory(from: start, byteCount: first.count) }
         if let start = second.baseAddress {
             (target + Self.prefix + first.count).copyMemory(from: start, byteCount: second.count)
         }
-        head.store(begin + skipped + size, ordering: .releasing)
+        head.store(start + skipped + size, ordering: .releasing)
         return true
     }
 
-    /// Hands out what has been recorded; on the reader's thread only.
-    package func drain(_ body: (borrowing RecordedPacket) -> Void) {
+    /// Hands out what has been recorded, with the bytes that were kept of each packet: they stay only as long as they are
+    /// handed out. On the reader's thread only.
+    package func drain(_ body: (RecordedPacket, UnsafeMutableRawBufferPointer) -> Void) {
         let end = head.load(ordering: .acquiring)
-        var begin = tail.load(ordering: .relaxed)
-        while begin < end {
-            let place = begin & (capacity - 1)
-            let size = (ring + place).load(as: Int.self)
+        var start = tail.load(ordering: .relaxed)
+        while start < end {
+            let offset = start & (capacity - 1)
+            let record = ring + offset
+            let size = record.load(as: Int.self)
             if size > 0 {
-                body(RecordedPacket((ring + place).load(fromByteOffset: 8, as: Entry.self), ring + place + Self.prefix))
-                begin += size
+                let packet = record.load(fromByteOffset: 8, as: RecordedPacket.self)
+                body(packet, UnsafeMutableRawBufferPointer(start: record + Self.prefix, count: Int(packet.kept)))
+                start += size
             } else {
-                begin += capacity - place
+                start += capacity - offset
             }
-            tail.store(begin, ordering: .releasing)
+            tail.store(start, ordering: .releasing)
         }
     }
 }

@@ -5,7 +5,7 @@ package protocol PacketRecording: AnyObject, Sendable {
     /// The bytes to keep of each packet.
     var limits: PacketRecorder.Limits { get }
 
-    /// Takes what a pump on `device` records from now on, until ``finish()``.
+    /// Writes what a pump on `device` records from now on, until ``finish()``.
     ///
     /// - Parameter inputs: the pump's TAP devices.
     func add(_ recorder: PacketRecorder, of device: String, inputs: [PumpInput])
@@ -26,7 +26,6 @@ package struct PumpCaptureStart: Sendable {
     /// Is called in the process.
     package var begin: @Sendable () -> any PacketRecording
 
-    /// Describes it.
     package init(descriptors: [CInt], begin: @escaping @Sendable () -> any PacketRecording) {
         self.descriptors = descriptors
         self.begin = begin

@@ -26,7 +26,7 @@ final class PumpWatch: Sendable {
     func start() {
         try? PosixThread.detach { [self] in
             var heartbeat = PumpHeartbeat { [pump] in pump.heartbeat.isAnswered() }
-            while !pump.heartbeat.isClosed {
+            while !pump.heartbeat.isAbandoned {
                 if heartbeat.hasStopped(at: BootClock.now) {
                     hasGivenUp.store(true, ordering: .releasing)
                     return handle.signal(SIGKILL)

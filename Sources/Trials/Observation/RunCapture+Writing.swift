@@ -12,10 +12,8 @@ extension RunCapture {
         // Without a name, as TLS libraries take it.
         let keyLog = getenv("SSLKEYLOGFILE").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
         self.init(path: path, keyLog: keyLog) { file, keyLog in
-            var options = PumpCapture.Options()
-            options.snapLength = snapLength
-            options.bound = CaptureBound(file, isNamed: isNamed)
-            return { [options] in PumpCapture(descriptor: file, keyLog: keyLog, options) }
+            let bound = CaptureBound(file, isNamed: isNamed)
+            return { PumpCapture(descriptor: file, keyLog: keyLog, snapLength: snapLength, bound: bound) }
         } startLanes: { file, keyLog, interfaces in
             let capture = try LaneCaptureProcess.fork(
                 writingTo: file,

@@ -103,7 +103,7 @@ import Testing
             var bytes = TestFrame.any(&random)
             TestFrame.damage(&bytes, &random)
             let frame = StoredFrame(stack)
-            VirtioHeader.any(of: bytes, &random).store(at: frame.header)
+            frame.header.storeBytes(of: VirtioHeader.any(of: bytes, &random), as: VirtioHeader.self)
             bytes.withUnsafeBytes {
                 if let start = $0.baseAddress { frame.bytes.copyMemory(from: start, byteCount: $0.count) }
             }
@@ -123,7 +123,7 @@ import Testing
                 FrameWriter.Changes(), .init(isMarked: true),
                 .init(flippedBit: UInt32.random(in: 0...UInt32.max, using: &random)),
             ] where changes.flippedBit == nil || count == 1 {
-                let (head, tail) = writer.parts(of: frame, first: first, count: count, changes)
+                let (head, tail) = writer.pieces(of: FramePart(frame: frame, first: first, count: count), changes)
                 #expect(head.count + tail.count <= bytes.count + VirtioHeader.size)
             }
         }

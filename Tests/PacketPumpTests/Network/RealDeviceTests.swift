@@ -39,7 +39,6 @@ struct RealDeviceTests {
             do throws(TapError) {
                 _ = try TapDevice(name: first.name)
             } catch {
-                #expect(error.code == .nameTaken)
                 #expect("\(error)" == "TUNSETIFF same: a device of that name exists")
             }
             #expect(throws: PumpError.inputs) { _ = try PacketPump([], PumpConditions()) }
@@ -49,7 +48,6 @@ struct RealDeviceTests {
     @Test func vanishesWithItsLastReference() throws {
         try PrivateNetwork.run {
             var device: TapDevice? = try TapDevice(name: "gone")
-            #expect(device?.offloads.contains([.checksum, .tcp]) == true)
             try withExtendedLifetime(device) { _ = try PrivateNetwork.shell("ip link show gone") }
             device = nil
             #expect(throws: TestFailure.self) { try PrivateNetwork.shell("ip link show gone") }

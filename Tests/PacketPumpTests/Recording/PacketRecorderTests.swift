@@ -7,13 +7,13 @@ import Testing
 /// The ring between a pump and the reader of its packets.
 struct PacketRecorderTests {
     private func record(_ recorder: PacketRecorder, _ bytes: [UInt8], second: [UInt8] = [], at time: Int64 = 0) {
-        let entry = PacketRecorder.Entry(arrival: time, due: time + 1, departure: time + 2, number: 0, kind: .packet)
-        bytes.withUnsafeBytes { first in second.withUnsafeBytes { recorder.add(entry, first, $0) } }
+        let packet = RecordedPacket(arrival: time, due: time + 1, departure: time + 2, kind: .packet)
+        bytes.withUnsafeBytes { first in second.withUnsafeBytes { recorder.add(packet, first, $0) } }
     }
 
     private func drain(_ recorder: PacketRecorder) -> [(bytes: [UInt8], length: Int, lost: Int)] {
         var found: [(bytes: [UInt8], length: Int, lost: Int)] = []
-        recorder.drain { found.append((Array($0.bytes), $0.length, $0.lost)) }
+        recorder.drain { found.append((Array($1), Int($0.length), Int($0.lost))) }
         return found
     }
 
@@ -80,10 +80,10 @@ struct PacketRecorderTests {
         #expect([recorder.arrive(at: 1, pieces: 2), recorder.arrive(at: 2, pieces: 1)] == [1, 2])
         for _ in 0..<10 { record(recorder, [UInt8](repeating: 1, count: 1000)) }
         while recorder.arrive(at: 3, pieces: 1) != 0 {}
-        var kinds: [RecordedPacket.Kind] = []
-        recorder.drain { kinds.append($0.kind) }
-        #expect(kinds.prefix(2) == [.arrival(count: 2), .arrival(count: 1)])
+        var found: [RecordedPacket] = []
+        recorder.drain { packet, _ in found.append(packet) }
+        #expect(found.prefix(2).map(\.kind) == [.arrival, .arrival] && found.prefix(2).map(\.pieces) == [2, 1])
         // What was lost has no number.
-        #expect(recorder.arrive(at: 4, pieces: 1) == UInt64(kinds.count { $0 == .arrival(count: 1) } + 2))
+        #expect(recorder.arrive(at: 4, pieces: 1) == UInt64(found.count { $0.kind == .arrival && $0.pieces == 1 } + 2))
     }
 }

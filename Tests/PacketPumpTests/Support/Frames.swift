@@ -125,7 +125,7 @@ final class Stored {
     init(_ bytes: [UInt8], _ header: VirtioHeader) {
         block = .allocate(byteCount: FramePool.largestBlock, alignment: 128)
         frame = StoredFrame(block)
-        header.store(at: frame.header)
+        frame.header.storeBytes(of: header, as: VirtioHeader.self)
         bytes.withUnsafeBytes {
             frame.bytes.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(block), byteCount: $0.count)
         }
@@ -146,10 +146,10 @@ final class Stored {
         _ changes: FrameWriter.Changes = .none
     ) -> (header: VirtioHeader, bytes: [UInt8]) {
         let writer = FrameWriter()
-        let (head, tail) = writer.parts(of: frame, first: first, count: count, changes)
+        let (head, tail) = writer.pieces(of: FramePart(frame: frame, first: first, count: count), changes)
         let all = Array(head) + Array(tail)
         return (
-            all.withUnsafeBytes { VirtioHeader(at: $0.baseAddress ?? UnsafeRawPointer(block)) },
+            all.withUnsafeBytes { $0.loadUnaligned(as: VirtioHeader.self) },
             Array(all.dropFirst(10))
         )
     }

@@ -36,9 +36,7 @@ final class PacketSocket {
 
     /// Whether the kernel accepts the frame: it rejects headers that it recognises as invalid.
     func send(_ header: VirtioHeader, _ frame: [UInt8]) -> Bool {
-        var bytes = [UInt8](repeating: 0, count: VirtioHeader.size)
-        bytes.withUnsafeMutableBytes { if let start = $0.baseAddress { header.store(at: start) } }
-        bytes += frame
+        let bytes = withUnsafeBytes(of: header) { Array($0) } + frame
         return Glibc.send(descriptor, bytes, bytes.count, 0) == bytes.count
     }
 }

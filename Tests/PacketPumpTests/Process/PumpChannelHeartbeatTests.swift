@@ -5,10 +5,10 @@ import Testing
 
 @testable import PacketPump
 
-@Suite struct HeartbeatChannelTests {
-    private let (asking, answering): (HeartbeatChannel, HeartbeatChannel)
+@Suite struct PumpChannelHeartbeatTests {
+    private let (asking, answering): (PumpChannel, PumpChannel)
 
-    init() throws { (asking, answering) = try #require(HeartbeatChannel.pair()) }
+    init() throws { (asking, answering) = try #require(PumpChannel.pair()) }
 
     @Test func hearsAnAnswer() throws {
         let thread = try PosixThread.start { [answering] in
@@ -17,7 +17,7 @@ import Testing
         }
         #expect(asking.isAnswered())
         thread.join()
-        #expect(!asking.isClosed)
+        #expect(!asking.isAbandoned)
     }
 
     /// The process was stopped meanwhile.
@@ -30,6 +30,6 @@ import Testing
     @Test func tellsAnEndFromSilence() {
         answering.close()
         #expect(asking.isAnswered())
-        #expect(asking.isClosed)
+        #expect(asking.isAbandoned)
     }
 }

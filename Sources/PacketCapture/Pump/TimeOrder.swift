@@ -6,7 +6,7 @@ internal import DequeModule
 ///
 /// A link decides late what becomes of a packet that has arrived long ago, and others that are seen later are decided
 /// before. A packet is given out when none that is still undecided can come before it.
-public struct TimeOrder<Packet> {
+struct TimeOrder<Packet> {
     private struct Entry {
         let time: Int64
         /// Keeps packets of the same time in the order in which they were added.
@@ -27,14 +27,12 @@ public struct TimeOrder<Packet> {
     private var added: UInt64 = 0
     private let limit: Int
     /// The bytes of the packets that wait.
-    public private(set) var size = 0
+    private(set) var size = 0
 
-    /// Makes an empty order.
-    ///
     /// - Parameters:
     ///   - streams: the number of streams whose packets are mostly added in the order of their times.
     ///   - limit: the bytes of waiting packets above which the earliest are given out without waiting further.
-    public init(streams: Int = 1, limit: Int) {
+    init(streams: Int = 1, limit: Int) {
         ordered = Array(repeating: Deque(), count: streams)
         self.limit = limit
     }
@@ -43,13 +41,13 @@ public struct TimeOrder<Packet> {
     /// go back.
     ///
     /// - Returns: its number.
-    public mutating func arrive(at time: Int64, count: Int) -> UInt64 {
+    mutating func arrive(at time: Int64, count: Int) -> UInt64 {
         arrivals.append((time, count))
         return firstArrival + UInt64(arrivals.count - 1)
     }
 
     /// Notes that `count` more fates of an arrival are to come, or fewer for a negative count: one is known.
-    public mutating func change(_ arrival: UInt64, by count: Int) {
+    mutating func change(_ arrival: UInt64, by count: Int) {
         guard arrival >= firstArrival, arrival - firstArrival < UInt64(arrivals.count) else { return }
         arrivals[Int(arrival - firstArrival)].undecided += count
         while let first = arrivals.first, first.undecided <= 0 {
@@ -59,45 +57,45 @@ public struct TimeOrder<Packet> {
     }
 
     /// Waits for no fates of what has arrived so far.
-    public mutating func forgetArrivals() {
+    mutating func forgetArrivals() {
         firstArrival += UInt64(arrivals.count)
         arrivals.removeAll(keepingCapacity: true)
     }
 
     /// The time of the first packet that waits; nil if none does.
-    public var firstTime: Int64? { firstPlace?.time }
+    var firstTime: Int64? { first?.time }
 
     /// The time before which no packet will be added any more.
     ///
     /// - Parameter now: all that is still to arrive is seen at this time or after it.
-    public func horizon(now: Int64) -> Int64 { arrivals.first.map { min($0.time, now) } ?? now }
+    func horizon(now: Int64) -> Int64 { arrivals.first.map { min($0.time, now) } ?? now }
 
     /// Adds a packet of a stream that was seen at `time`.
-    public mutating func add(_ packet: Packet, time: Int64, size: Int, stream: Int = 0) {
+    mutating func add(_ packet: Packet, time: Int64, size: Int, stream: Int = 0) {
         let entry = Entry(time: time, number: added, size: size, packet: packet)
         added += 1
         self.size += size
         guard let last = ordered[stream].last, time < last.time else { return ordered[stream].append(entry) }
         heap.append(entry)
-        var place = heap.count - 1
-        while place > 0, heap[place].isBefore(heap[(place - 1) / 2]) {
-            heap.swapAt(place, (place - 1) / 2)
-            place = (place - 1) / 2
+        var index = heap.count - 1
+        while index > 0, heap[index].isBefore(heap[(index - 1) / 2]) {
+            heap.swapAt(index, (index - 1) / 2)
+            index = (index - 1) / 2
         }
     }
 
     /// The next packet; nil if one that is undecided may come before it.
     ///
     /// - Parameter now: all later packets are seen at this time or after it.
-    public mutating func next(now: Int64) -> Packet? {
-        guard let first = firstPlace, first.time <= horizon(now: now) || size > limit else { return nil }
-        let entry = first.stream.map { ordered[$0].removeFirst() } ?? removeFirst()
+    mutating func next(now: Int64) -> Packet? {
+        guard let first, first.time <= horizon(now: now) || size > limit else { return nil }
+        let entry = first.stream.map { ordered[$0].removeFirst() } ?? removeFirstOfHeap()
         size -= entry.size
         return entry.packet
     }
 
     /// Where the first packet is: in a stream, or in the heap.
-    private var firstPlace: (time: Int64, stream: Int?)? {
+    private var first: (time: Int64, stream: Int?)? {
         var earliest = heap.first.map { (time: $0.time, number: $0.number, stream: Int?.none) }
         for stream in ordered.indices {
             guard let first = ordered[stream].first else { continue }
@@ -107,20 +105,20 @@ public struct TimeOrder<Packet> {
         return earliest.map { ($0.time, $0.stream) }
     }
 
-    private mutating func removeFirst() -> Entry {
+    private mutating func removeFirstOfHeap() -> Entry {
         let first = heap[0]
         let last = heap.removeLast()
         guard !heap.isEmpty else { return first }
         heap[0] = last
-        var place = 0
+        var index = 0
         while true {
-            var least = place
-            for child in [2 * place + 1, 2 * place + 2] where child < heap.count && heap[child].isBefore(heap[least]) {
+            var least = index
+            for child in [2 * index + 1, 2 * index + 2] where child < heap.count && heap[child].isBefore(heap[least]) {
                 least = child
             }
-            guard least != place else { return first }
-            heap.swapAt(place, least)
-            place = least
+            guard least != index else { return first }
+            heap.swapAt(index, least)
+            index = least
         }
     }
 }

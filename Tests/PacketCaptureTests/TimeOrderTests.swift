@@ -3,7 +3,7 @@
 import TestKit
 import Testing
 
-@testable import CapturedPackets
+@testable import PacketCapture
 
 /// Packets whose fates are decided in another order than they were seen in.
 @Suite struct TimeOrderTests {

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rewrites the headers of a super-packet for some of its segments, as tcp_gso_segment and __udp_gso_segment of the
-/// kernel do (net/ipv4/tcp_offload.c, udp_offload.c).
-struct SegmentHeaders {
+extension FrameWriter {
     private static let fin: UInt8 = 0x01
     private static let push: UInt8 = 0x08
     private static let windowReduced: UInt8 = 0x80
 
-    let headers: UnsafeMutableRawPointer
-    let virtio: UnsafeMutableRawPointer
-    let layout: FrameLayout
-
-    /// Rewrites the headers for `count` segments.
+    /// Rewrites the headers of a super-packet for some of its segments, as tcp_gso_segment and __udp_gso_segment of the
+    /// kernel do (net/ipv4/tcp_offload.c, udp_offload.c).
     ///
     /// - Parameters:
     ///   - size: the bytes of payload in a segment.
     ///   - bytes: the bytes of payload in all of them.
     ///   - isLast: whether the super-packet's last segment is among them.
-    func rewrite(size: Int, first: Int, count: Int, bytes: Int, isLast: Bool) {
+    func rewriteHeaders(_ layout: FrameLayout, _ part: FramePart, size: Int, bytes: Int, isLast: Bool) {
+        let headers = scratch + VirtioHeader.size
         let network = headers + Int(layout.network)
         let transport = headers + Int(layout.transport)
         let transportLength = Int(layout.payload) - Int(layout.transport) + bytes
@@ -25,11 +21,11 @@ struct SegmentHeaders {
             network.setWord(4, UInt16(truncatingIfNeeded: Int(layout.payload) - Int(layout.network) - 40 + bytes))
         } else {
             network.setWord(2, UInt16(truncatingIfNeeded: Int(layout.payload) - Int(layout.network) + bytes))
-            network.setWord(4, UnsafeRawPointer(network).word(4) &+ UInt16(truncatingIfNeeded: first))
+            network.setWord(4, UnsafeRawPointer(network).word(4) &+ UInt16(truncatingIfNeeded: part.first))
             Self.completeIPv4(network)
         }
 
-        var header = VirtioHeader(at: virtio)
+        var header = scratch.load(as: VirtioHeader.self)
         let sum = Checksum.pseudoHeader(
             headers + layout.addresses,
             2 * layout.addressLength,
@@ -37,11 +33,11 @@ struct SegmentHeaders {
             length: transportLength
         )
         if layout.kind == .tcp {
-            let sequence = UnsafeRawPointer(transport).long(4) &+ UInt32(truncatingIfNeeded: first * size)
+            let sequence = UnsafeRawPointer(transport).long(4) &+ UInt32(truncatingIfNeeded: part.first * size)
             transport.setLong(4, sequence)
             var flags = UnsafeRawPointer(transport).byte(13)
             if !isLast { flags &= ~(Self.fin | Self.push) }
-            if first > 0 { flags &= ~Self.windowReduced }
+            if part.first > 0 { flags &= ~Self.windowReduced }
             transport.setByte(13, flags)
             transport.setWord(16, sum)
             header.checksumOffset = 16
@@ -55,11 +51,11 @@ struct SegmentHeaders {
         header.flags = VirtioHeader.needsChecksum
         header.checksumStart = layout.transport
         header.headerLength = layout.payload
-        if count == 1 {
+        if part.count == 1 {
             header.type = 0
             header.segmentSize = 0
         }
-        header.store(at: virtio)
+        scratch.storeBytes(of: header, as: VirtioHeader.self)
     }
 
     /// Writes the checksum of an IPv4 header.

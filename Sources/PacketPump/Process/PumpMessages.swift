@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinkProfiles
+package import LinkRules
+
+/// A request to a pump's process, answered by a `PumpAnswer`.
+enum PumpRequest: Hashable, Sendable {
+    /// Starts pumps with these conditions, each of which may hold packets of `memory` bytes. The TAP devices follow.
+    case start([PumpedDevice], Profile, memory: Int)
+    /// Uses other conditions from now on, for the device of the socket.
+    case use(Profile)
+    /// Uses the previous conditions again.
+    case revert
+    /// Records packets from now on, where the process was started for that.
+    case record
+    /// Sends a descriptor of the watchdog, after the answer.
+    case watchdog
+    /// Reports conditions and counters: all members of the answer, then a descriptor of the counters.
+    case report
+}
+
+extension PumpRequest: JSONReadable {
+    init?(json: JSON) {
+        let profile = json["profile"].flatMap { try? Profile(json: $0) }
+        switch (json["do"].flatMap { String(json: $0) }, profile) {
+        case ("start", let profile?):
+            guard let devices: [PumpedDevice] = json.required("devices"), let memory: Int = json.required("memory")
+            else { return nil }
+            self = .start(devices, profile, memory: memory)
+        case ("use", let profile?): self = .use(profile)
+        case ("revert", nil): self = .revert
+        case ("record", nil): self = .record
+        case ("report", nil): self = .report
+        case ("watchdog", nil): self = .watchdog
+        default: return nil
+        }
+    }
+
+    var json: JSON {
+        switch self {
+        case .start(let devices, let profile, let memory):
+            JSON(
+                ("do", "start"),
+                ("devices", .list(devices.map(\.json))),
+                ("profile", profile.json),
+                ("memory", .number(memory))
+            )
+        case .use(let profile): JSON(("do", "use"), ("profile", profile.json))
+        case .revert: JSON(("do", "revert"))
+        case .record: JSON(("do", "record"))
+        case .report: JSON(("do", "report"))
+        case .watchdog: JSON(("do", "watchdog"))
+        }
+    }
+}
+
+/// The answer of a pump's process.
+package struct PumpAnswer: Hashable, Sendable {
+    /// Why the request failed; nil if it succeeded.
+    package var refusal: String?
+    /// The conditions in use, in the answer to `report`.
+    var profile: Profile?
+    /// The number of packets that it holds from the TAP device of this socket, in the same answer.
+    var held: UInt64?
+
+    package init(refusal: String? = nil, profile: Profile? = nil, held: UInt64? = nil) {
+        (self.refusal, self.profile, self.held) = (refusal, profile, held)
+    }
+}
+
+extension PumpAnswer: JSONReadable {
+    package init?(json: JSON) {
+        guard let refusal: String? = json.optional("refusal"), let held: UInt64? = json.optional("held")
+        else { return nil }
+        self.init(refusal: refusal, profile: json["profile"].flatMap { try? Profile(json: $0) }, held: held)
+    }
+
+    package var json: JSON {
+        JSON(("refusal", .text(refusal)), ("profile", profile?.json), ("held", .number(held)))
+    }
+}
+
+/// A device whose traffic goes through a pump, and the TAP devices that it is redirected to.
+package struct PumpedDevice: Hashable, Sendable {
+    package var name: String
+    package var taps: [Tap]
+
+    package init(name: String, taps: [Tap]) {
+        self.name = name
+        self.taps = taps
+    }
+}
+
+extension PumpedDevice: JSONReadable {
+    package var json: JSON { JSON(("name", .text(name)), ("taps", .list(taps.map(\.json)))) }
+
+    package init?(json: JSON) {
+        guard let name: String = json.required("name"), let taps: [Tap] = json.required("taps") else { return nil }
+        self.init(name: name, taps: taps)
+    }
+}
+
+extension Traffic: JSONReadable {}
+
+extension Tap: JSONReadable {
+    package var json: JSON {
+        JSON(
+            ("name", .text(name)),
+            ("traffic", .text(traffic.rawValue)),
+            ("mtu", .number(mtu)),
+            ("address", .text(address))
+        )
+    }
+
+    package init?(json: JSON) {
+        guard let name: String = json.required("name"),
+            let traffic: Traffic = json.required("traffic"),
+            let mtu: UInt32 = json.required("mtu"),
+            let address: String? = json.optional("address")
+        else { return nil }
+        self.init(name: name, traffic: traffic, mtu: mtu, address: address)
+    }
+}

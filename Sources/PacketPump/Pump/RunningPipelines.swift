@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+internal import LinkEmulation
+internal import LinkProfiles
+
+/// The pipelines in use: the current one of each lane, and earlier ones that still hold packets.
+struct RunningPipelines: ~Copyable {
+    private(set) var all: [UnsafeMutablePointer<RunningPipeline>] = []
+    /// The current ones by lane; nil for a lane without impairments.
+    private var current = InlineArray<3, UnsafeMutablePointer<RunningPipeline>?>(repeating: nil)
+    /// Whether DNS queries have a lane, even one without impairments.
+    private(set) var hasQueryLane = false
+    /// The number of the latest.
+    private var lastNumber: UInt16 = 0
+
+    deinit { for pipeline in all { pipeline.destroy() } }
+
+    @inline(__always) subscript(lane: Lane) -> UnsafeMutablePointer<RunningPipeline>? { current[lane.rawValue] }
+
+    /// The time of the next departure of all; `.max` for none.
+    var next: Int64 {
+        var next = Int64.max
+        for pipeline in all { next = min(next, pipeline.pointee.next) }
+        return next
+    }
+
+    /// Replaces the current ones, which stay until they are empty.
+    mutating func use(_ prepared: PreparedPipelines) {
+        let pipelines = prepared.handOver()
+        current = InlineArray { pipelines[$0] }
+        hasQueryLane = prepared.hasQueryLane
+        for pipeline in pipelines.compactMap(\.self) {
+            lastNumber = Self.number(after: lastNumber) { number in all.contains { $0.pointee.number == number } }
+            pipeline.pointee.number = lastNumber
+            all.append(pipeline)
+        }
+    }
+
+    /// The next number for a pipeline that no other has: they wrap around, and an earlier pipeline may hold packets for
+    /// long.
+    static func number(after last: UInt16, isTaken: (UInt16) -> Bool) -> UInt16 {
+        var number = last
+        for _ in 1...UInt16.max {
+            number = number == .max ? 1 : number + 1
+            if !isTaken(number) { break }
+        }
+        return number
+    }
+
+    func isCurrent(_ pipeline: UnsafeMutablePointer<RunningPipeline>) -> Bool {
+        pipeline == current[0] || pipeline == current[1] || pipeline == current[2]
+    }
+
+    mutating func remove(_ pipeline: UnsafeMutablePointer<RunningPipeline>) {
+        all.removeAll { $0 == pipeline }
+        pipeline.destroy()
+    }
+
+    /// Removes earlier ones that are empty.
+    mutating func removeEmpty() {
+        for pipeline in all where !isCurrent(pipeline) && pipeline.pointee.pipeline.isEmpty { remove(pipeline) }
+    }
+}
+
+/// Pipelines for new conditions. They are made on the caller's thread, because recordings may be long.
+final class PreparedPipelines: @unchecked Sendable {
+    private var pipelines: [UnsafeMutablePointer<RunningPipeline>?]
+    /// Whether DNS queries have a lane, even one without impairments.
+    let hasQueryLane: Bool
+
+    init(_ conditions: PumpConditions, _ configuration: PumpConfiguration) {
+        let now = lc_monotonic_time()
+        hasQueryLane = conditions.dns != nil
+        pipelines = Lane.allCases.map { lane in
+            guard let figures = conditions[lane],
+                let pipeline = RunningPipeline(
+                    figures,
+                    lane,
+                    seed: conditions.seed,
+                    start: now,
+                    maximumHeld: configuration.maximumHeld
+                )
+            else { return nil }
+            let pointer = UnsafeMutablePointer<RunningPipeline>.allocate(capacity: 1)
+            pointer.initialize(to: pipeline)
+            return pointer
+        }
+    }
+
+    deinit { for pipeline in pipelines { pipeline?.destroy() } }
+
+    /// Returns the pipelines by lane; the caller owns them.
+    func handOver() -> [UnsafeMutablePointer<RunningPipeline>?] {
+        defer { pipelines = [] }
+        return pipelines
+    }
+}
+
+extension UnsafeMutablePointer<RunningPipeline> {
+    fileprivate func destroy() {
+        deinitialize(count: 1)
+        deallocate()
+    }
+}
