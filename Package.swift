@@ -124,7 +124,11 @@ let package = Package(
         ),
         .target(
             name: "Probing",
-            dependencies: ["InternetAddresses", "LinuxSystem", "CLinuxCalls", "COpenSSL"],
+            dependencies: [
+                "CapturedPackets", "InternetAddresses", "LinuxSystem", "CLinuxCalls", "COpenSSL",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
+            ],
             swiftSettings: settings
         ),
         .target(

@@ -12,7 +12,6 @@
 #include <netinet/tcp.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -346,14 +345,4 @@ int lc_is_local(const struct lc_address *address)
     int result = bind(descriptor, &name.any, length) == 0;
     close(descriptor);
     return result;
-}
-
-int lc_stamp_file(const char *path, struct lc_file_stamp *stamp)
-{
-    struct stat status;
-    if (stat(path, &status) < 0)
-        return -errno;
-    *stamp = (struct lc_file_stamp){
-        status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec * 1000000000ll + status.st_mtim.tv_nsec};
-    return 0;
 }

@@ -4,8 +4,20 @@ public import InternetAddresses
 
 /// The result of one probe, with its details.
 public struct Observation: Hashable, Sendable {
+    /// What a probe, or a route lookup, shows.
+    public enum Finding: Hashable, Sendable {
+        /// The target answered as it should, after this time.
+        case answered(Duration)
+        /// It did not, for this reason.
+        case failed(Reason)
+        /// The kernel refuses to send to it: no probe has to confirm that.
+        case impossible(Reason)
+        /// Nothing is known, for a reason of the monitor's own.
+        case nothing(Reason)
+    }
+
     /// What was shown.
-    public var finding: Evidence.Finding
+    public var finding: Finding
     /// The router or host that sent the ICMP error.
     public var offender: IPAddress?
     /// The error number of the kernel, if the finding comes from one (errno(3)).
@@ -32,8 +44,8 @@ public struct Observation: Hashable, Sendable {
     public var detail: String?
 
     /// Makes an observation of which no more is known.
-    public init(_ finding: Evidence.Finding) {
-        self.finding = finding
+    public init(_ finding: Finding, errorNumber: Int32? = nil) {
+        (self.finding, self.errorNumber) = (finding, errorNumber)
     }
 
     /// Type and code of an ICMP or ICMPv6 error.

@@ -59,6 +59,12 @@ extension Reason {
     public static let routeBlackhole = Reason(.local, "routeBlackhole")
     /// The next hop does not answer address resolution (EHOSTUNREACH after about three seconds).
     public static let neighbourUnresolved = Reason(.local, "neighbourUnresolved")
+    /// This host has no such protocol, as where IPv6 is switched off.
+    public static let familyUnsupported = Reason(.local, "familyUnsupported")
+    /// A link-local address without the interface that it belongs to.
+    public static let scopeMissing = Reason(.local, "scopeMissing")
+    /// There is no such unix socket.
+    public static let socketMissing = Reason(.local, "socketMissing")
 
     /// There is no such name.
     public static let nxdomain = Reason(.name, "nxdomain")
@@ -72,6 +78,10 @@ extension Reason {
     public static let queryTimeout = Reason(.name, "timeout")
     /// The resolver cannot be reached.
     public static let serverUnreachable = Reason(.name, "serverUnreachable")
+    /// What the resolver sent makes no sense.
+    public static let malformedAnswer = Reason(.name, "malformed")
+    /// What was asked for cannot be a name.
+    public static let invalidName = Reason(.name, "invalidName")
 
     /// A router has no route (ICMP).
     public static let netUnreachable = Reason(.path, "netUnreachable")
@@ -81,6 +91,12 @@ extension Reason {
     public static let adminProhibited = Reason(.path, "adminProhibited")
     /// No answer and no ICMP error.
     public static let blackHole = Reason(.path, "blackHole")
+    /// A packet is too large for a link on the way, and may not be cut (ICMP).
+    public static let tooBig = Reason(.path, "mtu")
+    /// The packet went through too many routers, as in a loop (ICMP).
+    public static let ttlExceeded = Reason(.path, "ttlExceeded")
+    /// A router or host did not understand the packet's header (ICMP).
+    public static let parameterProblem = Reason(.path, "parameterProblem")
 
     /// The port is closed: the host is there.
     public static let refused = Reason(.transport, "refused")
@@ -90,6 +106,8 @@ extension Reason {
     public static let closedEarly = Reason(.transport, "closedEarly")
     /// Connected, and silent since.
     public static let halfOpen = Reason(.transport, "halfOpen")
+    /// The service does not take the connections that wait for it.
+    public static let backlogFull = Reason(.transport, "backlogFull")
 
     /// The handshake did not end in time.
     public static let tlsTimeout = Reason(.tls, "timeout")
@@ -146,6 +164,8 @@ extension Reason {
     public static let overloaded = Reason(.monitor, "overloaded")
     /// The evidence is too old.
     public static let stale = Reason(.monitor, "stale")
+    /// The prober was ended before the target's answer.
+    public static let stopped = Reason(.monitor, "stopped")
 
     /// More than the policy's share of probes is lost.
     public static let loss = Reason(.quality, "loss")

@@ -41,29 +41,26 @@ import Synchronization
     private static func run(_ probes: [Probe], _ seconds: Int) {
         let results = ProbeResults()
         let loop = ProbeLoop()
-        let groups = (0..<batches).map { group in stride(from: group, to: probes.count, by: batches).map { probes[$0] }
-        }
+        let groups = (0..<batches).map { stride(from: $0, to: probes.count, by: batches).map { probes[$0] } }
         let before = usage()
         let start = SuspendingClock.now
         for turn in 0..<seconds * batches {
-            loop.start(batch: groups[turn % batches], timeout: .seconds(1)) { _, observation in
-                results.take(observation)
-            }
+            loop.start(batch: groups[turn % batches], timeout: .seconds(1)) { results.add($1) }
             let left = start + .milliseconds((turn + 1) * 1000 / batches) - .now
             if left > .zero { usleep(UInt32(left / .microseconds(1))) }
         }
         let total = seconds * probes.count
-        while results.sum < total { usleep(10_000) }
+        while results.value.sum < total { usleep(10_000) }
         let elapsed = (SuspendingClock.now - start) / .seconds(1)
         let after = usage()
         let cpu = after.cpu - before.cpu
+        let counts = results.value
         print(
             "probes=\(total) seconds=\(rounded(elapsed)) cpu_us_per_probe=\(rounded(cpu / Double(total) * 1e6))",
             "core_percent=\(rounded(cpu / Double(seconds) * 100)) rss_mb=\(after.peak / 1024)",
-            "wrong=\(total - results.answered) rtt_us_mean=\(rounded(results.mean)) rtt_us_max=\(rounded(results.most))",
-            loop.counters
+            "wrong=\(total - counts.answered) rtt_us_mean=\(rounded(counts.mean)) rtt_us_max=\(rounded(counts.most))"
         )
-        for (words, count) in results.others { print("  \(count) × \(words)") }
+        for (words, count) in counts.others { print("  \(count) × \(words)") }
     }
 
     private static func usage() -> (cpu: Double, peak: Int) {
@@ -83,17 +80,21 @@ import Synchronization
 
 /// What the probes have given.
 private final class ProbeResults: Sendable {
-    private struct Counts {
+    struct Counts {
         var sum = 0
         var answered = 0
         var time = 0.0
         var most = 0.0
         var others: [String: Int] = [:]
+
+        var mean: Double { time / Double(max(answered, 1)) }
     }
 
     private let counts = Mutex(Counts())
 
-    func take(_ observation: Observation) {
+    var value: Counts { counts.withLock { $0 } }
+
+    func add(_ observation: Observation) {
         counts.withLock { counts in
             counts.sum += 1
             guard case .answered(let duration) = observation.finding else {
@@ -106,10 +107,4 @@ private final class ProbeResults: Sendable {
             counts.most = max(counts.most, time)
         }
     }
-
-    var sum: Int { counts.withLock { $0.sum } }
-    var answered: Int { counts.withLock { $0.answered } }
-    var mean: Double { counts.withLock { $0.time / Double(max($0.answered, 1)) } }
-    var most: Double { counts.withLock { $0.most } }
-    var others: [String: Int] { counts.withLock { $0.others } }
 }

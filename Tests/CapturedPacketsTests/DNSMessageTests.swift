@@ -42,6 +42,16 @@ import Testing
         #expect(DNSMessage([]) == nil && DNSMessage([UInt8](repeating: 255, count: 40)) == nil)
     }
 
+    /// 255 bytes on the wire, with the zero at the end (RFC 1035, section 2.3.4).
+    @Test func readsTheLongestNameAndNoLongerOne() {
+        func query(lastLabel: Int) -> [UInt8] {
+            let labels = [63, 63, 63, lastLabel].flatMap { [UInt8($0)] + [UInt8](repeating: 0x61, count: $0) }
+            return Array(Self.query.prefix(12)) + labels + [0, 0, 1, 0, 1]
+        }
+        #expect(DNSMessage(query(lastLabel: 61))?.questions.first?.name.utf8.count == 253)
+        #expect(DNSMessage(query(lastLabel: 62)) == nil)
+    }
+
     @Test func isBoundedForAnyBytes() {
         var inputs = FuzzedInputs([Self.query, Self.answer], seed: 5)
         var read = 0

@@ -93,11 +93,4 @@ int lc_wait(int poller, struct lc_readiness *ready, int count, int milliseconds)
 long long lc_monotonic_time(void);
 long long lc_wall_time(void);
 
-/* Facts that change when a file is replaced or written; -ENOENT or another errno if there is none. */
-struct lc_file_stamp {
-    unsigned long long device, inode;
-    long long size, nanoseconds;
-};
-int lc_stamp_file(const char *path, struct lc_file_stamp *stamp);
-
 #endif

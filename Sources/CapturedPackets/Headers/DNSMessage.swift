@@ -55,24 +55,29 @@ package struct DNSMessage: Hashable, Sendable {
 }
 
 extension ByteCursor {
-    /// A name, whose end may be earlier in the message (RFC 1035, section 4.1.4).
     fileprivate mutating func name() -> String? {
-        var labels: [String] = []
+        labels()?.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
+    }
+
+    /// The labels of a name, whose end may stand earlier in the message (RFC 1035, section 4.1.4).
+    package mutating func labels() -> [[UInt8]]? {
+        var labels: [[UInt8]] = []
         var position = index
         var end: Int?
         // A pointer leads back, so that there is an end.
         var limit = position
-        var length = 0
+        // With the zero at the end.
+        var length = 1
         while position < bytes.endIndex {
             let size = Int(bytes[position])
             switch size {
             case 0:
                 index = end ?? position + 1
-                return labels.joined(separator: ".")
+                return labels
             case 1...63:
                 length += size + 1
                 guard bytes.endIndex - position > size, length <= 255 else { return nil }
-                labels.append(String(decoding: bytes[position + 1...position + size], as: UTF8.self))
+                labels.append(Array(bytes[position + 1...position + size]))
                 position += size + 1
             case 0xC0...0xFF:
                 guard position + 1 < bytes.endIndex else { return nil }

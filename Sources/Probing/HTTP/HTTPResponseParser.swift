@@ -3,7 +3,6 @@
 /// Reads one HTTP/1.1 response from its bytes, in pieces of any size (RFC 9112). Pure; strict where a server's mistake
 /// would leave open where the response ends.
 struct HTTPResponseParser {
-    /// What a response holds, in the order in which it arrives.
     enum Part: Equatable {
         case head(status: Int, location: String?)
         case body(ArraySlice<UInt8>)
@@ -20,9 +19,8 @@ struct HTTPResponseParser {
 
     private enum State {
         case statusLine, fields, chunkSize, chunkEnd, trailer, untilClose, ended
-        /// So many bytes of the body follow.
-        case content(Int)
-        case chunk(Int)
+        /// So many bytes of the body, or of a chunk of it, follow.
+        case content(Int, isChunk: Bool)
     }
 
     private var state = State.statusLine
@@ -40,8 +38,7 @@ struct HTTPResponseParser {
         var hasCoding = false
     }
 
-    /// Takes the next bytes.
-    mutating func take(_ bytes: ArraySlice<UInt8>) throws(Malformation) -> [Part] {
+    mutating func parse(_ bytes: ArraySlice<UInt8>) throws(Malformation) -> [Part] {
         var rest = bytes
         var parts: [Part] = []
         while !rest.isEmpty {
@@ -50,35 +47,34 @@ struct HTTPResponseParser {
             case .untilClose:
                 parts.append(.body(rest))
                 return parts
-            case .content(let left), .chunk(let left):
+            case .content(let left, let isChunk):
                 let piece = rest.prefix(left)
                 rest = rest.dropFirst(piece.count)
                 parts.append(.body(piece))
-                let isChunk = if case .chunk = state { true } else { false }
                 if piece.count < left {
-                    state = isChunk ? .chunk(left - piece.count) : .content(left - piece.count)
+                    state = .content(left - piece.count, isChunk: isChunk)
                 } else if isChunk {
                     state = .chunkEnd
                 } else {
                     parts.append(end())
                 }
             case .statusLine, .fields, .chunkSize, .chunkEnd, .trailer:
-                guard let line = try takeLine(&rest) else { return parts }
-                parts += try take(line: line)
+                guard let line = try readLine(&rest) else { return parts }
+                parts += try parse(line: line)
             }
         }
         return parts
     }
 
-    /// Takes the end of the connection: whether the response is whole with that.
-    mutating func takeEnd() -> Bool {
+    /// Notes the end of the connection: whether the response is whole with that.
+    mutating func finish() -> Bool {
         if case .untilClose = state { state = .ended }
         if case .ended = state { return true }
         return false
     }
 
-    /// Takes a line off `rest`, without its end; nil where more of it must come.
-    private mutating func takeLine(_ rest: inout ArraySlice<UInt8>) throws(Malformation) -> [UInt8]? {
+    /// Reads a line, without its end; nil where more of it must come.
+    private mutating func readLine(_ rest: inout ArraySlice<UInt8>) throws(Malformation) -> [UInt8]? {
         let piece = rest.prefix { $0 != UInt8(ascii: "\n") }
         line += piece
         headSize += piece.count
@@ -98,7 +94,7 @@ struct HTTPResponseParser {
         zip(bytes, "HTTP/1.".utf8).allSatisfy { $0 == $1 }
     }
 
-    private mutating func take(line: [UInt8]) throws(Malformation) -> [Part] {
+    private mutating func parse(line: [UInt8]) throws(Malformation) -> [Part] {
         switch state {
         case .statusLine:
             try readStatus(line)
@@ -108,27 +104,25 @@ struct HTTPResponseParser {
         case .chunkSize:
             headSize = 0
             let digits = line.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }
-            guard (1...15).contains(digits.count),
-                let size = Int(String(decoding: digits, as: UTF8.self), radix: 16), size >= 0,
-                digits.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") })
+            guard (1...15).contains(digits.count), digits.first != UInt8(ascii: "+"), digits.first != UInt8(ascii: "-"),
+                let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
             else { throw Malformation() }
-            state = size == 0 ? .trailer : .chunk(size)
+            state = size == 0 ? .trailer : .content(size, isChunk: true)
         case .chunkEnd:
             guard line.isEmpty else { throw Malformation() }
             state = .chunkSize
         case .trailer where line.isEmpty: return [end()]
-        case .trailer, .untilClose, .ended, .content, .chunk: break
+        case .trailer, .untilClose, .ended, .content: break
         }
         return []
     }
 
     private mutating func readStatus(_ line: [UInt8]) throws(Malformation) {
-        let text = Array(line)
         // "HTTP/1.1 200 OK"; the words may be missing, and the space before them.
-        guard text.count >= 12, Self.mayBeStatusLine(text), Self.isDigit(text[7]), text[8] == UInt8(ascii: " "),
-            text[9..<12].allSatisfy(Self.isDigit), text.count == 12 || text[12] == UInt8(ascii: " ")
+        guard line.count >= 12, Self.mayBeStatusLine(line), Self.isDigit(line[7]), line[8] == UInt8(ascii: " "),
+            line[9..<12].allSatisfy(Self.isDigit), line.count == 12 || line[12] == UInt8(ascii: " ")
         else { throw Malformation() }
-        status = text[9..<12].reduce(0) { $0 * 10 + Int($1) - 48 }
+        status = line[9..<12].reduce(0) { $0 * 10 + Int($1) - 48 }
         guard (100...999).contains(status) else { throw Malformation() }
         fields = Fields()
     }
@@ -138,12 +132,11 @@ struct HTTPResponseParser {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0, line[..<colon].allSatisfy({ $0 > 0x20 })
         else { throw Malformation() }
         let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
-        let text = String(decoding: line[(colon + 1)...], as: UTF8.self)
-        let value = text.drop { $0 == " " || $0 == "\t" }
+        let value = Self.trimmed(String(decoding: line[(colon + 1)...], as: UTF8.self))
         switch name {
-        case "location": fields.location = fields.location ?? Self.trimmed(value)
+        case "location": fields.location = fields.location ?? value
         case "content-length":
-            for number in Self.trimmed(value).split(separator: ",", omittingEmptySubsequences: false) {
+            for number in value.split(separator: ",", omittingEmptySubsequences: false) {
                 let digits = Self.trimmed(number)
                 guard (1...18).contains(digits.utf8.count), digits.utf8.allSatisfy(Self.isDigit),
                     let length = Int(digits), fields.length == nil || fields.length == length
@@ -152,7 +145,7 @@ struct HTTPResponseParser {
             }
         case "transfer-encoding":
             fields.hasCoding = true
-            fields.codings += Self.trimmed(value).lowercased().split(separator: ",").map { Self.trimmed($0) }
+            fields.codings += value.lowercased().split(separator: ",").map { Self.trimmed($0) }
         default: break
         }
     }
@@ -172,7 +165,7 @@ struct HTTPResponseParser {
         if fields.hasCoding {
             state = fields.codings.last == "chunked" ? .chunkSize : .untilClose
         } else {
-            state = fields.length.map { .content($0) } ?? .untilClose
+            state = fields.length.map { .content($0, isChunk: false) } ?? .untilClose
         }
         return [head]
     }
@@ -185,9 +178,8 @@ struct HTTPResponseParser {
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
     private static func trimmed(_ text: some StringProtocol) -> String {
-        var text = text[...]
-        while let first = text.first, first == " " || first == "\t" { text = text.dropFirst() }
-        while let last = text.last, last == " " || last == "\t" { text = text.dropLast() }
-        return String(text)
+        let isBlank = { (character: Character) in character == " " || character == "\t" }
+        guard let last = text.lastIndex(where: { !isBlank($0) }) else { return "" }
+        return String(text[...last].drop(while: isBlank))
     }
 }

@@ -6,7 +6,7 @@ public enum PortalVerdict: Hashable, Sendable {
     case open
     /// A portal answers in their place, in this way; where it sends to, if it says so.
     case captive(Reason, location: String?)
-    /// Too few answers, of whomever.
+    /// Too few servers have answered.
     case unknown
 
     /// A question with `detectsPortal`, and what came of it.
@@ -53,7 +53,6 @@ public enum PortalVerdict: Hashable, Sendable {
         self = .captive(reason, location: telling.location)
     }
 
-    /// What one answer shows.
     private struct Sign {
         /// Nil for a good answer.
         var reason: Reason?

@@ -2,7 +2,6 @@
 
 /// An HTTP answer as far as it has arrived, measured against what was expected.
 struct WebAnswer {
-    /// What is known of it.
     enum Judgement: Equatable {
         case good
         case bad(Reason)
@@ -28,7 +27,6 @@ struct WebAnswer {
         hasWords = question.body?.isEmpty ?? true
     }
 
-    /// Adds bytes of the body.
     mutating func add(_ bytes: some Sequence<UInt8>) {
         body.append(contentsOf: bytes.prefix(Self.bodyLimit - body.count))
         guard !hasWords, let words = question.body.map({ Array($0.utf8) }) else { return }
@@ -47,7 +45,6 @@ struct WebAnswer {
         question.detectsPortal && question.status == 204 && status == 200 && question.body == nil && body.isEmpty
     }
 
-    /// What is known by now.
     var judgement: Judgement {
         let isEnough = isComplete || body.count >= Self.bodyLimit
         guard isExpectedStatus else {

@@ -18,10 +18,9 @@ final class ActiveProbe: @unchecked Sendable {
     var sent: Int64?
     /// The same on CLOCK_REALTIME, in which the kernel stamps answers.
     var sentWallTime: Int64 = 0
-    /// What it does on a socket of its own.
     var work: (any ProbeWork)?
 
-    /// Makes a probe that calls `done` once, unless it is cancelled.
+    /// - Parameter done: called once, unless the probe is cancelled.
     init(_ probe: Probe, timeout: Duration, done: @escaping @Sendable (Observation) -> Void) {
         self.probe = probe
         self.timeout = max(timeout.wholeNanoseconds, 0)
@@ -44,6 +43,21 @@ final class ActiveProbe: @unchecked Sendable {
 
     /// Whether it was cancelled or answered.
     var hasEnded: Bool { isOver.load(ordering: .acquiring) }
+}
+
+/// What other threads ask of the probe loop.
+struct LoopRequests: Sendable {
+    var starts: [ActiveProbe] = []
+    var cancellations: [ActiveProbe] = []
+}
+
+/// A time at which the loop has to look at a probe.
+struct ProbeTimer: Comparable {
+    /// Nanoseconds of CLOCK_MONOTONIC.
+    let time: Int64
+    let probe: UInt64
+
+    static func < (left: Self, right: Self) -> Bool { left.time < right.time }
 }
 
 extension Duration {

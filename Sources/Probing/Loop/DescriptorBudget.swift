@@ -10,19 +10,12 @@ struct DescriptorBudget {
     private(set) var limit: Int
     /// Where the limit may still be raised to.
     private var most: Int
-    /// The soft limit of the process, where we set it.
-    private(set) var raised: Int?
 
     /// A budget of so many; nil for what RLIMIT_NOFILE of getrlimit(2) allows.
     init(fixed: Int?) {
-        if let fixed {
-            limit = fixed
-            most = fixed
-            return
-        }
         let limits = Self.limits
-        limit = Self.share(of: limits.soft)
-        most = Self.share(of: limits.hard)
+        limit = fixed ?? Self.share(of: limits.soft)
+        most = fixed ?? Self.share(of: limits.hard)
     }
 
     /// Makes room for one socket more than `count`, raising the soft limit by no more than is needed, in doublings;
@@ -35,12 +28,11 @@ struct DescriptorBudget {
     mutating func raise() -> Bool {
         guard limit < most else { return false }
         let soft = min(Self.limits.soft * 2, Self.limits.hard)
-        var wanted = rlimit(rlim_cur: rlim_t(soft), rlim_max: rlim_t(Self.limits.hard))
-        guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &wanted) == 0 else {
+        var raised = rlimit(rlim_cur: rlim_t(soft), rlim_max: rlim_t(Self.limits.hard))
+        guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised) == 0 else {
             most = limit
             return false
         }
-        raised = soft
         limit = Self.share(of: soft)
         return true
     }

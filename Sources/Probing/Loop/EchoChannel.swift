@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinuxCalls
+import DequeModule
 import Glibc
 import InternetAddresses
 
@@ -20,10 +21,9 @@ final class EchoChannel {
     private let secret = UInt64.random(in: 0...UInt64.max)
     private let packets = UnsafeMutablePointer<lc_datagram>.allocate(capacity: batch)
     private var socket: (descriptor: Int32, isRaw: Bool)?
-    /// Probes whose packet has not left, from `head` on.
-    private var pending: [ActiveProbe] = []
-    private var head = 0
-    /// How many of them have a moment at which they are given up.
+    /// Probes whose packet has not left.
+    private var pending: Deque<ActiveProbe> = []
+    /// How many of them have a time at which they end unsent.
     private var bounded = 0
 
     /// What the socket is watched with.
@@ -41,19 +41,17 @@ final class EchoChannel {
     }
 
     /// Whether packets wait for room in the socket's buffer.
-    var isBlocked: Bool { head < pending.count }
+    var isBlocked: Bool { !pending.isEmpty }
 
-    /// Adds a probe to those that `send` sends.
     func add(_ probe: ActiveProbe) { pending.append(probe) }
 
-    /// Sends what is pending, and takes the answers that come meanwhile.
+    /// Sends what is pending, and reads the answers that arrive meanwhile.
     func send(_ engine: ProbeEngine) {
         guard isBlocked else { return }
         if bounded > 0 {
             pending.removeAll(where: \.hasEnded)
             bounded = min(bounded, pending.count)
         }
-        defer { dropSent() }
         do throws(SocketRefusal) {
             let socket = try opened(engine)
             var quietFailures = 0
@@ -71,31 +69,26 @@ final class EchoChannel {
                 // A socket passes the ICMP error of one packet to the sender of the next. So only a failure that
                 // nothing in the error queue explains, twice, is about this packet.
                 quietFailures =
-                    takeErrors(engine) > 0 || lc_take_pending_error(socket.descriptor) != 0
+                    readErrors(engine) > 0 || lc_take_pending_error(socket.descriptor) != 0
                     ? 0 : quietFailures + 1
                 explainedFailures += quietFailures == 0 ? 1 : 0
-                guard quietFailures == 2, case .icmp(let address) = pending[head].probe else { continue }
+                guard quietFailures == 2, case let probe = pending[0], case .icmp(let address) = probe.probe else {
+                    continue
+                }
                 quietFailures = 0
-                head += 1
-                engine.finish(pending[head - 1], Observation(atOnce: -sent, to: address))
+                removeFirst(1)
+                engine.finish(probe, Observation(atOnce: -sent, to: address))
             }
         } catch {
-            for probe in pending[head...] {
-                var observation = Observation(.nothing(.permission))
-                if error.number != EACCES, error.number != EPERM, case .icmp(let address) = probe.probe {
-                    observation = Observation(atOnce: error.number, to: address)
-                }
-                observation.errorNumber = error.number
-                engine.finish(probe, observation)
-            }
-            head = pending.count
+            for probe in pending { engine.finish(probe, error.observation) }
+            removeFirst(pending.count)
         }
     }
 
-    /// Takes answers that have come, as many as fit into a turn.
+    /// Reads answers that have arrived, as many as fit into a turn.
     func receive(_ engine: ProbeEngine) { receive(engine, calls: Self.callsPerTurn, until: .max) }
 
-    /// Takes every answer that came before `time`, on CLOCK_REALTIME, in nanoseconds.
+    /// Reads every answer that arrived before `time`, on CLOCK_REALTIME, in nanoseconds.
     func receive(_ engine: ProbeEngine, until time: Int64) { receive(engine, calls: Self.callsToEmpty, until: time) }
 
     private func receive(_ engine: ProbeEngine, calls: Int, until time: Int64) {
@@ -104,25 +97,23 @@ final class EchoChannel {
             let count = lc_receive_datagrams(socket.descriptor, packets, Int32(Self.batch))
             if count == -EAGAIN { return }
             if count < 0 {
-                _ = takeErrors(engine)
+                _ = readErrors(engine)
                 continue
             }
             let now = lc_monotonic_time()
-            for index in 0..<Int(count) { take(packets + index, now, engine) }
+            for index in 0..<Int(count) { process(packets + index, now, engine) }
             if count < Self.batch || packets[Int(count) - 1].time > time { return }
         }
     }
 
-    /// Takes ICMP errors that have come, as many as fit into a turn: how many entries there were.
-    func takeErrors(_ engine: ProbeEngine) -> Int {
+    /// Reads ICMP errors that have arrived, as many as fit into a turn: how many entries there were.
+    func readErrors(_ engine: ProbeEngine) -> Int {
         guard let socket else { return 0 }
         var count = 0
         var error = lc_socket_error()
         while count < Self.errorsPerTurn, lc_take_error(socket.descriptor, &error) == 0 {
             count += 1
-            guard let observation = Observation(error, family) else { continue }
-            guard let probe = probe(causing: error, engine) else {
-                engine.counters.strays += 1
+            guard let observation = Observation(error, family), let probe = probe(causing: error, engine) else {
                 continue
             }
             engine.finish(probe, observation)
@@ -145,33 +136,22 @@ final class EchoChannel {
         }
     }
 
-    private func take(_ datagram: UnsafeMutablePointer<lc_datagram>, _ now: Int64, _ engine: ProbeEngine) {
+    private func process(_ datagram: UnsafeMutablePointer<lc_datagram>, _ now: Int64, _ engine: ProbeEngine) {
         let packet = withUnsafeBytes(of: &datagram.pointee.bytes) { all -> EchoPacket? in
             var bytes = UnsafeRawBufferPointer(rebasing: all.prefix(Int(datagram.pointee.length)))
             if family == .ipv4, socket?.isRaw == true {
-                guard let length = IPHeader.length(bytes) else { return nil }
+                guard let length = EchoPacket.headerLength(bytes) else { return nil }
                 bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(length))
             }
             return EchoPacket(reply: bytes, family)
         }
-        guard let packet, packet.secret == secret else {
-            // A raw socket sees the answers to all processes' requests.
-            if socket?.isRaw == false { engine.counters.strays += 1 }
-            return
-        }
-        guard let probe = engine.echo(packet.probe, to: datagram.pointee.address), let sent = probe.sent else {
-            engine.noteUnexpected(packet.probe)
-            return
-        }
-        let elapsed = RoundTrip.of(
-            monotonic: now - sent,
-            stamps: datagram.pointee.time == 0 ? nil : datagram.pointee.time - probe.sentWallTime
-        )
-        guard elapsed <= probe.timeout else {
-            engine.counters.late += 1
-            engine.finish(probe, Observation(.failed(.blackHole)))
-            return
-        }
+        // A raw socket sees the answers to all processes' requests.
+        guard let packet, packet.secret == secret,
+            let probe = engine.echo(packet.probe, to: datagram.pointee.address), let sent = probe.sent
+        else { return }
+        let stamp = datagram.pointee.time
+        let elapsed = RoundTrip.of(monotonic: now - sent, stamp: stamp, sentWallTime: probe.sentWallTime)
+        guard elapsed <= probe.timeout else { return engine.finish(probe, Observation(.failed(.blackHole))) }
         var observation = Observation(.answered(.nanoseconds(elapsed)))
         observation.hopLimit = UInt8(exactly: datagram.pointee.hop_limit)
         engine.finish(probe, observation)
@@ -179,13 +159,13 @@ final class EchoChannel {
 
     /// Writes the next packets; how many.
     private func fill() -> Int {
-        while head < pending.count, pending[head].hasEnded { head += 1 }
-        let count = min(Self.batch, pending.count - head)
+        while let first = pending.first, first.hasEnded { removeFirst(1) }
+        let count = min(Self.batch, pending.count)
         for index in 0..<count {
-            guard case .icmp(let address) = pending[head + index].probe else { return index }
+            guard case .icmp(let address) = pending[index].probe else { return index }
             packets[index].address = lc_address(address, 0)
             packets[index].length = UInt32(EchoPacket.size)
-            let packet = EchoPacket(identifier: identifier, secret: secret, probe: pending[head + index].number)
+            let packet = EchoPacket(identifier: identifier, secret: secret, probe: pending[index].number)
             withUnsafeMutableBytes(of: &packets[index].bytes) { packet.write(to: $0, family) }
         }
         return count
@@ -195,28 +175,23 @@ final class EchoChannel {
     /// to the first has come long before the last leaves.
     private func note(_ count: Int, _ start: Int64, _ startWall: Int64, took: Int64, _ engine: ProbeEngine) {
         for index in 0..<count {
-            let probe = pending[head + index]
+            let probe = pending[index]
             let delay = max(took, 0) * Int64(index) / Int64(count)
             probe.sent = start + delay
             probe.sentWallTime = startWall + delay
-            engine.timers.add(start + delay &+ probe.timeout, probe.number)
+            engine.schedule(probe, at: start + delay &+ probe.timeout)
         }
-        head += count
+        removeFirst(count)
     }
 
-    private func dropSent() {
-        if head == pending.count {
-            pending.removeAll(keepingCapacity: true)
-        } else {
-            pending.removeFirst(head)
-        }
-        bounded = max(bounded - head, 0)
-        head = 0
+    private func removeFirst(_ count: Int) {
+        pending.removeFirst(count)
+        bounded = max(bounded - count, 0)
     }
 
     /// Sees to it that probes for whose packet there is no room do not wait for ever.
     private func bound(_ engine: ProbeEngine, _ now: Int64) {
-        for probe in pending[max(head, bounded)...] { engine.timers.add(now &+ probe.timeout, probe.number) }
+        for probe in pending[bounded...] { engine.schedule(probe, at: now &+ probe.timeout) }
         bounded = pending.count
     }
 
@@ -230,7 +205,7 @@ final class EchoChannel {
             isRaw = true
             result = lc_open_echo_socket(isIPv6, 1)
         }
-        guard result >= 0 else { throw SocketRefusal(number: -result) }
+        guard result >= 0 else { throw SocketRefusal(number: -result, address: nil) }
         // In the order in which EchoPacket writes it; without the filter, replies are compared here.
         withUnsafeBytes(of: secret) { bytes in
             _ = lc_filter_echoes(

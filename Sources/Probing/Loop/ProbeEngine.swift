@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinuxCalls
+import DequeModule
 import Glibc
+import HeapModule
 import InternetAddresses
 import LinuxSystem
 
@@ -11,38 +13,25 @@ final class ProbeEngine {
     private static let firstProbe: UInt64 = 16
 
     let poller: Int32
-    var timers = TimerHeap()
-    var counters = ProbeCounters()
+    private var timers = Heap<ProbeTimer>()
 
-    /// What other threads were last given to read.
-    private var published = ProbeCounters()
     private let mailbox: Mailbox<LoopRequests>
-    private let shared: PublishedCounters
     private let echoes = [EchoChannel(.ipv4, key: 1), EchoChannel(.ipv6, key: 2)]
     private var active: [UInt64: ActiveProbe] = [:]
     private var nextProbe = firstProbe
     private var budget: DescriptorBudget
     private var sockets = 0
-    /// Probes that wait for a descriptor, from `firstWaiting` on.
-    private var waiting: [ActiveProbe] = []
-    private var firstWaiting = 0
-    /// Echo requests whose time was over without an answer: to tell late answers from second ones.
-    private var lost: Set<UInt64> = []
+    /// Probes that wait for a descriptor.
+    private var waiting: Deque<ActiveProbe> = []
     private var requests = LoopRequests()
     private var hasRequests = false
 
     /// For TLS; nil where the loop does not speak it.
     private var contexts: TLSContexts?
 
-    init(
-        _ mailbox: Mailbox<LoopRequests>,
-        _ shared: PublishedCounters,
-        _ budget: DescriptorBudget,
-        roots: TrustRoots?
-    ) {
+    init(_ mailbox: Mailbox<LoopRequests>, _ budget: DescriptorBudget, roots: TrustRoots?) {
         contexts = roots.map { TLSContexts(roots: $0) }
         self.mailbox = mailbox
-        self.shared = shared
         self.budget = budget
         poller = lc_open_poller()
         precondition(poller >= 0, "no epoll for the probe loop: errno \(-poller)")
@@ -64,10 +53,10 @@ final class ProbeEngine {
             for index in 0..<Int(max(count, 0)) { serve(ready[index], now) }
             if hasRequests {
                 hasRequests = false
-                takeRequests(now)
+                handleRequests(now)
                 // Not before `take`, which also clears the signal of a close. What was sent in between is the last.
                 isClosed = mailbox.isClosed
-                if isClosed { takeRequests(now) }
+                if isClosed { handleRequests(now) }
             }
             for channel in echoes { channel.send(self) }
             // Answers that arrived in time must be read before a probe times out. The kernel lists the ready
@@ -78,7 +67,6 @@ final class ProbeEngine {
                 expire(now)
             }
             startWaiting()
-            publish()
         }
         for probe in active.values { probe.end(Observation(.nothing(.stopped))) }
     }
@@ -107,35 +95,23 @@ final class ProbeEngine {
         return nil
     }
 
-    /// Counts an answer that no probe waits for.
-    func noteUnexpected(_ number: UInt64) {
-        if lost.remove(number) != nil {
-            counters.late += 1
-        } else if number < nextProbe, active[number] == nil {
-            counters.duplicates += 1
-        } else {
-            counters.strays += 1
-        }
-    }
-
     private func serve(_ ready: lc_readiness, _ now: Int64) {
         switch ready.key {
         case Self.wakerKey: hasRequests = true
         case 1, 2:
             let channel = echoes[Int(ready.key) - 1]
-            if Int(ready.what) & lc_failed != 0 { _ = channel.takeErrors(self) }
+            if Int(ready.what) & lc_failed != 0 { _ = channel.readErrors(self) }
             channel.receive(self)
         default:
             guard let probe = active[ready.key], let work = probe.work else { return }
-            go(on: probe, work, work.proceed(Int(ready.what), now))
+            go(on: probe, work.proceed(Int(ready.what), now))
         }
     }
 
-    private func takeRequests(_ now: Int64) {
+    private func handleRequests(_ now: Int64) {
         mailbox.take(&requests)
         for probe in requests.starts { start(probe, now) }
         for probe in requests.cancellations where active.removeValue(forKey: probe.number) != nil {
-            if probe.work == nil { noteLost(probe.number) }
             release(probe)
         }
         // At once: a probe may hold the last reference to the loop that ends this thread.
@@ -156,66 +132,81 @@ final class ProbeEngine {
             echoes[address.family == .ipv4 ? 0 : 1].add(probe)
             return
         }
-        guard let work = makeWork(for: probe.probe, &contexts) else {
+        guard let work = work(for: probe.probe) else {
             return finish(probe, Observation(.nothing(.unsupported)))
         }
-        if waiting.count > firstWaiting || !launch(probe, work) { wait(probe, now) }
+        if !waiting.isEmpty || !launch(probe, work) { wait(probe, now) }
     }
 
     /// Begins a probe's work; false where there is no descriptor for it.
     private func launch(_ probe: ActiveProbe, _ work: any ProbeWork) -> Bool {
         guard budget.hasRoom(beyond: sockets) else { return false }
         let now = lc_monotonic_time()
-        do throws(DescriptorShortage) {
-            let step = try work.begin(now)
-            probe.sent = now
-            probe.work = work
-            sockets += 1
-            if case .end = step {} else { timers.add(now &+ probe.timeout, probe.number) }
-            go(on: probe, work, step)
-            return true
-        } catch {
+        let step: Step
+        do throws(SocketRefusal) {
+            step = try work.begin(now)
+        } catch  where error.isShortage {
             // Others in this process have taken what was meant for probes: the limit may still be raised.
             return budget.raise() && launch(probe, work)
+        } catch {
+            step = .end(error.observation)
+        }
+        probe.sent = now
+        probe.work = work
+        sockets += 1
+        if case .end = step {} else { schedule(probe, at: now &+ probe.timeout) }
+        go(on: probe, step)
+        return true
+    }
+
+    /// What a probe does on a socket of its own; nil for those that this loop does not know.
+    private func work(for probe: Probe) -> (any ProbeWork)? {
+        switch probe {
+        case .tcp(let address, let port): return TCPConnect(address, port)
+        case .udp(let address, let port): return UDPEcho(address, port)
+        case .unix(let path): return UnixConnect(path)
+        case .dns(let question, let server, let port, let overTCP):
+            return DNSExchange(question, server: server, port: port, overTCP: overTCP)
+        case .tls(let address, let port, let name) where contexts != nil:
+            return WebProbe(.session(name: name), address, port, contexts?.current())
+        case .http(let question, let address) where contexts != nil:
+            return WebProbe(.web(question), address, question.port, question.isSecure ? contexts?.current() : nil)
+        case .icmp, .tls, .http: return nil
         }
     }
 
     private func wait(_ probe: ActiveProbe, _ now: Int64) {
         // No socket of ours will become free, so that there is nothing to wait for.
         guard sockets > 0 else { return finish(probe, Observation(.nothing(.resources))) }
-        counters.waited += 1
         waiting.append(probe)
-        timers.add(now &+ probe.timeout, probe.number)
+        schedule(probe, at: now &+ probe.timeout)
     }
 
     private func startWaiting() {
-        while firstWaiting < waiting.count {
-            let probe = waiting[firstWaiting]
-            if !probe.hasEnded, active[probe.number] != nil, let work = makeWork(for: probe.probe, &contexts) {
-                if !launch(probe, work) {
-                    guard sockets == 0 else { break }
-                    finish(probe, Observation(.nothing(.resources)))
-                }
+        while let probe = waiting.first {
+            if !probe.hasEnded, active[probe.number] != nil, let work = work(for: probe.probe), !launch(probe, work) {
+                guard sockets == 0 else { break }
+                finish(probe, Observation(.nothing(.resources)))
             }
-            firstWaiting += 1
-        }
-        if firstWaiting == waiting.count || firstWaiting > 1024 {
-            waiting.removeFirst(firstWaiting)
-            firstWaiting = 0
+            waiting.removeFirst()
         }
     }
 
-    private func go(on probe: ActiveProbe, _ work: any ProbeWork, _ step: Step) {
+    private func go(on probe: ActiveProbe, _ step: Step) {
         switch step {
         case .stay: break
         case .end(let observation): finish(probe, observation)
-        case .sleep(let time): timers.add(time, probe.number)
-        case .waitUntil(let what, let time):
-            timers.add(time, probe.number)
-            go(on: probe, work, .wait(what))
-        case .wait(let what):
-            if let socket = work.descriptor { lc_watch(poller, socket.descriptor, Int32(what), probe.number) }
+        case .sleep(let time): schedule(probe, at: time)
+        case .wait(let what, let time):
+            if let time { schedule(probe, at: time) }
+            guard let socket = probe.work?.descriptor else { return }
+            lc_watch(poller, socket.descriptor, Int32(what), probe.number)
         }
+    }
+
+    /// Has a probe looked at, at a time on CLOCK_MONOTONIC.
+    func schedule(_ probe: ActiveProbe, at time: Int64) {
+        timers.insert(ProbeTimer(time: time, probe: probe.number))
     }
 
     private func release(_ probe: ActiveProbe) {
@@ -226,47 +217,35 @@ final class ProbeEngine {
 
     private func expire(_ now: Int64) {
         var hasLooked = false
-        while let entry = timers.take(until: now) {
-            guard active[entry.probe] != nil else { continue }
+        while let timer = timers.min, timer.time <= now {
+            timers.removeMin()
+            guard active[timer.probe] != nil else { continue }
             if !hasLooked {
                 hasLooked = true
                 let wallTime = lc_wall_time()
                 for channel in echoes {
                     channel.receive(self, until: wallTime)
-                    _ = channel.takeErrors(self)
+                    _ = channel.readErrors(self)
                 }
             }
-            guard let probe = active[entry.probe] else { continue }
+            guard let probe = active[timer.probe] else { continue }
             if let deadline = probe.deadline, deadline > now {
-                if let work = probe.work { go(on: probe, work, work.wake(now)) }
+                guard let work = probe.work else { continue }
+                go(on: probe, (try? work.wake(now)) ?? .end(Observation(.nothing(.resources))))
             } else if probe.sent == nil {
                 finish(probe, Observation(.nothing(.resources)))
             } else {
-                if probe.work == nil { noteLost(probe.number) }
                 finish(probe, probe.work?.timeOut() ?? Observation(.failed(.blackHole)))
             }
         }
-        if timers.count > 4 * active.count + 65_536 { timers.keep { active[$0] != nil } }
-    }
-
-    private func noteLost(_ number: UInt64) {
-        if lost.count >= 65_536 { lost.removeAll(keepingCapacity: true) }
-        lost.insert(number)
+        if timers.count > 4 * active.count + 65_536 { timers.removeAll { active[$0.probe] == nil } }
     }
 
     /// How long epoll may wait, in milliseconds, rounded up; without end where nothing is under way.
     private func milliseconds() -> Int32 {
-        while let entry = timers.first, active[entry.probe] == nil { _ = timers.take(until: entry.time) }
+        while let timer = timers.min, active[timer.probe] == nil { timers.removeMin() }
         if echoes.contains(where: \.isBlocked) { return 1 }
-        guard let next = timers.first?.time else { return -1 }
+        guard let next = timers.min?.time else { return -1 }
         return Int32(clamping: (max(0, next - lc_monotonic_time()) + 999_999) / 1_000_000)
-    }
-
-    private func publish() {
-        counters.raisedLimit = budget.raised
-        if counters != published {
-            published = counters
-            shared.value = counters
-        }
     }
 }

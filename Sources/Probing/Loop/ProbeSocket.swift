@@ -12,10 +12,10 @@ final class ProbeSocket {
     let descriptor: Int32
     private let kind: Int
 
-    /// Opens a socket of a kind (lc_tcp and so on).
-    init(_ kind: Int, _ family: IPAddress.Family = .ipv4) throws(SocketRefusal) {
-        let result = lc_open_socket(Int32(kind), family == .ipv6 ? 1 : 0)
-        guard result >= 0 else { throw SocketRefusal(number: -result) }
+    /// Opens a socket of a kind (lc_tcp and so on), for an address if it is not a unix socket.
+    init(_ kind: Int, to address: IPAddress? = nil) throws(SocketRefusal) {
+        let result = lc_open_socket(Int32(kind), address?.family == .ipv6 ? 1 : 0)
+        guard result >= 0 else { throw SocketRefusal(number: -result, address: address) }
         descriptor = result
         self.kind = kind
     }
@@ -42,24 +42,20 @@ final class ProbeSocket {
             if let observation = Observation(error, family) { return observation }
         }
         let number = lc_take_pending_error(descriptor)
-        guard number != 0 else { return nil }
-        var observation = Observation(KernelAnswer.later(number, after: elapsed))
-        observation.errorNumber = number
-        return observation
+        return number == 0 ? nil : Observation(KernelAnswer.later(number, after: elapsed), errorNumber: number)
     }
 }
 
 /// The kernel's refusal to make a socket, with its errno.
 struct SocketRefusal: Error {
     var number: Int32
+    /// What the socket was for.
+    var address: IPAddress?
 
-    /// What that says to a probe: a shortage is thrown on, for others may end it soon.
-    func observation(to address: IPAddress) throws(DescriptorShortage) -> Observation {
-        if number == EMFILE || number == ENFILE { throw DescriptorShortage() }
-        var observation = Observation(KernelAnswer.socket(number, to: address))
-        observation.errorNumber = number
-        return observation
-    }
+    /// Whether this process or host has no descriptor left, which may change soon.
+    var isShortage: Bool { number == EMFILE || number == ENFILE }
+
+    var observation: Observation { Observation(KernelAnswer.socket(number, to: address), errorNumber: number) }
 }
 
 extension Observation {
@@ -67,23 +63,20 @@ extension Observation {
     init?(_ error: lc_socket_error, _ family: IPAddress.Family) {
         guard error.number != 0 else { return nil }
         guard error.is_icmp != 0 else {
-            self.init(KernelAnswer.later(error.number, after: .zero))
-            errorNumber = error.number
+            self.init(KernelAnswer.later(error.number, after: .zero), errorNumber: error.number)
             return
         }
         var offenderAddress = error.offender
         let isFromHere = offenderAddress.length != 0 && lc_is_local(&offenderAddress) == 1
         let icmp = ICMPError(type: error.type, code: error.code)
         guard let reason = Reason(icmp: icmp, family, isFromHere: isFromHere) else { return nil }
-        self.init(.failed(reason))
+        self.init(.failed(reason), errorNumber: error.number)
         self.icmp = icmp
-        errorNumber = error.number
         offender = IPAddress(error.offender)
     }
 
     /// What a call to the kernel said at once.
     init(atOnce number: Int32, to address: IPAddress) {
-        self.init(KernelAnswer.atOnce(number, to: address))
-        errorNumber = number
+        self.init(KernelAnswer.atOnce(number, to: address), errorNumber: number)
     }
 }

@@ -4,12 +4,11 @@
 protocol ProbeWork: AnyObject {
     /// The descriptor to watch, which may change from one step to the next.
     var descriptor: ProbeSocket? { get }
-    /// Begins.
-    func begin(_ now: Int64) throws(DescriptorShortage) -> Step
+    func begin(_ now: Int64) throws(SocketRefusal) -> Step
     /// Goes on after `what` (lc_readable and so on) has become true of the descriptor.
     func proceed(_ what: Int, _ now: Int64) -> Step
-    /// Goes on at the moment that it asked for.
-    func wake(_ now: Int64) -> Step
+    /// Goes on at the moment that it asked for; ends without a finding if it throws.
+    func wake(_ now: Int64) throws(SocketRefusal) -> Step
     /// What it means that the time is up.
     func timeOut() -> Observation
 }
@@ -23,15 +22,10 @@ extension ProbeWork {
 enum Step {
     /// As before.
     case stay
-    /// When the descriptor is ready for this (lc_readable, lc_writable).
-    case wait(Int)
-    /// When the descriptor is ready for this, or at this moment of CLOCK_MONOTONIC.
-    case waitUntil(Int, Int64)
-    /// At this moment of CLOCK_MONOTONIC.
+    /// When the descriptor is ready for this (lc_readable, lc_writable), or at this time of CLOCK_MONOTONIC.
+    case wait(Int, until: Int64? = nil)
+    /// At this time of CLOCK_MONOTONIC.
     case sleep(until: Int64)
     /// Not: this was seen.
     case end(Observation)
 }
-
-/// This process or host has no descriptor left (EMFILE, ENFILE).
-struct DescriptorShortage: Error {}

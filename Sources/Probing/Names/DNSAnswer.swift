@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CapturedPackets
 import InternetAddresses
 
-/// A server's answer to a query.
 struct DNSAnswer: Hashable {
-    /// The outcomes that matter here (RFC 1035 section 4.1.1); others are kept as numbers.
+    /// The response codes that matter here (RFC 1035 section 4.1.1).
     enum Code {
-        static let noError: UInt8 = 0
-        static let formatError: UInt8 = 1
-        static let serverFailure: UInt8 = 2
-        static let nameError: UInt8 = 3
-        static let notImplemented: UInt8 = 4
-        static let refused: UInt8 = 5
+        static let (noError, formatError, serverFailure) = (UInt8(0), UInt8(1), UInt8(2))
+        static let (nameError, notImplemented, refused) = (UInt8(3), UInt8(4), UInt8(5))
     }
 
-    /// The outcome.
     var code: UInt8
     /// Whether more would have come over TCP.
     var isTruncated: Bool
     /// Whether the server repeated the name letter by letter.
-    var keepsCase: Bool
+    var keepsCase = true
     /// The addresses of the name, or of the name that it stands for.
-    var addresses: [IPAddress]
+    var addresses: [IPAddress] = []
     /// The least time to live on the way to them, in seconds.
     var timeToLive: UInt32?
 
@@ -36,60 +31,44 @@ struct DNSAnswer: Hashable {
 
     /// Reads a message that came from the server of `query`.
     static func read(_ message: [UInt8], to query: DNSQuery) -> Reading {
-        var reader = DNSReader(message)
-        do throws(DNSReader.Malformation) {
-            let identifier = try reader.readUInt16()
-            let flags = try reader.readUInt16()
-            let counts = try (reader.readUInt16(), reader.readUInt16())
-            _ = try reader.readUInt32()
-            guard identifier == query.identifier, flags & 0x8000 != 0 else { return .other }
-            var answer = DNSAnswer(
-                code: UInt8(flags & 0xF),
-                isTruncated: flags & 0x0200 != 0,
-                keepsCase: true,
-                addresses: []
-            )
-            // Servers that refuse a query need not repeat it.
-            guard counts.0 > 0 || answer.code == Code.noError else { return .answer(answer) }
-            guard counts.0 == 1 else { return .malformed }
-            let name = try reader.readName()
-            let type = try reader.readUInt16()
-            guard try reader.readUInt16() == 1, type == query.type.rawValue,
-                DNSQuery.lowercased(name) == DNSQuery.lowercased(query.labels)
-            else { return .other }
-            answer.keepsCase = name == query.labels
-            // A cut message may end anywhere.
-            guard !answer.isTruncated else { return .answer(answer) }
-            try answer.readRecords(Int(counts.1), of: query, &reader)
-            return .answer(answer)
-        } catch {
+        var reader = ByteCursor(message[...])
+        guard let identifier = reader.word(), let flags = reader.word(), let questions = reader.word(),
+            let records = reader.word(), reader.long() != nil
+        else { return .malformed }
+        guard identifier == query.identifier, flags & 0x8000 != 0 else { return .other }
+        var answer = DNSAnswer(code: UInt8(flags & 0xF), isTruncated: flags & 0x0200 != 0)
+        // Servers that refuse a query need not repeat it.
+        guard questions > 0 || answer.code == Code.noError else { return .answer(answer) }
+        guard questions == 1, let name = reader.labels(), let type = reader.word(), let dnsClass = reader.word() else {
             return .malformed
         }
+        guard dnsClass == 1, type == query.type.rawValue,
+            DNSQuery.lowercased(name) == DNSQuery.lowercased(query.labels)
+        else { return .other }
+        answer.keepsCase = name == query.labels
+        // A cut message may end anywhere.
+        return answer.isTruncated || answer.readRecords(Int(records), of: query, &reader) ? .answer(answer) : .malformed
     }
 
-    private mutating func readRecords(
-        _ count: Int,
-        of query: DNSQuery,
-        _ reader: inout DNSReader
-    ) throws(DNSReader.Malformation) {
+    /// Finds the addresses; false if a record is malformed.
+    private mutating func readRecords(_ count: Int, of query: DNSQuery, _ reader: inout ByteCursor) -> Bool {
         var aliases: [[[UInt8]]: (target: [[UInt8]], timeToLive: UInt32)] = [:]
         var found: [[[UInt8]]: [(address: IPAddress, timeToLive: UInt32)]] = [:]
         for _ in 0..<count {
-            let owner = DNSQuery.lowercased(try reader.readName())
-            let (type, dnsClass) = try (reader.readUInt16(), reader.readUInt16())
+            guard let owner = reader.labels().map(DNSQuery.lowercased), let type = reader.word(),
+                let dnsClass = reader.word(), let time = reader.long(), let length = reader.word()
+            else { return false }
+            // What is in an alias may point at names before it.
+            var alias = reader
+            guard let data = reader.bytes(Int(length)) else { return false }
             // Values with the first bit set mean zero (RFC 2181 section 8).
-            let time = try reader.readUInt32()
             let timeToLive = time > UInt32(Int32.max) ? 0 : time
-            let length = try Int(reader.readUInt16())
-            let end = reader.position + length
             if dnsClass == 1, type == 5 {
-                aliases[owner] = (DNSQuery.lowercased(try reader.readName()), timeToLive)
-                guard reader.position == end else { throw DNSReader.Malformation() }
-            } else {
-                let data = try reader.readBytes(length)
-                guard dnsClass == 1, type == query.type.rawValue else { continue }
-                guard let address = IPAddress(bytes: data), length == (query.type == .a ? 4 : 16) else {
-                    throw DNSReader.Malformation()
+                guard let target = alias.labels(), alias.rest.startIndex == data.endIndex else { return false }
+                aliases[owner] = (DNSQuery.lowercased(target), timeToLive)
+            } else if dnsClass == 1, type == query.type.rawValue {
+                guard data.count == (query.type == .a ? 4 : 16), let address = IPAddress(bytes: Array(data)) else {
+                    return false
                 }
                 found[owner, default: []].append((address, timeToLive))
             }
@@ -102,8 +81,31 @@ struct DNSAnswer: Hashable {
             least.append(alias.timeToLive)
             name = alias.target
         }
-        guard let records = found[name] else { return }
+        guard let records = found[name] else { return true }
         addresses = records.map(\.address)
         timeToLive = (least + records.map(\.timeToLive)).min()
+        return true
+    }
+}
+
+extension Observation {
+    /// What an answer says, which came after `elapsed`.
+    init(_ answer: DNSAnswer, after elapsed: Duration) {
+        let finding: Observation.Finding =
+            switch answer.code {
+            case DNSAnswer.Code.noError: answer.addresses.isEmpty ? .failed(.nodata) : .answered(elapsed)
+            case DNSAnswer.Code.nameError: .failed(.nxdomain)
+            case DNSAnswer.Code.refused: .failed(.queryRefused)
+            default: .failed(.servfail)
+            }
+        self.init(finding)
+        addresses = answer.addresses
+        timeToLive = answer.timeToLive.map { .seconds(Int64($0)) }
+        phases[.resolve] = elapsed
+        if ![0, 2, 3, 5].contains(answer.code) {
+            detail = "response code \(answer.code)"
+        } else if !answer.keepsCase {
+            detail = "the server changed the case of the name"
+        }
     }
 }

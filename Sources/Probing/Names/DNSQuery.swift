@@ -26,28 +26,19 @@ struct DNSQuery: Hashable {
         self.hasExtension = hasExtension
     }
 
-    /// The message.
     var bytes: [UInt8] {
-        var message: [UInt8] = []
-        message.append(identifier)
-        message.append(0x0100 as UInt16)  // a query; recursion desired
-        message.append(1 as UInt16)
-        message.append(0 as UInt16)
-        message.append(0 as UInt16)
-        message.append((hasExtension ? 1 : 0) as UInt16)
-        for label in labels {
-            message.append(UInt8(label.count))
-            message += label
-        }
-        message.append(0 as UInt8)
-        message.append(type.rawValue)
-        message.append(1 as UInt16)  // the Internet
+        // A query; recursion desired. One question, and no records but EDNS's.
+        var message = Self.bytes(identifier, 0x0100, 1, 0, 0, hasExtension ? 1 : 0)
+        message += labels.flatMap { [UInt8($0.count)] + $0 } + [0]
+        message += Self.bytes(type.rawValue, 1)  // the Internet
         guard hasExtension else { return message }
-        message.append(0 as UInt8)  // the root's name
-        message.append(41 as UInt16)
-        message.append(Self.answerSize)
-        message += [0, 0, 0, 0, 0, 0]  // no extended code, version 0, no flags, no options
-        return message
+        // The root's name; no extended code, version 0, no flags, no options.
+        return message + [0] + Self.bytes(41, Self.answerSize, 0, 0, 0)
+    }
+
+    /// Numbers in network order.
+    private static func bytes(_ numbers: UInt16...) -> [UInt8] {
+        numbers.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
     }
 
     /// The labels of a name; nil for what cannot be one.
@@ -59,7 +50,6 @@ struct DNSQuery: Hashable {
         return isName ? labels : nil
     }
 
-    /// Whether the byte is a Latin letter.
     static func isLetter(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
@@ -67,12 +57,5 @@ struct DNSQuery: Hashable {
     /// The name with small letters, as names are compared.
     static func lowercased(_ labels: [[UInt8]]) -> [[UInt8]] {
         labels.map { $0.map { isLetter($0) ? $0 | 0x20 : $0 } }
-    }
-}
-
-extension [UInt8] {
-    /// Appends a number in network order.
-    fileprivate mutating func append(_ value: UInt16) {
-        self += [UInt8(value >> 8), UInt8(value & 0xFF)]
     }
 }

@@ -5,7 +5,6 @@ struct DNSStream {
     private var bytes: [UInt8] = []
     private var start = 0
 
-    /// Adds what was received.
     mutating func append(_ received: some Sequence<UInt8>) {
         if start > 0 {
             bytes.removeFirst(start)

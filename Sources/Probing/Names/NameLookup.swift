@@ -8,26 +8,26 @@ import InternetAddresses
 /// often as the configuration says; what a server knows (an address, that there is none, that there is no such name)
 /// is not asked again. A name that does not exist is followed by the next candidate of the search list.
 struct NameLookup {
-    /// A question to a server, and the family that it is for.
+    /// A question to a server.
     struct Ask: Hashable {
-        var family: IPAddress.Family
         var question: DNSQuestion
         var server: IPAddress
+
+        var family: IPAddress.Family { question.type == .a ? .ipv4 : .ipv6 }
     }
 
-    /// One family's course.
-    private struct Course {
-        /// How many servers have been asked, over all attempts.
+    private struct Progress {
+        /// How many servers have been asked for this candidate, over all attempts.
         var asked = 0
+        /// What tells most of what has been shown of this candidate, and of all.
         var best: Observation?
+        var bestOfAll: Observation?
         var isOver = false
     }
 
     private let configuration: ResolverConfiguration
     private var candidates: ArraySlice<String>
-    private var courses: [IPAddress.Family: Course] = [:]
-    /// What earlier candidates have shown.
-    private var earlier: [IPAddress.Family: Observation] = [:]
+    private var progress: [IPAddress.Family: Progress] = [.ipv4: Progress(), .ipv6: Progress()]
     /// The end, once it is there.
     private(set) var resolution: Resolution?
 
@@ -38,30 +38,30 @@ struct NameLookup {
 
     /// What to ask first.
     mutating func begin() -> [Ask] {
-        courses = [.ipv4: Course(), .ipv6: Course()]
+        progress = progress.mapValues { Progress(bestOfAll: $0.bestOfAll) }
         return IPAddress.Family.allCases.compactMap { next($0) }
     }
 
-    /// Takes the answer to what was asked for `family`; gives what to ask next.
+    /// Processes the answer to what was asked for `family`; gives what to ask next.
     ///
     /// - Parameter hasTime: whether there is time for another question.
-    mutating func take(_ observation: Observation, for family: IPAddress.Family, hasTime: Bool) -> [Ask] {
-        guard resolution == nil, var course = courses[family], !course.isOver else { return [] }
+    mutating func answer(_ observation: Observation, for family: IPAddress.Family, hasTime: Bool) -> [Ask] {
+        guard resolution == nil, var state = progress[family], !state.isOver else { return [] }
         let weight = observation.weight
-        if weight >= course.best?.weight ?? -1 { course.best = observation }
-        let isFinal = weight >= Reason.invalidName.weight
-        course.isOver = isFinal || !hasTime || course.asked >= configuration.servers.count * configuration.attempts
-        courses[family] = course
-        if !course.isOver { return [next(family)].compactMap { $0 } }
-        guard courses.values.allSatisfy(\.isOver) else { return [] }
+        if weight >= state.best?.weight ?? -1 { state.best = observation }
+        if weight >= state.bestOfAll?.weight ?? -1 { state.bestOfAll = observation }
+        state.isOver =
+            observation.isFinal || !hasTime || state.asked >= configuration.servers.count * configuration.attempts
+        progress[family] = state
+        if !state.isOver { return [next(family)].compactMap(\.self) }
+        guard progress.values.allSatisfy(\.isOver) else { return [] }
         return conclude(hasTime)
     }
 
     private mutating func next(_ family: IPAddress.Family) -> Ask? {
-        guard let name = candidates.first, let asked = courses[family]?.asked else { return nil }
-        courses[family]?.asked += 1
+        guard let name = candidates.first, let asked = progress[family]?.asked else { return nil }
+        progress[family]?.asked += 1
         return Ask(
-            family: family,
             question: DNSQuestion(name, family == .ipv4 ? .a : .aaaa),
             server: configuration.servers[asked % configuration.servers.count]
         )
@@ -69,24 +69,18 @@ struct NameLookup {
 
     /// Ends, or goes on with the next candidate, where this one does not exist.
     private mutating func conclude(_ hasTime: Bool) -> [Ask] {
-        for (family, course) in courses {
-            guard let best = course.best else { continue }
-            if best.weight >= earlier[family]?.weight ?? -1 { earlier[family] = best }
-        }
-        let isUnknown = courses.values.allSatisfy { course in
-            course.best.map { $0.addresses.isEmpty && $0.weight >= Reason.invalidName.weight } ?? false
-        }
+        let isUnknown = progress.values.allSatisfy { $0.best.map { $0.addresses.isEmpty && $0.isFinal } ?? false }
         if isUnknown, hasTime, candidates.count > 1 {
             candidates.removeFirst()
             return begin()
         }
         var result = Resolution()
         for family in IPAddress.Family.allCases {
-            guard let observation = earlier[family] else { continue }
+            guard let observation = progress[family]?.bestOfAll else { continue }
             result.observations[family] = observation
             result.addresses += observation.addresses
-            if let reason = observation.reason { result.reasons[family] = reason }
-            if let time = observation.timeToLive { result.timeToLive = min(result.timeToLive ?? time, time) }
+            result.reasons[family] = observation.reason
+            result.timeToLive = [result.timeToLive, observation.timeToLive].compactMap(\.self).min()
         }
         resolution = result
         return []
@@ -94,7 +88,6 @@ struct NameLookup {
 }
 
 extension Observation {
-    /// Why it is no answer; nil for an answer.
     fileprivate var reason: Reason? {
         switch finding {
         case .answered: nil
@@ -104,4 +97,7 @@ extension Observation {
 
     /// How much it tells; most of all an answer.
     fileprivate var weight: Int { reason?.weight ?? .max }
+
+    /// Whether it is what a server knows.
+    fileprivate var isFinal: Bool { weight >= Reason.invalidName.weight }
 }

@@ -7,10 +7,10 @@ import Synchronization
 /// Looks names up as the C library would, from hosts(5) and the servers of resolv.conf(5), but with the precise
 /// reason of a failure, and any number at once: no look-up waits for another.
 public final class Resolver: Sendable {
-    private let prober: any Prober
-    private let port: UInt16
+    let prober: any Prober
+    let port: UInt16
     private let hosts: WatchedFile<HostsFile>
-    private let configuration: WatchedFile<ResolverConfiguration>
+    let configuration: WatchedFile<ResolverConfiguration>
 
     /// Makes a resolver that asks through `prober`.
     public convenience init(_ prober: any Prober) {
@@ -37,16 +37,14 @@ public final class Resolver: Sendable {
             done(Resolution(known))
             return ProbeHandle {}
         }
-        let course = LookupTask(
-            NameLookup(name, configuration.value),
-            prober,
-            port: port,
-            perServer: configuration.value.timeout,
+        let task = LookupTask(
+            name,
+            self,
             until: lc_monotonic_time() &+ max(timeout.wholeNanoseconds, 0),
             done: done
         )
-        course.begin()
-        return ProbeHandle { course.cancel() }
+        task.begin()
+        return ProbeHandle { task.cancel() }
     }
 
     private func addressesKnown(of name: String) -> [IPAddress]? {

@@ -29,13 +29,10 @@ final class DNSExchange: ProbeWork {
     private(set) var descriptor: ProbeSocket?
 
     init(_ question: DNSQuestion, server: IPAddress, port: UInt16, overTCP: Bool) {
-        self.question = question
-        self.server = server
-        self.port = port
-        self.overTCP = overTCP
+        (self.question, self.server, self.port, self.overTCP) = (question, server, port, overTCP)
     }
 
-    func begin(_ now: Int64) throws(DescriptorShortage) -> Step {
+    func begin(_ now: Int64) throws(SocketRefusal) -> Step {
         start = now
         return try ask(hasExtension: true)
     }
@@ -48,7 +45,7 @@ final class DNSExchange: ProbeWork {
             for _ in 0..<Self.readsPerTurn {
                 let count = read(socket.descriptor, &buffer, buffer.count)
                 if count < 0 { break }
-                if let step = take(buffer[..<count], to: query, now) { return step }
+                if let step = process(buffer[..<count], to: query, now) { return step }
             }
         }
         guard let failure = socket.failure(server.family, after: .nanoseconds(now - start)) else { return .stay }
@@ -63,21 +60,20 @@ final class DNSExchange: ProbeWork {
     }
 
     /// Asks by a new query on a new socket, thus from a new port.
-    private func ask(hasExtension: Bool) throws(DescriptorShortage) -> Step {
+    private func ask(hasExtension: Bool) throws(SocketRefusal) -> Step {
         var generator = SystemRandomNumberGenerator()
         guard let query = DNSQuery(question, hasExtension: hasExtension, using: &generator) else {
             return .end(Observation(.impossible(.invalidName)))
         }
         let socket: ProbeSocket
         do throws(SocketRefusal) {
-            socket = try ProbeSocket(overTCP ? lc_tcp : lc_udp, server.family)
+            socket = try ProbeSocket(overTCP ? lc_tcp : lc_udp, to: server)
+        } catch  where error.isShortage {
+            throw error
         } catch {
-            return .end(unreachable(try error.observation(to: server)))
+            return .end(unreachable(error.observation))
         }
-        self.query = query
-        descriptor = socket
-        isConnected = false
-        stream = DNSStream()
+        (self.query, descriptor, isConnected, stream) = (query, socket, false, DNSStream())
         let result = socket.connect(to: server, port)
         if overTCP, result == EINPROGRESS { return .wait(lc_writable) }
         guard result == 0 else { return .end(unreachable(Observation(atOnce: result, to: server))) }
@@ -104,18 +100,18 @@ final class DNSExchange: ProbeWork {
     }
 
     /// How to go on after a datagram, or after bytes of a stream; nil where they change nothing.
-    private func take(_ received: ArraySlice<UInt8>, to query: DNSQuery, _ now: Int64) -> Step? {
-        guard overTCP else { return take(Array(received), to: query, now) }
+    private func process(_ received: ArraySlice<UInt8>, to query: DNSQuery, _ now: Int64) -> Step? {
+        guard overTCP else { return process(Array(received), to: query, now) }
         if received.isEmpty { return end(.failed(.closedEarly), now) }
         stream.append(received)
         while let message = stream.next() {
-            if let step = take(message, to: query, now) { return step }
+            if let step = process(message, to: query, now) { return step }
         }
         return nil
     }
 
     /// How to go on after a message; nil where it changes nothing.
-    private func take(_ message: [UInt8], to query: DNSQuery, _ now: Int64) -> Step? {
+    private func process(_ message: [UInt8], to query: DNSQuery, _ now: Int64) -> Step? {
         switch DNSAnswer.read(message, to: query) {
         case .other: return ignore(now)
         case .malformed:
@@ -127,8 +123,7 @@ final class DNSExchange: ProbeWork {
             return askOverTCP("the answer over UDP spells the name in another way", now)
         case .answer(let answer):
             let refusesExtension =
-                query.hasExtension
-                && (answer.code == DNSAnswer.Code.formatError || answer.code == DNSAnswer.Code.notImplemented)
+                query.hasExtension && [DNSAnswer.Code.formatError, DNSAnswer.Code.notImplemented].contains(answer.code)
             guard refusesExtension || answer.isTruncated && !overTCP else {
                 return .end(Observation(answer, after: .nanoseconds(now - start)))
             }
@@ -155,14 +150,14 @@ final class DNSExchange: ProbeWork {
     }
 
     private func askAgain(hasExtension: Bool, _ now: Int64) -> Step {
-        do throws(DescriptorShortage) {
+        do throws(SocketRefusal) {
             return try ask(hasExtension: hasExtension)
         } catch {
             return end(.nothing(.resources), now)
         }
     }
 
-    private func end(_ finding: Evidence.Finding, _ now: Int64) -> Step {
+    private func end(_ finding: Observation.Finding, _ now: Int64) -> Step {
         var observation = Observation(finding)
         observation.phases[.resolve] = .nanoseconds(now - start)
         observation.detail = distrust ?? ignored
@@ -171,14 +166,15 @@ final class DNSExchange: ProbeWork {
 
     /// What it means for the name that the server could not be reached; trouble of our own stays that.
     private func unreachable(_ observation: Observation) -> Observation {
-        var result = observation
+        let reason: Reason
         switch observation.finding {
         case .nothing, .answered: return observation
-        case .failed(let reason), .impossible(let reason):
-            // A server that answered over UDP is not unreachable.
-            result.finding = .failed(distrust == nil ? .serverUnreachable : .malformedAnswer)
-            result.detail = distrust.map { "\($0); over TCP: \(reason)" } ?? reason.description
+        case .failed(let failure), .impossible(let failure): reason = failure
         }
+        var result = observation
+        // A server that answered over UDP is not unreachable.
+        result.finding = .failed(distrust == nil ? .serverUnreachable : .malformedAnswer)
+        result.detail = distrust.map { "\($0); over TCP: \(reason)" } ?? reason.description
         return result
     }
 }

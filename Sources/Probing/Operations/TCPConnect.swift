@@ -11,19 +11,11 @@ final class TCPConnect: ProbeWork {
     private var start: Int64 = 0
     private(set) var descriptor: ProbeSocket?
 
-    init(_ address: IPAddress, _ port: UInt16) {
-        self.address = address
-        self.port = port
-    }
+    init(_ address: IPAddress, _ port: UInt16) { (self.address, self.port) = (address, port) }
 
-    func begin(_ now: Int64) throws(DescriptorShortage) -> Step {
+    func begin(_ now: Int64) throws(SocketRefusal) -> Step {
         start = now
-        let socket: ProbeSocket
-        do throws(SocketRefusal) {
-            socket = try ProbeSocket(lc_tcp, address.family)
-        } catch {
-            return .end(try error.observation(to: address))
-        }
+        let socket = try ProbeSocket(lc_tcp, to: address)
         descriptor = socket
         return switch socket.connect(to: address, port) {
         case 0: .end(answer(socket, now))

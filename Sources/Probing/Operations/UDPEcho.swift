@@ -12,18 +12,10 @@ final class UDPEcho: ProbeWork {
     private var startWall: Int64 = 0
     private(set) var descriptor: ProbeSocket?
 
-    init(_ address: IPAddress, _ port: UInt16) {
-        self.address = address
-        self.port = port
-    }
+    init(_ address: IPAddress, _ port: UInt16) { (self.address, self.port) = (address, port) }
 
-    func begin(_ now: Int64) throws(DescriptorShortage) -> Step {
-        let socket: ProbeSocket
-        do throws(SocketRefusal) {
-            socket = try ProbeSocket(lc_udp, address.family)
-        } catch {
-            return .end(try error.observation(to: address))
-        }
+    func begin(_ now: Int64) throws(SocketRefusal) -> Step {
+        let socket = try ProbeSocket(lc_udp, to: address)
         descriptor = socket
         let refusal = socket.connect(to: address, port)
         guard refusal == 0 else { return .end(Observation(atOnce: refusal, to: address)) }
@@ -40,8 +32,8 @@ final class UDPEcho: ProbeWork {
         guard let socket = descriptor else { return .stay }
         var datagram = lc_datagram()
         if what & lc_readable != 0, lc_receive_datagrams(socket.descriptor, &datagram, 1) == 1 {
-            let stamps = datagram.time == 0 ? nil : datagram.time - startWall
-            return .end(Observation(.answered(.nanoseconds(RoundTrip.of(monotonic: now - start, stamps: stamps)))))
+            let elapsed = RoundTrip.of(monotonic: now - start, stamp: datagram.time, sentWallTime: startWall)
+            return .end(Observation(.answered(.nanoseconds(elapsed))))
         }
         let elapsed = Duration.nanoseconds(now - start)
         guard var failure = socket.failure(address.family, after: elapsed) else { return .stay }

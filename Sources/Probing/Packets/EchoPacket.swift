@@ -13,7 +13,6 @@ struct EchoPacket: Hashable {
     var sequence: UInt16 { UInt16(truncatingIfNeeded: probe) }
     /// What only the sender knows.
     var secret: UInt64
-    /// The number of the probe.
     var probe: UInt64
 
     /// Writes a request, with its checksum for IPv4; that of ICMPv6 covers addresses, and is the kernel's to fill in.
@@ -55,16 +54,36 @@ struct EchoPacket: Hashable {
         )
     }
 
-    /// Makes a packet.
+    /// The length of the IPv4 header (RFC 791) that a raw socket shows ahead of the packet; nil if there is none.
+    static func headerLength(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        guard let first = bytes.first, first >> 4 == 4 else { return nil }
+        let length = Int(first & 0xF) * 4
+        return length >= 20 && length <= bytes.count ? length : nil
+    }
+
     init(identifier: UInt16, secret: UInt64, probe: UInt64) {
-        self.identifier = identifier
-        self.secret = secret
-        self.probe = probe
+        (self.identifier, self.secret, self.probe) = (identifier, secret, probe)
     }
 
     private init(payloadOf bytes: UnsafeRawBufferPointer) {
         identifier = bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self).bigEndian
         secret = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
         probe = bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
+    }
+}
+
+/// The checksum of the Internet's protocols (RFC 1071).
+enum InternetChecksum {
+    /// The one's complement of the one's complement sum of the 16-bit words; zero if the bytes hold a valid checksum.
+    static func of(_ bytes: UnsafeRawBufferPointer) -> UInt16 {
+        var sum: UInt32 = 0
+        var index = 0
+        while index + 1 < bytes.count {
+            sum += UInt32(bytes[index]) << 8 | UInt32(bytes[index + 1])
+            index += 2
+        }
+        if index < bytes.count { sum += UInt32(bytes[index]) << 8 }
+        while sum >> 16 != 0 { sum = (sum & 0xFFFF) + sum >> 16 }
+        return ~UInt16(sum)
     }
 }

@@ -3,32 +3,24 @@
 import Glibc
 import InternetAddresses
 
-extension Reason {
-    /// This host has no such protocol, as where IPv6 is switched off.
-    public static let familyUnsupported = Reason(.local, "familyUnsupported")
-    /// A link-local address without the interface that it belongs to.
-    public static let scopeMissing = Reason(.local, "scopeMissing")
-}
-
 /// What the kernel's error numbers mean: the only place where an errno becomes a reason. It depends on the call, and
 /// on the time that has passed since.
 package enum KernelAnswer {
     /// Of a call that sends or connects: this host's routes have decided (net/ipv4/fib_semantics.c, fib_props).
-    static func atOnce(_ number: Int32, to address: IPAddress) -> Evidence.Finding {
+    static func atOnce(_ number: Int32, to address: IPAddress?) -> Observation.Finding {
         if let own = own(number) { return .nothing(own) }
         return switch number {
         case ENETUNREACH: .impossible(.noRoute)
         case EHOSTUNREACH: .impossible(.routeUnreachable)
         case EACCES: .impossible(.routeProhibited)
-        case EINVAL:
-            lacksScope(address) ? .impossible(.scopeMissing) : .impossible(.routeBlackhole)
+        case EINVAL: .impossible(address.map(lacksScope) == true ? .scopeMissing : .routeBlackhole)
         case ENETDOWN: .impossible(.adminDown)
         case ENODEV, ENXIO: .impossible(.interfaceMissing)
         case EAFNOSUPPORT, EPROTONOSUPPORT: .impossible(.familyUnsupported)
         case ECONNREFUSED: .failed(.refused)
         // The path's MTU is known from an earlier ICMP error (ip_append_data).
         case EMSGSIZE: .failed(.tooBig)
-        default: .nothing(Reason(.monitor, "errno\(number)"))
+        default: .nothing(other(number))
         }
     }
 
@@ -37,7 +29,7 @@ package enum KernelAnswer {
     static let neighbourWait = Duration.milliseconds(2500)
 
     /// Of a socket, some time after the call, without an ICMP error, which would be more precise.
-    static func later(_ number: Int32, after elapsed: Duration) -> Evidence.Finding {
+    static func later(_ number: Int32, after elapsed: Duration) -> Observation.Finding {
         if let own = own(number) { return .nothing(own) }
         return switch number {
         case ECONNREFUSED, ENOPROTOOPT, EPROTO: .failed(.refused)
@@ -48,23 +40,23 @@ package enum KernelAnswer {
         case EMSGSIZE: .failed(.tooBig)
         case ETIMEDOUT: .failed(.blackHole)
         case ENETDOWN: .impossible(.adminDown)
-        default: .nothing(Reason(.monitor, "errno\(number)"))
+        default: .nothing(other(number))
         }
     }
 
     /// Of socket(2), which makes no socket for an address.
-    static func socket(_ number: Int32, to address: IPAddress) -> Evidence.Finding {
+    static func socket(_ number: Int32, to address: IPAddress?) -> Observation.Finding {
         number == EACCES ? .nothing(.permission) : atOnce(number, to: address)
     }
 
     /// Of connect(2) with a unix socket, or of zero for success.
-    static func unixSocket(_ number: Int32, after elapsed: Duration) -> Evidence.Finding {
+    static func unixSocket(_ number: Int32, after elapsed: Duration) -> Observation.Finding {
         switch number {
         case 0: .answered(elapsed)
         case ENOENT, ENOTDIR, ENAMETOOLONG, ELOOP: .impossible(.socketMissing)
         case ECONNREFUSED: .failed(.refused)
         case EACCES: .nothing(.permission)
-        default: .nothing(own(number) ?? Reason(.monitor, "errno\(number)"))
+        default: .nothing(own(number) ?? other(number))
         }
     }
 
@@ -97,4 +89,7 @@ package enum KernelAnswer {
         default: nil
         }
     }
+
+    /// An errno without a reason of its own.
+    private static func other(_ number: Int32) -> Reason { Reason(.monitor, "errno\(number)") }
 }

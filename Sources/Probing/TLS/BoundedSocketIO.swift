@@ -20,7 +20,6 @@ final class BoundedSocketIO {
         self.descriptor = descriptor
     }
 
-    /// Begins another turn.
     func beginTurn() { readsLeft = Self.readsPerTurn }
 
     /// Makes the session read and write here; this object must outlive it. False if OpenSSL has no memory.

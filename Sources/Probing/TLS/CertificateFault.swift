@@ -3,7 +3,6 @@
 import COpenSSL
 internal import InternetAddresses
 
-/// What is wrong with the certificate of a server.
 struct CertificateFault: Equatable {
     /// The gravest of what is wrong.
     let reason: Reason
@@ -24,44 +23,41 @@ struct CertificateFault: Equatable {
             self.init(reason: .tlsUntrusted, detail: "cannot be read")
             return
         }
-        guard !faults.isEmpty else { return nil }
-        var found: [(reason: Reason, words: String)] = []
-        func add(_ reason: Reason, _ words: String) {
-            if !found.contains(where: { $0.words == words }) { found.append((reason, words)) }
-        }
-        for fault in faults where fault.code == X509_V_ERR_CERT_HAS_EXPIRED {
-            add(.tlsExpired, fault.depth == 0 ? "ended" : "an issuer's certificate ended")
-        }
-        for fault in faults where fault.code == X509_V_ERR_CERT_NOT_YET_VALID {
-            add(.tlsNotYetValid, fault.depth == 0 ? "has not begun" : "an issuer's certificate has not begun")
-        }
-        for fault in faults where !Self.others.contains(fault.code) {
-            switch fault.code {
-            case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT: add(.tlsUntrusted, "self-signed")
-            // These follow from the lack of an issuer.
-            case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
-                X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_CERT_UNTRUSTED,
-                X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
-                add(.tlsUntrusted, certificate.isSelfIssued ? "self-signed" : "issuer not trusted")
-            default:
-                add(.tlsUntrusted, X509_verify_cert_error_string(Int(fault.code)).map { String(cString: $0) } ?? "")
-            }
-        }
-        if faults.contains(where: { Self.nameMismatches.contains($0.code) }) {
-            let others = certificate.names + certificate.addresses.map(\.description)
-            add(.tlsNameMismatch, "for \(Self.list(others)), not \(name)")
-        }
-        guard let first = found.first else { return nil }
-        self.init(reason: first.reason, detail: found.map(\.words).joined(separator: "; "))
+        let found = faults.map { Self.meaning(of: $0, certificate, name: name) }
+        let ordered = Self.order.flatMap { reason in found.filter { $0.reason == reason } }
+        guard let gravest = ordered.first else { return nil }
+        let words = ordered.reduce(into: [String]()) { if !$0.contains($1.words) { $0.append($1.words) } }
+        self.init(reason: gravest.reason, detail: words.joined(separator: "; "))
     }
 
     private init(reason: Reason, detail: String) {
-        self.reason = reason
-        self.detail = detail
+        (self.reason, self.detail) = (reason, detail)
     }
 
-    private static let nameMismatches: Set<Int32> = [X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH]
-    private static let others = nameMismatches.union([X509_V_ERR_CERT_HAS_EXPIRED, X509_V_ERR_CERT_NOT_YET_VALID])
+    private static let order: [Reason] = [.tlsExpired, .tlsNotYetValid, .tlsUntrusted, .tlsNameMismatch]
+
+    private static func meaning(
+        of fault: ChainFault,
+        _ certificate: Certificate,
+        name: String
+    ) -> (reason: Reason, words: String) {
+        switch fault.code {
+        case X509_V_ERR_CERT_HAS_EXPIRED:
+            return (.tlsExpired, fault.depth == 0 ? "ended" : "an issuer's certificate ended")
+        case X509_V_ERR_CERT_NOT_YET_VALID:
+            return (.tlsNotYetValid, fault.depth == 0 ? "has not begun" : "an issuer's certificate has not begun")
+        case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH:
+            let others = certificate.names + certificate.addresses.map(\.description)
+            return (.tlsNameMismatch, "for \(list(others)), not \(name)")
+        case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT: return (.tlsUntrusted, "self-signed")
+        // These follow from the lack of an issuer.
+        case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+            X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_CERT_UNTRUSTED, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+            return (.tlsUntrusted, certificate.isSelfIssued ? "self-signed" : "issuer not trusted")
+        default:
+            return (.tlsUntrusted, X509_verify_cert_error_string(Int(fault.code)).map { String(cString: $0) } ?? "")
+        }
+    }
 
     /// Some certificates have hundreds of names, and a server may put any bytes there.
     private static func list(_ names: [String]) -> String {

@@ -6,7 +6,7 @@ import COpenSSL
 /// those have changed.
 struct TLSContexts {
     private let roots: TrustRoots
-    private var files: TrustRoots.Files?
+    private var files: [FileVersion]?
     private var context: TLSContext?
 
     init(roots: TrustRoots) {
@@ -30,7 +30,7 @@ final class TLSContext {
     let hasAllRoots: Bool
 
     /// Reads the files. `count` says how many there should be.
-    init?(_ files: TrustRoots.Files, count: Int) {
+    init?(_ files: [FileVersion], count: Int) {
         // No configuration file: a provider or an engine that one names is no part of a probe.
         let options = UInt64(OPENSSL_INIT_NO_LOAD_CONFIG)
         guard OPENSSL_init_ssl(options, nil) == 1, let handle = SSL_CTX_new(TLS_client_method()) else {
@@ -38,7 +38,7 @@ final class TLSContext {
             return nil
         }
         self.handle = handle
-        let read = files.versions.count { SSL_CTX_load_verify_file(handle, $0.path) == 1 }
+        let read = files.count { SSL_CTX_load_verify_file(handle, $0.path) == 1 }
         hasAllRoots = read > 0 && read == count
         // Older ones are not to be used any more (RFC 8996).
         _ = lc_ssl_set_least_version(handle, TLS1_2_VERSION)

@@ -72,7 +72,6 @@ final class TLSSession {
         SSL_version(handle) == 0 ? nil : SSL_get_version(handle).map { String(cString: $0) }
     }
 
-    /// Goes on with the handshake.
     func handshake() -> Result { call { SSL_do_handshake(handle) } }
 
     /// Reads into `buffer`; how many bytes.
@@ -116,7 +115,7 @@ final class TLSSession {
     }
 
     /// What the fault says: a certificate that no root signed says nothing where the roots cannot be read.
-    func finding(_ fault: CertificateFault) -> Evidence.Finding {
+    func finding(_ fault: CertificateFault) -> Observation.Finding {
         fault.reason == .tlsUntrusted && !context.hasAllRoots ? .nothing(.noTrustRoots) : .failed(fault.reason)
     }
 }

@@ -16,128 +16,130 @@ extension Target {
     /// Reads "example.org", "icmp://", "tcp://", "udp://", "tls://", "http://", "https://", "dns://SERVER/NAME",
     /// "dns+tcp://SERVER/NAME", "unix:PATH", "link:NAME" or "internet".
     public init(_ text: String) throws(TargetError) {
-        if text == "internet" {
-            self = .internet
-        } else if let name = text.dropping("link:") {
-            guard Self.isInterfaceName(name) else { throw TargetError(text, "no interface can have that name") }
-            self = .link(name)
-        } else if let path = text.dropping("unix:") {
+        self = try TargetReader(text: text).target()
+    }
+}
+
+private struct TargetReader {
+    let text: String
+
+    func target() throws(TargetError) -> Target {
+        if text == "internet" { return .internet }
+        if let name = text.dropping("link:") {
+            guard Self.isInterfaceName(name) else { throw error("no interface can have that name") }
+            return .link(name)
+        }
+        if let path = text.dropping("unix:") {
             // "unix:///run/x" means /run/x, as a URL; several slashes are as good as one (path_resolution(7)).
             let path = path.hasPrefix("/") ? "/" + path.drop { $0 == "/" } : path
             guard path.hasPrefix("/"), path.utf8.count < 108, !path.utf8.contains(0) else {
-                throw TargetError(text, "a socket's path begins with / and has 107 bytes at most")
+                throw error("a socket's path begins with / and has 107 bytes at most")
             }
-            self = .unix(path: path)
-        } else if let end = text.firstRange(of: "://") {
-            let scheme = text[..<end.lowerBound].lowercased()
-            self = try Self.read(scheme, String(text[end.upperBound...]), text)
-        } else {
-            self = .host(try Self.host(text, text))
+            return .unix(path: path)
         }
+        guard let end = text.firstRange(of: "://") else { return .host(try host(text)) }
+        return try target(text[..<end.lowerBound].lowercased(), text[end.upperBound...])
     }
 
-    private static func read(_ scheme: String, _ rest: String, _ text: String) throws(TargetError) -> Target {
-        let (authority, path, fragment) = split(rest)
-        if fragment != nil, schemesWithoutExpectation.contains(scheme) {
-            throw TargetError(text, "\(scheme):// takes nothing after a #")
+    private func target(_ scheme: String, _ rest: Substring) throws(TargetError) -> Target {
+        let parts = rest.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let fragment = parts.count == 2 ? parts[1] : nil
+        let end = parts[0].firstIndex { $0 == "/" || $0 == "?" } ?? parts[0].endIndex
+        let (authority, path) = (String(parts[0][..<end]), String(parts[0][end...]))
+        if fragment != nil, Self.schemesWithoutExpectation.contains(scheme) {
+            throw error("\(scheme):// takes nothing after a #")
         }
         switch scheme {
-        case "http", "https": return .http(try question(scheme == "https", authority, path, fragment, text))
+        case "http", "https": return .http(try question(isSecure: scheme == "https", authority, path, fragment ?? ""))
         case "dns", "dns+tcp":
             let name = String(path.dropFirst())
-            guard isName(name) else { throw TargetError(text, "dns://SERVER/NAME asks for a name") }
-            let server = try endpoint(authority, text, port: 53)
-            return .dns(server: server, name: plain(name), overTCP: scheme == "dns+tcp")
+            guard Self.isName(name) else { throw error("dns://SERVER/NAME asks for a name") }
+            let server = try endpoint(authority, port: 53)
+            return .dns(server: server, name: Self.plain(name), overTCP: scheme == "dns+tcp")
         case "icmp", "host", "tcp", "udp", "tls":
-            guard path.isEmpty || path == "/" else { throw TargetError(text, "\(scheme):// takes no path") }
-        default: throw TargetError(text, "no way to probe is called '\(scheme.shown)'; known are \(schemes)")
+            guard path.isEmpty || path == "/" else { throw error("\(scheme):// takes no path") }
+        default: throw error("no way to probe is called '\(scheme.shown)'; known are \(Self.schemes)")
         }
         switch scheme {
-        case "host": return .host(try host(authority, text))
-        case "icmp": return .icmp(try host(authority, text))
-        case "tcp": return .tcp(try endpoint(authority, text))
-        case "udp": return .udp(try endpoint(authority, text))
-        default: return .tls(try endpoint(authority, text, port: 443))
+        case "host": return .host(try host(authority))
+        case "icmp": return .icmp(try host(authority))
+        case "tcp": return .tcp(try endpoint(authority))
+        case "udp": return .udp(try endpoint(authority))
+        default: return .tls(try endpoint(authority, port: 443))
         }
     }
 
     private static let schemesWithoutExpectation = ["icmp", "host", "tcp", "udp", "tls", "dns", "dns+tcp"]
     private static let schemes = "icmp, tcp, udp, tls, http, https, dns, dns+tcp, unix: and link:"
 
-    /// Authority, path with query, and fragment.
-    private static func split(_ rest: String) -> (authority: String, path: String, fragment: String?) {
-        let parts = rest.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-        let whole = parts[0]
-        let end = whole.firstIndex { $0 == "/" || $0 == "?" } ?? whole.endIndex
-        return (String(whole[..<end]), String(whole[end...]), parts.count == 2 ? String(parts[1]) : nil)
-    }
+    private func error(_ problem: String) -> TargetError { TargetError(text, problem) }
 
-    /// What follows "#" is not sent but says what to expect: "status=204&body=words".
-    private static func question(
-        _ isSecure: Bool,
+    /// - Parameter expectation: what follows "#", and is not sent: "status=204&body=words".
+    private func question(
+        isSecure: Bool,
         _ authority: String,
         _ path: String,
-        _ fragment: String?,
-        _ text: String
+        _ expectation: Substring
     ) throws(TargetError) -> HTTPQuestion {
-        let endpoint = try endpoint(authority, text, port: isSecure ? 443 : 80)
+        let endpoint = try endpoint(authority, port: isSecure ? 443 : 80)
         guard path.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw TargetError(text, "a path is written in ASCII, other characters as %XX")
+            throw error("a path is written in ASCII, other characters as %XX")
         }
         let whole = path.hasPrefix("/") ? path : "/" + path
         var question = HTTPQuestion(isSecure: isSecure, host: endpoint.host, port: endpoint.port, path: whole)
-        for part in (fragment ?? "").split(separator: "&") {
-            if let value = String(part).dropping("status="), value.first != "+", let status = Int(value),
+        for part in expectation.split(separator: "&").map(String.init) {
+            if let value = part.dropping("status="), value.first != "+", let status = Int(value),
                 (100...599).contains(status)
             {
                 question.status = status
-            } else if let words = String(part).dropping("body="), !words.isEmpty {
+            } else if let words = part.dropping("body="), !words.isEmpty {
                 question.body = words
             } else {
-                throw TargetError(text, "expected after #: status=204, body=words, or both with &")
+                throw error("expected after #: status=204, body=words, or both with &")
             }
         }
         return question
     }
 
-    private static func endpoint(_ text: String, _ whole: String, port: UInt16? = nil) throws(TargetError) -> Endpoint {
-        if text.contains("@") { throw TargetError(whole, "names of users and passwords are not for here") }
-        var (name, number): (Substring, Substring?) = (text[...], nil)
-        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
-            name = text[...end]
-            let rest = text[text.index(after: end)...]
+    /// - Parameter port: the one to assume; nil if it has to be written.
+    private func endpoint(_ authority: String, port: UInt16? = nil) throws(TargetError) -> Target.Endpoint {
+        if authority.contains("@") { throw error("names of users and passwords are not for here") }
+        var (name, number): (Substring, Substring?) = (authority[...], nil)
+        if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
+            name = authority[...end]
+            let rest = authority[authority.index(after: end)...]
             if rest.hasPrefix(":") { number = rest.dropFirst() } else if !rest.isEmpty { name = "" }
-        } else if let colon = text.lastIndex(of: ":"), text.firstIndex(of: ":") == colon {
-            (name, number) = (text[..<colon], text[text.index(after: colon)...])
+        } else if let colon = authority.lastIndex(of: ":"), authority.firstIndex(of: ":") == colon {
+            (name, number) = (authority[..<colon], authority[authority.index(after: colon)...])
         }
-        let host = try host(String(name), whole)
+        let host = try host(String(name))
         guard let number else {
-            guard let port else { throw TargetError(whole, "it needs a port, as in \(Endpoint(host, 443))") }
-            return Endpoint(host, port)
+            guard let port else { throw error("it needs a port, as in \(Target.Endpoint(host, 443))") }
+            return Target.Endpoint(host, port)
         }
         guard number.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains), let value = UInt16(number),
             value > 0
-        else { throw TargetError(whole, "a port is a number from 1 to 65535") }
-        return Endpoint(host, value)
+        else { throw error("a port is a number from 1 to 65535") }
+        return Target.Endpoint(host, value)
     }
 
     /// A name or address as it is written elsewhere: without brackets, names in small letters.
-    private static func host(_ text: String, _ whole: String) throws(TargetError) -> String {
-        let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
-        let bare = isBracketed ? String(text.dropFirst().dropLast()) : text
-        if let address = IPAddress(bare) { return address.description }
-        if text.isEmpty { throw TargetError(whole, "a host is missing") }
-        if text.contains("@") { throw TargetError(whole, "names of users and passwords are not for here") }
-        if !isBracketed, text.filter({ $0 == ":" }).count == 1 {
-            throw TargetError(whole, "which kind of service? tcp://\(text), for example")
+    private func host(_ host: String) throws(TargetError) -> String {
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        if let address = IPAddress(isBracketed ? String(host.dropFirst().dropLast()) : host) {
+            return address.description
         }
-        let name = text.lowercased()
+        if host.isEmpty { throw error("a host is missing") }
+        if host.contains("@") { throw error("names of users and passwords are not for here") }
+        if !isBracketed, host.count(where: { $0 == ":" }) == 1 {
+            throw error("which kind of service? tcp://\(host), for example")
+        }
         // Four numbers that are no address are no name either.
-        let isNumeric = name.allSatisfy { $0.isNumber || $0 == "." }
-        guard !isBracketed, !isNumeric, isName(name) else {
-            throw TargetError(whole, "'\(text.shown)' is neither a name nor an address")
+        let isNumeric = host.allSatisfy { $0.isNumber || $0 == "." }
+        guard !isBracketed, !isNumeric, Self.isName(host.lowercased()) else {
+            throw error("'\(host.shown)' is neither a name nor an address")
         }
-        return plain(name)
+        return Self.plain(host)
     }
 
     /// A name in small letters, without a dot at the end.
@@ -152,6 +154,8 @@ extension Target {
             && !name.contains { $0 == "/" || $0 == ":" || $0 == "\0" || $0.isWhitespace }
     }
 
+    private static let nameBytes = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_".utf8)
+
     /// Whether it can stand in DNS (RFC 1035), with the underscores that are in use.
     private static func isName(_ text: String) -> Bool {
         let name = text.hasSuffix(".") ? text.dropLast() : text[...]
@@ -159,14 +163,7 @@ extension Target {
         return name.utf8.count <= 253
             && name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
                 (1...63).contains(label.utf8.count) && !label.hasPrefix("-")
-                    && label.utf8.allSatisfy { byte in
-                        switch byte {
-                        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                            true
-                        default: false
-                        }
-                    }
+                    && label.utf8.allSatisfy(nameBytes.contains)
             }
     }
 }
@@ -222,7 +219,6 @@ extension String {
         return String(String.UnicodeScalarView(scalars))
     }
 
-    /// What follows `prefix`; nil where the text does not begin with it.
     fileprivate func dropping(_ prefix: String) -> String? {
         hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
     }

@@ -25,7 +25,7 @@ public struct LinkContext: Hashable, Sendable {
     }
 
     /// What an observation over `path` means, given that the uplink's program may hide refusals.
-    func interpret(_ finding: Evidence.Finding, of probe: Probe, over path: Path?) -> Evidence.Finding {
+    func interpret(_ finding: Observation.Finding, of probe: Probe, over path: Path?) -> Observation.Finding {
         guard let uplink, path?.interface == uplink.interface, probe.needsConnection else { return finding }
         if case .failed(.blackHole) = finding, !uplink.tellsRefusalFromSilence { return .failed(.hiddenByUplink) }
         return finding

@@ -2,7 +2,12 @@
 
 /// Decides which verdicts are reported: each change once, and of a flapping target only that it flaps.
 struct ChangeReporter: Sendable {
-    /// What was reported last.
+    /// From the last reported verdict to a new one.
+    struct Change: Equatable {
+        let from: PathVerdict
+        let to: PathVerdict
+    }
+
     private(set) var reported: PathVerdict
     private var latest: PathVerdict
     private var damping: FlapDamping
@@ -18,7 +23,7 @@ struct ChangeReporter: Sendable {
     /// Forgets earlier changes, because later ones have another cause.
     mutating func reset() { damping.reset() }
 
-    /// Takes the verdict at `now`, and returns the change to report, if there is one.
+    /// Processes the verdict at `now`, and returns the change to report, if there is one.
     mutating func update(_ verdict: PathVerdict, at now: Duration) -> Change? {
         damping.decay(to: now)
         let hasFlipped =

@@ -4,7 +4,6 @@ internal import Netlink
 
 /// One verdict from those on a target's addresses, as a client that tries all of them (RFC 8305) would see it.
 enum Combination {
-    /// What is known of one address.
     struct Part {
         var family: IPAddress.Family?
         var verdict: PathVerdict

@@ -8,7 +8,6 @@ struct FlapDamping: Hashable, Sendable {
     private let policy: Policy
     private var penalty = 0.0
     private var time = Duration.zero
-    /// Whether changes are suppressed.
     private(set) var isSuppressing = false
 
     init(_ policy: Policy) {
@@ -21,7 +20,6 @@ struct FlapDamping: Hashable, Sendable {
         return time + policy.flapHalfLife * log2(penalty / policy.flapReuse) + .milliseconds(1)
     }
 
-    /// Records a change.
     mutating func change(at now: Duration) {
         decay(to: now)
         // Bounds the suppression to four half-lives.
@@ -29,13 +27,11 @@ struct FlapDamping: Hashable, Sendable {
         if penalty >= policy.flapSuppress { isSuppressing = true }
     }
 
-    /// Forgets all changes.
     mutating func reset() {
         penalty = 0
         isSuppressing = false
     }
 
-    /// Lets the penalty decay until `now`.
     mutating func decay(to now: Duration) {
         guard now > time else { return }
         penalty *= exp2(-((now - time) / policy.flapHalfLife))

@@ -19,9 +19,7 @@ public struct Judge: Sendable {
     private var goodInARow = 0
     /// Whether the next answer is enough to be reachable.
     private var oneAnswerSuffices = false
-    /// How long the last answer took.
     private(set) var lastRoundTrip: Duration?
-    /// How many answers and failures there have been.
     private(set) var total = 0
     private var firstOfRun = Duration.zero
     private var lastAnswer: Duration
@@ -31,16 +29,19 @@ public struct Judge: Sendable {
     /// Makes a judge that knows nothing, as of `time`.
     public init(_ policy: Policy = Policy(), at time: Duration) {
         self.policy = policy
-        verdict = PathVerdict(state: .unknown, reason: nil, since: time, generation: 0, isFlapping: false)
+        verdict = PathVerdict(state: .unknown, since: time)
         window = SampleWindow(policy)
         lastEvidence = time
         lastAnswer = time
     }
 
-    /// Takes one more piece of evidence.
-    public mutating func take(_ evidence: Evidence) {
-        let time = evidence.time
-        switch evidence.finding {
+    /// Adds what a probe, or a route lookup, has shown.
+    ///
+    /// - Parameters:
+    ///   - finding: what was shown.
+    ///   - time: when the probe was sent.
+    public mutating func add(_ finding: Observation.Finding, at time: Duration) {
+        switch finding {
         case .nothing(let reason):
             obstacle = reason
             return
@@ -89,7 +90,6 @@ public struct Judge: Sendable {
         goodInARow = 0
     }
 
-    /// How many probes the verdict rests on.
     var windowCount: Int { window.count }
 
     /// The probes that the verdict rests on.

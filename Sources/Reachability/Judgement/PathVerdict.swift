@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of a target at a moment.
+/// What is known of a target at a time.
 public struct PathVerdict: Hashable, Sendable {
     /// The state in a word.
     public enum State: String, CaseIterable, Codable, Sendable {
@@ -29,25 +29,12 @@ public struct PathVerdict: Hashable, Sendable {
     /// Since when, on the clock of the evidence: an outage begins with its first lost probe.
     public var since: Duration
     /// How often the verdict has changed; two of one number are the same.
-    public var generation: Int
+    public var generation = 0
     /// Whether it changes so often that changes are suppressed.
-    public var isFlapping: Bool
+    public var isFlapping = false
 
     /// Whether a request has a chance.
     public var isReachable: Bool { state.isReachable }
-}
-
-/// A change from the last reported verdict to a new one.
-public struct Change: Hashable, Sendable {
-    /// The last reported verdict.
-    public let from: PathVerdict
-    /// The new verdict.
-    public let to: PathVerdict
-
-    /// How long the outage lasted that this change ends; nil if it ends none.
-    public var outage: Duration? {
-        from.state.isDown && to.isReachable ? to.since - from.since : nil
-    }
 }
 
 extension PathVerdict.State {

@@ -25,7 +25,6 @@ final class EventHandler: @unchecked Sendable {
         lock.deallocate()
     }
 
-    /// Replaces the handler.
     func set(_ handler: @escaping @Sendable (Event) -> Void, _ active: ActiveSubscription<Event>) {
         withLock {
             clear()
@@ -38,7 +37,6 @@ final class EventHandler: @unchecked Sendable {
         }
     }
 
-    /// Removes the handler.
     func clear() {
         withLock {
             generation += 1

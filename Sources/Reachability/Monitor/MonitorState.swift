@@ -4,55 +4,36 @@ internal import HeapModule
 internal import LocalNetwork
 internal import Netlink
 
-/// All targets of a monitor, and their subscriptions.
+/// All targets of a monitor, and what is due for them.
 struct MonitorState {
-    /// A target with its watch. An object, since a watch is too large to be moved at each probe; used with the
-    /// monitor's lock held, like all of the state.
-    final class Entry: @unchecked Sendable {
-        var watch: Watch
-        /// The subscriptions that watch it.
-        var subscribers: Set<ObjectIdentifier> = []
-        /// Until when it is watched after a query without subscription.
-        var lingersUntil: Duration
-        /// Whether it is watched only as the gateway of other targets.
-        var isImplicit = false
-        var hasAnswered = false
-        var isDown = false
-
-        init(_ watch: Watch, lingersUntil: Duration) {
-            self.watch = watch
-            self.lingersUntil = lingersUntil
-        }
-    }
-
     struct Turn: Comparable {
         let time: Duration
-        let watch: Int
+        let entry: WatchedTarget
         static func < (left: Self, right: Self) -> Bool { left.time < right.time }
+        static func == (left: Self, right: Self) -> Bool { left.time == right.time && left.entry === right.entry }
     }
 
     let local: LocalWatcher?
-    var context: LinkContext { localQueries.context }
+    let policy: Policy
     /// Queries of the watches about this host's own state.
     private(set) var localQueries: Watch.Local
-    let policy: Policy
-    var entries: [Int: Entry] = [:]
-    var numbers: [Target: Int] = [:]
+    var entries: [Target: WatchedTarget] = [:]
     var turns = Heap<Turn>()
-    let subscribers = Subscribers<Event>()
-    var interests: [ObjectIdentifier: Interest] = [:]
+    var events = EventSource()
+    /// Causes of failures, with the targets that fail by them.
     var causes: [Target: Set<Target>] = [:]
-    var next = 0
-    private var sequence: UInt64 = 0
-    private var updates: [LinkEvent] = []
-    private var isLocalStale = false
+    /// How many targets there have been.
+    var targetCount = 0
+    /// What follows from the changes so far, and is still to be sent.
+    var requests = Requests()
+    /// What happened to links since the last turn; nil if nothing changed.
+    private var linkEvents: [LinkEvent]?
     private var isContextStale = false
     /// When to search for common causes of failures; nil while no failure has changed.
     var judgementDue: Duration?
     /// When to remove targets without subscriptions.
     var forgetDue: Duration?
     private var expectedTurn: Duration?
-    var isOver = false
 
     /// Thousands of targets are served in rounds of this length, which costs less than one by one.
     private static let round = Duration.milliseconds(5)
@@ -75,18 +56,21 @@ struct MonitorState {
         )
     }
 
+    /// The targets, in the order in which they were first watched.
+    var ordered: [WatchedTarget] { entries.values.sorted { $0.number < $1.number } }
+
     /// Does what is due, and returns the time until something is due again; nil if nothing is.
-    mutating func proceed(_ now: Duration, _ requests: inout Requests) -> Duration? {
-        applyLocalUpdates(now, &requests)
-        applyContext(now, &requests)
+    mutating func proceed(_ now: Duration) -> Duration? {
+        applyLinkEvents(now)
+        applyContext(now)
         if let expectedTurn, now - expectedTurn > Self.stall, !entries.isEmpty {
-            resume(after: now - expectedTurn, now, &requests)
+            resume(after: now - expectedTurn, now)
         }
         while let turn = turns.min, turn.time <= now {
-            _ = turns.popMin()
-            // A turn that was postponed has another entry.
-            guard let due = entries[turn.watch]?.watch.due, due <= now else { continue }
-            change(turn.watch, now, &requests) { watch, local, effects in watch.proceed(local, now, &effects) }
+            turns.removeMin()
+            // A turn that was postponed has another entry in the heap.
+            guard let due = turn.entry.watch.due, due <= now else { continue }
+            change(turn.entry, now) { watch, step in watch.proceed(&step) }
         }
         if let due = judgementDue, due <= now {
             judgementDue = nil
@@ -99,104 +83,79 @@ struct MonitorState {
         return max(due - now, entries.count > Self.manyTargets ? Self.round : .zero)
     }
 
-    mutating func resolved(
-        _ number: Int,
-        _ question: Int,
-        _ resolution: Resolution,
-        _ now: Duration,
-        _ requests: inout Requests
-    ) {
-        change(number, now, &requests) { watch, local, effects in
-            watch.resolved(resolution, of: question, local, now, &effects)
-        }
+    mutating func resolved(_ entry: WatchedTarget, _ question: Int, _ resolution: Resolution, _ now: Duration) {
+        change(entry, now) { watch, step in watch.resolved(resolution, of: question, &step) }
     }
 
-    mutating func observed(
-        _ order: Requests.Order,
-        _ observation: Observation,
-        sentAt: Duration,
-        _ now: Duration,
-        _ requests: inout Requests
-    ) {
-        guard let entry = entries[order.watch], entry.watch.epoch == order.epoch else { return }
-        var meaning: Observation?
-        change(order.watch, now, &requests) { watch, local, effects in
-            meaning = watch.observed(order.track, order.probe, observation, sentAt: sentAt, local, now, &effects)
+    mutating func observed(_ order: Requests.Order, _ observation: Observation, sentAt: Duration, _ now: Duration) {
+        let entry = order.entry
+        guard entry.watch.epoch == order.epoch else { return }
+        let meaning = change(entry, now) { watch, step in
+            watch.observed(order.track, order.probe, observation, sentAt: sentAt, &step)
         }
-        guard let meaning, entry.subscribers.contains(where: { interests[$0]?.wantsSamples == true }) else { return }
-        if let status = entries[order.watch]?.watch.status { publish(.sample(meaning), status, now) }
+        guard let meaning = meaning ?? nil, !entry.isImplicit, events.wantsSamples(entry.subscribers) else { return }
+        events.publish(.sample(meaning), entry.watch.status, now)
     }
 
-    mutating func take(_ update: LocalUpdate) {
-        updates += update.events
-        isLocalStale = true
-    }
+    mutating func localChanged(_ update: LocalUpdate) { linkEvents = (linkEvents ?? []) + update.events }
 
     mutating func change(to context: LinkContext) {
-        guard context != self.context else { return }
+        guard context != localQueries.context else { return }
         localQueries.context = context
         isContextStale = true
     }
 
-    private mutating func applyContext(_ now: Duration, _ requests: inout Requests) {
+    private mutating func applyContext(_ now: Duration) {
         guard isContextStale else { return }
         isContextStale = false
-        for number in entries.keys.sorted() {
-            change(number, now, &requests) { watch, local, effects in
-                watch.localChanged(local, now, &effects)
-                watch.startOver(forgetting: false, local, now, &effects)
+        for entry in ordered {
+            change(entry, now) { watch, step in
+                watch.localChanged(&step)
+                watch.startOver(forgetting: false, &step)
             }
         }
     }
 
-    private mutating func applyLocalUpdates(_ now: Duration, _ requests: inout Requests) {
-        guard isLocalStale else { return }
-        isLocalStale = false
-        let events = updates
-        updates = []
-        for event in events {
-            publish(.link(event), nil, event.time)
-            if case .resumed(let pause) = event.change { resume(after: pause, now, &requests) }
+    private mutating func applyLinkEvents(_ now: Duration) {
+        guard let changes = linkEvents else { return }
+        linkEvents = nil
+        for event in changes {
+            events.publish(.link(event), nil, event.time)
+            if case .resumed(let pause) = event.change { resume(after: pause, now) }
         }
-        for number in entries.keys.sorted() {
-            change(number, now, &requests) { watch, local, effects in watch.localChanged(local, now, &effects) }
-        }
+        for entry in ordered { change(entry, now) { watch, step in watch.localChanged(&step) } }
     }
 
     /// Treats all evidence as out of date.
-    private mutating func resume(after pause: Duration, _ now: Duration, _ requests: inout Requests) {
-        publish(.resumed(after: pause), nil, now)
-        for number in entries.keys.sorted() {
-            change(number, now, &requests) { watch, local, effects in
-                watch.startOver(forgetting: true, local, now, &effects)
-            }
-        }
+    private mutating func resume(after pause: Duration, _ now: Duration) {
+        events.publish(.resumed(after: pause), nil, now)
+        for entry in ordered { change(entry, now) { watch, step in watch.startOver(forgetting: true, &step) } }
     }
 
-    /// Changes one watch, and carries out the effects.
-    mutating func change(
-        _ number: Int,
+    /// Changes one watch, and notes what follows; returns nil, and changes nothing, if the target is not watched.
+    @discardableResult
+    mutating func change<Value>(
+        _ entry: WatchedTarget,
         _ now: Duration,
-        _ requests: inout Requests,
-        _ body: (inout Watch, Watch.Local, inout Watch.Effects) -> Void
-    ) {
-        var effects = Watch.Effects()
-        guard let entry = entries[number] else { return }
+        _ body: (inout Watch, inout Watch.Step) -> Value
+    ) -> Value? {
+        guard !entry.isForgotten else { return nil }
+        var step = Watch.Step(local: localQueries, now: now)
         let before = entry.watch.due
-        body(&entry.watch, localQueries, &effects)
+        let value = body(&entry.watch, &step)
         if let due = entry.watch.due, due != before || turns.isEmpty {
-            turns.insert(Turn(time: due, watch: number))
+            turns.insert(Turn(time: due, entry: entry))
             if expectedTurn.map({ due < $0 }) ?? true { requests.wantsTurn = true }
         }
         let timeout = entry.watch.target.timeout(policy)
-        for (track, probe) in effects.probes {
+        for (track, probe) in step.probes {
             requests.probes.append(
-                .init(watch: number, track: track, epoch: entry.watch.epoch, probe: probe, timeout: timeout)
+                .init(entry: entry, track: track, epoch: entry.watch.epoch, probe: probe, timeout: timeout)
             )
         }
-        requests.names += effects.names.map { (number, $0.question, $0.host) }
+        requests.names += step.names.map { (entry, $0.question, $0.host) }
         if entry.watch.status.isReachable { entry.hasAnswered = true }
-        watchGateway(of: entry.watch.status, now, &requests)
+        watchGateway(of: entry.watch.status, now)
         let isDown = entry.watch.status.state.isDown
         if isDown != entry.isDown {
             entry.isDown = isDown
@@ -206,34 +165,12 @@ struct MonitorState {
                 requests.wantsTurn = true
             }
         }
-        let cause = RootCause.of(entry.watch.status, among: known)
-        if cause != entry.watch.status.cause { entry.watch.setCause(cause) }
-        for (kind, status) in effects.events {
+        entry.watch.status.cause = RootCause.of(entry.watch.status, among: known)
+        for (kind, status) in step.events where !entry.isImplicit {
             var status = status
             status.cause = entry.watch.status.cause
-            publish(kind, status, now)
+            events.publish(kind, status, now)
         }
-    }
-
-    /// Sends an event to all subscriptions that it is for.
-    mutating func publish(_ kind: Event.Kind, _ status: Status?, _ now: Duration) {
-        let isImplicit = status.flatMap { numbers[$0.target] }.flatMap { entries[$0]?.isImplicit } ?? false
-        if isImplicit { return }
-        subscribers.publish(event(kind, status, now))
-    }
-
-    /// Sends an event to one subscription.
-    mutating func publish(
-        _ kind: Event.Kind,
-        _ status: Status?,
-        _ now: Duration,
-        only subscription: Subscription<Event>
-    ) {
-        subscription.put(event(kind, status, now))
-    }
-
-    mutating func event(_ kind: Event.Kind, _ status: Status?, _ now: Duration) -> Event {
-        sequence += 1
-        return Event(kind: kind, status: status, time: now, sequence: sequence)
+        return value
     }
 }

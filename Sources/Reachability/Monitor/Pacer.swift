@@ -28,7 +28,6 @@ final class Pacer: Sendable {
     /// Calls `work` at once; from any thread.
     func wake() { wakeup.signal() }
 
-    /// Ends the thread.
     func stop() {
         isStopping.store(true, ordering: .releasing)
         wake()

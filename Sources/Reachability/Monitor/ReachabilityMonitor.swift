@@ -43,11 +43,11 @@ public final class ReachabilityMonitor: Sendable {
 
     init(policy: Policy, prober: (any Prober)?, resolver: Resolver? = nil, local: LocalWatcher?) {
         self.policy = policy
-        let prober = prober ?? CombinedProber(packets: ProbeLoop(), sessions: WebProber())
+        let prober = prober ?? SocketProber()
         self.prober = prober
         self.resolver = resolver ?? Resolver(prober)
         state = Mutex(MonitorState(policy, local))
-        local?.observe { [weak self] update in self?.take(update) }
+        local?.observe { [weak self] update in self?.localChanged(update) }
         pacer.start { [weak self] in self?.proceed() }
     }
 
@@ -69,7 +69,7 @@ public final class ReachabilityMonitor: Sendable {
     /// The present status of a target, without waiting. The target is probed for three minutes after the query; before
     /// the first result its state is unknown.
     public func status(of target: Target) -> Status {
-        let status = withEffects { state, now, effects in state.query(target, now, &effects) }
+        let status = change { state, now in state.query(target, now) }
         pacer.wake()
         return status
     }
@@ -133,8 +133,8 @@ public final class ReachabilityMonitor: Sendable {
 
     /// Subscribes to events of these targets, nil for all; until the result is released, which keeps the monitor.
     func subscribe(to targets: [Target]?, wantsSamples: Bool, limit: Int) -> ActiveSubscription<Event> {
-        let subscription = withEffects { state, now, effects in
-            state.join(targets, wantsSamples: wantsSamples, limit: limit, now, &effects)
+        let subscription = change { state, now in
+            state.join(targets, wantsSamples: wantsSamples, limit: limit, now)
         }
         pacer.wake()
         return ActiveSubscription(subscription) { self.state.withLock { $0.leave(subscription, self.now) } }
@@ -144,26 +144,24 @@ public final class ReachabilityMonitor: Sendable {
 
     /// Does what is due; gives how long there is nothing to do.
     private func proceed() -> Duration? {
-        withEffects(wakes: false) { state, now, effects in state.proceed(now, &effects) }
+        change(wakes: false) { state, now in state.proceed(now) }
     }
 
-    private func take(_ update: LocalUpdate) {
-        state.withLock { $0.take(update) }
+    private func localChanged(_ update: LocalUpdate) {
+        state.withLock { $0.localChanged(update) }
         pacer.wake()
     }
 
-    /// Changes the state, and then does what follows from it: without the lock, since answers may come at once.
+    /// Changes the state, and then sends what follows from it: without the lock, since answers may come at once.
     @discardableResult
-    private func withEffects<Value>(
-        wakes: Bool = true,
-        _ change: (inout MonitorState, Duration, inout Requests) -> Value
-    ) -> Value {
-        var requests = Requests()
-        // Read under the lock, so that time never runs backwards in the state.
-        var time = Duration.zero
-        let value = state.withLock {
+    private func change<Value>(wakes: Bool = true, _ body: (inout MonitorState, Duration) -> Value) -> Value {
+        var (requests, time) = (Requests(), Duration.zero)
+        let value = state.withLock { state in
+            // Read under the lock, so that time never runs backwards in the state.
             time = now
-            return change(&$0, time, &requests)
+            let value = body(&state, time)
+            swap(&state.requests, &requests)
+            return value
         }
         send(requests, time)
         if wakes, requests.wantsTurn { pacer.wake() }
@@ -171,18 +169,14 @@ public final class ReachabilityMonitor: Sendable {
     }
 
     private func send(_ requests: Requests, _ sent: Duration) {
-        for (watch, question, host) in requests.names {
+        for (entry, question, host) in requests.names {
             resolver.resolve(host, timeout: policy.resolveTimeout) { [weak self] resolution in
-                self?.withEffects { state, now, effects in
-                    state.resolved(watch, question, resolution, now, &effects)
-                }
+                self?.change { state, now in state.resolved(entry, question, resolution, now) }
             }
         }
         for (timeout, orders) in Dictionary(grouping: requests.probes, by: \.timeout) {
-            prober.start(batch: orders.map(\.probe), timeout: timeout) { [weak self] place, observation in
-                self?.withEffects { state, now, effects in
-                    state.observed(orders[place], observation, sentAt: sent, now, &effects)
-                }
+            prober.start(batch: orders.map(\.probe), timeout: timeout) { [weak self] index, observation in
+                self?.change { state, now in state.observed(orders[index], observation, sentAt: sent, now) }
             }
         }
     }

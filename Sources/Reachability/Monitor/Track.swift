@@ -10,17 +10,13 @@ struct Track: Sendable {
     let address: IPAddress?
     /// Which of the target's questions it asks, if there are several.
     let question: Int
-    /// The current kind of probe.
     var probe: Probe
-    /// Turns the answers into a verdict.
     var judge: Judge
     /// When to probe next; nil while the kernel refuses the path.
     var due: Duration?
-    /// How packets leave for it.
     var path: Path?
     /// The last interface that they left by.
     var lastInterface: String?
-    /// The last observation.
     var last: Observation?
     /// The last failure that a router or host reported by ICMP.
     var lastICMPError: Observation?
@@ -32,7 +28,6 @@ struct Track: Sendable {
     var lacksICMP = false
 }
 
-/// How targets are probed.
 extension Target {
     /// The host names to look up, one for each of the target's questions.
     func hosts(_ policy: Policy) -> [String] {
@@ -59,13 +54,9 @@ extension Target {
         }
     }
 
-    /// Whether any answer will do, even a refusal.
-    var asksForHostOnly: Bool { if case .host = self { true } else { false } }
-
     /// Whether the probes are queries to port 53, which conditions may treat apart.
     var asksDNS: Bool { if case .dns(let server, _, _) = self { server.port == 53 } else { false } }
 
-    /// How long an answer may take.
     func timeout(_ policy: Policy) -> Duration {
         switch self {
         case .http, .tls, .internet: policy.sessionTimeout
@@ -83,8 +74,8 @@ extension Probe {
         switch self {
         case .icmp(let address): return .tcp(address, port: Self.commonPorts[0])
         case .tcp(let address, let port):
-            guard let place = Self.commonPorts.firstIndex(of: port) else { return nil }
-            if place + 1 < Self.commonPorts.count { return .tcp(address, port: Self.commonPorts[place + 1]) }
+            guard let index = Self.commonPorts.firstIndex(of: port) else { return nil }
+            if index + 1 < Self.commonPorts.count { return .tcp(address, port: Self.commonPorts[index + 1]) }
             return lacksICMP ? .tcp(address, port: Self.commonPorts[0]) : .icmp(address)
         default: return nil
         }

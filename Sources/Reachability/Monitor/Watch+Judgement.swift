@@ -17,24 +17,32 @@ extension Watch {
         switch PortalVerdict(answers) {
         case .captive(let reason, let location):
             portal = location
-            aggregate.take(Evidence(at: time, .failed(reason)))
+            aggregate.add(.failed(reason), at: time)
         case .open, .unknown:
             let times = answers.compactMap { answer in
                 if case .answered(let time) = answer.observation.finding { time } else { nil }
             }
             if let best = times.min() {
-                aggregate.take(Evidence(at: time, .answered(best)))
+                aggregate.add(.answered(best), at: time)
             } else if let reason = Combination.judge(verdicts).reason {
-                aggregate.take(Evidence(at: time, .failed(reason)))
+                aggregate.add(.failed(reason), at: time)
             }
         }
     }
 
+    /// Updates the verdict of `internet` if the kernel refuses the paths of all its tracks, or no longer does.
+    mutating func updateAggregate(_ now: Duration) {
+        guard case .internet = target, let obstacle = tracks.first?.path?.obstacle,
+            tracks.allSatisfy({ $0.path?.obstacle != nil })
+        else { return aggregate.liftRefusal(at: now) }
+        if aggregate.verdict.reason != obstacle { aggregate.add(.impossible(obstacle), at: now) }
+    }
+
     /// Updates the status from all addresses, and reports changes.
-    mutating func refresh(_ local: Local, _ now: Duration, _ effects: inout Effects) {
+    mutating func refresh(_ step: inout Step) {
         let before = status
-        let (state, reason) = conclude(local)
-        if state != status.state { status.since = max(beginning(of: state) ?? now, status.since) }
+        let (state, reason) = conclude(step.local)
+        if state != status.state { status.since = max(start(of: state) ?? step.now, status.since) }
         if state != status.state || reason != status.reason {
             (status.state, status.reason) = (state, reason)
             status.generation += 1
@@ -42,22 +50,18 @@ extension Watch {
         let representative = representative
         status.path = representative?.path
         status.observation = representative?.last ?? names.lazy.compactMap(\.observation).first
-        status.via = local.context.via(status.path)
-        status.conditions = status.path?.interface.flatMap { local.context.conditions[$0] }
+        status.via = step.local.context.via(status.path)
+        status.conditions = status.path?.interface.flatMap { step.local.context.conditions[$0] }
         status.lastEvidence = tracks.lazy.filter { $0.judge.total > 0 }.map(\.judge.lastEvidence).max()
         status.addresses = tracks.compactMap { track in
-            track.address.map {
-                AddressStatus(
-                    address: $0,
-                    state: track.judge.verdict.state,
-                    reason: track.judge.verdict.reason,
-                    roundTrip: track.judge.lastRoundTrip
-                )
+            let (verdict, roundTrip) = (track.judge.verdict, track.judge.lastRoundTrip)
+            return track.address.map {
+                AddressStatus(address: $0, state: verdict.state, reason: verdict.reason, roundTrip: roundTrip)
             }
         }
         status.isExplained = status.conditions.flatMap { $0.explains(state, reason, policy, asksDNS: target.asksDNS) }
-        reportChange(now, &effects)
-        reportOtherChanges(before, representative, &effects)
+        reportChange(&step)
+        reportOtherChanges(before, representative, &step)
     }
 
     /// The track that stands for the target: one with the target's state and reason, or else one that answers.
@@ -68,7 +72,7 @@ extension Watch {
 
     /// When the evidence for `state` began; nil if the state does not rest on evidence. An outage begins with the first
     /// lost probe of the address that answered last, and a recovery with the first answer.
-    private func beginning(of state: PathVerdict.State) -> Duration? {
+    private func start(of state: PathVerdict.State) -> Duration? {
         if case .internet = target { return state == .suspended ? nil : aggregate.verdict.since }
         let verdicts = tracks.map(\.judge.verdict)
         if state.isReachable { return verdicts.filter { $0.state == state }.map(\.since).min() }
@@ -119,42 +123,36 @@ extension Watch {
     }
 
     /// Reports a change of state or reason, unless the target flaps.
-    private mutating func reportChange(_ now: Duration, _ effects: inout Effects) {
-        let verdict = PathVerdict(
-            state: status.state,
-            reason: status.reason,
-            since: status.since,
-            generation: status.generation,
-            isFlapping: false
-        )
-        let change = changeReporter.update(verdict, at: now)
+    private mutating func reportChange(_ step: inout Step) {
+        let (state, reason) = (status.state, status.reason)
+        let verdict = PathVerdict(state: state, reason: reason, since: status.since, generation: status.generation)
+        let change = changeReporter.update(verdict, at: step.now)
         status.isFlapping = changeReporter.reported.isFlapping
         guard let change else { return }
         let (from, to) = (change.from, change.to)
-        if from.isFlapping != to.isFlapping { report(to.isFlapping ? .flapStarted : .flapEnded, &effects) }
+        if from.isFlapping != to.isFlapping { report(to.isFlapping ? .flapStarted : .flapEnded, &step) }
         if from.state != to.state {
-            report(.stateChanged(from: from.state), &effects)
+            report(.stateChanged(from: from.state), &step)
             if to.state == .captive {
-                report(.portalDetected(location: portal ?? status.observation?.location), &effects)
+                report(.portalDetected(location: portal ?? status.observation?.location), &step)
             }
-            if from.state == .captive { report(.portalCleared, &effects) }
+            if from.state == .captive { report(.portalCleared, &step) }
             if to.state.isDown, outage == nil {
                 outage = to.since
-                report(.outageStarted, &effects)
+                report(.outageStarted, &step)
             }
             // The state may have been unknown in between.
             if to.state.isReachable, let start = outage {
                 outage = nil
-                report(.outageEnded(to.since - start), &effects)
+                report(.outageEnded(to.since - start), &step)
             }
         } else if from.reason != to.reason {
-            report(.reasonChanged(from: from.reason), &effects)
+            report(.reasonChanged(from: from.reason), &step)
         }
     }
 
-    /// Reports what else has changed.
-    private mutating func reportOtherChanges(_ before: Status, _ representative: Track?, _ effects: inout Effects) {
-        if before.path != status.path, before.path != nil { report(.pathChanged(from: before.path), &effects) }
+    private mutating func reportOtherChanges(_ before: Status, _ representative: Track?, _ step: inout Step) {
+        if before.path != status.path, before.path != nil { report(.pathChanged(from: before.path), &step) }
         if before.conditions != status.conditions {
             hasMissedExpectation = false
             // A change of the link on purpose is not flapping.
@@ -162,7 +160,7 @@ extension Watch {
             for index in tracks.indices { tracks[index].judge.restartMeasurement() }
             aggregate.restartMeasurement()
             status.statistics = Statistics()
-            report(.conditionsChanged(from: before.conditions), &effects)
+            report(.conditionsChanged(from: before.conditions), &step)
         }
         guard let representative, representative.judge.verdict.isReachable else {
             status.quality = nil
@@ -172,26 +170,26 @@ extension Watch {
         // Sorting a long window at every probe would cost more than the probe; every sixteenth is often enough.
         let count = representative.judge.windowCount
         guard count < 32 && count.isMultiple(of: 4) || representative.judge.total.isMultiple(of: 16) else { return }
-        measure(representative.judge, &effects)
+        measure(representative.judge, &step)
     }
 
-    private mutating func measure(_ judge: Judge, _ effects: inout Effects) {
+    private mutating func measure(_ judge: Judge, _ step: inout Step) {
         status.statistics = judge.statistics
         guard status.statistics.count >= Self.fewSamples, let late = status.statistics.percentile95 else { return }
         let quality = QualityClass(roundTrip: late, loss: status.statistics.loss)
         let old = status.quality
         status.quality = quality
-        if let old, old != quality { report(.qualityChanged(from: old), &effects) }
+        if let old, old != quality { report(.qualityChanged(from: old), &step) }
         guard !hasMissedExpectation, let miss = status.conditions?.contradiction(status.statistics, policy) else {
             return
         }
         hasMissedExpectation = true
-        report(.expectationMissed(miss), &effects)
+        report(.expectationMissed(miss), &step)
     }
 
     private static let fewSamples = 8
 
-    private func report(_ kind: Event.Kind, _ effects: inout Effects) {
-        effects.events.append((kind, status))
+    func report(_ kind: Event.Kind, _ step: inout Step) {
+        step.events.append((kind, status))
     }
 }

@@ -4,8 +4,10 @@ internal import Netlink
 
 /// One watched target. Pure: takes inputs, and returns probes to send and events to deliver.
 struct Watch: Sendable {
-    /// What the monitor has to do, and the events that it has to report.
-    struct Effects {
+    /// One step of a watch: the time, this host's state, and what follows.
+    struct Step {
+        let local: Local
+        var now: Duration
         /// Probes to send, each with the number of its track.
         var probes: [(track: Int, probe: Probe)] = []
         /// Names to look up, each with the index of its question.
@@ -28,7 +30,6 @@ struct Watch: Sendable {
 
     let target: Target
     let policy: Policy
-    /// What is known now.
     var status: Status
     var tracks: [Track] = []
     /// Rises whenever all probes under way become void; results of an earlier epoch are ignored.
@@ -47,11 +48,9 @@ struct Watch: Sendable {
     var portal: String?
     private var nextTrack = 0
 
-    /// The look-up of one question's name.
     struct NameState: Sendable {
         var due: Duration?
         var failure: Reason?
-        /// The observation that showed the failure.
         var observation: Observation?
         var addresses: [IPAddress] = []
     }
@@ -72,51 +71,42 @@ struct Watch: Sendable {
     }
 
     /// Begins; the first probe leaves at `first`.
-    mutating func begin(_ local: Local, at first: Duration, _ effects: inout Effects) {
+    mutating func begin(at first: Duration, _ step: inout Step) {
+        step.now = first
         for index in names.indices { names[index].due = first }
-        if case .unix(let path) = target {
-            addTrack(nil, 0, .unix(path: path), due: first)
-        }
-        localChanged(local, first, &effects)
+        if case .unix(let path) = target { addTrack(nil, 0, .unix(path: path), due: first) }
+        localChanged(&step)
     }
 
-    /// Does what is due.
-    mutating func proceed(_ local: Local, _ now: Duration, _ effects: inout Effects) {
+    mutating func proceed(_ step: inout Step) {
+        let now = step.now
         for index in names.indices where names[index].due.map({ $0 <= now }) == true {
             // Not due until the answer comes; the resolver has its own time limit.
             names[index].due = nil
-            effects.names.append((index, hosts[index]))
+            step.names.append((index, hosts[index]))
         }
         for index in tracks.indices {
             guard let due = tracks[index].due, due <= now else { continue }
             tracks[index].judge.wait(until: now, timeout: target.timeout(policy))
-            effects.probes.append((tracks[index].number, tracks[index].probe))
-            let next = due + tracks[index].judge.interval
+            step.probes.append((tracks[index].number, tracks[index].probe))
+            let interval = tracks[index].judge.interval
             // Missed intervals are skipped; probes never burst.
-            tracks[index].due = next > now ? next : now + tracks[index].judge.interval
+            tracks[index].due = due + interval > now ? due + interval : now + interval
         }
-        refresh(local, now, &effects)
+        refresh(&step)
     }
 
-    /// Takes the result of a look-up.
-    mutating func resolved(
-        _ resolution: Resolution,
-        of question: Int,
-        _ local: Local,
-        _ now: Duration,
-        _ effects: inout Effects
-    ) {
+    mutating func resolved(_ resolution: Resolution, of question: Int, _ step: inout Step) {
+        let now = step.now
         let again = resolution.timeToLive.map { min(max($0, .seconds(5)), .seconds(300)) } ?? .seconds(60)
         names[question].due = now + (resolution.addresses.isEmpty ? policy.interval : again)
         names[question].failure = resolution.reason
         names[question].observation = resolution.observations.values.first {
             $0.finding == resolution.reason.map { .failed($0) }
         }
-        // After a failure the known addresses stay in use, as in clients.
-        guard !resolution.addresses.isEmpty || names[question].addresses.isEmpty else {
-            return refresh(local, now, &effects)
-        }
         let before = names[question].addresses
+        // After a failure the known addresses stay in use, as in clients.
+        guard !resolution.addresses.isEmpty || before.isEmpty else { return refresh(&step) }
         // The order of the addresses differs between answers, and so does the selection if there are many.
         var addresses = before.filter { resolution.addresses.contains($0) }
         for address in resolution.addresses where addresses.count < Self.mostAddresses {
@@ -130,12 +120,12 @@ struct Watch: Sendable {
             for address in addresses where !before.contains(address) {
                 guard let probe = target.probe(question, at: address, policy) else { continue }
                 addTrack(address, question, probe, due: now)
-                updatePath(of: &tracks[tracks.count - 1], local, now)
+                tracks[tracks.count - 1].updatePath(step)
             }
             updateAggregate(now)
         }
-        proceed(local, now, &effects)
-        if addresses != before, !before.isEmpty { effects.events.append((.addressesChanged, status)) }
+        proceed(&step)
+        if addresses != before, !before.isEmpty { report(.addressesChanged, &step) }
     }
 
     private mutating func addTrack(_ address: IPAddress?, _ question: Int, _ probe: Probe, due: Duration) {
@@ -146,83 +136,74 @@ struct Watch: Sendable {
         nextTrack += 1
     }
 
-    /// Takes the result of a track's probe, and returns its interpretation; nil if the track is gone.
+    /// Processes the result of a track's probe, and returns its interpretation; nil if the track is gone.
     @discardableResult
     mutating func observed(
         _ number: Int,
         _ probe: Probe,
         _ observation: Observation,
         sentAt: Duration,
-        _ local: Local,
-        _ now: Duration,
-        _ effects: inout Effects
+        _ step: inout Step
     ) -> Observation? {
         guard let index = tracks.firstIndex(where: { $0.number == number }) else { return nil }
         var observation = observation
-        observation.finding = local.context.interpret(observation.finding, of: probe, over: tracks[index].path)
-        explainSilence(index, &observation, local)
-        recallICMPError(index, &observation)
-        if now - sentAt > target.timeout(policy) + Self.patience, case .failed(let reason) = observation.finding,
+        observation.finding = step.local.context.interpret(observation.finding, of: probe, over: tracks[index].path)
+        tracks[index].explainSilence(&observation, step.local)
+        tracks[index].recallICMPError(&observation)
+        if step.now - sentAt > target.timeout(policy) + Self.patience, case .failed(let reason) = observation.finding,
             reason.isSilence
         {
             // This process was delayed, so the answer may have arrived in time.
             observation.finding = .nothing(.overloaded)
         }
-        if target.asksForHostOnly { adapt(index, probe, &observation, now) }
+        if case .host = target { tracks[index].adapt(probe, &observation, step.now) }
         tracks[index].last = observation
-        guard tracks[index].path?.obstacle == nil else {
-            // The probe was sent before the kernel refused the path. Its result is not judged, since no later probe
-            // would correct it.
-            refresh(local, now, &effects)
-            return observation
+        // A probe that was sent before the kernel refused the path is not judged, since no later probe would correct it.
+        if tracks[index].path?.obstacle == nil {
+            let before = tracks[index].judge.interval
+            tracks[index].judge.add(observation.finding, at: sentAt)
+            // A verdict that becomes uncertain shortens the current interval.
+            let interval = tracks[index].judge.interval
+            if interval < before, let due = tracks[index].due {
+                tracks[index].due = min(due, max(sentAt + interval, step.now))
+            }
+            if case .internet = target { judgeInternet(sentAt) }
         }
-        let before = tracks[index].judge.interval
-        tracks[index].judge.take(Evidence(at: sentAt, observation.finding))
-        // A verdict that becomes uncertain shortens the current interval.
-        let interval = tracks[index].judge.interval
-        if interval < before, let due = tracks[index].due { tracks[index].due = min(due, max(sentAt + interval, now)) }
-        if case .internet = target { judgeInternet(sentAt) }
-        refresh(local, now, &effects)
+        refresh(&step)
         return observation
     }
 
     /// Reads links, routes and conditions again.
-    mutating func localChanged(_ local: Local, _ now: Duration, _ effects: inout Effects) {
-        for index in tracks.indices { updatePath(of: &tracks[index], local, now) }
-        updateAggregate(now)
+    mutating func localChanged(_ step: inout Step) {
+        for index in tracks.indices { tracks[index].updatePath(step) }
+        updateAggregate(step.now)
         // The name server may be reachable again.
         for index in names.indices where names[index].failure != nil {
-            names[index].due = names[index].due.map { min($0, now + policy.fastInterval) }
+            names[index].due = names[index].due.map { min($0, step.now + policy.fastInterval) }
         }
-        refresh(local, now, &effects)
+        refresh(&step)
     }
 
     /// Probes at once: under new conditions, or after a suspension, when all that is known is also forgotten.
-    mutating func startOver(forgetting: Bool, _ local: Local, _ now: Duration, _ effects: inout Effects) {
+    mutating func startOver(forgetting: Bool, _ step: inout Step) {
         if forgetting {
             epoch += 1
             aggregate.forget()
         }
         for index in names.indices where names[index].failure != nil && names[index].due != nil {
-            names[index].due = now
+            names[index].due = step.now
         }
         for index in tracks.indices where tracks[index].due != nil {
             if forgetting { tracks[index].judge.forget() }
-            tracks[index].due = now
+            tracks[index].due = step.now
         }
-        proceed(local, now, &effects)
+        proceed(&step)
     }
 
-    /// Suspends or resumes judgement.
-    mutating func suspend(_ isSuspended: Bool, _ local: Local, _ now: Duration, _ effects: inout Effects) {
+    mutating func suspend(_ isSuspended: Bool, _ step: inout Step) {
         guard self.isSuspended != isSuspended else { return }
         self.isSuspended = isSuspended
-        refresh(local, now, &effects)
-    }
-
-    /// Records the cause of the target's failure.
-    mutating func setCause(_ cause: Target?) {
-        status.cause = cause
+        refresh(&step)
     }
 
     private static let mostAddresses = 8

@@ -72,25 +72,19 @@ extension Path {
     func explained(last interface: String?, to address: IPAddress, in state: LocalState) -> Path {
         guard obstacle == .noRoute else { return self }
         var path = self
-        if let interface {
-            guard let link = state.device(named: interface) else {
-                (path.status, path.operationalState) = (.unsatisfied(.interfaceMissing), .missing)
-                path.interface = interface
-                return path
-            }
-            guard let status = Status(obstacleOf: link) ?? Status(missingAddressOf: link, for: address) else {
-                return self
-            }
-            path.status = status
-            path.describe(link)
-        } else {
-            let links = state.links.filter { $0.linkClass != .loopback }
-            guard let best = links.max(by: { $0.operationalState < $1.operationalState }),
-                let status = Status(obstacleOf: best)
-            else { return self }
-            path.status = status
-            path.describe(best)
+        let last = interface.map { state.device(named: $0) }
+        if case .some(nil) = last {
+            (path.status, path.operationalState) = (.unsatisfied(.interfaceMissing), .missing)
+            path.interface = interface
+            return path
         }
+        let others = state.links.lazy.filter { $0.linkClass != .loopback }
+        guard let link = last ?? others.max(by: { $0.operationalState < $1.operationalState }) else { return self }
+        // The lack of an address explains nothing on a link that packets never left by.
+        let lack = last == nil ? nil : Status(missingAddressOf: link, for: address)
+        guard let status = Status(obstacleOf: link) ?? lack else { return self }
+        path.status = status
+        path.describe(link)
         return path
     }
 
@@ -115,7 +109,6 @@ extension Path.Initiative {
 }
 
 extension Path.Status {
-    /// What the failure of a route lookup means.
     init(_ error: NetlinkError) {
         let reason = KernelAnswer.routeLookup(error.code, hasText: error.kernelText != nil)
         self = reason.map { .unsatisfied($0) } ?? .unknown(error.code)

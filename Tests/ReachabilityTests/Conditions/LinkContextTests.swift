@@ -31,7 +31,7 @@ import Testing
         return context
     }
 
-    private static let silence = Evidence.Finding.failed(.blackHole)
+    private static let silence = Observation.Finding.failed(.blackHole)
 
     @Test func doesNotGuessWhatTheUplinkHides() {
         let context = Self.context(tells: false)
@@ -54,7 +54,8 @@ import Testing
             #expect(context.interpret(Self.silence, of: probe, over: nil) == Self.silence)
             #expect(LinkContext().interpret(Self.silence, of: probe, over: Self.path("lc0")) == Self.silence)
             for finding in [
-                Evidence.Finding.answered(.seconds(1)), .failed(.refused), .failed(.tlsExpired), .nothing(.permission),
+                Observation.Finding.answered(.seconds(1)), .failed(.refused), .failed(.tlsExpired),
+                .nothing(.permission),
             ] {
                 #expect(context.interpret(finding, of: probe, over: Self.path("lc0")) == finding)
             }

@@ -149,7 +149,7 @@ import struct TestKit.SeededGenerator
         var (now, measured) = (Duration.zero, 0)
         for _ in 0..<100_000 {
             let isLost = Double.random(in: 0..<1, using: &dice) < loss
-            judge.take(Evidence(at: now, isLost ? .failed(.blackHole) : .answered(.milliseconds(10))))
+            judge.add(isLost ? .failed(.blackHole) : .answered(.milliseconds(10)), at: now)
             now += judge.interval
             guard judge.verdict.isReachable, judge.windowCount.isMultiple(of: 4) else { continue }
             measured += 1

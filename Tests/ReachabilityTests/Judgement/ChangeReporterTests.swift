@@ -16,9 +16,9 @@ import Testing
     private static let down = verdict(.unreachable, .blackHole)
 
     /// One that was told of so many changes between up and down, a second apart, up first.
-    private static func after(_ flips: Int) -> (ChangeReporter, [Change]) {
+    private static func after(_ flips: Int) -> (ChangeReporter, [ChangeReporter.Change]) {
         var changeReporter = ChangeReporter(Policy(), verdict(.unknown))
-        var changes: [Change] = []
+        var changes: [ChangeReporter.Change] = []
         for flip in 0...flips {
             if let change = changeReporter.update(flip.isMultiple(of: 2) ? up : down, at: .seconds(flip)) {
                 changes.append(change)
@@ -32,7 +32,7 @@ import Testing
         let unchanged = changeReporter.update(Self.verdict(.unknown), at: .zero)
         #expect(unchanged == nil)
         let rise = changeReporter.update(Self.up, at: .zero)
-        #expect(rise == Change(from: Self.verdict(.unknown), to: Self.up))
+        #expect(rise == ChangeReporter.Change(from: Self.verdict(.unknown), to: Self.up))
         let again = changeReporter.update(Self.up, at: .seconds(1))
         #expect(again == nil)
         let renumbered = changeReporter.update(Self.verdict(.reachable, nil, 7), at: .seconds(1))
@@ -41,7 +41,7 @@ import Testing
         #expect(fall?.to == Self.down)
         let refused = Self.verdict(.unreachable, .refused)
         let other = changeReporter.update(refused, at: .seconds(3))
-        #expect(other == Change(from: Self.down, to: refused))
+        #expect(other == ChangeReporter.Change(from: Self.down, to: refused))
         #expect(changeReporter.due == nil)
     }
 

@@ -11,16 +11,16 @@ import Testing
         var judge: Judge
         var changeReporter: ChangeReporter
         var now = Duration.zero
-        var changes: [Change] = []
+        var changes: [ChangeReporter.Change] = []
 
         init(_ policy: Policy = Policy()) {
             judge = Judge(policy, at: .zero)
             changeReporter = ChangeReporter(policy, judge.verdict)
         }
 
-        mutating func see(_ finding: Evidence.Finding, times: Int = 1) {
+        mutating func see(_ finding: Observation.Finding, times: Int = 1) {
             for _ in 0..<times {
-                judge.take(Evidence(at: now, finding))
+                judge.add(finding, at: now)
                 report()
                 now += .seconds(1)
             }
@@ -35,8 +35,8 @@ import Testing
         var states: [PathVerdict.State] { changes.map(\.to.state) }
     }
 
-    private static let answer = Evidence.Finding.answered(.milliseconds(10))
-    private static let silence = Evidence.Finding.failed(.blackHole)
+    private static let answer = Observation.Finding.answered(.milliseconds(10))
+    private static let silence = Observation.Finding.failed(.blackHole)
 
     @Test func beginsWithoutKnowing() {
         #expect(Judge(at: .seconds(5)).verdict.state == .unknown)
@@ -63,7 +63,7 @@ import Testing
         course.see(Self.answer)
         #expect(course.states == [.reachable, .unreachable, .reachable])
         let change = try #require(course.changes.last)
-        #expect(change.outage == .seconds(6))
+        #expect(change.to.since - change.from.since == .seconds(6))
     }
 
     @Test func forgivesWhatDoesNotLast() {
@@ -99,7 +99,7 @@ import Testing
         var course = Course()
         course.see(Self.silence, times: 5)
         course.see(Self.answer, times: 2)
-        for _ in 0..<4 { course.judge.take(Evidence(at: .seconds(4), Self.silence)) }
+        for _ in 0..<4 { course.judge.add(Self.silence, at: .seconds(4)) }
         #expect(course.judge.verdict.isReachable)
     }
 

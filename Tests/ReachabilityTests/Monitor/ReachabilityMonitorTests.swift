@@ -233,26 +233,25 @@ import Testing
         withExtendedLifetime(iterator) {}
     }
 
-    @Test func takesAClockThatIsSetForNoOutage() {
+    @Test func takesAClockThatIsSetForNoOutage() throws {
         var state = MonitorState(Policy(), nil)
-        var requests = Requests()
-        _ = state.join([one], wantsSamples: false, limit: 100, .zero, &requests)
-        _ = state.proceed(.zero, &requests)
+        _ = state.join([one], wantsSamples: false, limit: 100, .zero)
+        _ = state.proceed(.zero)
         let event = LinkEvent(sequence: 1, time: .zero, change: .clockSet(by: .seconds(-3600)))
-        let number = state.numbers[one] ?? 0
-        state.resolved(number, 0, Resolution([IPAddress(literal: "192.0.2.1")]), .zero, &requests)
-        if let order = requests.probes.first {
-            state.observed(order, Observation(.answered(.milliseconds(1))), sentAt: .zero, .zero, &requests)
+        let entry = try #require(state.entries[one])
+        state.resolved(entry, 0, Resolution([IPAddress(literal: "192.0.2.1")]), .zero)
+        if let order = state.requests.probes.first {
+            state.observed(order, Observation(.answered(.milliseconds(1))), sentAt: .zero, .zero)
         }
         let local = LocalState(sequence: 1, links: [], ownDevices: [], routesByIdentity: [:])
-        state.take(LocalUpdate(state: local, events: [event]))
-        _ = state.proceed(.milliseconds(1), &requests)
-        #expect(state.entries[number]?.watch.status.state == .reachable)
-        state.take(
+        state.localChanged(LocalUpdate(state: local, events: [event]))
+        _ = state.proceed(.milliseconds(1))
+        #expect(entry.watch.status.state == .reachable)
+        state.localChanged(
             LocalUpdate(state: local, events: [.init(sequence: 2, time: .zero, change: .resumed(after: .seconds(9)))])
         )
-        _ = state.proceed(.milliseconds(2), &requests)
-        #expect(state.entries[number]?.watch.status.reason == .stale)
+        _ = state.proceed(.milliseconds(2))
+        #expect(entry.watch.status.reason == .stale)
     }
 
     @Test func copesWithThousandsThatFallTogether() async throws {

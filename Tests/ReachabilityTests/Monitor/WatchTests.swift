@@ -305,8 +305,10 @@ import Testing
 
     /// The kernel may tell of a carrier that went a second later, when probes have been lost already and more are under
     /// way; none is sent afterwards that could correct what those say.
-    @Test(arguments: [Evidence.Finding.failed(.blackHole), .failed(.neighbourUnresolved), .answered(.milliseconds(1))])
-    func keepsTheKernelsWordWhateverWasUnderWay(finding: Evidence.Finding) {
+    @Test(arguments: [
+        Observation.Finding.failed(.blackHole), .failed(.neighbourUnresolved), .answered(.milliseconds(1)),
+    ])
+    func keepsTheKernelsWordWhateverWasUnderWay(finding: Observation.Finding) {
         var course = answering(nil, .over("eth0"))
         course.now = .seconds(1)
         course.observe(.failed(.blackHole))

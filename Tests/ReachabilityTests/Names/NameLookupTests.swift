@@ -29,7 +29,7 @@ import Testing
         while !open.isEmpty {
             let ask = open.removeFirst()
             asked.append("\(ask.question.name) \(ask.question.type) @\(ask.server)")
-            open += lookup.take(reply(ask), for: ask.family, hasTime: hasTime)
+            open += lookup.answer(reply(ask), for: ask.family, hasTime: hasTime)
         }
         return (asked, lookup.resolution)
     }

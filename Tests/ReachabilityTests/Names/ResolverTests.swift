@@ -40,8 +40,11 @@ import Testing
     @Test func sendsNoQueryForWhatItKnows() async throws {
         let files = try Files(hosts: "192.0.2.5 printer", configuration: "nameserver 192.0.2.1")
         struct NoProber: Prober {
-            func start(_: Probe, timeout _: Duration, done _: @escaping @Sendable (Observation) -> Void) -> ProbeHandle
-            {
+            func start(
+                batch _: [Probe],
+                timeout _: Duration,
+                done _: @escaping @Sendable (Int, Observation) -> Void
+            ) -> ProbeHandle {
                 Issue.record("asked")
                 return ProbeHandle {}
             }

@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func measuresTheHeaderOfIPv4() {
-        func length(_ bytes: [UInt8]) -> Int? { bytes.withUnsafeBytes { IPHeader.length($0) } }
+        func length(_ bytes: [UInt8]) -> Int? { bytes.withUnsafeBytes { EchoPacket.headerLength($0) } }
         #expect(length([0x45] + [UInt8](repeating: 0, count: 30)) == 20)
         #expect(length([0x46] + [UInt8](repeating: 0, count: 30)) == 24)
         #expect(length([0x44] + [UInt8](repeating: 0, count: 30)) == nil)
@@ -68,10 +68,14 @@ import Testing
     }
 
     @Test func believesTheKernelsStampUnlessTheClockWasSet() {
-        #expect(RoundTrip.of(monotonic: 5_000_000, stamps: 2_000_000) == 2_000_000)
-        #expect(RoundTrip.of(monotonic: 5_000_000, stamps: nil) == 5_000_000)
-        #expect(RoundTrip.of(monotonic: 5_000_000, stamps: 3_600_000_000_000) == 5_000_000)
-        #expect(RoundTrip.of(monotonic: 5_000_000, stamps: -3_600_000_000_000) == 5_000_000)
-        #expect(RoundTrip.of(monotonic: 5_000_000, stamps: -20_000) == 1000)
+        let sent: Int64 = 1_800_000_000_000_000_000
+        func elapsed(byStamps stamps: Int64?) -> Int64 {
+            RoundTrip.of(monotonic: 5_000_000, stamp: stamps.map { sent + $0 } ?? 0, sentWallTime: sent)
+        }
+        #expect(elapsed(byStamps: 2_000_000) == 2_000_000)
+        #expect(elapsed(byStamps: nil) == 5_000_000)
+        #expect(elapsed(byStamps: 3_600_000_000_000) == 5_000_000)
+        #expect(elapsed(byStamps: -3_600_000_000_000) == 5_000_000)
+        #expect(elapsed(byStamps: -20_000) == 1000)
     }
 }

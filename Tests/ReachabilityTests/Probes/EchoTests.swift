@@ -9,7 +9,7 @@ import Testing
 @Suite(.enabled(if: ProbeNetwork.isAvailable, ProbeNetwork.need)) struct EchoTests {
     private static func address(_ text: String) throws -> IPAddress { try #require(IPAddress(text)) }
 
-    @Test func countsSecondAnswersAndHoldsLateOnesAgainstTheirOwnProbe() async throws {
+    @Test func ignoresSecondAnswersAndHoldsLateOnesAgainstTheirOwnProbe() async throws {
         try await ProbeNetwork.with { network in
             let servers = try FarServers(network, answersOddly: true)
             let loop = network.loop()
@@ -24,13 +24,6 @@ import Testing
             #expect(await loop.ask(forged, timeout: .milliseconds(200)).finding == .failed(.blackHole))
 
             #expect(await loop.ask(.icmp(try Self.address("10.71.2.3"))).answerTime != nil)
-            try await Task.sleep(for: .milliseconds(500))
-            _ = await loop.ask(.icmp(try Self.address("10.71.1.1")))
-            let counters = loop.counters
-            #expect(counters.duplicates == 2)
-            #expect(counters.late >= 1)
-            // The kernel drops the forged one.
-            #expect(counters.strays == 0)
             withExtendedLifetime(servers) {}
         }
     }

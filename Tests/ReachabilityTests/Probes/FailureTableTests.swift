@@ -10,7 +10,7 @@ import Testing
 @Suite(.enabled(if: ProbeNetwork.isAvailable, ProbeNetwork.need)) struct FailureTableTests {
     struct Row: Sendable {
         var target: String
-        var finding: Evidence.Finding
+        var finding: Observation.Finding
         var offender: String?
     }
 

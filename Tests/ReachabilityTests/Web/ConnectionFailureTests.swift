@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func tellsOwnRoutesFromRouters() {
-        func finding(_ code: Int32, atOnce: Bool, after: Duration) -> Evidence.Finding {
+        func finding(_ code: Int32, atOnce: Bool, after: Duration) -> Observation.Finding {
             atOnce ? KernelAnswer.atOnce(code, to: .loopback4) : KernelAnswer.later(code, after: after)
         }
         let soon = Duration.milliseconds(1)
@@ -51,7 +51,7 @@ import Testing
         let asked = ["192.0.2.1", "192.0.2.2", "192.0.2.3", "203.0.113.1", "198.51.100.9", "127.0.0.1"]
         let findings = try await PrivateNetwork.perform {
             try Shell.check("set -e\n\(commands)")
-            let prober = WebProber()
+            let prober = SocketProber()
             let all = DispatchGroup()
             let found = Collected()
             for text in asked {
@@ -78,11 +78,11 @@ import Testing
 /// What several probes showed.
 private final class Collected: @unchecked Sendable {
     private let lock = NSLock()
-    private var findings: [String: Evidence.Finding] = [:]
+    private var findings: [String: Observation.Finding] = [:]
 
-    var all: [String: Evidence.Finding] { lock.withLock { findings } }
+    var all: [String: Observation.Finding] { lock.withLock { findings } }
 
-    func add(_ name: String, _ finding: Evidence.Finding) {
+    func add(_ name: String, _ finding: Observation.Finding) {
         lock.withLock { findings[name] = finding }
     }
 }

@@ -24,7 +24,7 @@ import Testing
         mutating func take(_ bytes: ArraySlice<UInt8>, _ parser: inout HTTPResponseParser) {
             guard !isMalformed else { return }
             do throws(HTTPResponseParser.Malformation) {
-                for part in try parser.take(bytes) {
+                for part in try parser.parse(bytes) {
                     switch part {
                     case .head(let status, let location): heads.append("\(status) \(location ?? "-")")
                     case .body(let bytes): body += bytes
@@ -56,7 +56,7 @@ import Testing
             let isSame = reading.isMalformed ? inPieces.isMalformed : reading == inPieces
             let isSound = reading.heads.count <= 1 && reading.ends <= 1 && reading.body.count <= bytes.count
             if !isSame || !isSound { Issue.record("\(bytes): \(reading), in pieces \(inPieces)") }
-            if !reading.isMalformed, parser.takeEnd() { wholeOnes += 1 }
+            if !reading.isMalformed, parser.finish() { wholeOnes += 1 }
         }
         #expect(wholeOnes > FuzzedInputs.count / 50)
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import Probing
 
 @Suite struct HTTPProbeTests {
-    private let prober: WebProber
+    private let prober: SocketProber
 
     init() throws {
         prober = try Servers.prober()

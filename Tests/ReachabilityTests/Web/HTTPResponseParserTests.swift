@@ -18,7 +18,7 @@ import Testing
         var response = Response()
         let bytes = Array(text.utf8)
         for start in stride(from: 0, to: bytes.count, by: size) {
-            for part in try parser.take(bytes[start..<min(start + size, bytes.count)]) {
+            for part in try parser.parse(bytes[start..<min(start + size, bytes.count)]) {
                 switch part {
                 case .head(let status, let location): (response.status, response.location) = (status, location)
                 case .body(let piece): response.body += String(decoding: piece, as: UTF8.self)
@@ -26,7 +26,7 @@ import Testing
                 }
             }
         }
-        if isClosed { response.isWhole = parser.takeEnd() }
+        if isClosed { response.isWhole = parser.finish() }
         return response
     }
 
@@ -108,7 +108,7 @@ import Testing
             for _ in 0...3 { bytes[Int.random(in: 0..<bytes.count)] = UInt8.random(in: 0...255) }
             var parser = HTTPResponseParser()
             var count = 0
-            for part in (try? parser.take(bytes[...])) ?? [] {
+            for part in (try? parser.parse(bytes[...])) ?? [] {
                 if case .body(let piece) = part { count += piece.count }
             }
             #expect(count <= bytes.count)

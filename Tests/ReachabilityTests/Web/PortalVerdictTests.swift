@@ -7,7 +7,7 @@ import Testing
 @Suite struct PortalVerdictTests {
     private static func answer(
         _ host: String,
-        _ finding: Evidence.Finding,
+        _ finding: Observation.Finding,
         isSecure: Bool = false,
         location: String? = nil
     ) -> PortalVerdict.Answer {
@@ -25,8 +25,8 @@ import Testing
         return PortalVerdict.Answer(question, observation)
     }
 
-    private static let good = Evidence.Finding.answered(.milliseconds(20))
-    private static let replaced = Evidence.Finding.failed(.portalContent)
+    private static let good = Observation.Finding.answered(.milliseconds(20))
+    private static let replaced = Observation.Finding.failed(.portalContent)
 
     @Test func needsTwoServers() {
         #expect(PortalVerdict([]) == .unknown)

@@ -7,7 +7,7 @@ import Testing
 @testable import Probing
 
 @Suite struct TLSProbeTests {
-    private let prober: WebProber
+    private let prober: SocketProber
 
     init() throws {
         prober = try Servers.prober()
@@ -89,16 +89,16 @@ import Testing
     }
 
     @Test func doesNotBlameTheTargetForMissingRoots() async throws {
-        let prober = WebProber(roots: TrustRoots(includesSystem: false, file: "/nowhere/roots.pem"))
+        let prober = SocketProber(roots: TrustRoots(includesSystem: false, file: "/nowhere/roots.pem"))
         #expect(try await prober.askTLS("tls-good").finding == .nothing(.noTrustRoots))
         #expect(try await prober.askTLS("tls-expired").finding == .failed(.tlsExpired))
         #expect(try await prober.askTLS("closed").finding == .failed(.refused))
     }
 
     @Test func doesNotTrustTheTestsAuthorityOnItsOwn() async throws {
-        let observation = try await WebProber().askTLS("tls-good")
+        let observation = try await SocketProber().askTLS("tls-good")
         // A machine without any roots cannot tell.
-        let hasRoots = !TrustRoots.system.files.versions.isEmpty
+        let hasRoots = !TrustRoots.system.files.isEmpty
         #expect(observation.finding == (hasRoots ? .failed(.tlsUntrusted) : .nothing(.noTrustRoots)))
     }
 
@@ -108,7 +108,7 @@ import Testing
         let certificate = try String.reading(authority.path("stranger"))
         try certificate.write(to: path)
         defer { unlink(path) }
-        let prober = WebProber(roots: TrustRoots(includesSystem: false, file: path))
+        let prober = SocketProber(roots: TrustRoots(includesSystem: false, file: path))
         #expect(try await prober.askTLS("tls-good").finding == .failed(.tlsUntrusted))
         try (certificate + String.reading(authority.roots)).write(to: path)
         #expect(try await prober.askTLS("tls-good").isAnswer)

@@ -8,8 +8,8 @@ import Synchronization
 /// Answers as it is told to, at once, and counts.
 final class FakeProber: Prober {
     private struct State {
-        var findings: [Probe: Evidence.Finding] = [:]
-        var usual = Evidence.Finding.answered(.milliseconds(1))
+        var findings: [Probe: Observation.Finding] = [:]
+        var usual = Observation.Finding.answered(.milliseconds(1))
         var count = 0
     }
 
@@ -19,17 +19,23 @@ final class FakeProber: Prober {
     var count: Int { state.withLock(\.count) }
 
     /// What probes show from now on.
-    func show(_ finding: Evidence.Finding) { state.withLock { $0.usual = finding } }
+    func show(_ finding: Observation.Finding) { state.withLock { $0.usual = finding } }
 
     /// What this probe shows from now on.
-    func show(_ finding: Evidence.Finding, for probe: Probe) { state.withLock { $0.findings[probe] = finding } }
+    func show(_ finding: Observation.Finding, for probe: Probe) { state.withLock { $0.findings[probe] = finding } }
 
-    func start(_ probe: Probe, timeout _: Duration, done: @escaping @Sendable (Observation) -> Void) -> ProbeHandle {
-        let finding = state.withLock { state in
-            state.count += 1
-            return state.findings[probe] ?? state.usual
+    func start(
+        batch: [Probe],
+        timeout _: Duration,
+        done: @escaping @Sendable (Int, Observation) -> Void
+    ) -> ProbeHandle {
+        for (index, probe) in batch.enumerated() {
+            let finding = state.withLock { state in
+                state.count += 1
+                return state.findings[probe] ?? state.usual
+            }
+            done(index, Observation(finding))
         }
-        done(Observation(finding))
         return ProbeHandle {}
     }
 }

@@ -66,7 +66,7 @@ struct MonitoredNetwork {
         let roots = TrustRoots(includesSystem: false, file: servers.authority.roots)
         let hosts = folder.appending(path: "hosts").path
         return try network.inClient {
-            let prober = CombinedProber(packets: ProbeLoop(), sessions: WebProber(roots: roots))
+            let prober = SocketProber(roots: roots)
             return ReachabilityMonitor(
                 policy: policy,
                 prober: prober,

@@ -15,14 +15,16 @@ struct WatchCourse {
     var links: [String: OperationalState] = [:]
     var lacksNeighbour = false
     /// What came of the last step.
-    var effects = Watch.Effects()
+    var effects: Watch.Step
 
     init(_ target: Target, _ policy: Policy = Policy()) {
         watch = Watch(target, policy, at: .zero)
+        let nothing = Watch.Local(path: { _, _ in nil }, lacksNeighbour: { _, _ in false }, link: { _ in nil })
+        effects = Watch.Step(local: nothing, now: .zero)
     }
 
     var status: Status { watch.status }
-    var local: Watch.Local {
+    private var local: Watch.Local {
         let (paths, links, lacksNeighbour) = (paths, links, lacksNeighbour)
         return Watch.Local(
             path: { address, _ in paths[address] },
@@ -35,12 +37,12 @@ struct WatchCourse {
     /// The kinds of events of the last step.
     var kinds: [Event.Kind] { effects.events.map(\.kind) }
 
-    mutating func begin() { step { watch, local, now, effects in watch.begin(local, at: now, &effects) } }
+    mutating func begin() { step { watch, step in watch.begin(at: step.now, &step) } }
 
     /// Lets time pass, and has done what is due.
     mutating func pass(_ time: Duration = .zero) {
         now += time
-        step { watch, local, now, effects in watch.proceed(local, now, &effects) }
+        step { watch, step in watch.proceed(&step) }
     }
 
     mutating func resolve(_ addresses: [String], timeToLive: Duration? = nil) {
@@ -50,12 +52,12 @@ struct WatchCourse {
     }
 
     mutating func resolve(_ resolution: Resolution) {
-        step { watch, local, now, effects in watch.resolved(resolution, of: 0, local, now, &effects) }
+        step { watch, step in watch.resolved(resolution, of: 0, &step) }
     }
 
     /// Has a probe sent at `sentAt`, or now, end like this.
     mutating func observe(
-        _ finding: Evidence.Finding,
+        _ finding: Observation.Finding,
         track: Int = 0,
         probe: Probe? = nil,
         sentAt: Duration? = nil,
@@ -64,27 +66,24 @@ struct WatchCourse {
         var observation = Observation(finding)
         observation.offender = offender.map { IPAddress(literal: $0) }
         let asked = probe ?? watch.tracks.first { $0.number == track }?.probe ?? .unix(path: "/none")
-        step { watch, local, now, effects in
-            watch.observed(track, asked, observation, sentAt: sentAt ?? now, local, now, &effects)
-        }
+        step { watch, step in watch.observed(track, asked, observation, sentAt: sentAt ?? step.now, &step) }
     }
 
     mutating func changeLocally() {
-        step { watch, local, now, effects in watch.localChanged(local, now, &effects) }
+        step { watch, step in watch.localChanged(&step) }
     }
 
     mutating func startOver(forgetting: Bool) {
-        step { watch, local, now, effects in watch.startOver(forgetting: forgetting, local, now, &effects) }
+        step { watch, step in watch.startOver(forgetting: forgetting, &step) }
     }
 
     mutating func suspend(_ isSuspended: Bool) {
-        step { watch, local, now, effects in watch.suspend(isSuspended, local, now, &effects) }
+        step { watch, step in watch.suspend(isSuspended, &step) }
     }
 
-    private mutating func step(_ body: (inout Watch, Watch.Local, Duration, inout Watch.Effects) -> Void) {
-        effects = Watch.Effects()
-        let local = local
-        body(&watch, local, now, &effects)
+    private mutating func step(_ body: (inout Watch, inout Watch.Step) -> Void) {
+        effects = Watch.Step(local: local, now: now)
+        body(&watch, &effects)
     }
 }
 

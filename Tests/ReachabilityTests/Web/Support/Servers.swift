@@ -39,7 +39,7 @@ final class Servers: Sendable {
     static func port(_ kind: String) throws -> UInt16 { try all.get().port(kind) }
 
     /// A prober that trusts the tests' authority alone.
-    static func prober() throws -> WebProber {
-        WebProber(roots: TrustRoots(includesSystem: false, file: try all.get().authority.roots))
+    static func prober() throws -> SocketProber {
+        SocketProber(roots: TrustRoots(includesSystem: false, file: try all.get().authority.roots))
     }
 }

@@ -34,27 +34,19 @@ final class WebProbe: ProbeWork {
     private var parser = HTTPResponseParser()
     private var answer: WebAnswer?
     /// The finding, unless an alert follows the handshake.
-    private var provisional: Evidence.Finding?
+    private var provisional: Observation.Finding?
     private var provisionalEnd: Int64 = 0
     private var buffer: [UInt8] = []
     private(set) var descriptor: ProbeSocket?
 
     /// - Parameter context: the settings of TLS; nil for a question without TLS, or if they cannot be made.
     init(_ question: Question, _ address: IPAddress, _ port: UInt16, _ context: TLSContext?) {
-        self.question = question
-        self.address = address
-        self.port = port
-        self.context = context
+        (self.question, self.address, self.port, self.context) = (question, address, port, context)
     }
 
-    func begin(_ now: Int64) throws(DescriptorShortage) -> Step {
+    func begin(_ now: Int64) throws(SocketRefusal) -> Step {
         (start, phaseStart) = (now, now)
-        let socket: ProbeSocket
-        do throws(SocketRefusal) {
-            socket = try ProbeSocket(lc_tcp, address.family)
-        } catch {
-            return .end(try error.observation(to: address))
-        }
+        let socket = try ProbeSocket(lc_tcp, to: address)
         descriptor = socket
         if let name = secureName {
             guard let context else { return .end(Observation(.nothing(.resources))) }
@@ -94,7 +86,7 @@ final class WebProbe: ProbeWork {
 
     func timeOut() -> Observation {
         let now = lc_monotonic_time()
-        let finding: Evidence.Finding =
+        let finding: Observation.Finding =
             switch phase {
             case .resolve, .connect: .failed(.blackHole)
             case .tls: .failed(.tlsTimeout)
@@ -144,7 +136,7 @@ final class WebProbe: ProbeWork {
         observation.tlsVersion = session.version
         guard case .session = question else { return sendRequest(lc_monotonic_time()) }
         let done = lc_monotonic_time()
-        let finding = Evidence.Finding.answered(.nanoseconds(done - start))
+        let finding = Observation.Finding.answered(.nanoseconds(done - start))
         guard session.version == "TLSv1.3" else { return end(finding, done) }
         // In TLS 1.3 the client finishes before the server checks the client's certificate, or the lack of one (RFC
         // 8446, 4.4.2.4). Most servers then send tickets, which end the wait; for others it lasts as long as an alert
@@ -153,7 +145,7 @@ final class WebProbe: ProbeWork {
         enter(.processing, done)
         let wait = observation.phases[.connect, default: .zero] * 2 + .milliseconds(100)
         provisionalEnd = done + wait.wholeNanoseconds
-        return .waitUntil(lc_readable, provisionalEnd)
+        return .wait(lc_readable, until: provisionalEnd)
     }
 
     /// Waits for an alert after the handshake; any other event shows that none follows.
@@ -194,7 +186,7 @@ final class WebProbe: ProbeWork {
             switch result {
             case .done(let count):
                 enter(.transfer, now)
-                if let step = take(buffer[..<count], now) { return step }
+                if let step = process(buffer[..<count], now) { return step }
             case .wait(let next):
                 // An ICMP error makes the socket ready, too.
                 if events & lc_failed != 0, let socket = descriptor,
@@ -203,26 +195,23 @@ final class WebProbe: ProbeWork {
                     return end(failure, now)
                 }
                 return .wait(next)
-            case .closed:
-                if parser.takeEnd(), let step = take(.end, now) { return step }
+            // The end counts even without close_notify: the data before it was authenticated.
+            case .closed, .failed(.closed):
+                if parser.finish(), let step = process(.end, now) { return step }
                 // The kernel reports a reset once; sending has had the report (net/core/sock.c, sock_error).
-                if sendError == ECONNRESET { return end(.socketError(ECONNRESET), now) }
-                return end(.failed(.closedEarly), now)
-            case .failed(.closed):
-                // The end counts even without close_notify: the data before it was authenticated.
-                if parser.takeEnd(), let step = take(.end, now) { return step }
+                if case .closed = result, sendError == ECONNRESET { return end(.socketError(ECONNRESET), now) }
                 return end(.failed(.closedEarly), now)
             case .socketError, .failed: return end(result, now)
             }
         }
         // The socket is still readable; but what a TLS session has decrypted is no event of the socket.
-        return session == nil ? .wait(lc_readable) : .waitUntil(lc_readable, now + 1)
+        return .wait(lc_readable, until: session == nil ? nil : now + 1)
     }
 
-    private func take(_ bytes: ArraySlice<UInt8>, _ now: Int64) -> Step? {
+    private func process(_ bytes: ArraySlice<UInt8>, _ now: Int64) -> Step? {
         do throws(HTTPResponseParser.Malformation) {
-            for part in try parser.take(bytes) {
-                if let step = take(part, now) { return step }
+            for part in try parser.parse(bytes) {
+                if let step = process(part, now) { return step }
             }
             return nil
         } catch {
@@ -230,7 +219,7 @@ final class WebProbe: ProbeWork {
         }
     }
 
-    private func take(_ part: HTTPResponseParser.Part, _ now: Int64) -> Step? {
+    private func process(_ part: HTTPResponseParser.Part, _ now: Int64) -> Step? {
         guard case .web(let question) = question else { return nil }
         switch part {
         case .head(let status, let location):
@@ -269,7 +258,7 @@ final class WebProbe: ProbeWork {
         return end(isSilence ? .failed(.halfOpen) : failure.finding, now)
     }
 
-    private func end(_ finding: Evidence.Finding, _ now: Int64) -> Step {
+    private func end(_ finding: Observation.Finding, _ now: Int64) -> Step {
         // The wait for an alert is not part of the answer's time.
         if provisional == nil { observation.phases[phase] = .nanoseconds(now - phaseStart) }
         observation.finding = finding

@@ -8,10 +8,27 @@ import Testing
 @testable import Probing
 
 /// Counts what belongs to the whole process, so that no two may run at once.
-@Suite(.serialized) struct WebProberTests {
-    @Test func leavesOtherProbesToOthers() async {
-        #expect(await WebProber().ask(.icmp(.loopback4)).finding == .nothing(.unsupported))
-        #expect(await WebProber().ask(.tcp(.loopback4, port: 1)).finding == .nothing(.unsupported))
+@Suite(.serialized) struct SocketProberTests {
+    @Test func asksProbesOfAllKindsInOneBatch() async throws {
+        let probes: [Probe] = [
+            .http(HTTPQuestion(host: "good.test", port: try Servers.port("200")), .loopback4),
+            .tcp(.loopback4, port: try Servers.port("closed")),
+            .tls(.loopback4, port: try Servers.port("tls-self"), name: "good.test"),
+        ]
+        let prober = try Servers.prober()
+        let found = Mutex<[Int: Observation]>([:])
+        let observations = await withCheckedContinuation { continuation in
+            prober.start(batch: probes, timeout: .seconds(20)) { index, observation in
+                let all = found.withLock { found in
+                    found[index] = observation
+                    return found
+                }
+                if all.count == probes.count { continuation.resume(returning: all) }
+            }
+        }
+        #expect(observations[0]?.isAnswer == true)
+        #expect(observations[1]?.finding == .failed(.refused))
+        #expect(observations[2]?.finding == .failed(.tlsUntrusted))
     }
 
     @Test func saysNothingAfterItsEnd() async throws {
@@ -102,19 +119,19 @@ import Testing
         #expect(try Connections.count(to: ports) == Connections.Count(descriptors: 0, waiting: 0))
     }
 
-    @Test func startsNothingBeforeTheFirstProbe() async throws {
-        let prober = WebProber()
-        #expect(prober.loop.withLock { $0 == nil })
+    @Test func startsTheThreadOfSessionsWithTheFirstOfThem() async throws {
+        let prober = SocketProber()
+        #expect(prober.sessions.withLock { $0 == nil })
         _ = await prober.ask(.icmp(.loopback4))
-        #expect(prober.loop.withLock { $0 == nil })
+        #expect(prober.sessions.withLock { $0 == nil })
         _ = try await prober.askWeb("closed")
-        #expect(prober.loop.withLock { $0 != nil })
+        #expect(prober.sessions.withLock { $0 != nil })
     }
 
     @Test func endsItsThreadWithTheProber() async throws {
         let port = try Servers.port("200")
         let thread = await withCheckedContinuation { continuation in
-            WebProber().start(
+            SocketProber().start(
                 .http(HTTPQuestion(host: "good.test", port: port), .loopback4),
                 timeout: .seconds(20)
             ) { _ in
