@@ -4,8 +4,10 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/timerfd.h>
 #include <time.h>
+#include <unistd.h>
 
 static long long nanoseconds(clockid_t clock)
 {
@@ -18,21 +20,51 @@ long long lc_monotonic_time(void) { return nanoseconds(CLOCK_MONOTONIC); }
 
 long long lc_wall_time(void) { return nanoseconds(CLOCK_REALTIME); }
 
-int lc_open_timer(void)
+static int open_timer(clockid_t clock)
 {
-    int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    int timer = timerfd_create(clock, TFD_CLOEXEC | TFD_NONBLOCK);
     return timer < 0 ? -errno : timer;
 }
 
-int lc_open_boot_timer(void)
-{
-    int timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
-    return timer < 0 ? -errno : timer;
-}
+int lc_open_timer(void) { return open_timer(CLOCK_MONOTONIC); }
+
+int lc_open_boot_timer(void) { return open_timer(CLOCK_BOOTTIME); }
 
 int lc_set_timer(int timer, long long nanoseconds)
 {
     struct itimerspec when = {
         .it_value = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000}};
     return timerfd_settime(timer, TFD_TIMER_ABSTIME, &when, NULL) < 0 ? -errno : 0;
+}
+
+void lc_clear_eventfd(int descriptor)
+{
+    uint64_t count;
+    (void)!read(descriptor, &count, sizeof(count));
+}
+
+static int arm(int descriptor)
+{
+    /* A year ahead: only the cancellation matters. */
+    struct itimerspec when = {0};
+    clock_gettime(CLOCK_REALTIME, &when.it_value);
+    when.it_value.tv_sec += 365 * 86400;
+    return timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &when, NULL);
+}
+
+int lc_open_clock_watch(void)
+{
+    int descriptor = open_timer(CLOCK_REALTIME);
+    if (descriptor >= 0 && arm(descriptor) < 0) {
+        int error = errno;
+        close(descriptor);
+        return -error;
+    }
+    return descriptor;
+}
+
+void lc_clear_clock_watch(int descriptor)
+{
+    lc_clear_eventfd(descriptor);
+    arm(descriptor);
 }

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 int lc_enter_network_namespace(const char *path)
@@ -23,19 +22,4 @@ int lc_unshare(int kinds)
     int flags = (kinds & lc_network_namespace ? CLONE_NEWNET : 0) | (kinds & lc_mount_namespace ? CLONE_NEWNS : 0) |
                 (kinds & lc_user_namespace ? CLONE_NEWUSER : 0);
     return unshare(flags) < 0 ? -errno : 0;
-}
-
-#ifndef SO_NETNS_COOKIE
-#define SO_NETNS_COOKIE 71 /* asm-generic/socket.h since Linux 5.14 */
-#endif
-
-int lc_network_cookie(unsigned long long *cookie)
-{
-    int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (descriptor < 0)
-        return -errno;
-    socklen_t length = sizeof(*cookie);
-    int result = getsockopt(descriptor, SOL_SOCKET, SO_NETNS_COOKIE, cookie, &length) < 0 ? -errno : 0;
-    close(descriptor);
-    return result;
 }

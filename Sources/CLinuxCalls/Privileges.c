@@ -10,11 +10,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int lc_forbid_new_privileges(void)
-{
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ? -errno : 0;
-}
-
 int lc_has_capabilities(unsigned long long wanted)
 {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -57,21 +52,6 @@ int lc_inherit_capabilities(unsigned long long kept)
         if (kept >> number & 1 && prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, number, 0, 0) < 0)
             result = -errno;
     return result;
-}
-
-void lc_allow_tracing(void)
-{
-    prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
-}
-
-void lc_keep_capabilities(void)
-{
-    prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0);
-}
-
-int lc_forbid_tracing(void)
-{
-    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0 ? -errno : 0;
 }
 
 int lc_set_file_user(unsigned int user, unsigned int group)

@@ -25,15 +25,12 @@ int lc_fork(int group)
     return process < 0 ? -errno : process;
 }
 
-int lc_inherit_orphans(void)
+int lc_prctl(int option, unsigned long value)
 {
-    return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0 ? -errno : 0;
+    return prctl(option, value, 0, 0, 0) < 0 ? -errno : 0;
 }
 
-int lc_die_with_parent(int signal)
-{
-    return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0) < 0 ? -errno : 0;
-}
+int lc_inherit_orphans(void) { return lc_prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
 int lc_open_process(int process)
 {

@@ -24,6 +24,9 @@
 #elif defined(__aarch64__)
 #define NATIVE_ARCHITECTURE AUDIT_ARCH_AARCH64
 #define NARROW_ARCHITECTURE AUDIT_ARCH_ARM
+#else
+#define NATIVE_ARCHITECTURE 0
+#define NARROW_ARCHITECTURE 0
 #endif
 #define NARROW_IOCTL 54
 /* x86-64 calls from here on are those of x32. */
@@ -41,20 +44,19 @@
 #define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 #define FAIL(error) BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
 
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
 static int install(struct sock_filter *instructions, unsigned short count)
 {
-#ifdef NATIVE_ARCHITECTURE
+    if (!NATIVE_ARCHITECTURE)
+        return -ENOSYS;
     struct sock_fprog program = {.len = count, .filter = instructions};
     long result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
     return result < 0 ? -errno : result > 0 ? -EBUSY : 0;
-#else
-    return -ENOSYS;
-#endif
 }
 
 int lc_forbid_terminal_input(void)
 {
-#ifdef NATIVE_ARCHITECTURE
     struct sock_filter instructions[] = {
         LOAD(arch),
         SKIP_IF(NARROW_ARCHITECTURE, 5),
@@ -72,10 +74,7 @@ int lc_forbid_terminal_input(void)
         FAIL(EPERM),
         FAIL(ENOSYS),
     };
-    return install(instructions, sizeof(instructions) / sizeof(instructions[0]));
-#else
-    return -ENOSYS;
-#endif
+    return install(instructions, COUNT(instructions));
 }
 
 /* Calls that are allowed with any arguments; those of a packet first. */
@@ -130,11 +129,8 @@ static void permit(struct program *program, const int *calls, int count)
         add(program, (const struct sock_filter[]){SKIP_UNLESS(calls[i], 1), ALLOW}, 2);
 }
 
-#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
 int lc_limit_system_calls(enum lc_system_calls calls)
 {
-#ifdef NATIVE_ARCHITECTURE
     const struct sock_filter head[] = {LOAD(arch), SKIP_IF(NATIVE_ARCHITECTURE, 1), FAIL(EPERM), LOAD(nr)};
     const struct sock_filter tail[] = {
         /* Memory must not become a program. */
@@ -213,7 +209,4 @@ int lc_limit_system_calls(enum lc_system_calls calls)
         add(&program, connecting, COUNT(connecting));
     add(&program, (const struct sock_filter[]){FAIL(EPERM)}, 1);
     return install(program.instructions, program.length);
-#else
-    return -ENOSYS;
-#endif
 }

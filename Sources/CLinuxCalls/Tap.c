@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -49,11 +48,6 @@ int lc_set_tap_send_buffer(int descriptor, int bytes)
 
 int lc_keep_tap(int descriptor) { return ioctl(descriptor, TUNSETPERSIST, 1) < 0 ? -errno : 0; }
 
-int lc_set_timer_slack(unsigned long nanoseconds)
-{
-    return prctl(PR_SET_TIMERSLACK, nanoseconds) < 0 ? -errno : 0;
-}
-
 int lc_set_slice(unsigned long long nanoseconds)
 {
     /* struct sched_attr, which glibc lacks before 2.41: its first version is 48 bytes. */
@@ -69,6 +63,12 @@ int lc_set_slice(unsigned long long nanoseconds)
     attributes.size = 48;
     attributes.runtime = nanoseconds;
     return syscall(SYS_sched_setattr, 0, &attributes, 0) < 0 ? -errno : 0;
+}
+
+int lc_open_memory(const char *name)
+{
+    int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    return descriptor < 0 ? -errno : descriptor;
 }
 
 void *lc_map_shared(int descriptor, unsigned long bytes)

@@ -8,32 +8,28 @@ public import Netlink
 public struct ConditioningError: Error, Hashable, Sendable {
     /// The kind of failure. Programs can rely on these codes; later versions may add more.
     public struct Code: Hashable, Sendable {
-        private enum Value: Hashable {
-            case notFound, unsupported, notPermitted, refused, mismatch, tooMuch, busy, journal, ambiguous,
-                invalidRequest
-        }
-        private let value: Value
+        private let name: String
 
         /// There is no such interface, namespace or rule, or it has been deleted meanwhile.
-        public static let notFound = Code(value: .notFound)
+        public static let notFound = Code(name: "notFound")
         /// The kernel or the device does not support the request.
-        public static let unsupported = Code(value: .unsupported)
+        public static let unsupported = Code(name: "unsupported")
         /// The process lacks CAP_NET_ADMIN in this network namespace.
-        public static let notPermitted = Code(value: .notPermitted)
+        public static let notPermitted = Code(name: "notPermitted")
         /// The kernel refused for another reason.
-        public static let refused = Code(value: .refused)
+        public static let refused = Code(name: "refused")
         /// The kernel's state differs from what was requested.
-        public static let mismatch = Code(value: .mismatch)
+        public static let mismatch = Code(name: "mismatch")
         /// A limit is exceeded, such as the number of selectors or rules.
-        public static let tooMuch = Code(value: .tooMuch)
+        public static let tooMuch = Code(name: "tooMuch")
         /// Another process is changing the same interface.
-        public static let busy = Code(value: .busy)
+        public static let busy = Code(name: "busy")
         /// The request does not identify exactly one rule.
-        public static let ambiguous = Code(value: .ambiguous)
+        public static let ambiguous = Code(name: "ambiguous")
         /// The request contradicts itself or the situation.
-        public static let invalidRequest = Code(value: .invalidRequest)
+        public static let invalidRequest = Code(name: "invalidRequest")
         /// The journal cannot be written, so nothing may be changed.
-        public static let journal = Code(value: .journal)
+        public static let journal = Code(name: "journal")
     }
 
     /// The kind of failure.
@@ -52,10 +48,8 @@ public struct ConditioningError: Error, Hashable, Sendable {
         self.code = code
         self.message = message
         self.remedy = remedy
-        aftermath = nil
     }
 
-    /// Makes an error from a failed system call.
     package init(_ code: Code, _ error: SystemError) {
         self.init(code, error.description)
     }

@@ -6,7 +6,6 @@ import Glibc
 package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was being done to what: "write /run/linkcond/4026531840-2.entry".
     package let operation: String
-    /// The error number.
     package let code: CInt
 
     package init(operation: String, code: CInt) {

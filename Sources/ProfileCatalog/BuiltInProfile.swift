@@ -4,11 +4,9 @@ internal import LinkProfiles
 
 /// One of the files in `Profiles/`, embedded in the program.
 struct BuiltInProfile: Sendable {
-    /// The file's name.
     let file: String
     /// What a list shows of the profile, so that a list does not parse the file's text.
     let overview: ProfileOverview
-    /// The file's text.
     let json: String
 
     init(_ file: String, _ name: String, downlink: String, uplink: String, dns: String, json: String) {

@@ -38,19 +38,21 @@ enum FileReading {
     /// With `isFound`, for a path that the user did not give, only a regular file is read: opening a pipe would block.
     static func bytes(atPath path: String, limit: Int, isFound: Bool = false) throws(UnreadableFile) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | (isFound ? O_NONBLOCK : 0))
-        if isFound { return try bytes(ofFound: descriptor, path: path, limit: limit) }
-        guard descriptor >= 0 else { throw UnreadableFile(path: path, code: errno) }
-        defer { close(descriptor) }
-        return try bytes(of: descriptor, path: path, limit: limit)
+        return try bytes(ofOpened: descriptor, path: path, limit: limit, isFound: isFound)
     }
 
-    /// Returns the content of `descriptor`, the result of open(2), if it is a regular file; closes it.
-    static func bytes(ofFound descriptor: CInt, path: String, limit: Int) throws(UnreadableFile) -> [UInt8] {
+    /// Returns the content of `descriptor`, the result of open(2), if it may be read; closes it.
+    static func bytes(
+        ofOpened descriptor: CInt,
+        path: String,
+        limit: Int,
+        isFound: Bool
+    ) throws(UnreadableFile) -> [UInt8] {
         guard descriptor >= 0 else { throw UnreadableFile(path: path, code: errno) }
         defer { close(descriptor) }
         var facts = stat()
         // For a directory, read(2) fails with EISDIR.
-        guard fstat(descriptor, &facts) == 0, [S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT) else {
+        guard !isFound || fstat(descriptor, &facts) == 0 && [S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT) else {
             throw UnreadableFile(path: path, reason: "not a regular file")
         }
         return try bytes(of: descriptor, path: path, limit: limit)

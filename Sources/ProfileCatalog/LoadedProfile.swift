@@ -15,6 +15,9 @@ public struct LoadedProfile: Sendable {
         /// Figures on the command line.
         case commandLine
 
+        /// The file at `path`; "-" is standard input.
+        init(path: String) { self = path == "-" ? .standardInput : .file(path) }
+
         /// "built in", the path, or "standard input".
         public var description: String {
             switch self {
@@ -55,13 +58,12 @@ public struct LoadedProfile: Sendable {
 
     /// Parses the content of the file at `path`; "-" is standard input.
     init(utf8 bytes: [UInt8], path: String) throws(CatalogError) {
-        let isInput = path == "-"
+        origin = Origin(path: path)
         do {
             profile = try Profile(utf8: bytes)
         } catch {
-            throw .invalid(path: isInput ? "standard input" : path, error)
+            throw .invalid(path: "\(origin)", error)
         }
-        origin = isInput ? .standardInput : .file(path)
     }
 
     /// Returns the content of the file at `path`; "-" is standard input.

@@ -26,18 +26,14 @@ public struct LoadedScenario: Sendable {
         catalog: Catalog,
         check: ExpectationCheck = { _, _ in [] }
     ) throws(CatalogError) -> LoadedScenario {
-        let bytes = try LoadedProfile.bytes(path: path)
-        return try LoadedScenario(try JSON(catalogued: bytes, path: path), path: path, catalog, check: check)
+        let json = try JSON(LoadedProfile.bytes(path: path), from: .init(path: path))
+        return try LoadedScenario(json, from: .init(path: path), catalog, check: check)
     }
 
     /// Reads a scenario that another process has sent, and finds its profiles by name; it can name no files.
     package static func received(utf8 bytes: [UInt8], catalog: Catalog) throws(CatalogError) -> LoadedScenario {
-        try LoadedScenario(
-            try JSON(catalogued: bytes, path: "the scenario"),
-            path: "the scenario",
-            catalog,
-            readsFiles: false
-        ) { _, _ in [] }
+        let origin = LoadedProfile.Origin.file("the scenario")
+        return try LoadedScenario(JSON(bytes, from: origin), from: origin, catalog, readsFiles: false) { _, _ in [] }
     }
 
     /// The scenario with its profiles instead of their names.
@@ -52,26 +48,25 @@ public struct LoadedScenario: Sendable {
 
     init(
         _ json: JSON,
-        path: String,
+        from origin: LoadedProfile.Origin,
         _ catalog: Catalog,
         readsFiles: Bool = true,
         check: ExpectationCheck
     ) throws(CatalogError) {
-        let isInput = path == "-"
-        origin = isInput ? .standardInput : .file(path)
+        self.origin = origin
         let draft = ScenarioDraft(json: json)
         var issues = draft.issues + check(draft.expect, draft.labels)
         var profiles: [LoadedProfile] = []
         for reference in draft.references {
-            do throws(UnresolvedReference) {
+            do throws(InvalidProfile) {
                 profiles.append(try reference.resolve(in: catalog, from: origin, readsFiles: readsFiles))
             } catch {
-                issues.append(error.issue)
+                issues += error.issues
             }
         }
         guard issues.isEmpty, let scenario = draft.scenario else {
             let sorted = issues.sorted { $0.position < $1.position }
-            throw .invalid(path: isInput ? "standard input" : path, InvalidProfile(issues: sorted))
+            throw .invalid(path: "\(origin)", InvalidProfile(issues: sorted))
         }
         self.scenario = scenario
         first = profiles[0]
@@ -97,25 +92,20 @@ public enum LoadedFile: Sendable {
         check: LoadedScenario.ExpectationCheck = { _, _ in [] }
     ) throws(CatalogError) -> LoadedFile {
         let bytes = try LoadedProfile.bytes(path: path)
-        let json = try JSON(catalogued: bytes, path: path)
+        let json = try JSON(bytes, from: .init(path: path))
         guard Scenario.isDescribed(by: json) else { return .profile(try .read(utf8: bytes, path: path)) }
-        return .scenario(try LoadedScenario(json, path: path, catalog, check: check))
+        return .scenario(try LoadedScenario(json, from: .init(path: path), catalog, check: check))
     }
 }
 
 extension JSON {
-    fileprivate init(catalogued bytes: [UInt8], path: String) throws(CatalogError) {
+    fileprivate init(_ bytes: [UInt8], from origin: LoadedProfile.Origin) throws(CatalogError) {
         do throws(InvalidProfile) {
             try self.init(readable: bytes)
         } catch {
-            throw .invalid(path: path == "-" ? "standard input" : path, error)
+            throw .invalid(path: "\(origin)", error)
         }
     }
-}
-
-/// A profile that cannot be found or read.
-private struct UnresolvedReference: Error {
-    let issue: ProfileIssue
 }
 
 extension ProfileReference {
@@ -123,15 +113,14 @@ extension ProfileReference {
         in catalog: Catalog,
         from origin: LoadedProfile.Origin,
         readsFiles: Bool
-    ) throws(UnresolvedReference) -> LoadedProfile {
-        let name: String
-        switch choice {
-        case .inline(let profile): return LoadedProfile(profile: profile, origin: origin)
-        case .named(let text): name = text
+    ) throws(InvalidProfile) -> LoadedProfile {
+        if case .inline(let profile) = choice { return LoadedProfile(profile: profile, origin: origin) }
+        func invalid(_ problem: String, suggestion: String? = nil) -> InvalidProfile {
+            let place = LocatedText(name, path: path, position: position)
+            return InvalidProfile(issues: [place.issue(problem, suggestion: suggestion)])
         }
-        let place = LocatedText(name, path: path, position: position)
         guard readsFiles || !Catalog.isPath(name) else {
-            throw UnresolvedReference(issue: place.issue("a path cannot be sent; send the profile itself"))
+            throw invalid("a path cannot be sent; send the profile itself")
         }
         do throws(CatalogError) {
             guard Catalog.isPath(name) else { return try catalog.profile(name) }
@@ -140,11 +129,9 @@ extension ProfileReference {
         } catch {
             guard case .unknownName(_, let nearest) = error else {
                 let reason = error.description.split(separator: "\n").joined(separator: "; ")
-                throw UnresolvedReference(issue: place.issue("cannot use this profile: \(reason)"))
+                throw invalid("cannot use this profile: \(reason)")
             }
-            throw UnresolvedReference(
-                issue: place.issue("no profile is called \(JSON.quoted(name))", suggestion: nearest)
-            )
+            throw invalid("no profile is called \(JSON.quoted(name))", suggestion: nearest)
         }
     }
 }

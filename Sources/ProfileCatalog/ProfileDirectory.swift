@@ -44,13 +44,12 @@ struct ProfileDirectory: ~Copyable {
     func bytes(of name: String, limit: Int) throws(UnreadableFile) -> [UInt8] {
         // Opening a pipe would block without O_NONBLOCK.
         let file = openat(descriptor, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        return try FileReading.bytes(ofFound: file, path: "\(path)/\(name)", limit: limit)
+        return try FileReading.bytes(ofOpened: file, path: "\(path)/\(name)", limit: limit, isFound: true)
     }
 }
 
 /// A directory that is not searched, because another user could have put a profile there for root to use.
 public struct UntrustedDirectory: Hashable, Sendable, CustomStringConvertible {
-    /// Why it is not trusted.
     enum Reason: Hashable, Sendable {
         /// It belongs to this user.
         case owner(UInt32)

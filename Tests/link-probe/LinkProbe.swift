@@ -25,7 +25,7 @@ import Glibc
             exit(64)
         }
         // What is late by the timer's slack would be sent in lumps.
-        _ = lc_set_timer_slack(1)
+        _ = lc_prctl(PR_SET_TIMERSLACK, 1)
         let (client, server) = try ProbeSocket.pair(port: 7000)
         let start = lc_wall_time() + 1_000_000
         var flows = [

@@ -6,6 +6,7 @@
 
 #include <sys/eventfd.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 
 #include "Mirror.h"
@@ -24,10 +25,6 @@ enum {
 
 /* Moves the calling thread into the network namespace `path`: setns(2). */
 int lc_enter_network_namespace(const char *path);
-
-/* The number of the calling thread's network namespace, which the kernel never reuses: SO_NETNS_COOKIE.
- * -ENOPROTOOPT before Linux 5.14. */
-int lc_network_cookie(unsigned long long *cookie);
 
 /* Moves the calling process into new namespaces of the kinds given: unshare(2). */
 int lc_unshare(int kinds);
@@ -54,12 +51,11 @@ int lc_run_classifier(int program, const void *frame, unsigned int length, unsig
  * whose directory `group` is, if the kernel can do that (CLONE_INTO_CGROUP, since 5.7); -1 for that of the caller. */
 int lc_fork(int group);
 
-/* Makes the calling process inherit its orphaned descendants: prctl(PR_SET_CHILD_SUBREAPER). */
-int lc_inherit_orphans(void);
+/* prctl(2), which is variadic, for the options with one argument. */
+int lc_prctl(int option, unsigned long value);
 
-/* Makes the kernel send `signal` to the calling process when the thread that forked it ends:
- * prctl(PR_SET_PDEATHSIG). Reset by setuid(2) and by executing set-user-ID programs. */
-int lc_die_with_parent(int signal);
+/* Makes the calling process inherit its orphaned descendants: PR_SET_CHILD_SUBREAPER. */
+int lc_inherit_orphans(void);
 
 /* A descriptor that names one process for good, closed on exec, and a signal to that process: pidfd_open(2). */
 int lc_open_process(int process);
@@ -87,12 +83,16 @@ int lc_connect_abstract(const char *name);
 /* The next connection to a listening socket, closed on exec. */
 int lc_accept(int socket);
 
-/* The user at the other end of a unix socket, as of when it was connected: SO_PEERCRED of unix(7). */
-int lc_peer_user(int socket, unsigned int *user);
+/* Who is at the other end of a unix socket: SO_PEERCRED of unix(7), whose struct ucred requires _GNU_SOURCE. The process is
+ * 0 if it is in a PID namespace that is not the caller's or below it. */
+struct lc_credentials {
+    int process;
+    unsigned int user;
+    unsigned int group;
+};
 
-/* The process at the other end, likewise; for a listener's, the one that opened it. 0 if it is in another PID namespace
- * that is not below the caller's. */
-int lc_peer_process(int socket);
+/* As of when the socket was connected, or by whom its listener was opened. All are -1 if that is not known. */
+struct lc_credentials lc_peer(int socket);
 
 /* Sends one descriptor over a unix socket, with one byte: SCM_RIGHTS of unix(7). */
 int lc_send_descriptor(int socket, int descriptor);
@@ -106,7 +106,7 @@ int lc_duplicate(int descriptor);
 /* A file in memory that is deleted with its last descriptor, closed on exec: memfd_create(2). */
 int lc_open_memory(const char *name);
 
-/* Makes a descriptor of eventfd(2) unreadable again. */
+/* Makes a descriptor of eventfd(2) or timerfd_create(2) unreadable again. */
 void lc_clear_eventfd(int descriptor);
 
 /* A descriptor that becomes readable when the clock is set or the machine resumes from sleep:
@@ -115,12 +115,5 @@ int lc_open_clock_watch(void);
 
 /* Makes it unreadable until the next time. */
 void lc_clear_clock_watch(int descriptor);
-
-/* The process at the other end: SO_PEERCRED of unix(7); struct ucred requires _GNU_SOURCE. */
-struct lc_credentials {
-    int process;
-    unsigned int user;
-    unsigned int group;
-};
 
 #endif

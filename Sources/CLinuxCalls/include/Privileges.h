@@ -6,16 +6,9 @@
 
 #include <linux/capability.h>
 
-/* Keeps the calling thread and its children from gaining privileges by executing set-user-ID programs or programs with
- * file capabilities: PR_SET_NO_NEW_PRIVS of prctl(2). */
-int lc_forbid_new_privileges(void);
-
 /* Removes every capability of the calling thread but those in `kept`, one bit each, which become effective if it has them:
- * capabilities(7). Root could gain the others again by executing a program, without lc_forbid_new_privileges. */
+ * capabilities(7). Root could gain the others again by executing a program, without PR_SET_NO_NEW_PRIVS. */
 int lc_limit_capabilities(unsigned long long kept);
-
-/* Keeps the calling thread's capabilities permitted when root becomes another user: PR_SET_KEEPCAPS of prctl(2). */
-void lc_keep_capabilities(void);
 
 /* Whether the calling thread has all of these: 1 or 0. */
 int lc_has_capabilities(unsigned long long wanted);
@@ -27,18 +20,12 @@ int lc_bound_capabilities(unsigned long long kept);
  * ambient set. */
 int lc_inherit_capabilities(unsigned long long kept);
 
-/* Undoes lc_forbid_tracing, and what a change of the user did. */
-void lc_allow_tracing(void);
-
-/* Keeps other processes of the same user from reading or changing this one: PR_SET_DUMPABLE of prctl(2). */
-int lc_forbid_tracing(void);
-
 /* Makes the kernel check the calling thread's access to files as that of this user and group: setfsuid(2), setfsgid(2).
  * Root gets its own back by the same call. */
 int lc_set_file_user(unsigned int user, unsigned int group);
 
 /* Makes TIOCSTI and TIOCLINUX of ioctl(2) fail with EPERM: they put text into a terminal's input as if it had been typed.
- * Requires lc_forbid_new_privileges. */
+ * Requires PR_SET_NO_NEW_PRIVS. */
 int lc_forbid_terminal_input(void);
 
 enum lc_system_calls {
@@ -51,7 +38,7 @@ enum lc_system_calls {
     lc_calls_to_probe,
 };
 
-/* Makes all other system calls fail with EPERM, in all threads. Requires lc_forbid_new_privileges; -EINVAL or -ENOSYS
+/* Makes all other system calls fail with EPERM, in all threads. Requires PR_SET_NO_NEW_PRIVS; -EINVAL or -ENOSYS
  * without CONFIG_SECCOMP_FILTER. */
 int lc_limit_system_calls(enum lc_system_calls calls);
 

@@ -35,17 +35,13 @@ int lc_keep_tap(int descriptor);
 /* Gives a device an IPv4 address with its network's mask, and a default route: netdevice(7). */
 int lc_configure_device(const char *name, const char *address, const char *mask, const char *gateway);
 
-/* A descriptor that becomes readable at a time of CLOCK_MONOTONIC: timerfd_create(2). */
+/* A descriptor that becomes readable at a time of CLOCK_MONOTONIC, or of CLOCK_BOOTTIME, which goes on while the machine is
+ * suspended: timerfd_create(2). */
 int lc_open_timer(void);
-
-/* The same by CLOCK_BOOTTIME, which goes on while the machine is suspended. */
 int lc_open_boot_timer(void);
 
 /* Makes it readable at `nanoseconds`, at once if that is past; 0 disarms it. */
 int lc_set_timer(int timer, long long nanoseconds);
-
-/* Sets the timer slack of the calling thread: PR_SET_TIMERSLACK of prctl(2). */
-int lc_set_timer_slack(unsigned long nanoseconds);
 
 /* Sets the scheduler slice of the calling thread, in `nanoseconds` (100000 to 100000000): sched_setattr(2). With a short
  * slice, the thread runs soon after it wakes. Linux before 6.12 ignores it. */

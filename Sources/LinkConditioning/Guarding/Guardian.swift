@@ -71,8 +71,8 @@ struct Guardian {
                 Descriptors.closeAll(except: [theirs.descriptor] + (task?.capture?.descriptors ?? []))
                 chdir("/")
                 // For its children, too.
-                _ = lc_forbid_new_privileges()
-                _ = lc_forbid_tracing()
+                _ = lc_prctl(PR_SET_NO_NEW_PRIVS, 1)
+                _ = lc_prctl(PR_SET_DUMPABLE, 0)
                 if locksMemory { LockedMemory.lock() }
                 if let state = GuardianState(makeRule(.current)) {
                     guardRule(state, index: index, lifeline: theirs, isTied: isTied, locksMemory: locksMemory, task)

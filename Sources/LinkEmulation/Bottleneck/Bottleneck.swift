@@ -18,7 +18,7 @@ struct Bottleneck: Sendable {
     private var transmitter: Transmitter
     /// The buffered packets, each with the time at which its last bit is sent.
     private var queue = PacketRing()
-    private(set) var queuedBytes = 0
+    private var queuedBytes = 0
 
     /// Whether there is a rate at any time; if not, packets skip the bottleneck.
     let isLimited: Bool
@@ -55,9 +55,6 @@ struct Bottleneck: Sendable {
         guard case .rates(let steps) = trace.content else { return nil }
         return steps.last?.rate
     }
-
-    @inline(__always)
-    var count: Int { queue.count }
 
     /// The time at which the next packet is delivered; `Int64.max` if there is none.
     @inline(__always)

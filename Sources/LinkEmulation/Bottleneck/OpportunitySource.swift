@@ -32,7 +32,6 @@ struct OpportunitySource: Sendable {
         base = origin.nanoseconds
     }
 
-    /// The time of the next opportunity.
     @inline(__always)
     var nextTime: Int64 {
         next < stamps.count ? base + Int64(stamps[next]) * 1_000_000 : Timeline.endless
@@ -40,13 +39,10 @@ struct OpportunitySource: Sendable {
 
     /// Makes the next opportunity the current one.
     @inline(__always)
-    mutating func take() {
+    mutating func advance() {
         left = Self.work
         next += 1
-        if next == stamps.count, repeats {
-            next = 0
-            base += period
-        }
+        repeatAfterEnd()
     }
 
     /// Skips all opportunities up to and including `time`.
@@ -66,9 +62,13 @@ struct OpportunitySource: Sendable {
             if Int64(stamps[middle]) * 1_000_000 <= offset { low = middle + 1 } else { high = middle }
         }
         next = low
-        if next == stamps.count, repeats {
-            next = 0
-            base += period
-        }
+        repeatAfterEnd()
+    }
+
+    @inline(__always)
+    private mutating func repeatAfterEnd() {
+        guard next == stamps.count, repeats else { return }
+        next = 0
+        base += period
     }
 }

@@ -7,7 +7,6 @@ internal import LinkProfiles
 /// The unit of work is what 1 bit/s sends in a nanosecond; a bit is 10^9 units. So the time that a frame takes is a
 /// quotient of integers, and the remainder is carried over to the next frame: rounding errors do not accumulate.
 struct RateSource: Sendable {
-    /// One bit of work.
     static let bit: UInt64 = 1_000_000_000
     /// A rate that sends a frame in no time.
     static let unlimited = UInt64.max
@@ -63,7 +62,6 @@ struct RateSource: Sendable {
         timeline.advance(to: time)
     }
 
-    /// The current rate.
     var rate: UInt64 { rates[timeline.index] }
 
     /// The end of the interval of the current rate.

@@ -167,7 +167,7 @@ struct Transmitter: Sendable {
                 return false
             }
             time = max(opportunities.nextTime, time)
-            opportunities.take()
+            opportunities.advance()
         }
         opportunities.left -= work
         used = 0

@@ -8,9 +8,6 @@ struct DelayLine: Sendable {
     private var overtaking = PacketHeap()
 
     @inline(__always)
-    var count: Int { inOrder.count + overtaking.count }
-
-    @inline(__always)
     var first: HeldPacket? {
         guard let early = overtaking.first else { return inOrder.first }
         guard let usual = inOrder.first else { return early }

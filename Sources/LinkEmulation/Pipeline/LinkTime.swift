@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LinkProfiles
-
 /// A time on a monotonic clock of the caller's choice.
 public struct LinkTime: Hashable, Comparable, Sendable {
     /// Nanoseconds since the zero of the clock.
@@ -21,15 +19,5 @@ public struct LinkTime: Hashable, Comparable, Sendable {
     @inlinable
     public static func < (left: LinkTime, right: LinkTime) -> Bool {
         left.nanoseconds < right.nanoseconds
-    }
-
-    /// Returns the time `duration` after `time`, truncated to nanoseconds.
-    public static func + (time: LinkTime, duration: Duration) -> LinkTime {
-        LinkTime(nanoseconds: time.nanoseconds + duration.nanoseconds)
-    }
-
-    /// Returns the duration from `earlier` to `time`.
-    public static func - (time: LinkTime, earlier: LinkTime) -> Duration {
-        .nanoseconds(time.nanoseconds - earlier.nanoseconds)
     }
 }

@@ -7,7 +7,6 @@ struct Timeline: Sendable {
     let period: Int64?
     private let origin: Int64
 
-    /// The index of the current interval.
     private(set) var index = 0
     /// The end of the current interval; `LinkTime.never` if it is the last.
     private(set) var end: Int64

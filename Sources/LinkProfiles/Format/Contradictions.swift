@@ -7,16 +7,12 @@ extension NodeReader {
     mutating func checkContradictions(at node: Node) {
         for direction in Direction.allCases {
             let base = node[direction.rawValue]
-            let steps = node["schedule"]?["steps"].map(Self.elements) ?? []
-            let overrides = steps.compactMap { $0[direction.rawValue] }
-            let baseKeys = Self.keys(base)
+            let overrides = (node["schedule"]?["steps"]?.elements ?? []).compactMap { $0[direction.rawValue] }
+            let baseKeys = base?.keys ?? []
             // A key of a step may satisfy a requirement of the base.
-            let allKeys = overrides.reduce(baseKeys) { $0.union(Self.keys($1)) }
-            if let base {
-                check(base, has: baseKeys, hasEver: allKeys)
-            }
+            if let base { check(base, has: baseKeys, hasEver: overrides.reduce(baseKeys) { $0.union($1.keys) }) }
             for override in overrides {
-                let keys = baseKeys.union(Self.keys(override))
+                let keys = baseKeys.union(override.keys)
                 check(override, has: keys, hasEver: keys)
             }
         }
@@ -25,31 +21,21 @@ extension NodeReader {
     /// Checks the keys of `node`, given the keys that are valid together with them.
     private mutating func check(_ node: Node, has keys: Set<String>, hasEver: Set<String>) {
         let hasBottleneck = !hasEver.isDisjoint(with: ["rate", "trace"])
-        let rules: [(key: String, isMet: Bool, problem: String, expected: String)] = [
-            ("queue", hasBottleneck, "a queue without a rate never fills", "\"rate\" beside it"),
-            ("overhead", hasBottleneck, "overhead without a rate changes nothing", "\"rate\" beside it"),
-            ("jitter", keys.contains("delay"), "jitter without a delay to vary", "\"delay\" beside it"),
-            ("reorder", keys.contains("delay"), "reorder without a delay to skip", "\"delay\" beside it"),
+        let marks = node["ecn"].flatMap { Bool(json: $0.json) } == true
+        let rules: [(key: String, isMet: Bool, problem: String, needed: String)] = [
+            ("queue", hasBottleneck, "a queue without a rate never fills", "rate"),
+            ("overhead", hasBottleneck, "overhead without a rate changes nothing", "rate"),
+            ("jitter", keys.contains("delay"), "jitter without a delay to vary", "delay"),
+            ("reorder", keys.contains("delay"), "reorder without a delay to skip", "delay"),
+            ("ecn", !marks || hasEver.contains("loss"), "ecn without a loss model marks nothing", "loss"),
         ]
         for rule in rules where !rule.isMet {
-            guard let place = node[rule.key] else { continue }
-            report(rule.problem, at: place, expected: rule.expected)
-        }
-        if let place = node["ecn"], case .bool(true) = place.json.value, !hasEver.contains("loss") {
-            report(
-                "ecn without a loss model marks nothing",
-                at: place,
-                expected: "\"loss\" beside it"
-            )
+            guard let member = node[rule.key] else { continue }
+            report(rule.problem, at: member, expected: "\"\(rule.needed)\" beside it")
         }
     }
+}
 
-    private static func keys(_ node: Node?) -> Set<String> {
-        Set(node?.json.members.map(\.name) ?? [])
-    }
-
-    private static func elements(_ node: Node) -> [Node] {
-        guard case .array(let elements) = node.json.value else { return [] }
-        return elements.indices.compactMap { node.element($0) }
-    }
+extension Node {
+    fileprivate var keys: Set<String> { Set(json.members.map(\.name)) }
 }

@@ -11,27 +11,19 @@ public enum FigureList {
             let pair = part.split(separator: "=", maxSplits: 1)
             guard pair.count == 2 else {
                 let problem = "\(JSON.quoted(String(part).shortened)) is not KEY=VALUE"
-                throw InvalidProfile(issues: [issue(problem, expected: "figures such as \"rate=1 Mbit/s,delay=50 ms\"")]
-                )
+                throw invalid(problem, expected: "figures such as \"rate=1 Mbit/s,delay=50 ms\"")
             }
             let key = String(pair[0]).trimmingSpaces()
             let value = String(pair[1]).trimmingSpaces()
             guard !members.contains(where: { $0.0 == key }) else {
-                throw InvalidProfile(issues: [issue("\(JSON.quoted(key)) is given twice", expected: "each figure once")]
-                )
+                throw invalid("\(JSON.quoted(key)) is given twice", expected: "each figure once")
             }
             members.append((key, ["true", "false"].contains(value) ? .bool(value == "true") : .text(value)))
         }
         return JSON(members: members)
     }
 
-    private static func issue(_ problem: String, expected: String) -> ProfileIssue {
-        ProfileIssue(
-            path: .root,
-            position: JSON.Position(line: 1, column: 1),
-            problem: problem,
-            expected: expected,
-            suggestion: nil
-        )
+    private static func invalid(_ problem: String, expected: String) -> InvalidProfile {
+        InvalidProfile(issues: [ProfileIssue(path: .root, position: .start, problem: problem, expected: expected)])
     }
 }

@@ -6,7 +6,7 @@ extension Impairments {
     /// The limits of a profile are not checked, since a kernel may report figures beyond them.
     public init?(json: JSON) {
         var reader = NodeReader(isStrict: false)
-        let impairments = reader.impairments(Node(json: json, path: .root), allowsHold: true)
+        let impairments = reader.impairments(Node(json: json), allowsHold: true)
         guard let impairments, reader.issues.isEmpty else { return nil }
         self = impairments
     }
@@ -32,15 +32,12 @@ extension NodeReader {
         result.queue = optional("queue", of: node) { $0.queue($1) }
         result.overhead = optional("overhead", of: node) { $0.overhead($1) }
         result.ecn = optional("ecn", of: node) { $0.bool($1) }
-        if let rate = result.rate, rate.isZero, !allowsHold, let place = node["rate"] {
-            report(
-                "a rate of zero never sends anything",
-                at: place,
-                expected: "a rate above zero, or \"loss\": \"100 %\""
-            )
+        if let rate = node["rate"], result.rate?.isZero == true, !allowsHold {
+            let expected = "a rate above zero, or \"loss\": \"100 %\""
+            report("a rate of zero never sends anything", at: rate, expected: expected)
         }
-        if node["rate"] != nil, let place = node["trace"] {
-            report("rate and trace together: a link has one bottleneck", at: place, expected: "one of the two")
+        if node["rate"] != nil, let trace = node["trace"] {
+            report("rate and trace together: a link has one bottleneck", at: trace, expected: "one of the two")
         }
         return result
     }
@@ -49,15 +46,12 @@ extension NodeReader {
         guard isObject(node, keys: ["file", "format", "loop"], what: "an object with the keys \"file\" and \"format\"")
         else { return nil }
         let file = required("file", of: node, expected: "a path relative to the profile") { $0.string($1) }
-        let format: TraceReference.Format? = required(
-            "format",
-            of: node,
-            expected: "\"mahimahi\" or \"seconds-mbit\""
-        ) { $0.choice($1) }
+        let formats = "\"mahimahi\" or \"seconds-mbit\""
+        let format: TraceReference.Format? = required("format", of: node, expected: formats) { $0.choice($1) }
         let loop = optional("loop", of: node) { $0.bool($1) }
-        if let file, let place = node["file"] {
-            if file.isEmpty { report("the path is empty", at: place) }
-            if file.containsControlCharacter { report("the path contains a control character", at: place) }
+        if let file, let member = node["file"] {
+            if file.isEmpty { report("the path is empty", at: member) }
+            if file.containsControlCharacter { report("the path contains a control character", at: member) }
         }
         guard let file, let format else { return nil }
         return TraceReference(file: file, format: format, loop: loop ?? true)
@@ -87,8 +81,8 @@ extension NodeReader {
         let packet = required("packet", of: node, expected: "bytes, such as 24") { $0.integer($1, in: -1000...1000) }
         let cell = optional("cell", of: node) { $0.integer($1, in: 1...65535) }
         let cellOverhead = optional("cellOverhead", of: node) { $0.integer($1, in: 0...1000) }
-        if cellOverhead != nil, node["cell"] == nil, let place = node["cellOverhead"] {
-            report("cellOverhead without a cell to add it to", at: place, expected: "\"cell\" beside it")
+        if cellOverhead != nil, node["cell"] == nil, let member = node["cellOverhead"] {
+            report("cellOverhead without a cell to add it to", at: member, expected: "\"cell\" beside it")
         }
         return packet.map { Overhead(packet: $0, cell: cell, cellOverhead: cellOverhead) }
     }
@@ -100,15 +94,8 @@ extension NodeReader {
         guard case .object = node.json.value else {
             return quantity(node, expected: expectation, Probability.parse).map(LossModel.random)
         }
-        guard isObject(node, keys: models, what: expectation) else { return nil }
-        let known = node.members.filter { models.contains($0.name) }
-        guard let model = known.first, known.count == 1 else {
-            // Unknown keys are reported already.
-            if known.count == 2 || node.members.isEmpty {
-                report(known.isEmpty ? "no loss model" : "two loss models", at: node, expected: expectation)
-            }
-            return nil
-        }
+        let problems = (none: "no loss model", several: "two loss models")
+        guard let model = onlyMember(of: node, keys: models, problems, expected: expectation) else { return nil }
         return model.name == "fourState"
             ? fourState(model.node).map(LossModel.fourState)
             : gilbertElliott(model.node).map(LossModel.gilbertElliott)
@@ -161,11 +148,9 @@ extension NodeReader {
         let p14 = optional("p14", of: node) { $0.probability($1) }
         guard let p13 else { return nil }
         let model = FourState(p13: p13, p31: p31, p32: p32, p23: p23, p14: p14)
-        if isStrict, model.p13.fraction + model.p14.fraction > 1 {
-            report("the sum of p13 and p14, which leave the same state, is above 100 %", at: node)
-        }
-        if isStrict, model.p31.fraction + model.p32.fraction > 1 {
-            report("the sum of p31 and p32, which leave the same state, is above 100 %", at: node)
+        for (names, one, other) in [("p13 and p14", model.p13, model.p14), ("p31 and p32", model.p31, model.p32)]
+        where isStrict && one.fraction + other.fraction > 1 {
+            report("the sum of \(names), which leave the same state, is above 100 %", at: node)
         }
         return model
     }

@@ -3,12 +3,17 @@
 /// A value of a JSON text with its path.
 struct Node {
     let json: JSON
-    let path: JSONPath
+    var path = JSONPath.root
 
     /// The members of an object as nodes, in the order of the text.
     var members: [(name: String, node: Node)] {
-        guard case .object(let members) = json.value else { return [] }
-        return members.map { ($0.name, Node(json: $0.value, path: path.appending($0.name))) }
+        json.members.map { ($0.name, Node(json: $0.value, path: path.appending($0.name))) }
+    }
+
+    /// The elements of an array; nil for any other value.
+    var elements: [Node]? {
+        guard case .array(let elements) = json.value else { return nil }
+        return elements.enumerated().map { Node(json: $1, path: path.appending($0)) }
     }
 
     subscript(name: String) -> Node? {
@@ -22,9 +27,7 @@ struct NodeReader {
     let isStrict: Bool
     private(set) var issues: [ProfileIssue] = []
 
-    init(isStrict: Bool = true) {
-        self.isStrict = isStrict
-    }
+    init(isStrict: Bool = true) { self.isStrict = isStrict }
 
     mutating func report(_ problem: String, at node: Node, expected: String? = nil, suggestion: String? = nil) {
         issues.append(
@@ -41,7 +44,7 @@ struct NodeReader {
     /// Reports members of `node` other than `keys`; returns false if `node` is not an object.
     mutating func isObject(_ node: Node, keys: [String], what: String) -> Bool {
         guard case .object(let members) = node.json.value else {
-            report("found \(Self.shown(node))", at: node, expected: what)
+            report("found \(node.shown)", at: node, expected: what)
             return false
         }
         for member in members where !keys.contains(member.name) {
@@ -57,6 +60,33 @@ struct NodeReader {
             )
         }
         return true
+    }
+
+    /// Returns the member of an object that must have exactly one of `keys`.
+    mutating func onlyMember(
+        of node: Node,
+        keys: [String],
+        _ problems: (none: String, several: String),
+        expected: String
+    ) -> (name: String, node: Node)? {
+        guard isObject(node, keys: keys, what: expected) else { return nil }
+        let known = node.members.filter { keys.contains($0.name) }
+        // Unknown keys are reported already.
+        if known.count > 1 || node.members.isEmpty {
+            report(known.isEmpty ? problems.none : problems.several, at: node, expected: expected)
+        }
+        return known.count == 1 ? known[0] : nil
+    }
+
+    /// Returns the elements of an array, which must be neither empty nor too long.
+    mutating func elements(of node: Node, atMost limit: Int = .max, what: String, expected: String) -> [Node]? {
+        guard let elements = node.elements else {
+            report("found \(node.json.kind)", at: node, expected: expected)
+            return nil
+        }
+        if elements.isEmpty { report("no \(what)", at: node, expected: expected) }
+        if elements.count > limit { report("\(elements.count) \(what)", at: node, expected: "at most \(limit)") }
+        return elements
     }
 
     /// Reads the member `name` with `read` if it is present.
@@ -86,44 +116,33 @@ struct NodeReader {
         return read(&self, member)
     }
 
+    /// Reports that a value is none of those expected; returns nil.
+    private mutating func unexpected<Value>(_ node: Node, expected: String, suggestion: String? = nil) -> Value? {
+        report("found \(node.shown)", at: node, expected: expected, suggestion: suggestion)
+        return nil
+    }
+
     mutating func string(_ node: Node) -> String? {
-        guard case .string(let text) = node.json.value else {
-            report("found \(Self.shown(node))", at: node, expected: "a string")
-            return nil
-        }
-        return text
+        String(json: node.json) ?? unexpected(node, expected: "a string")
     }
 
     mutating func bool(_ node: Node) -> Bool? {
-        guard case .bool(let bool) = node.json.value else {
-            report("found \(Self.shown(node))", at: node, expected: "true or false")
-            return nil
-        }
-        return bool
+        Bool(json: node.json) ?? unexpected(node, expected: "true or false")
     }
 
-    mutating func integer<Number: FixedWidthInteger>(_ node: Node, in range: ClosedRange<Number>) -> Number? {
-        guard case .number(let text) = node.json.value, let number = Number(text),
-            range.contains(number) || !isStrict
-        else {
-            report(
-                "found \(Self.shown(node))",
-                at: node,
-                expected: "a whole number from \(range.lowerBound) to \(range.upperBound)"
-            )
-            return nil
+    mutating func integer<Number: FixedWidthInteger & JSONReadable>(
+        _ node: Node,
+        in range: ClosedRange<Number>
+    ) -> Number? {
+        guard let number = Number(json: node.json), range.contains(number) || !isStrict else {
+            return unexpected(node, expected: "a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
 
     mutating func number(_ node: Node, in range: ClosedRange<Double>) -> Double? {
         guard case .number(let text) = node.json.value, let number = Double(text), range.contains(number) else {
-            report(
-                "found \(Self.shown(node))",
-                at: node,
-                expected: "a number from \(range.lowerBound.short) to \(range.upperBound.short)"
-            )
-            return nil
+            return unexpected(node, expected: "a number from \(range.lowerBound.short) to \(range.upperBound.short)")
         }
         return number
     }
@@ -134,15 +153,12 @@ struct NodeReader {
         expected: String,
         _ parse: (String) -> Result<Value, UnreadableQuantity>
     ) -> Value? {
-        let text: String
+        let (text, isText): (String, Bool)
         switch node.json.value {
-        case .string(let string): text = string
-        case .number(let number): text = number
-        default:
-            report("found \(Self.shown(node))", at: node, expected: expected)
-            return nil
+        case .string(let string): (text, isText) = (string, true)
+        case .number(let number): (text, isText) = (number, false)
+        default: return unexpected(node, expected: expected)
         }
-        let isText = if case .string = node.json.value { true } else { false }
         switch parse(text) {
         case .success(let value) where isText: return value
         case .success: report("\(text) has no unit", at: node, expected: expected)
@@ -182,26 +198,23 @@ struct NodeReader {
     mutating func choice<Choice: RawRepresentable & CaseIterable>(_ node: Node) -> Choice?
     where Choice.RawValue == String {
         let names = Choice.allCases.map(\.rawValue)
-        guard case .string(let text) = node.json.value, let choice = Choice(rawValue: text) else {
-            let text = if case .string(let text) = node.json.value { text } else { "" }
-            report(
-                "found \(Self.shown(node))",
-                at: node,
-                expected: "one of \(names.joined(separator: ", "))",
-                suggestion: Spelling.nearest(to: text, among: names)
-            )
-            return nil
+        let text = String(json: node.json) ?? ""
+        guard let choice = Choice(rawValue: text) else {
+            let nearest = Spelling.nearest(to: text, among: names)
+            return unexpected(node, expected: "one of \(names.joined(separator: ", "))", suggestion: nearest)
         }
         return choice
     }
+}
 
-    /// Returns a value as messages show it: scalars as they are written, others by their kind.
-    private static func shown(_ node: Node) -> String {
-        switch node.json.value {
+extension Node {
+    /// The value as messages show it: scalars as they are written, others by their kind.
+    fileprivate var shown: String {
+        switch json.value {
         case .string(let text): JSON.quoted(text.shortened)
         case .number(let text): text.shortened
         case .bool(let bool): bool ? "true" : "false"
-        case .null, .array, .object: node.json.kind
+        case .null, .array, .object: json.kind
         }
     }
 }

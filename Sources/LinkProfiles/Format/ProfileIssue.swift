@@ -9,9 +9,9 @@ public struct ProfileIssue: Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, without a full stop.
     public let problem: String
     /// What is valid there.
-    public let expected: String?
+    public internal(set) var expected: String?
     /// The valid spelling nearest to what was found.
-    public let suggestion: String?
+    public internal(set) var suggestion: String?
 
     /// Line, column, path, problem, expectation and suggestion on one line.
     public var description: String { "\(position.line):\(position.column): \(withoutPosition)" }
@@ -33,5 +33,32 @@ public struct InvalidProfile: Error, Hashable {
     /// Makes an error of `issues`, which must not be empty.
     package init(issues: [ProfileIssue]) {
         self.issues = issues
+    }
+}
+
+/// A string of a JSON text with its place there, so that a mistake in it can be reported at that place.
+public struct LocatedText: Hashable, Sendable {
+    /// The string.
+    public let text: String
+    /// The path of the string.
+    public let path: JSONPath
+    /// The position of the string's opening quotation mark.
+    public let position: JSON.Position
+
+    /// Makes a text with its place.
+    public init(_ text: String, path: JSONPath, position: JSON.Position) {
+        (self.text, self.path, self.position) = (text, path, position)
+    }
+
+    /// Describes a mistake in the string.
+    public func issue(_ problem: String, expected: String? = nil, suggestion: String? = nil) -> ProfileIssue {
+        ProfileIssue(path: path, position: position, problem: problem, expected: expected, suggestion: suggestion)
+    }
+}
+
+extension LocatedText: ExpressibleByStringLiteral {
+    /// A text that was not read from a file.
+    public init(stringLiteral text: String) {
+        self.init(text, path: .root, position: .start)
     }
 }

@@ -16,7 +16,7 @@ extension Profile {
     /// - Throws: `InvalidProfile` with every mistake of the value.
     public init(json: JSON) throws(InvalidProfile) {
         var reader = NodeReader()
-        let profile = reader.profile(Node(json: json, path: .root))
+        let profile = reader.profile(Node(json: json))
         guard let profile, reader.issues.isEmpty else {
             throw InvalidProfile(issues: reader.issues.sorted { $0.position < $1.position })
         }
@@ -32,14 +32,8 @@ extension JSON {
         do {
             self = try JSON(utf8: bytes)
         } catch {
-            let issue = ProfileIssue(
-                path: .root,
-                position: error.position,
-                problem: "not JSON: \(error.reason)",
-                expected: nil,
-                suggestion: nil
-            )
-            throw InvalidProfile(issues: [issue])
+            let problem = "not JSON: \(error.reason)"
+            throw InvalidProfile(issues: [ProfileIssue(path: .root, position: error.position, problem: problem)])
         }
     }
 }
@@ -107,45 +101,30 @@ extension NodeReader {
         if let period, let last = steps.last, last.at > .zero || steps.count == 1, period <= last.at,
             let member = node["repeat"]
         {
-            report(
-                "the schedule repeats at \(period.text), not after its last step at \(last.at.text)",
-                at: member
-            )
+            report("the schedule repeats at \(period.text), not after its last step at \(last.at.text)", at: member)
         }
         return Schedule(steps: steps, repeat: period)
     }
 
     private mutating func steps(_ node: Node) -> [Schedule.Step]? {
-        guard case .array(let elements) = node.json.value, !elements.isEmpty else {
-            let problem = if case .array = node.json.value { "no steps" } else { "found \(node.json.kind)" }
-            report(problem, at: node, expected: "an array such as [{\"at\": \"5 s\", \"downlink\": {…}}]")
-            return nil
-        }
+        let example = "an array such as [{\"at\": \"5 s\", \"downlink\": {…}}]"
+        guard let elements = elements(of: node, what: "steps", expected: example) else { return nil }
         var steps: [Schedule.Step] = []
         var last: Duration?
-        for (index, element) in elements.enumerated() {
-            let child = Node(json: element, path: node.path.appending(index))
-            guard isObject(child, keys: ["at", "downlink", "uplink"], what: "an object with the key \"at\"") else {
+        for element in elements {
+            guard isObject(element, keys: ["at", "downlink", "uplink"], what: "an object with the key \"at\"") else {
                 continue
             }
-            let time = required("at", of: child, expected: "a time such as \"5 s\"") { $0.duration($1) }
+            let time = required("at", of: element, expected: "a time such as \"5 s\"") { $0.duration($1) }
             var step = Schedule.Step(at: time ?? .zero)
-            step.downlink = optional("downlink", of: child) { $0.impairments($1, allowsHold: true) }
-            step.uplink = optional("uplink", of: child) { $0.impairments($1, allowsHold: true) }
-            if let time, let last, let place = child["at"], time <= last {
-                report("the step at \(time.text) is not after the one at \(last.text)", at: place)
+            step.downlink = optional("downlink", of: element) { $0.impairments($1, allowsHold: true) }
+            step.uplink = optional("uplink", of: element) { $0.impairments($1, allowsHold: true) }
+            if let time, let last, let member = element["at"], time <= last {
+                report("the step at \(time.text) is not after the one at \(last.text)", at: member)
             }
             last = time
             steps.append(step)
         }
         return steps
-    }
-}
-
-extension Node {
-    /// Returns the element `index` of an array.
-    func element(_ index: Int) -> Node? {
-        guard case .array(let elements) = json.value, elements.indices.contains(index) else { return nil }
-        return Node(json: elements[index], path: path.appending(index))
     }
 }

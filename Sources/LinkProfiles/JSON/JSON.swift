@@ -37,6 +37,8 @@ public struct JSON: Sendable {
         public let line: Int
         /// The column.
         public let column: Int
+
+        static let start = Position(line: 1, column: 1)
     }
 
     /// The value.
@@ -46,7 +48,7 @@ public struct JSON: Sendable {
 
     /// Makes a value that was not read from a text.
     public init(_ value: Content) {
-        self.init(value, at: Position(line: 1, column: 1))
+        self.init(value, at: .start)
     }
 
     init(_ value: Content, at position: Position) {
@@ -68,8 +70,7 @@ public struct JSON: Sendable {
 
     /// The value of the member `name`; nil if this is not an object or has no such member.
     public subscript(name: String) -> JSON? {
-        guard case .object(let members) = value else { return nil }
-        return members.last { $0.name == name }?.value
+        members.last { $0.name == name }?.value
     }
 }
 

@@ -75,46 +75,46 @@ private struct JSONReader {
     }
 
     private mutating func readObject() throws(MalformedJSON) -> [JSON.Member] {
-        var members: [JSON.Member] = []
         var names: Set<String> = []
-        try enter()
-        while rest.first != "}" {
-            guard rest.first == "\"" else {
-                throw failure("found \(found); expected a key in quotation marks or \"}\"")
+        return try readList(until: "}", of: "key") { (reader) throws(MalformedJSON) in
+            guard reader.rest.first == "\"" else {
+                throw reader.failure("found \(reader.found); expected a key in quotation marks or \"}\"")
             }
-            let start = position
-            let name = try readString()
+            let start = reader.position
+            let name = try reader.readString()
             guard names.insert(name).inserted else {
                 throw MalformedJSON(position: start, reason: "duplicate key \(JSON.quoted(name))")
             }
-            skipSpace()
-            try expect(":", after: "the key \(JSON.quoted(name))")
-            skipSpace()
-            members.append(JSON.Member(name: name, position: start, value: try readValue()))
-            skipSpace()
-            guard rest.first == "," else { break }
-            advance()
-            skipSpace()
-            if rest.first == "}" { throw failure("found \"}\" after a comma; expected another key") }
+            reader.skipSpace()
+            try reader.expect(":", after: "the key \(JSON.quoted(name))")
+            reader.skipSpace()
+            return JSON.Member(name: name, position: start, value: try reader.readValue())
         }
-        guard rest.first == "}" else { throw failure("found \(found) after a value; expected \",\" or \"}\"") }
-        advance()
-        depth -= 1
-        return members
     }
 
     private mutating func readArray() throws(MalformedJSON) -> [JSON] {
-        var elements: [JSON] = []
+        try readList(until: "]", of: "value") { (reader) throws(MalformedJSON) in try reader.readValue() }
+    }
+
+    /// Reads elements with commas between them, and the brackets around them.
+    private mutating func readList<Element>(
+        until close: Unicode.Scalar,
+        of kind: String,
+        _ readElement: (inout JSONReader) throws(MalformedJSON) -> Element
+    ) throws(MalformedJSON) -> [Element] {
+        var elements: [Element] = []
         try enter()
-        while rest.first != "]" {
-            elements.append(try readValue())
+        while rest.first != close {
+            elements.append(try readElement(&self))
             skipSpace()
             guard rest.first == "," else { break }
             advance()
             skipSpace()
-            if rest.first == "]" { throw failure("found \"]\" after a comma; expected another value") }
+            if rest.first == close { throw failure("found \"\(close)\" after a comma; expected another \(kind)") }
         }
-        guard rest.first == "]" else { throw failure("found \(found) after a value; expected \",\" or \"]\"") }
+        guard rest.first == close else {
+            throw failure("found \(found) after a value; expected \",\" or \"\(close)\"")
+        }
         advance()
         depth -= 1
         return elements
@@ -179,30 +179,31 @@ private struct JSONReader {
 
     /// `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`
     private mutating func readNumber() throws(MalformedJSON) -> String {
-        var text = ""
-        func isDigit(_ scalar: Unicode.Scalar?) -> Bool { scalar.map { "0"..."9" ~= $0 } ?? false }
-        func take(_ reader: inout JSONReader) {
-            if let scalar = reader.rest.first { text.unicodeScalars.append(scalar) }
-            reader.advance()
+        let start = rest
+        if rest.first == "-" { advance() }
+        if rest.first == "0" {
+            advance()
+            if startsWithDigit { throw failure("a number must not have leading zeros") }
+        } else {
+            try skipDigits(expected: "a digit")
         }
-        if rest.first == "-" { take(&self) }
-        guard isDigit(rest.first) else { throw failure("found \(found); expected a digit") }
-        let leadsWithZero = rest.first == "0"
-        take(&self)
-        if leadsWithZero, isDigit(rest.first) { throw failure("a number must not have leading zeros") }
-        while isDigit(rest.first) { take(&self) }
         if rest.first == "." {
-            take(&self)
-            guard isDigit(rest.first) else { throw failure("found \(found); expected a digit after the decimal point") }
-            while isDigit(rest.first) { take(&self) }
+            advance()
+            try skipDigits(expected: "a digit after the decimal point")
         }
         if rest.first == "e" || rest.first == "E" {
-            take(&self)
-            if rest.first == "+" || rest.first == "-" { take(&self) }
-            guard isDigit(rest.first) else { throw failure("found \(found); expected an exponent") }
-            while isDigit(rest.first) { take(&self) }
+            advance()
+            if rest.first == "+" || rest.first == "-" { advance() }
+            try skipDigits(expected: "an exponent")
         }
-        return text
+        return String(start[..<rest.startIndex])
+    }
+
+    private var startsWithDigit: Bool { rest.first.map { "0"..."9" ~= $0 } ?? false }
+
+    private mutating func skipDigits(expected: String) throws(MalformedJSON) {
+        guard startsWithDigit else { throw failure("found \(found); expected \(expected)") }
+        while startsWithDigit { advance() }
     }
 
     private mutating func readWord(_ word: String, _ value: JSON.Content) throws(MalformedJSON) -> JSON.Content {

@@ -43,11 +43,7 @@ extension JSON {
     /// Makes an object of the members whose value is not nil, in the given order.
     public init(members: [(String, JSON?)]) {
         self.init(
-            .object(
-                members.compactMap { name, value in
-                    value.map { Member(name: name, position: Position(line: 1, column: 1), value: $0) }
-                }
-            )
+            .object(members.compactMap { name, value in value.map { Member(name: name, position: .start, value: $0) } })
         )
     }
 
@@ -86,8 +82,13 @@ extension JSON {
     private static let longestLine = 96
 
     private func write(to text: inout String, indent: Int) {
-        guard let (open, close) = brackets else { return _ = writeLine(to: &text, limit: .max) }
-        if indent > 0 || elementCount == 0 {
+        let (open, elements, close): (String, [(name: String?, value: JSON)], String)
+        switch value {
+        case .array(let array): (open, elements, close) = ("[", array.map { (nil, $0) }, "]")
+        case .object(let members): (open, elements, close) = ("{", members.map { ($0.name, $0.value) }, "}")
+        default: return _ = writeLine(to: &text, limit: .max)
+        }
+        if indent > 0 || elements.isEmpty {
             var line = ""
             // In bytes, which tell soon that a line is too long: an element would be rendered once for each level.
             if writeLine(to: &line, limit: 4 * Self.longestLine), line.count + indent <= Self.longestLine {
@@ -97,12 +98,10 @@ extension JSON {
         }
         text += open
         let margin = "\n" + String(repeating: " ", count: indent + 2)
-        var isFirst = true
-        forEach { name, element in
-            text += isFirst ? margin : "," + margin
-            isFirst = false
-            if let name { text += "\(Self.quoted(name)): " }
-            element.write(to: &text, indent: indent + 2)
+        for (index, element) in elements.enumerated() {
+            text += index > 0 ? "," + margin : margin
+            if let name = element.name { text += "\(Self.quoted(name)): " }
+            element.value.write(to: &text, indent: indent + 2)
         }
         text += "\n" + String(repeating: " ", count: indent) + close
     }
@@ -116,45 +115,20 @@ extension JSON {
         case .string(let string): line += Self.quoted(string)
         case .array(let elements):
             line += "["
-            for (place, element) in elements.enumerated() {
-                if place > 0 { line += ", " }
+            for (index, element) in elements.enumerated() {
+                if index > 0 { line += ", " }
                 guard element.writeLine(to: &line, limit: limit) else { return false }
             }
             line += "]"
         case .object(let members):
             line += members.isEmpty ? "{" : "{ "
-            for (place, member) in members.enumerated() {
-                line += (place > 0 ? ", " : "") + Self.quoted(member.name) + ": "
+            for (index, member) in members.enumerated() {
+                line += (index > 0 ? ", " : "") + Self.quoted(member.name) + ": "
                 guard member.value.writeLine(to: &line, limit: limit) else { return false }
             }
             line += members.isEmpty ? "}" : " }"
         }
         return line.utf8.count <= limit
-    }
-
-    /// The brackets of an array or an object; nil for other values.
-    private var brackets: (open: String, close: String)? {
-        switch value {
-        case .array: ("[", "]")
-        case .object: ("{", "}")
-        default: nil
-        }
-    }
-
-    private var elementCount: Int {
-        switch value {
-        case .array(let elements): elements.count
-        case .object(let members): members.count
-        default: 0
-        }
-    }
-
-    private func forEach(_ body: (_ name: String?, JSON) -> Void) {
-        switch value {
-        case .array(let elements): for element in elements { body(nil, element) }
-        case .object(let members): for member in members { body(member.name, member.value) }
-        default: break
-        }
     }
 
     /// Returns `text` in quotation marks, escaped as JSON requires.

@@ -61,3 +61,28 @@ extension Impairments {
             || reorder != nil
     }
 }
+
+/// What is added to the uplink's impairments for packets to port 53 (UDP and TCP).
+public struct DNSImpairment: Hashable, Sendable {
+    /// Added to the uplink's delay.
+    public var delay: Duration
+
+    /// Makes an impairment that delays queries by `delay`.
+    public init(delay: Duration) {
+        self.delay = delay
+    }
+}
+
+/// Reordering: some packets skip the delay and overtake others, as in tc-netem(8).
+public struct Reorder: Hashable, Sendable {
+    /// The share of the candidates that overtake.
+    public var probability: Probability
+    /// The interval between candidates, in packets.
+    public var gap: Int
+
+    /// Makes reordering of every `gap`th packet with `probability`.
+    public init(probability: Probability, gap: Int = 1) {
+        self.probability = probability
+        self.gap = gap
+    }
+}

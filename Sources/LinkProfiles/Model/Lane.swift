@@ -34,3 +34,11 @@ extension Lane: CustomStringConvertible {
     /// The lane's name.
     public var description: String { name }
 }
+
+/// A direction of a link, as the conditioned host sees it.
+public enum Direction: String, CaseIterable, Hashable, Sendable {
+    /// Towards the host.
+    case downlink
+    /// Away from the host.
+    case uplink
+}

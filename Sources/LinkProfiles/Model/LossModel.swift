@@ -31,6 +31,14 @@ public struct GilbertElliott: Hashable, Sendable {
 
     /// The parameters by which the profile describes the chain.
     public let spelling: Spelling
+    /// The probability of going from the good to the bad state.
+    public let p: Probability
+    /// The probability of going from the bad to the good state.
+    public let r: Probability
+    /// The probability of loss in the bad state.
+    public let lossInBad: Probability
+    /// The probability of loss in the good state.
+    public let lossInGood: Probability
 
     /// Makes a chain that loses the share `loss`, in bursts of `packets` packets on average: r = 1/packets,
     /// p = loss * r / (1 - loss).
@@ -40,37 +48,15 @@ public struct GilbertElliott: Hashable, Sendable {
         // A product with the exact complement: a quotient would refuse 80 % in bursts of 4 for a rounding error.
         guard packets >= 1, loss < .one, loss.fraction <= packets * loss.complement.fraction else { return nil }
         spelling = .burst(loss: loss, packets: packets)
+        p = Probability(fraction: loss.fraction / (1 - loss.fraction) / packets)
+        r = Probability(fraction: 1 / packets)
+        (lossInBad, lossInGood) = (.one, .zero)
     }
 
     /// Makes a chain of its own probabilities; by default the bad state loses all packets and the good state none.
     public init(p: Probability, r: Probability, lossInBad: Probability = .one, lossInGood: Probability = .zero) {
         spelling = .chain(p: p, r: r, lossInBad: lossInBad, lossInGood: lossInGood)
-    }
-
-    /// The probability of going from the good to the bad state.
-    public var p: Probability {
-        switch spelling {
-        case .burst(let loss, let packets): Probability(fraction: loss.fraction / (1 - loss.fraction) / packets)
-        case .chain(let p, _, _, _): p
-        }
-    }
-
-    /// The probability of going from the bad to the good state.
-    public var r: Probability {
-        switch spelling {
-        case .burst(_, let packets): Probability(fraction: 1 / packets)
-        case .chain(_, let r, _, _): r
-        }
-    }
-
-    /// The probability of loss in the bad state.
-    public var lossInBad: Probability {
-        if case .chain(_, _, let lossInBad, _) = spelling { lossInBad } else { .one }
-    }
-
-    /// The probability of loss in the good state.
-    public var lossInGood: Probability {
-        if case .chain(_, _, _, let lossInGood) = spelling { lossInGood } else { .zero }
+        (self.p, self.r, self.lossInBad, self.lossInGood) = (p, r, lossInBad, lossInGood)
     }
 
     /// The long-run share of packets lost; that of the good state if the chain never changes its state.

@@ -62,7 +62,7 @@ public struct Trace: Hashable, Sendable {
     /// Reads a recording. Empty lines and lines that begin with "#" are ignored.
     public init(_ text: String, format: TraceReference.Format) throws(Malformed) {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
-            .map { (number: $0.offset + 1, words: $0.element.split { $0 == " " || $0 == "\t" }) }
+            .map { Line(number: $0.offset + 1, words: $0.element.split { $0 == " " || $0 == "\t" }) }
             .filter { $0.words.first.map { !$0.hasPrefix("#") } ?? false }
         guard !lines.isEmpty else { throw Malformed(line: 1, reason: "the trace is empty") }
         switch format {
@@ -71,26 +71,32 @@ public struct Trace: Hashable, Sendable {
         }
     }
 
-    private typealias Line = (number: Int, words: [Substring])
+    private struct Line {
+        let number: Int
+        let words: [Substring]
+
+        func malformed(_ reason: String) -> Malformed { Malformed(line: number, reason: reason) }
+
+        func isNot(_ expected: String) -> Malformed {
+            malformed("found \(JSON.quoted(words.joined(separator: " "))); expected \(expected)")
+        }
+    }
 
     private static func opportunities(_ lines: [Line]) throws(Malformed) -> [UInt32] {
         var stamps: [UInt32] = []
         stamps.reserveCapacity(lines.count)
         for line in lines {
             guard line.words.count == 1, let stamp = UInt32(line.words[0]) else {
-                let found = JSON.quoted(line.words.joined(separator: " "))
-                throw Malformed(line: line.number, reason: "found \(found); expected whole milliseconds")
+                throw line.isNot("whole milliseconds")
             }
             if let last = stamps.last, stamp < last {
-                throw Malformed(line: line.number, reason: "\(stamp) ms follows \(last) ms; times must not decrease")
+                throw line.malformed("\(stamp) ms follows \(last) ms; times must not decrease")
             }
             stamps.append(stamp)
         }
         guard let last = stamps.last, last > 0 else {
-            throw Malformed(
-                line: lines.last?.number ?? 1,
-                reason: "the trace has no duration; its last time must be above 0"
-            )
+            let reason = "the trace has no duration; its last time must be above 0"
+            throw Malformed(line: lines.last?.number ?? 1, reason: reason)
         }
         return stamps
     }
@@ -100,19 +106,13 @@ public struct Trace: Hashable, Sendable {
         for line in lines {
             guard line.words.count == 2, let seconds = Double(line.words[0]), let megabits = Double(line.words[1]),
                 (0...1e9).contains(seconds), (0...1e7).contains(megabits)
-            else {
-                let found = JSON.quoted(line.words.joined(separator: " "))
-                throw Malformed(line: line.number, reason: "found \(found); expected seconds and Mbit/s")
-            }
+            else { throw line.isNot("seconds and Mbit/s") }
             let step = Step(
                 at: .nanoseconds(Int64((seconds * 1e9).rounded())),
                 rate: BitRate(bitsPerSecond: UInt64((megabits * 1e6).rounded()))
             )
             if let last = steps.last, step.at <= last.at {
-                throw Malformed(
-                    line: line.number,
-                    reason: "\(seconds) s is not after the previous line; times must increase"
-                )
+                throw line.malformed("\(seconds) s is not after the previous line; times must increase")
             }
             steps.append(step)
         }
@@ -153,10 +153,13 @@ public struct Trace: Hashable, Sendable {
             var longest = Duration.zero
             var start: Duration?
             for step in steps {
-                if let began = start { longest = max(longest, step.at - began) }
+                if let start { longest = max(longest, step.at - start) }
                 start = step.rate.isZero ? (start ?? step.at) : nil
             }
             return longest
         }
     }
 }
+
+/// The recordings that a profile names, read.
+public typealias Recordings = [TraceReference: Trace]

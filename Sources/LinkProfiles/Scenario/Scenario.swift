@@ -68,7 +68,7 @@ public struct ProfileReference: Hashable, Sendable {
 
     /// Makes a reference that was not read from a text.
     public init(_ choice: Choice) {
-        self.init(choice, path: .root, position: JSON.Position(line: 1, column: 1))
+        self.init(choice, path: .root, position: .start)
     }
 
     init(_ choice: Choice, path: JSONPath, position: JSON.Position) {

@@ -34,48 +34,48 @@ extension Scenario {
 /// What could be read of a scenario, which may have mistakes: the rest of it can be checked for more of them.
 package struct ScenarioDraft {
     /// The scenario; nil if it has mistakes.
-    package let scenario: Scenario?
+    package private(set) var scenario: Scenario?
     /// The profiles that it names or contains, as far as they could be read.
-    package let references: [ProfileReference]
+    package private(set) var references: [ProfileReference] = []
     /// The expectations, as far as they could be read.
-    package let expect: [LocatedText]
+    package private(set) var expect: [LocatedText] = []
     /// The labels of the steps, as far as they could be read.
-    package let labels: [String]
+    package private(set) var labels: [String] = []
     /// The mistakes, in the order of the text.
-    package let issues: [ProfileIssue]
+    package private(set) var issues: [ProfileIssue] = []
 
-    /// Reads `json`.
     package init(json: JSON) {
         var reader = NodeReader()
-        let scenario = reader.scenario(Node(json: json, path: .root))
+        read(Node(json: json), with: &reader)
         issues = reader.issues.sorted { $0.position < $1.position }
-        self.scenario = issues.isEmpty ? scenario?.complete : nil
-        references = scenario.map { [$0.profile].compactMap { $0 } + $0.steps.compactMap(\.profile) } ?? []
-        expect = scenario?.expect ?? []
-        labels = scenario?.steps.compactMap(\.label) ?? []
+        if !issues.isEmpty { scenario = nil }
+    }
+
+    private mutating func read(_ node: Node, with reader: inout NodeReader) {
+        let isProfile = ["downlink", "uplink", "dns", "schedule"].contains { node[$0] != nil }
+        guard !isProfile || Scenario.isDescribed(by: node.json) else {
+            return reader.report("this is a profile", at: node, expected: "a scenario")
+        }
+        let keys = ["name", "summary", "profile", "steps", "repeat", "expect", "$schema"]
+        guard reader.isObject(node, keys: keys, what: "an object that describes a scenario") else { return }
+        _ = reader.optional("$schema", of: node) { $0.string($1) }
+        let name = reader.required("name", of: node, expected: "a name") { $0.name($1) }
+        let summary = reader.optional("summary", of: node) { $0.line($1) }
+        let first = reader.required("profile", of: node, expected: NodeReader.referenceExpectation) { $0.reference($1) }
+        let steps = reader.optional("steps", of: node) { $0.scenarioSteps($1) } ?? []
+        let count = reader.optional("repeat", of: node) { $0.integer($1, in: 1...Scenario.maximumRepeat) }
+        expect = reader.optional("expect", of: node) { $0.expectations($1) } ?? []
+        references = ([first] + steps.map(\.profile)).compactMap { $0 }
+        labels = steps.compactMap(\.label)
+        guard let name, let first else { return }
+        let complete = steps.compactMap(\.complete)
+        scenario = Scenario(name: name, profile: first, steps: complete, repeat: count ?? 1, expect: expect)
+        scenario?.summary = summary
     }
 }
 
-/// A scenario with what was valid in its text.
-private struct ReadScenario {
-    var name: String?
-    var summary: String?
-    var profile: ProfileReference?
-    var steps: [ReadStep] = []
-    var count: Int?
-    var expect: [LocatedText] = []
-
-    var complete: Scenario? {
-        guard let name, let profile else { return nil }
-        let steps = steps.compactMap(\.complete)
-        guard steps.count == self.steps.count else { return nil }
-        var scenario = Scenario(name: name, profile: profile, steps: steps, repeat: count ?? 1, expect: expect)
-        scenario.summary = summary
-        return scenario
-    }
-}
-
-private struct ReadStep {
+/// A step with what was valid in its text.
+private struct StepDraft {
     var label: String?
     var after: Trigger?
     var profile: ProfileReference?
@@ -87,28 +87,9 @@ private struct ReadStep {
 }
 
 extension NodeReader {
-    fileprivate mutating func scenario(_ node: Node) -> ReadScenario? {
-        let isProfile = ["downlink", "uplink", "dns", "schedule"].contains { node[$0] != nil }
-        guard !isProfile || Scenario.isDescribed(by: node.json) else {
-            report("this is a profile", at: node, expected: "a scenario")
-            return nil
-        }
-        let keys = ["name", "summary", "profile", "steps", "repeat", "expect", "$schema"]
-        guard isObject(node, keys: keys, what: "an object that describes a scenario") else { return nil }
-        _ = optional("$schema", of: node) { $0.string($1) }
-        var result = ReadScenario()
-        result.name = required("name", of: node, expected: "a name") { $0.name($1) }
-        result.summary = optional("summary", of: node) { $0.line($1) }
-        result.profile = required("profile", of: node, expected: Self.referenceExpectation) { $0.reference($1) }
-        result.steps = optional("steps", of: node) { $0.scenarioSteps($1) } ?? []
-        result.count = optional("repeat", of: node) { $0.integer($1, in: 1...Scenario.maximumRepeat) }
-        result.expect = optional("expect", of: node) { $0.expectations($1) } ?? []
-        return result
-    }
+    fileprivate static let referenceExpectation = "a profile's name, or a profile"
 
-    private static let referenceExpectation = "a profile's name, or a profile"
-
-    private mutating func reference(_ node: Node) -> ProfileReference? {
+    fileprivate mutating func reference(_ node: Node) -> ProfileReference? {
         switch node.json.value {
         case .string(let name):
             guard name.contains(where: { $0.isLetter || $0.isNumber }) else {
@@ -126,7 +107,7 @@ extension NodeReader {
         }
     }
 
-    private mutating func scenarioSteps(_ node: Node) -> [ReadStep]? {
+    fileprivate mutating func scenarioSteps(_ node: Node) -> [StepDraft]? {
         let example = "an array such as [{\"label\": \"away\", \"after\": \"20 s\", \"profile\": \"Black Hole\"}]"
         guard let elements = elements(of: node, atMost: Scenario.maximumSteps, what: "steps", expected: example) else {
             return nil
@@ -134,15 +115,19 @@ extension NodeReader {
         var paths: [String: JSONPath] = [:]
         return elements.map { element in
             guard isObject(element, keys: ["label", "after", "profile"], what: "a step: an object") else {
-                return ReadStep()
+                return StepDraft()
             }
-            var step = ReadStep()
+            var step = StepDraft()
             step.label = required("label", of: element, expected: "a name for the step") { $0.label($1) }
             step.after = required("after", of: element, expected: Self.triggerExpectation) { $0.trigger($1) }
             step.profile = required("profile", of: element, expected: Self.referenceExpectation) { $0.reference($1) }
-            if let label = step.label, let place = element["label"] {
+            if let label = step.label, let member = element["label"] {
                 if let other = paths[label] {
-                    report("the label \(JSON.quoted(label)) is taken by \(other)", at: place, expected: "another label")
+                    report(
+                        "the label \(JSON.quoted(label)) is taken by \(other)",
+                        at: member,
+                        expected: "another label"
+                    )
                 } else {
                     paths[label] = element.path
                 }
@@ -167,14 +152,8 @@ extension NodeReader {
         default: break
         }
         let kinds = ["bytes", "connections", "mark"]
-        guard isObject(node, keys: kinds, what: Self.triggerExpectation) else { return nil }
-        let known = node.members.filter { kinds.contains($0.name) }
-        guard let kind = known.first, known.count == 1 else {
-            // Unknown keys are reported already.
-            if known.count > 1 || node.members.isEmpty {
-                let problem = known.isEmpty ? "waits for nothing" : "waits for several things at once"
-                report(problem, at: node, expected: Self.triggerExpectation)
-            }
+        let problems = (none: "waits for nothing", several: "waits for several things at once")
+        guard let kind = onlyMember(of: node, keys: kinds, problems, expected: Self.triggerExpectation) else {
             return nil
         }
         switch kind.name {
@@ -194,23 +173,12 @@ extension NodeReader {
         return nil
     }
 
-    private mutating func expectations(_ node: Node) -> [LocatedText]? {
+    fileprivate mutating func expectations(_ node: Node) -> [LocatedText]? {
         let example = "an array such as [\"leaves no connection open\"]"
         return elements(of: node, atMost: Scenario.maximumSteps, what: "expectations", expected: example)?.compactMap {
             element in
             guard let text = line(element) else { return nil }
             return LocatedText(text, path: element.path, position: element.json.position)
         }
-    }
-
-    /// The elements of an array that is neither empty nor too long.
-    private mutating func elements(of node: Node, atMost limit: Int, what: String, expected: String) -> [Node]? {
-        guard case .array(let elements) = node.json.value else {
-            report("found \(node.json.kind)", at: node, expected: expected)
-            return nil
-        }
-        if elements.isEmpty { report("no \(what)", at: node, expected: expected) }
-        if elements.count > limit { report("\(elements.count) \(what)", at: node, expected: "at most \(limit)") }
-        return elements.indices.compactMap { node.element($0) }
     }
 }

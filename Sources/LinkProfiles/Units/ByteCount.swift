@@ -17,11 +17,8 @@ public struct ByteCount: Hashable, Comparable, Sendable {
         kind: "a number of bytes",
         example: "10 kB",
         units: [
-            .init(spelling: "bytes", factor: 1), .init(spelling: "kB", factor: 1000),
-            .init(spelling: "MB", factor: 1_000_000), .init(spelling: "GB", factor: 1_000_000_000),
-            .init(spelling: "B", factor: 1), .init(spelling: "byte", factor: 1),
-            .init(spelling: "KiB", factor: 1024), .init(spelling: "MiB", factor: 1_048_576),
-            .init(spelling: "GiB", factor: 1_073_741_824),
+            "bytes": 1, "kB": 1000, "MB": 1_000_000, "GB": 1_000_000_000, "B": 1, "byte": 1,
+            "KiB": 1024, "MiB": 1_048_576, "GiB": 1_073_741_824,
         ],
         // A link of 10 Gbit/s carries that in two weeks.
         maximum: 1_000_000_000_000_000

@@ -26,11 +26,7 @@ extension Duration {
     private static let limit = Quantity(
         kind: "a time",
         example: "90 s",
-        units: [
-            .init(spelling: "ms", factor: 1), .init(spelling: "s", factor: 1000),
-            .init(spelling: "m", factor: 60_000), .init(spelling: "min", factor: 60_000),
-            .init(spelling: "h", factor: 3_600_000), .init(spelling: "d", factor: 86_400_000),
-        ],
+        units: ["ms": 1, "s": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000],
         maximum: 365 * 86_400_000
     )
 
@@ -38,11 +34,33 @@ extension Duration {
         kind: "a time",
         example: "100 ms",
         units: [
-            .init(spelling: "ns", factor: 1), .init(spelling: "us", factor: 1000),
-            .init(spelling: "ms", factor: 1_000_000), .init(spelling: "s", factor: 1_000_000_000),
-            .init(spelling: "µs", factor: 1000), .init(spelling: "μs", factor: 1000),
-            .init(spelling: "min", factor: 60_000_000_000),
+            "ns": 1, "us": 1000, "ms": 1_000_000, "s": 1_000_000_000, "µs": 1000, "μs": 1000,
+            "min": 60_000_000_000,
         ],
         maximum: 3_600_000_000_000
     )
+}
+
+extension Duration {
+    /// The duration for people, with three digits: "85.3 us", "250 ms", "1.23 s", "3 min 20 s", "2 h 5 min".
+    package var words: String {
+        let seconds = self / .seconds(1)
+        let (sign, size) = (seconds < 0 ? "-" : "", seconds.magnitude)
+        if size == 0 { return "0 s" }
+        if size < 0.000_999_5 { return "\(sign)\(Self.digits(size * 1e6)) us" }
+        if size < 0.999_5 { return "\(sign)\(Self.digits(size * 1e3)) ms" }
+        if size < 59.95 { return "\(sign)\(Self.digits(size)) s" }
+        let whole = Int(size.rounded())
+        if whole < 3600 { return sign + "\(whole / 60) min" + (whole % 60 > 0 ? " \(whole % 60) s" : "") }
+        let minutes = whole / 60
+        if minutes < 1440 { return sign + "\(minutes / 60) h" + (minutes % 60 > 0 ? " \(minutes % 60) min" : "") }
+        return sign + "\(minutes / 1440) d" + (minutes % 1440 >= 60 ? " \(minutes % 1440 / 60) h" : "")
+    }
+
+    /// A number below a thousand with three digits, without zeros at the end.
+    private static func digits(_ value: Double) -> String {
+        let scale = value >= 99.95 ? 1.0 : value >= 9.995 ? 10 : 100
+        let text = "\((value * scale).rounded() / scale)"
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
 }

@@ -2,11 +2,9 @@
 
 /// A figure of a profile with the values that it is to take, from mild to harsh: "loss=0..50%", "uplink.delay=0..2s".
 package struct FigureRange: Hashable, Sendable {
-    /// A figure that can be varied.
     package enum Figure: String, CaseIterable, Sendable {
         case rate, delay, jitter, loss, duplicate, corrupt
 
-        /// An amount in the format of profiles.
         fileprivate func text(_ amount: UInt64) -> String {
             switch self {
             // Zero in the unit that people read.
@@ -24,7 +22,6 @@ package struct FigureRange: Hashable, Sendable {
         }
     }
 
-    /// The figure.
     package let figure: Figure
     /// The parts of the profile that have it: "downlink", "uplink" or "dns".
     package let parts: [String]
@@ -56,21 +53,21 @@ package struct FigureRange: Hashable, Sendable {
         self.figure = figure
         parts = path.count == 2 ? [path[0]] : ["downlink", "uplink"]
         let ends = try Self.ends(sides[1], figure)
-        guard ends.0 != ends.1 else { throw UnreadableRange("\"\(text.shortened)\": both values are the same") }
-        guard figure != .rate || min(ends.0, ends.1) > 0 else {
+        let (least, most) = (min(ends.0, ends.1), max(ends.0, ends.1))
+        guard least != most else { throw UnreadableRange("\"\(text.shortened)\": both values are the same") }
+        guard figure != .rate || least > 0 else {
             throw UnreadableRange("\"\(text.shortened)\": a rate of 0 lets nothing through")
         }
-        let (least, most) = (min(ends.0, ends.1), max(ends.0, ends.1))
         (mild, harsh) = figure == .rate ? (most, least) : (least, most)
     }
 
     /// Parses "0..50%". The first number has the unit of the second if it has none.
     private static func ends(_ text: String, _ figure: Figure) throws(UnreadableRange) -> (UInt64, UInt64) {
-        guard let dots = text.firstIndex(of: "."), let range = doubleDot(text, from: dots) else {
+        guard let dots = text.firstRange(of: "..") else {
             throw UnreadableRange("\"\(text.shortened)\" is not FROM..TO, such as \"0..50%\"")
         }
-        var first = String(text[..<range.lowerBound]).trimmingSpaces()
-        let second = String(text[range.upperBound...]).trimmingSpaces()
+        var first = String(text[..<dots.lowerBound]).trimmingSpaces()
+        let second = String(text[dots.upperBound...]).trimmingSpaces()
         if !first.isEmpty, first.allSatisfy({ $0.isASCIIDigit || $0 == "." }) {
             first += second.drop { $0.isASCIIDigit || $0 == "." }
         }
@@ -85,16 +82,6 @@ package struct FigureRange: Hashable, Sendable {
         return (amounts[0], amounts[1])
     }
 
-    private static func doubleDot(_ text: String, from start: String.Index) -> Range<String.Index>? {
-        var index = start
-        while index < text.endIndex {
-            let next = text.index(after: index)
-            if text[index] == ".", next < text.endIndex, text[next] == "." { return index..<text.index(after: next) }
-            index = next
-        }
-        return nil
-    }
-
     /// The value at `share` of the way from mild to harsh, in the format of profiles. A rate goes down by the same
     /// factor on each part of the way.
     package func value(at share: Double) -> String {
@@ -105,8 +92,7 @@ package struct FigureRange: Hashable, Sendable {
         if share == 0 { return mild }
         if share == 1 { return harsh }
         let (from, to) = (Double(mild), Double(harsh))
-        let exact = figure == .rate ? from * Self.power(to / from, share) : from + (to - from) * share
-        return Self.rounded(exact)
+        return Self.rounded(figure == .rate ? from * Self.power(to / from, share) : from + (to - from) * share)
     }
 
     /// Three digits, so that the value is readable.

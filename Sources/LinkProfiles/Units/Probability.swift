@@ -40,7 +40,7 @@ public struct Probability: Hashable, Comparable, Sendable {
     static let quantity = Quantity(
         kind: "a share",
         example: "10 %",
-        units: [.init(spelling: "%", factor: whole / 100)],
+        units: ["%": whole / 100],
         maximum: whole
     )
 }

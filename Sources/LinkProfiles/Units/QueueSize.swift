@@ -13,10 +13,7 @@ public enum QueueSize: Hashable, Sendable {
         kind: "a size",
         example: "64 kB",
         units: [
-            .init(spelling: "bytes", factor: 1), .init(spelling: "kB", factor: 1000),
-            .init(spelling: "MB", factor: 1_000_000), .init(spelling: "B", factor: 1),
-            .init(spelling: "byte", factor: 1), .init(spelling: "KiB", factor: 1024),
-            .init(spelling: "MiB", factor: 1_048_576),
+            "bytes": 1, "kB": 1000, "MB": 1_000_000, "B": 1, "byte": 1, "KiB": 1024, "MiB": 1_048_576,
         ],
         maximum: 10_000_000_000
     )
@@ -24,15 +21,15 @@ public enum QueueSize: Hashable, Sendable {
     static let packetQuantity = Quantity(
         kind: "a number of packets",
         example: "50 packets",
-        units: [.init(spelling: "packets", factor: 1), .init(spelling: "packet", factor: 1)],
+        units: ["packets": 1, "packet": 1],
         maximum: 10_000_000
     )
 
     static let expectation = "a time, a size or a number of packets, such as \"300 ms\", \"64 kB\" or \"50 packets\""
 
     static func parse(_ text: String) -> Result<QueueSize, UnreadableQuantity> {
-        let isUnit: (Quantity) -> Bool = { quantity in
-            quantity.units.contains { text.trimmingSpaces().hasSuffix($0.spelling) }
+        func isUnit(of quantity: Quantity) -> Bool {
+            quantity.units.contains { text.trimmingSpaces().hasSuffix($0.key) }
         }
         func suggestion(_ text: String) -> String? {
             let words = text.split(separator: " ")
@@ -40,8 +37,8 @@ public enum QueueSize: Hashable, Sendable {
             return "\(words[0]) packets"
         }
         // Time comes last, because "packets" and "bytes" end in "s" too.
-        if isUnit(packetQuantity) { return packetQuantity.parse(text).map(QueueSize.packets) }
-        if isUnit(byteQuantity) { return byteQuantity.parse(text).map(QueueSize.bytes) }
+        if isUnit(of: packetQuantity) { return packetQuantity.parse(text).map(QueueSize.packets) }
+        if isUnit(of: byteQuantity) { return byteQuantity.parse(text).map(QueueSize.bytes) }
         return Duration.quantity.parse(text).map { .time(.nanoseconds(Int64($0))) }
             .mapError { error in
                 UnreadableQuantity(
@@ -62,4 +59,19 @@ extension QueueSize: CustomStringConvertible {
         case .packets(let packets): Self.packetQuantity.format(packets)
         }
     }
+}
+
+extension QueueSize {
+    /// Returns the queue of a bottleneck whose profile names none: 16 full-size packets, or 300 ms at `rate` where
+    /// that is more.
+    ///
+    /// `overhead` counts among the bytes of the packets, as it does in a queue that is given in bytes.
+    public static func `default`(atRate rate: BitRate, overhead: Overhead?) -> QueueSize {
+        let packet = overhead?.wireBytes(ofFrame: Frame.fullSizeBytes) ?? Frame.fullSizeBytes
+        let packets = defaultPackets * packet
+        return rate.bytes(in: defaultTime) > Double(packets) ? .time(defaultTime) : .bytes(UInt64(packets))
+    }
+
+    private static let defaultPackets = 16
+    private static let defaultTime = Duration.milliseconds(300)
 }

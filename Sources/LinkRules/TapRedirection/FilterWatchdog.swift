@@ -17,7 +17,6 @@ internal import Synchronization
 package final class FilterWatchdog: @unchecked Sendable {
     /// A descriptor of the word, for another process to load a program with; closed with this object.
     package let descriptor: CInt
-    /// The word.
     let word: UnsafeMutablePointer<Atomic<UInt64>>
 
     /// How often a pump renews it.

@@ -2,7 +2,6 @@
 
 import Glibc
 
-/// Lists directories.
 package enum DirectoryListing {
     /// The names in `directory` without "." and ".."; empty if it cannot be read.
     package static func names(in directory: String) -> [String] {

@@ -40,15 +40,10 @@ package enum SmallFile {
     /// Writes a new file and waits until it is on the disk. After a failure there is no file.
     package static func create(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
         unlink(path)
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw SystemError(operation: "create \(path)", code: errno) }
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        let descriptor = try checked(open(path, flags, 0o600), "create \(path)")
         defer { close(descriptor) }
-        if let code = Descriptors.write(bytes[...], to: descriptor) {
-            unlink(path)
-            throw SystemError(operation: "write \(path)", code: code)
-        }
-        guard fsync(descriptor) == 0 else {
-            let code = errno
+        if let code = Descriptors.write(bytes[...], to: descriptor) ?? (fsync(descriptor) == 0 ? nil : errno) {
             unlink(path)
             throw SystemError(operation: "write \(path)", code: code)
         }
@@ -56,13 +51,43 @@ package enum SmallFile {
 
     /// Renames a file, replacing the file of that name.
     package static func move(_ path: String, to target: String) throws(SystemError) {
-        guard rename(path, target) == 0 else {
-            throw SystemError(operation: "rename \(path) to \(target)", code: errno)
-        }
+        try checked(rename(path, target), "rename \(path) to \(target)")
     }
 
     /// Deletes a file if it exists.
     package static func remove(_ path: String) throws(SystemError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw SystemError(operation: "delete \(path)", code: errno) }
+    }
+}
+
+/// A small text file of the system: an entry of /proc or /sys, or a configuration file. Most have one line.
+package struct ProcFile: Sendable {
+    package let path: String
+
+    package init(_ path: String) {
+        self.path = path
+    }
+
+    /// The first line; nil if the file does not exist, cannot be read or is empty.
+    package var firstLine: String? { lines.first }
+
+    /// All lines that are not empty; none if the file does not exist or cannot be read.
+    package var lines: [String] {
+        text.split(separator: "\n").map(String.init)
+    }
+
+    /// The content; empty if the file does not exist or cannot be read.
+    package var text: String {
+        (try? SmallFile.read(path, followsLinks: true)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
+    /// Writes `text` with one write(2), as the kernel requires of its settings.
+    package func write(_ text: String) throws(SystemError) {
+        let descriptor = try checked(open(path, O_WRONLY | O_CLOEXEC), "open \(path)")
+        defer { close(descriptor) }
+        let bytes = Array(text.utf8)
+        guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
+            throw SystemError(operation: "write \"\(text)\" to \(path)", code: errno)
+        }
     }
 }

@@ -8,7 +8,6 @@ import Glibc
 /// A system call that is not permitted fails with EPERM; it does not end the process. A library may try one that it can
 /// do without, and a pump that ended would leave its network without any traffic; to an attacker both are the same.
 package enum Confinement {
-    /// The work of a process.
     package enum Work {
         /// It reads and writes descriptors that it has, and those that it receives or accepts.
         case openDescriptors
@@ -18,7 +17,6 @@ package enum Confinement {
         /// user, whose files and sockets these are.
         case probes
 
-        /// The system calls that it needs.
         fileprivate var systemCalls: lc_system_calls {
             switch self {
             case .openDescriptors: lc_calls_on_descriptors
@@ -48,12 +46,12 @@ package enum Confinement {
     /// Gives up root's user and groups, all capabilities but `kept`, new privileges, and the system calls that the work
     /// does not need. What the kernel lacks or forbids is left out. The calling process must have a single thread.
     package static func enter(_ work: Work, keeping kept: Capabilities = []) {
-        if !kept.isEmpty { lc_keep_capabilities() }
+        if !kept.isEmpty { lc_prctl(PR_SET_KEEPCAPS, 1) }
         // Fails in a user namespace that lacks the user.
         if geteuid() == 0, work != .probes { _ = become(unusedID(of: getpid())) }
         _ = lc_limit_capabilities(kept.rawValue)
-        _ = lc_forbid_tracing()
-        guard lc_forbid_new_privileges() == 0 else { return }
+        _ = lc_prctl(PR_SET_DUMPABLE, 0)
+        guard lc_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0 else { return }
         _ = lc_limit_system_calls(work.systemCalls)
     }
 

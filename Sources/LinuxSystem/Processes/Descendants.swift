@@ -18,12 +18,10 @@ package struct Descendants {
         list = open("/proc/self/task/\(getpid())/children", O_RDONLY | O_CLOEXEC)
     }
 
-    /// Closes the list.
     package func close() {
         if list >= 0 { Glibc.close(list) }
     }
 
-    /// The children of this process.
     package func children() -> [Int32] {
         guard list >= 0 else {
             return DirectoryListing.numbers(in: "/proc").filter { ProcessStatus($0)?.parent == getpid() }
@@ -56,10 +54,10 @@ package struct Descendants {
     /// - Returns: those that still exist after `limit`, for instance one that is blocked in the kernel, or that forks
     ///   faster than this process is given a processor.
     @discardableResult
-    package func end(grace: Duration, limit: Duration = limit, sparing attendant: Int32? = nil) -> [Int32] {
+    package func end(grace: Duration, sparing attendant: Int32? = nil) -> [Int32] {
         let clock = ContinuousClock()
         let start = clock.now
-        let deadline = start + grace + limit
+        let deadline = start + grace + Self.limit
         // In a storm of forks on a busy machine, this process would not keep up. Only root may have the processor first.
         let priority = getpriority(CInt(PRIO_PROCESS.rawValue), 0)
         setpriority(CInt(PRIO_PROCESS.rawValue), 0, -20)
@@ -109,5 +107,29 @@ package struct Descendants {
             }
         } while ContinuousClock.now < deadline
         return true
+    }
+}
+
+/// The processes below this one.
+package enum ProcessTree {
+    /// No more are listed.
+    private static let most = 4096
+
+    /// The descendants of this process, those of each before the next; all processes on a kernel without
+    /// CONFIG_PROC_CHILDREN.
+    package static func descendants() -> [Int32] {
+        guard access("/proc/self/task/\(getpid())/children", R_OK) == 0 else {
+            return DirectoryListing.numbers(in: "/proc")
+        }
+        var found: [Int32] = []
+        var next = [getpid()]
+        while let process = next.popLast(), found.count < most {
+            for thread in DirectoryListing.numbers(in: "/proc/\(process)/task") {
+                let children = ProcFile("/proc/\(process)/task/\(thread)/children").text
+                next += children.split(separator: " ").compactMap { Int32($0) }
+            }
+            if process != getpid() { found.append(process) }
+        }
+        return found
     }
 }

@@ -42,3 +42,15 @@ package enum Fork {
         return errno
     }
 }
+
+package enum Executable {
+    /// The path of `name` in PATH, /usr/sbin or /sbin.
+    package static func path(of name: String) -> String? {
+        let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+        let directories = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/sbin"]
+        return directories.map { "\($0)/\(name)" }.first { path in
+            var facts = stat()
+            return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+        }
+    }
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CLinuxCalls
 import Glibc
 
 /// A process that cannot be confused with a later one that has the same process ID.
@@ -58,4 +59,19 @@ public struct ProcessIdentity: Hashable, Sendable {
     }
 
     private static var currentNamespace: UInt64 { FileIdentity("/proc/self/ns/pid")?.inode ?? 0 }
+}
+
+/// Names one process for good, which its ID does not: pidfd_open(2).
+package final class ProcessHandle: Sendable {
+    private let descriptor: CInt
+
+    /// Names the process that has this ID now.
+    package init(_ process: Int32) throws(SystemError) {
+        descriptor = try checked(lc_open_process(process), "find process \(process)")
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends a signal; does nothing if the process has ended.
+    package func signal(_ number: CInt) { lc_signal_process(descriptor, number) }
 }

@@ -6,7 +6,6 @@ import Glibc
 package struct ProcessStatus: Sendable {
     /// The state letter: "R", "S", "T" and so on.
     package let state: Character
-    /// The parent's process ID.
     package let parent: Int32
     /// The time at which the process started, in clock ticks since the machine started.
     package let startTime: UInt64
@@ -30,8 +29,16 @@ package struct ProcessStatus: Sendable {
         self.childFaults = childFaults
     }
 
-    /// Whether a signal has stopped the process.
     package var isStopped: Bool { state == "T" }
     /// Whether the process has ended and only waits to be reaped.
     package var hasEnded: Bool { state == "Z" || state == "X" }
+}
+
+/// The environment of another process: /proc/PID/environ, proc(5).
+package enum ProcessEnvironment {
+    /// The variables that a process was started with, as "NAME=value"; none if this process may not read them.
+    package static func variables(of process: Int32) -> [String] {
+        let bytes = (try? SmallFile.read("/proc/\(process)/environ")) ?? []
+        return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    }
 }

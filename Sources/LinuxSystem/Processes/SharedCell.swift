@@ -4,20 +4,18 @@ import Glibc
 
 /// A value in memory that a process shares with its parent and its children. Only one process may set it at a time.
 package struct SharedCell<Value: BitwiseCopyable> {
-    private let place: UnsafeMutablePointer<Value>
+    private let pointer: UnsafeMutablePointer<Value>
 
-    /// Makes one that holds `value`.
     package init(_ value: Value) throws(SystemError) {
         let size = MemoryLayout<Value>.size
         let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
         guard let memory, memory != MAP_FAILED else { throw SystemError(operation: "get shared memory", code: errno) }
-        place = memory.bindMemory(to: Value.self, capacity: 1)
-        place.initialize(to: value)
+        pointer = memory.bindMemory(to: Value.self, capacity: 1)
+        pointer.initialize(to: value)
     }
 
-    /// The value.
     package var value: Value {
-        get { place.pointee }
-        nonmutating set { place.pointee = newValue }
+        get { pointer.pointee }
+        nonmutating set { pointer.pointee = newValue }
     }
 }

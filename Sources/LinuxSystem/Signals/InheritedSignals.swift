@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CLinuxCalls
 import Glibc
 
 /// The signal mask and dispositions that this process started with, to be passed on to the command unchanged.

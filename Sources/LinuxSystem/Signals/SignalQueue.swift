@@ -8,7 +8,6 @@ package struct SignalQueue {
     /// Readable while a signal waits.
     package let descriptor: CInt
 
-    /// A signal that arrived.
     package struct Arrival {
         package let signal: CInt
         /// Whether the command receives the signal too. The kernel sends the signals of a terminal's keys to the whole
@@ -21,10 +20,7 @@ package struct SignalQueue {
         let set = SignalSet(signals)
         set.block()
         var mask = set.mask
-        descriptor = try checked(
-            signalfd(-1, &mask, CInt(SFD_CLOEXEC | SFD_NONBLOCK)),
-            "watch for signals"
-        )
+        descriptor = try checked(signalfd(-1, &mask, CInt(SFD_CLOEXEC | SFD_NONBLOCK)), "watch for signals")
     }
 
     /// The next signal, without waiting for one.

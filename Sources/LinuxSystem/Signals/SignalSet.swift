@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CLinuxCalls
 import Glibc
 
-/// A set of signals.
 package struct SignalSet {
     private let signals: [CInt]
 
-    package init(_ signals: CInt...) {
-        self.signals = signals
-    }
+    package init(_ signals: CInt...) { self.signals = signals }
 
-    package init(_ signals: [CInt]) {
-        self.signals = signals
-    }
+    package init(_ signals: [CInt]) { self.signals = signals }
 
-    /// The set in the system's form.
     var mask: sigset_t {
         var mask = sigset_t()
         sigemptyset(&mask)
@@ -24,15 +17,13 @@ package struct SignalSet {
     }
 
     /// Blocks the signals: they stay pending.
-    package func block() {
-        var mask = mask
-        sigprocmask(SIG_BLOCK, &mask, nil)
-    }
+    package func block() { change(SIG_BLOCK) }
 
-    /// Unblocks the signals.
-    package func unblock() {
+    package func unblock() { change(SIG_UNBLOCK) }
+
+    private func change(_ how: CInt) {
         var mask = mask
-        sigprocmask(SIG_UNBLOCK, &mask, nil)
+        sigprocmask(how, &mask, nil)
     }
 
     /// Unblocks every signal in the calling thread.
@@ -53,5 +44,23 @@ package struct SignalSet {
     package func restoreDefault() {
         for number in signals { signal(number, SIG_DFL) }
         unblock()
+    }
+}
+
+/// Blocks the signals that ask a program to end, from its creation to `release`; those that arrived take effect then.
+package final class HeldSignals {
+    private var before = sigset_t()
+    private var isReleased = false
+
+    package init() {
+        var mask = SignalSet(SIGINT, SIGTERM, SIGHUP).mask
+        sigprocmask(SIG_BLOCK, &mask, &before)
+    }
+
+    /// Restores the signal mask. A second call does nothing.
+    package func release() {
+        guard !isReleased else { return }
+        isReleased = true
+        sigprocmask(SIG_SETMASK, &before, nil)
     }
 }

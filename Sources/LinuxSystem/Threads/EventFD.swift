@@ -21,6 +21,5 @@ package final class EventFD: Sendable {
         eventfd_write(descriptor, 1)
     }
 
-    /// Makes the descriptor unreadable again.
     package func clear() { lc_clear_eventfd(descriptor) }
 }

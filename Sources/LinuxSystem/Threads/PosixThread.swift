@@ -39,13 +39,11 @@ package struct PosixThread: Sendable {
         try start(body).detach()
     }
 
-    /// Waits until the thread has ended.
     package func join() { pthread_join(thread, nil) }
 
     /// Lets the thread end without being waited for.
     package func detach() { pthread_detach(thread) }
 
-    /// Whether this is the calling thread.
     package var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
 }
 

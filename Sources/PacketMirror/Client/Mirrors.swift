@@ -20,7 +20,7 @@ package enum Mirrors {
         try MirrorAddress.connections().compactMap { name, socket in
             defer { close(socket) }
             let answer = ask(socket, .report)
-            let process = lc_peer_process(socket)
+            let process = lc_peer(socket).process
             // It has ended meanwhile.
             if let answer, answer.isEmpty { return nil }
             let report = answer.flatMap { try? JSON(utf8: $0) }.flatMap { MirrorReport(json: $0) }
@@ -36,7 +36,7 @@ package enum Mirrors {
         }
         for (_, socket) in found {
             defer { close(socket) }
-            let handle = try? ProcessHandle(lc_peer_process(socket))
+            let handle = try? ProcessHandle(lc_peer(socket).process)
             if let answer = ask(socket, .stop) {
                 guard answer.isEmpty else {
                     throw MirrorError(

@@ -30,8 +30,7 @@ package struct PumpChannel: Sendable {
     /// Takes ownership of a connected socket; nil if the process at the other end is neither root's nor the same user's.
     /// Time limits guard against a stopped process there.
     init?(trusting descriptor: CInt) {
-        var user: UInt32 = .max
-        guard lc_peer_user(descriptor, &user) == 0, user == 0 || user == geteuid() else {
+        guard [0, geteuid()].contains(lc_peer(descriptor).user) else {
             Glibc.close(descriptor)
             return nil
         }

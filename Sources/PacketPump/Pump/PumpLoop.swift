@@ -100,7 +100,7 @@ struct PumpLoop: ~Copyable {
     /// Runs until the pump is stopped or its last device has been deleted.
     mutating func run() {
         // The default slack is 50 us, which would delay most packets.
-        lc_set_timer_slack(1)
+        lc_prctl(PR_SET_TIMERSLACK, 1)
         lc_set_slice(100_000)
         // A pump without packets renews, too: its filters may have seen one that came to nothing.
         let longestRest: Int32 = watchdog == nil ? -1 : Int32(Self.renewalInterval / 1_000_000)

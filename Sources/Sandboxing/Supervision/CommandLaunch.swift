@@ -68,11 +68,13 @@ struct CommandLaunch {
             if hasReadOnlySettings { try NamespaceSet.closeSettings() }
             try account?.assume()
             // Root's commands may use su and sudo. For others, programs that change the user gain nothing in a sandbox.
-            if geteuid() != 0 || account != nil { try checked(lc_forbid_new_privileges(), "forbid new privileges") }
+            if geteuid() != 0 || account != nil {
+                try checked(lc_prctl(PR_SET_NO_NEW_PRIVS, 1), "forbid new privileges")
+            }
             // The command shares the caller's terminal: what it put into its input, the caller's shell would run.
             if account != nil { try checked(lc_forbid_terminal_input(), "keep the command from typing for the caller") }
             // After setuid(2), which would clear it. The parent may have died before it took effect.
-            try checked(lc_die_with_parent(SIGKILL), "tie the command to its supervisor")
+            try checked(lc_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL)), "tie the command to its supervisor")
         } catch {
             return error
         }

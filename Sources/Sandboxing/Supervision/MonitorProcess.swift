@@ -51,7 +51,7 @@ struct MonitorProcess {
     /// Becomes the command's user, and gives up what the probes do not need.
     private static func confine(_ task: MonitorTask, as account: Account?) {
         // Else the change of the user would clear them.
-        lc_keep_capabilities()
+        lc_prctl(PR_SET_KEEPCAPS, 1)
         do {
             try account?.assume()
         } catch {

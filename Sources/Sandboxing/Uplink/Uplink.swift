@@ -82,8 +82,8 @@ struct Uplink {
         lc_set_title("lc-uplink", "lc-uplink: ends \(arguments[0]) with its sandbox")
         let child = try? Fork.child { become(arguments) }
         // Not before: pasta limits itself.
-        _ = lc_forbid_new_privileges()
-        _ = lc_forbid_tracing()
+        _ = lc_prctl(PR_SET_NO_NEW_PRIVS, 1)
+        _ = lc_prctl(PR_SET_DUMPABLE, 0)
         guard let child, let ends = try? SignalQueue([SIGCHLD]) else { _exit(127) }
         // Checked first: the program may have ended before SIGCHLD was watched.
         while waitpid(child, nil, WNOHANG) != child {

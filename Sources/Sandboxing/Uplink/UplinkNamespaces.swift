@@ -27,14 +27,14 @@ struct UplinkNamespaces {
         let process = try Fork.helper(keeping: [ready.write]) {
             lc_set_title("lc-uplink", "lc-uplink: holds the network in which an uplink's device is made")
             // Systems that let only root make user namespaces ask for this.
-            lc_keep_capabilities()
+            lc_prctl(PR_SET_KEEPCAPS, 1)
             guard Confinement.become(Confinement.unusedID(of: getpid())),
                 lc_limit_capabilities(Confinement.Capabilities.namespaces.rawValue) == 0,
                 lc_unshare(CInt(lc_user_namespace | lc_network_namespace)) == 0
             else { _exit(1) }
             // slirp4netns, of the same user, opens the namespaces.
-            lc_allow_tracing()
-            _ = lc_die_with_parent(SIGKILL)
+            lc_prctl(PR_SET_DUMPABLE, 1)
+            _ = lc_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL))
             if getppid() != supervisor { _exit(1) }
             var byte: UInt8 = 1
             write(ready.write, &byte, 1)
@@ -55,8 +55,9 @@ struct UplinkNamespaces {
     func enter() -> Bool {
         let kept: Confinement.Capabilities = [.rawSockets, .lowPorts]
         guard Self.openDeviceFile(), lc_bound_capabilities(kept.rawValue) == 0 else { return false }
-        lc_keep_capabilities()
-        guard Confinement.become(user), lc_inherit_capabilities(kept.rawValue) == 0, lc_forbid_new_privileges() == 0
+        lc_prctl(PR_SET_KEEPCAPS, 1)
+        guard Confinement.become(user), lc_inherit_capabilities(kept.rawValue) == 0,
+            lc_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0
         else { _exit(126) }
         return true
     }

@@ -108,7 +108,7 @@ package final class TrialRunner {
     private func execute(_ trial: Trial, _ files: TrialFiles, _ parent: Int32) -> Never {
         // Without a terminal: several commands cannot share its input.
         setsid()
-        _ = lc_die_with_parent(SIGKILL)
+        _ = lc_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL))
         if getppid() != parent { _exit(125) }
         files.keepAlone()
         inherited.restore()

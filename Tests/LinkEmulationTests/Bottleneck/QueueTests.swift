@@ -117,7 +117,7 @@ import Testing
         let admitted: [Admission] = [.admitted(copies: 2), .admitted(copies: 2), .admitted(copies: 1)]
         #expect(admissions == admitted + [.dropped(.memory), .dropped(.memory)])
         #expect(pipeline.held == 5)
-        _ = pipeline.popDeparture(upTo: start + .seconds(1))
+        _ = pipeline.popDeparture(upTo: LinkTime(nanoseconds: start.nanoseconds + 1_000_000_000))
         #expect(pipeline.accept(arrival: start, frameBytes: 60, tag: 9) == .admitted(copies: 1))
     }
 }

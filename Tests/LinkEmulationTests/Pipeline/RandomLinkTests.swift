@@ -65,7 +65,11 @@ import Testing
             let amount = base.jitter.map { $0.amount * ($0.distribution == .uniform ? 1 : 4) } ?? .zero
             let least = base.reorder == nil ? max((base.delay ?? .zero) - amount, .zero) : .zero
             let sent = fates.filter { $0.drop == nil }
-            #expect(sent.allSatisfy { $0.due >= link.arrivals[Int($0.tag)].time + least })
+            #expect(
+                sent.allSatisfy {
+                    $0.due.nanoseconds >= link.arrivals[Int($0.tag)].time.nanoseconds + least.nanoseconds
+                }
+            )
             if base.jitter?.ordered ?? true, base.reorder == nil {
                 #expect(zip(sent, sent.dropFirst()).allSatisfy { $0.tag <= $1.tag })
             }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+package import Glibc
+
+/// The time since the machine started, including time asleep: CLOCK_BOOTTIME. It is never set, unlike the time of day.
+public enum BootClock {
+    /// The time now.
+    public static var now: Duration { .reading(CLOCK_BOOTTIME) }
+}
+
+/// The time of day, in nanoseconds since 1970.
+package enum RealClock {
+    package static var now: Int64 { time(of: CLOCK_REALTIME) }
+}
+
+/// The time that the calling thread has spent on a processor, in nanoseconds.
+package enum ThreadClock {
+    package static var now: Int64 { time(of: CLOCK_THREAD_CPUTIME_ID) }
+}
+
+extension Duration {
+    /// Reads a clock: clock_gettime(2).
+    package static func reading(_ clock: clockid_t) -> Duration { .nanoseconds(time(of: clock)) }
+}
+
+/// Nanoseconds.
+private func time(of clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}
+
+/// A descriptor that becomes readable at a time of `BootClock`: timerfd_create(2). poll(2) counts its own time limit by a
+/// clock that stops while the machine is suspended.
+package struct BootTimer {
+    /// Readable when the time has come.
+    package let descriptor: CInt
+
+    /// - Throws: the reason why the kernel gives no descriptor.
+    package init() throws(SystemError) {
+        descriptor = try checked(lc_open_boot_timer(), "make a timer")
+    }
+
+    /// Sets the time; nil for never.
+    package func set(_ time: Duration?) {
+        _ = lc_set_timer(descriptor, time.map { max(1, Int64($0 / .nanoseconds(1))) } ?? 0)
+    }
+
+    package func close() { Glibc.close(descriptor) }
+}
+
+/// A clock and a way to wait, so that tests need not wait.
+public struct Pace: Sendable {
+    /// The time since a fixed moment.
+    public var now: @Sendable () -> Duration
+    /// Waits for this long.
+    public var sleep: @Sendable (Duration) -> Void
+
+    /// Makes a pace.
+    public init(now: @escaping @Sendable () -> Duration, sleep: @escaping @Sendable (Duration) -> Void) {
+        self.now = now
+        self.sleep = sleep
+    }
+
+    /// CLOCK_MONOTONIC and usleep(3).
+    public static let real = Pace(
+        now: { .reading(CLOCK_MONOTONIC) },
+        sleep: { usleep(UInt32($0 / .microseconds(1))) }
+    )
+}
