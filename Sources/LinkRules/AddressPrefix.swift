@@ -36,7 +36,7 @@ public struct AddressPrefix: Hashable, Sendable {
     public var isIPv4: Bool { bytes.count == 4 }
 
     /// Whether every address of `other` is in this prefix.
-    func contains(_ other: AddressPrefix) -> Bool {
+    package func contains(_ other: AddressPrefix) -> Bool {
         guard bytes.count == other.bytes.count, length <= other.length else { return false }
         return zip(bytes, other.bytes).enumerated().allSatisfy { index, pair in
             let kept = min(max(length - index * 8, 0), 8)

@@ -20,6 +20,8 @@ public struct Remedy: Hashable, Sendable {
         case examine
         /// The same as root.
         case examineAsRoot
+        /// Use a kernel with all modules that conditions need.
+        case installModules
         /// Do it as root, or in a network namespace of the caller's.
         case becomeRoot
         /// Make the sandbox as root, with this user's rights for the command.
@@ -36,6 +38,10 @@ public struct Remedy: Hashable, Sendable {
         case moveJournal
         /// Do without an uplink; the object, if there is one, is what helps as well.
         case stayOffline
+        /// Leave out the traffic to the address that is the object.
+        case excludeAddress
+        /// Remove what was applied, should this process be killed.
+        case resetIfKilled
         /// Condition the bridge itself instead of its port.
         case conditionBridge
     }

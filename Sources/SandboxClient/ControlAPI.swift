@@ -22,7 +22,7 @@ package enum ControlAPI {
     package static let recordPath = "/v1/record"
 
     /// An error. The body has a message with a remedy for people, and the kind for programs.
-    package enum Refusal: String, JSONReadable {
+    package enum Refusal: String, JSONConvertible {
         case badRequest
         /// The client process belongs to another user.
         case forbidden

@@ -79,7 +79,7 @@ extension RunEvent {
     fileprivate struct Members {
         let json: JSON
 
-        func value<Value: JSONReadable>(_ name: String) throws(Problem) -> Value {
+        func value<Value: JSONConvertible>(_ name: String) throws(Problem) -> Value {
             guard let value: Value = json.required(name) else { throw .incomplete }
             return value
         }

@@ -45,7 +45,7 @@ public struct CommandRule {
     ///
     /// - Returns: notes for the user.
     /// - Throws: `busy` if the interface has a rule for the same traffic; or another failure.
-    public mutating func apply() throws(ConditioningError) -> [String] {
+    public mutating func apply() throws(ConditioningError) -> [ConditioningNote] {
         request.origin = .here
         let connection = try RouteConnection.current()
         try PlanExecutor(connection).requirePermission()
@@ -62,7 +62,7 @@ public struct CommandRule {
         // What needs no lane goes through one, too, so that the capture has it.
         if capture != nil { request.profile = request.profile.withBothDirections }
         progress.value.index = session.state.link.index
-        var notes = session.notes
+        var notes = session.notes.map { ConditioningNote($0) }
         let application = try RuleApplication(
             request,
             .supervisor(capture: capture),
@@ -71,10 +71,10 @@ public struct CommandRule {
             isHome: true,
             needsLog: capture != nil
         ) { notes.append($0) }
-        notes += application.plans.flatMap(\.plan.notes)
+        notes += application.plans.flatMap(\.plan.notes).map { ConditioningNote($0) }
         let teardown = try application.carryOut(on: session, &guardian)
         progress.value.isOn = true
-        return try notes + teardown.finish()
+        return try notes + teardown.finish().map { ConditioningNote($0) }
     }
 
     /// Why not all packets were written to the file of the capture, after the rule's removal; nil if they were. Waits
@@ -115,22 +115,17 @@ public struct CommandRule {
 
     /// Opens the interface to remove the rule; a journal failure does not prevent that.
     private func session(_ connection: RouteConnection) throws(ConditioningError) -> InterfaceSession {
-        var journal: Journal?
-        do {
-            journal = try Journal.open()
-        } catch {}
         do {
             return try InterfaceSession(
                 interface,
                 connection,
-                journal: journal,
+                journal: try? Journal.open(),
                 command: "run",
-                patience: Self.patience,
-                strictness: .lenient,
-                asksPumps: false
+                for: .removal,
+                patience: Self.patience
             )
         } catch  where error.code == .busy {
-            return try InterfaceSession(interface, connection, journal: nil, command: "run", asksPumps: false)
+            return try InterfaceSession(interface, connection, journal: nil)
         }
     }
 
@@ -148,12 +143,7 @@ public struct CommandRule {
 
     /// Deletes the lanes of an interface that was deleted with its filters.
     private func removeRest(_ connection: RouteConnection, _ index: Int32) throws(ConditioningError) -> [String] {
-        let lanes: [LaneState]
-        do {
-            lanes = try Inspector(connection).conditionedDevices().abandoned
-        } catch {
-            throw ConditioningError(error)
-        }
+        let lanes = try kernelAnswer(Inspector(connection).conditionedDevices()).abandoned
         let abandoned = lanes.filter { $0.name.deviceIndex == index }
         return try Removal.carryOut([], abandoned: abandoned, by: PlanExecutor(connection))
     }

@@ -16,7 +16,7 @@ package struct EphemeralConditioner {
     package init(_ connection: RouteConnection) { self.connection = connection }
 
     private func open(_ interface: String) throws(ConditioningError) -> InterfaceSession {
-        try InterfaceSession(unrecorded: interface, connection, portsTellOpener: true)
+        try InterfaceSession(interface, connection, journal: nil, portsTellOpener: true)
     }
 
     /// The request as one of this process, which alone changes and removes the rule as long as it runs.
@@ -93,13 +93,9 @@ package struct EphemeralConditioner {
 
     /// The rules in effect and their counters.
     package func status() throws(ConditioningError) -> StatusReport {
-        do {
-            let (devices, abandoned) = try Inspector(connection).conditionedDevices()
-            var report = StatusReport(devices: devices, abandoned: abandoned)
-            report.askPumps(of: devices)
-            return report
-        } catch {
-            throw ConditioningError(error)
-        }
+        let (devices, abandoned) = try kernelAnswer(Inspector(connection).conditionedDevices())
+        var report = StatusReport(devices: devices, abandoned: abandoned)
+        report.askPumps(of: devices)
+        return report
     }
 }

@@ -5,7 +5,6 @@ internal import Netlink
 internal import PacketPump
 package import TrafficControl
 
-/// Applies and changes rules.
 extension InterfaceConditioner {
     /// Conditions an interface until `remove`, or until the request's time limit. It replaces a rule for the same
     /// traffic and keeps the others.
@@ -128,7 +127,7 @@ extension InterfaceConditioner {
         )
         var guardian: Guardian?
         let losses = try application.carryOut(on: session, &guardian).finish()
-        (application.plans.flatMap(\.plan.notes) + losses).forEach(note)
+        tell(application.plans.flatMap(\.plan.notes) + losses)
         try guardian?.requireAlive()
     }
 }

@@ -4,7 +4,6 @@ internal import LinuxSystem
 internal import Netlink
 internal import TrafficControl
 
-/// Removes rules.
 extension InterfaceConditioner {
     /// The result of `removeWherePossible`.
     public struct RemovalReport: Sendable {
@@ -71,7 +70,7 @@ extension InterfaceConditioner {
                     continue
                 }
                 let removal = session.beginRemoval(of: nil)
-                (notes + removal.notes).forEach(note)
+                tell(notes + removal.notes)
                 removals.append((device, removal))
             } catch  where error.code == .notFound && interface == nil {
                 // It was deleted meanwhile, with its conditions.
@@ -123,7 +122,7 @@ extension InterfaceConditioner {
         if rule.isHeld(\.isHeldByLivingProcess) { throw Self.error(name, rule) }
         let notes = session.notes
         let removal = session.beginRemoval(of: rule.selection)
-        (notes + removal.notes).forEach(note)
+        tell(notes + removal.notes)
         let losses = try Removal.carryOut([removal], isPatient: isPatient, by: executor)
         return (InterfaceRule(interface: name, profile: rule.alias?.profile ?? ""), losses)
     }
@@ -150,25 +149,12 @@ extension InterfaceConditioner {
     ) throws(ConditioningError) -> (devices: [DeviceState], abandoned: [LaneState]) {
         var found = try devices(named: interface)
         guard interface == nil, let journal = Journal.existing() else { return found }
-        let links: [Link]
-        do {
-            links = try connection.links()
-        } catch {
-            throw ConditioningError(error)
-        }
-        let known = journal.interfaces(links.map { (index: $0.index, name: $0.name) })
-        for name in known where !found.devices.contains(where: { $0.link.name == name }) {
-            found.devices.append(try Inspector(connection).state(of: name))
+        let links = try kernelAnswer(connection.links())
+        let recorded = journal.indexes()
+        for link in links
+        where recorded.contains(link.index) && !found.devices.contains(where: { $0.link.name == link.name }) {
+            found.devices.append(try Inspector(connection).state(of: link.name))
         }
         return found
-    }
-}
-
-extension ConditioningError {
-    /// Makes one error of several; nil of none. Its code is the first one's.
-    public init?(_ failures: [ConditioningError]) {
-        guard var failure = failures.first else { return nil }
-        failure.message = failures.map(\.message).joined(separator: "\n")
-        self = failure
     }
 }

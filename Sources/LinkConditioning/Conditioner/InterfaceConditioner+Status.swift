@@ -5,13 +5,12 @@ internal import LinuxSystem
 internal import Netlink
 internal import TrafficControl
 
-/// Reports rules and repairs interfaces.
 extension InterfaceConditioner {
     /// The rules in effect and their counters, after repairing what interrupted processes left.
     ///
     /// - Parameter interface: only this one; nil for all of this network.
     public func status(_ interface: String? = nil) throws(ConditioningError) -> StatusReport {
-        recover().forEach(note)
+        tell(recover())
         let (devices, abandoned) = try devices(named: interface)
         var report = StatusReport(devices: devices, abandoned: abandoned)
         report.askPumps(of: devices)
@@ -24,12 +23,5 @@ extension InterfaceConditioner {
             report.add(entry, now: BootClock.now, time: time(nil))
         }
         return report
-    }
-
-    /// Repairs what interrupted processes left in this network, on every interface that no process is changing.
-    ///
-    /// - Returns: notes for the user about what was repaired.
-    public func recover() -> [String] {
-        CrashRecovery(connection, journal: Journal.existing()).run()
     }
 }

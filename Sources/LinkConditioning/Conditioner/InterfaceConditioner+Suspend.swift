@@ -4,7 +4,6 @@ internal import LinuxSystem
 internal import Netlink
 internal import TrafficControl
 
-/// Suspends and resumes rules.
 extension InterfaceConditioner {
     /// Removes all rules and records them for `resume`.
     ///
@@ -60,29 +59,28 @@ extension InterfaceConditioner {
             .filter { interface == nil || interface == $0 }
         for name in remembered {
             // One session for each rule: a session makes one change.
-            while let rule = try resumeFirst(name, readRecordings) {
-                if let rule { report(rule) }
-            }
+            while try resumeFirst(name, readRecordings, report) {}
         }
         return !remembered.isEmpty
     }
 
     /// Resumes the earliest rule first, since later ones precede it if they are equally specific.
     ///
-    /// - Returns: the rule, with nil inside if it was dropped; nil if there is none.
+    /// - Returns: false if there is none.
     private func resumeFirst(
         _ name: String,
-        _ readRecordings: (Profile) throws -> Recordings
-    ) throws -> InterfaceRule?? {
+        _ readRecordings: (Profile) throws -> Recordings,
+        _ report: (InterfaceRule) -> Void
+    ) throws -> Bool {
         let session = try open(name)
         guard let rule = session.entry?.suspended.first else {
             session.close()
-            return nil
+            return false
         }
         if let reason = rule.isOver {
             session.forgetSuspended(rule.selection)
             note("not resuming \"\(rule.profile.name)\" on \(name): \(reason)")
-            return .some(nil)
+            return true
         }
         var request = rule.request
         request.engine = rule.engine
@@ -92,6 +90,7 @@ extension InterfaceConditioner {
         if rule.engine == .userspace { request.recordings = try readRecordings(rule.profile) }
         let times = RuleTimes(until: rule.ending?.until, confirmBy: rule.ending?.confirmBy)
         try apply(request, times, restoring: rule, on: session)
-        return InterfaceRule(interface: name, profile: rule.profile.name)
+        report(InterfaceRule(interface: name, profile: rule.profile.name))
+        return true
     }
 }

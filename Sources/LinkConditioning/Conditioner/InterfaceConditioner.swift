@@ -20,7 +20,7 @@ public struct InterfaceConditioner {
     let connection: RouteConnection
     let home: RouteConnection
     let command: String
-    let note: (String) -> Void
+    let note: (ConditioningNote) -> Void
 
     /// Whether the network is the one in which the process started.
     let isHome: Bool
@@ -35,7 +35,7 @@ public struct InterfaceConditioner {
     public init(
         in namespace: NetworkNamespace? = nil,
         command: String,
-        note: @escaping (String) -> Void = { _ in }
+        note: @escaping (ConditioningNote) -> Void = { _ in }
     ) throws(ConditioningError) {
         home = try RouteConnection.current()
         isHome = namespace == nil
@@ -69,23 +69,22 @@ public struct InterfaceConditioner {
         // First: without permission the journal of the rules may not be readable, and its absence would mislead.
         try executor.requirePermission()
         let journal = try Journal.open()
-        if journal == nil { note(Self.unrecorded) }
+        if journal == nil {
+            note(ConditioningNote("no $XDG_RUNTIME_DIR, so no journal", remedy: Remedy(.resetIfKilled)))
+        }
         journal?.removeEndedNetworks(limit: 16)
         let session = try InterfaceSession(interface, connection, home: home, journal: journal, command: command)
-        session.notes.forEach(note)
+        tell(session.notes)
         return session
     }
 
     /// Begins a removal, which proceeds even if it cannot be recorded.
-    func openForRemoval(
-        _ interface: String,
-        patience: Duration = .seconds(2)
-    ) throws(ConditioningError) -> InterfaceSession {
+    func openForRemoval(_ interface: String) throws(ConditioningError) -> InterfaceSession {
         var journal: Journal?
         do {
             journal = try Journal.open()
         } catch {
-            note(error.message)
+            note(ConditioningNote(error.message))
         }
         return try InterfaceSession(
             interface,
@@ -93,15 +92,13 @@ public struct InterfaceConditioner {
             home: home,
             journal: journal,
             command: command,
-            patience: patience,
-            strictness: .lenient,
-            asksPumps: false
+            for: .removal
         )
     }
 
-    private static let unrecorded = """
-        no $XDG_RUNTIME_DIR, so no journal: if linkcond is killed midway, only "linkcond reset" repairs it
-        """
+    func tell(_ notes: [String]) {
+        for text in notes { note(ConditioningNote(text)) }
+    }
 
     /// The devices that a command names: one, or every device with conditions and the lanes of deleted ones.
     func devices(
@@ -109,21 +106,21 @@ public struct InterfaceConditioner {
     ) throws(ConditioningError) -> (devices: [DeviceState], abandoned: [LaneState]) {
         let inspector = Inspector(connection)
         if let interface { return ([try inspector.state(of: interface)], []) }
-        do {
-            return try inspector.conditionedDevices()
-        } catch {
-            throw ConditioningError(error)
-        }
+        return try kernelAnswer(inspector.conditionedDevices())
     }
 }
 
 extension RouteConnection {
     /// Connects to the network that the calling thread is in.
     package static func current() throws(ConditioningError) -> RouteConnection {
-        do {
-            return RouteConnection(try RouteSocket())
-        } catch {
-            throw ConditioningError(error)
-        }
+        RouteConnection(try kernelAnswer(RouteSocket()))
     }
+}
+
+/// A rule of an interface, as messages to the user name it.
+public struct InterfaceRule: Sendable {
+    /// The interface.
+    public let interface: String
+    /// The name of the profile.
+    public let profile: String
 }

@@ -14,13 +14,6 @@ struct InterfaceRecovery {
     /// Notes for the user about what was repaired.
     private(set) var notes: [String] = []
 
-    init(name: String, connection: RouteConnection, executor: PlanExecutor, record: InterfaceRecord) {
-        self.name = name
-        self.connection = connection
-        self.executor = executor
-        self.record = record
-    }
-
     /// Repairs the interface.
     ///
     /// - Returns: its state afterwards.
@@ -58,18 +51,13 @@ struct InterfaceRecovery {
 
     private func restore(_ rule: JournalEntry.Rule, _ found: DeviceState) throws(ConditioningError) -> DeviceState {
         let planner = Planner(recorded: found, record.entry)
-        var plan = Plan()
-        do {
-            plan = try planner.apply(rule.request, rule.engine)
-        } catch {
-            // The rule is no longer possible; no rule is better than half of it.
-            plan = planner.remove(rule.selection, owner: 0)
-        }
+        var plan = try? planner.apply(rule.request, rule.engine)
         // A rule whose pump is gone, or was being replaced, cannot be restored without starting another pump.
         let isReplaced = rule.engine == .userspace && found.orphans.contains(where: \.isPumped)
-        if !plan.taps.isEmpty || isReplaced { plan = planner.remove(rule.selection, owner: 0) }
+        if plan?.taps.isEmpty == false || isReplaced { plan = nil }
         do {
-            try executor.carryOut(plan, on: name)
+            // If the rule is no longer possible, no rule is better than half of it.
+            try executor.carryOut(plan ?? planner.remove(rule.selection, owner: 0), on: name)
         } catch {
             // A failure to restore the rule must not prevent its removal.
             try executor.carryOut(Planner(recorded: inspect(), record.entry).remove(rule.selection, owner: 0), on: name)

@@ -2,14 +2,13 @@
 
 internal import TrafficControl
 
-/// Removes or suspends rules.
 extension InterfaceSession {
     /// Records that the rule for `selection`, or every rule, is about to be removed.
     ///
     /// - Parameter makers: processes whose lanes without traffic are removed too.
     consuming func beginRemoval(of selection: Selection?, leftBy makers: Set<Int32> = []) -> Removal {
         var plan = selection.map { planner.remove($0, owner: 0) } ?? planner.reset(sparing: \.isHeldByLivingProcess)
-        for maker in makers.sorted() { plan.teardown += planner.remove(nil, owner: maker).teardown }
+        plan.teardown += planner.lanes(leftBy: makers)
         var next = entry
         next?.suspended.removeAll { selection == nil || $0.selection == selection }
         var notes: [String] = []
@@ -19,19 +18,19 @@ extension InterfaceSession {
             // The removal matters more than its record.
             notes.append(error.message)
         }
-        return Removal(plan, of: selection, notes: notes, record)
+        return Removal(plan: plan, selection: selection, record: record, notes: notes)
     }
 
     /// Deletes lanes without traffic that `makers` left; the rules stay.
     consuming func removeLanes(leftBy makers: Set<Int32>) throws(ConditioningError) -> [String] {
         var plan = Plan()
-        for maker in makers.sorted() { plan.teardown += planner.remove(nil, owner: maker).teardown }
+        plan.teardown = planner.lanes(leftBy: makers)
         return try executor.tearDown(plan)
     }
 
     /// Deletes the record of the suspended rule for `selection`.
     consuming func forgetSuspended(_ selection: Selection) {
-        Removal(Plan(), of: selection, record).finish()
+        Removal(plan: Plan(), selection: selection, record: record).finish()
     }
 
     /// Records that all rules are about to be suspended.
@@ -57,6 +56,13 @@ extension InterfaceSession {
         let plan = planner.reset()
         try record.begin(leadingTo: next, selection: nil, isRemoval: true)
         record.remember(next)
-        return Removal(plan, of: nil, keepsSuspended: true, record)
+        return Removal(plan: plan, selection: nil, record: record, keepsSuspended: true)
+    }
+}
+
+extension Planner {
+    /// The steps that delete the lanes without traffic that `makers` left.
+    fileprivate func lanes(leftBy makers: Set<Int32>) -> [Step] {
+        makers.sorted().flatMap { remove(nil, owner: $0).teardown }
     }
 }

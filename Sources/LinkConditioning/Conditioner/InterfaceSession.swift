@@ -9,50 +9,52 @@ internal import TrafficControl
 ///
 /// While it exists, other processes that use the journal wait for the interface or fail with `busy`.
 struct InterfaceSession: ~Copyable {
-    /// The interface's name.
-    var name: String { contents.name }
-    /// The state of the interface.
-    var state: DeviceState { contents.found.state }
+    var name: String { opened.name }
+    var state: DeviceState { opened.state }
     /// The result of reading the journal, updated by the repair; a missing or damaged entry is reported as such.
-    var reading: JournalReading { contents.found.reading }
+    var reading: JournalReading { opened.reading }
     /// Notes for the user about what was repaired.
-    var notes: [String] { contents.found.notes }
+    var notes: [String] { opened.notes }
     /// The interface's journal entry; nil without a journal.
     var entry: JournalEntry? { record.entry }
 
-    var record: InterfaceRecord { contents.found.record }
-    var executor: PlanExecutor { contents.executor }
+    var record: InterfaceRecord { opened.record }
+    var executor: PlanExecutor { opened.executor }
 
     // An object, because the optimizer of Swift 6.3.1 releases a stored property of a noncopyable struct too early if a
     // copy of it is used after the struct was consumed.
-    private let contents: Contents
+    private let opened: Opened
 
-    private final class Contents {
+    private final class Opened {
         let name: String
-        let found: Found
+        let state: DeviceState
         let executor: PlanExecutor
-        let portsTellOpener: Bool
+        let record: InterfaceRecord
+        var reading = JournalReading.absent
+        var notes: [String] = []
+        var portsTellOpener = false
 
-        init(_ name: String, _ found: Found, _ executor: PlanExecutor, portsTellOpener: Bool = false) {
-            self.name = name
-            self.found = found
-            self.executor = executor
-            self.portsTellOpener = portsTellOpener
+        init(_ name: String, _ state: DeviceState, _ executor: PlanExecutor, _ record: InterfaceRecord) {
+            (self.name, self.state, self.executor, self.record) = (name, state, executor, record)
         }
     }
 
-    /// The behaviour if the journal cannot be written.
-    enum Strictness: Sendable {
-        /// Throws: a change must be recorded before it takes effect.
-        case strict
-        /// Proceeds: a removal matters more than its record.
-        case lenient
+    /// What a session is for, which decides whether it proceeds if the journal cannot be used.
+    enum Purpose: Sendable {
+        /// A change, which must be recorded before it takes effect.
+        case change
+        /// A removal, which matters more than its record. It does not ask pumps whether they still work, which takes
+        /// seconds if they do not.
+        case removal
+        /// Nothing but the repair, as far as it is possible.
+        case repair
     }
 
-    /// Locks the interface called `name`, waiting `patience` for another process to finish, and repairs it.
+    /// Locks the interface called `name`, waiting `patience` for another process to finish, and repairs it. Without a
+    /// journal it does neither.
     ///
-    /// - Parameter asksPumps: whether to remove the rules of pumps that do not answer. It takes seconds then, and is of no
-    ///   use to a removal.
+    /// - Parameter portsTellOpener: whether the network namespace is new, so that the ephemeral ports show which side
+    ///   opened a loopback flow; see ``Planner``.
     /// - Throws: `notFound` if there is no such interface; `busy`, naming the process, if another process keeps
     ///   changing it; `journal`; or the reason why it cannot be repaired.
     init(
@@ -60,119 +62,60 @@ struct InterfaceSession: ~Copyable {
         _ connection: RouteConnection,
         home: RouteConnection? = nil,
         journal: Journal?,
-        command: String,
+        command: String = "",
+        for purpose: Purpose = .change,
         patience: Duration = .seconds(2),
-        strictness: Strictness = .strict,
-        asksPumps: Bool = true
+        portsTellOpener: Bool = false
     ) throws(ConditioningError) {
         let executor = PlanExecutor(connection, home: home)
-        let found = try Self.find(
-            name,
-            connection,
-            executor,
-            journal: journal,
-            command: command,
-            patience: patience,
-            strictness: strictness,
-            asksPumps: asksPumps
-        )
-        contents = Contents(name, found, executor)
-    }
-
-    /// An interface that is locked and repaired.
-    private struct Found {
-        let state: DeviceState
-        let reading: JournalReading
-        let notes: [String]
-        let record: InterfaceRecord
-    }
-
-    private static func find(
-        _ name: String,
-        _ connection: RouteConnection,
-        _ executor: PlanExecutor,
-        journal: Journal?,
-        command: String,
-        patience: Duration,
-        strictness: Strictness,
-        asksPumps: Bool
-    ) throws(ConditioningError) -> Found {
-        let link = try link(name, connection)
-        guard let journal, let place = strictness == .strict ? JournalPlace.forChange : .current else {
+        let index = try kernelAnswer(connection.link(named: name)).index
+        guard let journal, let place = purpose == .change ? JournalPlace.forChange : .current else {
             let state = try Inspector(connection).state(of: name)
-            let record = InterfaceRecord(nil, nil, nil, command: command)
-            return Found(state: state, reading: .absent, notes: [], record: record)
+            opened = Opened(name, state, executor, InterfaceRecord())
+            opened.portsTellOpener = portsTellOpener
+            return
         }
         var notes: [String] = []
         var lock: InterfaceLock?
         do {
-            lock = try journal.lock(link.index, in: place, command: command, patience: patience)
+            lock = try journal.lock(index, in: place, command: command, patience: patience)
         } catch {
             let error = Self.error(error, name)
-            guard strictness == .lenient, error.code == .journal else { throw error }
+            guard purpose != .change, error.code == .journal else { throw error }
             notes.append(error.message)
         }
         var state = try Inspector(connection).state(of: name)
         let hasFilters = !state.rules.isEmpty || !state.danglingFilters.isEmpty
-        var reading = journal.read(link.index, in: place)
-            .about(name, address: state.link.address, hasFilters: hasFilters)
-        if case .otherVersion(let version) = reading, strictness == .strict {
+        var reading = journal.read(index, in: place).about(name, address: state.link.address, hasFilters: hasFilters)
+        if case .otherVersion(let version) = reading, purpose == .change {
             throw ConditioningError(
                 .journal,
                 "the journal of \(name) was written by another version of linkcond (format \(version))",
                 remedy: Remedy(.reset, name)
             )
         }
-        var entry = JournalEntry(place: place, index: link.index, name: name, address: state.link.address)
+        var entry = JournalEntry(place: place, index: index, name: name, address: state.link.address)
         if case .entry(let found) = reading { entry = found }
         let record = InterfaceRecord(entry, journal, lock, command: command)
         // Without the lock, an apparent leftover may be another process's change in progress.
         if lock != nil {
             var recovery = InterfaceRecovery(name: name, connection: connection, executor: executor, record: record)
-            state = try recovery.run(reading, state, asksPumps: asksPumps)
+            state = try recovery.run(reading, state, asksPumps: purpose != .removal)
             notes += recovery.notes
         }
         if case .entry = reading, let entry = record.entry { reading = .entry(entry) }
-        return Found(state: state, reading: reading, notes: notes, record: record)
+        opened = Opened(name, state, executor, record)
+        (opened.reading, opened.notes) = (reading, notes)
     }
 
-    /// Begins a change without a journal, in a network namespace that ends with its processes.
-    ///
-    /// - Parameter portsTellOpener: whether the namespace is new, so that the ephemeral ports show which side opened a
-    ///   loopback flow; see ``Planner``.
-    init(
-        unrecorded name: String,
-        _ connection: RouteConnection,
-        home: RouteConnection? = nil,
-        portsTellOpener: Bool = false
-    ) throws(ConditioningError) {
-        let state = try Inspector(connection).state(of: name)
-        let record = InterfaceRecord(nil, nil, nil, command: "")
-        contents = Contents(
-            name,
-            Found(state: state, reading: .absent, notes: [], record: record),
-            PlanExecutor(connection, home: home),
-            portsTellOpener: portsTellOpener
-        )
-    }
-
-    private static func link(_ name: String, _ connection: RouteConnection) throws(ConditioningError) -> Link {
-        do {
-            return try connection.link(named: name)
-        } catch {
-            throw ConditioningError(error)
-        }
-    }
-
+    /// - Parameter failure: why the lock was not acquired; if another process has it, what that wrote into the lock,
+    ///   beginning with its ID.
     static func error(_ failure: InterfaceLock.Failure, _ name: String) -> ConditioningError {
+        let holder: String
         switch failure {
-        case .busy(let holder): busy(name, holder)
-        case .file(let error): ConditioningError(journal: error)
+        case .file(let error): return ConditioningError(journal: error)
+        case .busy(let text): holder = text
         }
-    }
-
-    /// - Parameter holder: what the process wrote into the lock, beginning with its ID.
-    private static func busy(_ name: String, _ holder: String) -> ConditioningError {
         let process = Int32(holder.prefix { $0.isNumber })
         let isStopped = process.flatMap { ProcessStatus($0) }?.isStopped ?? false
         let words = holder.isEmpty ? "another process" : "process \(holder)"
@@ -184,10 +127,9 @@ struct InterfaceSession: ~Copyable {
         )
     }
 
-    /// A planner for the interface's state.
     var planner: Planner {
         // Without a journal the network is a sandbox's: its packets go nowhere rather than unconditioned.
-        guard let entry else { return Planner(state, .current(), portsTellOpener: contents.portsTellOpener) }
+        guard let entry else { return Planner(state, .current(), portsTellOpener: opened.portsTellOpener) }
         return Planner(recorded: state, entry)
     }
 
@@ -253,9 +195,9 @@ extension JournalEntry {
         }
         for step in plan.build {
             switch step {
-            case .kernel(.addHook): next.madeHook = true
-            case .kernel(.setMTU(_, _, let previous)): next.previousMTU = previous
-            case .setLoopback(_, _, let previous): next.previousSettings = previous
+            case .kernel(.addHook): next.memory.madeHook = true
+            case .kernel(.setMTU(_, _, let previous)): next.memory.previousMTU = previous
+            case .setLoopback(_, _, let previous): next.memory.previousSettings = previous
             default: continue
             }
         }
@@ -266,10 +208,7 @@ extension JournalEntry {
 extension Planner {
     /// Plans for an interface of the host; `entry` is what the journal holds of it.
     init(recorded state: DeviceState, _ entry: JournalEntry?) {
-        var memory = Memory()
-        memory.madeHook = entry?.madeHook ?? false
-        memory.previousMTU = entry?.previousMTU
-        memory.previousSettings = entry?.previousSettings
+        var memory = entry?.memory ?? Memory()
         memory.isCutOff = entry?.change != nil
         self.init(state, .current(), memory: memory, failsOpen: { KernelFacts.canFailOpen })
     }

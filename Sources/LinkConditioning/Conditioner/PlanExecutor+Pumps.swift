@@ -13,12 +13,7 @@ extension PlanExecutor {
 }
 
 extension Inspector {
-    /// The state of the interface called `name`.
     func state(of name: String) throws(ConditioningError) -> DeviceState {
-        do {
-            return try device(named: name)
-        } catch {
-            throw ConditioningError(error)
-        }
+        try kernelAnswer(device(named: name))
     }
 }

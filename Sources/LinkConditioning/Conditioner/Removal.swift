@@ -5,27 +5,14 @@ internal import TrafficControl
 
 /// A recorded removal of rules from one interface, which `Removal.carryOut` performs. It keeps the interface locked.
 struct Removal {
-    /// The steps.
     let plan: Plan
+    /// The traffic of the rule; nil for every rule.
+    let selection: Selection?
+    let record: InterfaceRecord
+    /// Whether the record of suspended rules stays.
+    var keepsSuspended = false
     /// Notes for the user about what could not be recorded.
-    let notes: [String]
-    private let selection: Selection?
-    private let keepsSuspended: Bool
-    private let record: InterfaceRecord
-
-    init(
-        _ plan: Plan,
-        of selection: Selection?,
-        keepsSuspended: Bool = false,
-        notes: [String] = [],
-        _ record: InterfaceRecord
-    ) {
-        self.plan = plan
-        self.selection = selection
-        self.keepsSuspended = keepsSuspended
-        self.notes = notes
-        self.record = record
-    }
+    var notes: [String] = []
 
     /// Removes rules from several interfaces. Every interface is freed before the wait for any lane, and a failure on
     /// one does not stop the others.
@@ -56,9 +43,7 @@ struct Removal {
             if !keepsSuspended { entry.suspended.removeAll { selection == nil || $0.selection == selection } }
             guard entry.rules.isEmpty else { return }
             // The interface's earlier settings are restored, so they need no record.
-            entry.madeHook = false
-            entry.previousMTU = nil
-            entry.previousSettings = nil
+            entry.memory = Planner.Memory()
         }
     }
 }

@@ -23,18 +23,14 @@ enum RuleKeeper {
 /// interface and records that, and undoes everything if a step fails. This is the one way for rules of the host, for
 /// those of a command and for sandboxes, which differ in their ``RuleKeeper``.
 struct RuleApplication {
-    /// The rule.
     let request: RuleRequest
-    /// The engine.
     let engine: Engine
     /// The interfaces, each with its plan, whose requirements the kernel meets.
     let plans: [(interface: String, plan: Plan)]
-    /// Who ends the rule.
     let keeper: RuleKeeper
     /// Whether the pages of its processes must stay in memory, since storage is reached through the interface.
     var locksMemory = false
 
-    /// Whether the rule ends with the calling process.
     private var endsWithCaller: Bool { if case .supervisor = keeper { true } else { false } }
 
     /// Puts the rule into effect.
@@ -52,7 +48,11 @@ struct RuleApplication {
         var rule: JournalEntry.Rule?
         for (interface, plan) in plans {
             do {
-                teardowns.append(try change(open(interface), by: plan, &rule, &guardian))
+                let session = try open(interface)
+                let started: JournalEntry.Rule
+                if let rule { started = rule } else { started = try start(for: session, &guardian) }
+                rule = started
+                teardowns.append(try change(session, by: plan, started))
             } catch {
                 var error = error
                 for (interface, _) in plans.prefix(teardowns.count) { restore(interface, &error, open) }
@@ -67,23 +67,18 @@ struct RuleApplication {
         on session: consuming InterfaceSession,
         _ guardian: inout Guardian?
     ) throws(ConditioningError) -> Teardown {
-        var rule: JournalEntry.Rule?
-        return try change(session, by: plans[0].plan, &rule, &guardian)
+        let rule = try start(for: session, &guardian)
+        return try change(session, by: plans[0].plan, rule)
     }
 
-    /// Changes one interface; before the first, starts the processes that the rule needs.
     private func change(
         _ session: consuming InterfaceSession,
         by plan: Plan,
-        _ rule: inout JournalEntry.Rule?,
-        _ guardian: inout Guardian?
+        _ rule: JournalEntry.Rule
     ) throws(ConditioningError) -> Teardown {
-        let started: JournalEntry.Rule
-        if let rule { started = rule } else { started = try start(for: session, &guardian) }
-        rule = started
         let signals = HeldSignals()
         defer { signals.release() }
-        return try session.apply(started, as: plan)
+        return try session.apply(rule, as: plan)
     }
 
     /// Starts the processes that the rule needs, before the first change.
@@ -193,7 +188,7 @@ extension RuleApplication {
         _ connection: RouteConnection,
         isHome: Bool,
         needsLog: Bool = false,
-        note: (String) -> Void
+        note: (ConditioningNote) -> Void
     ) throws(ConditioningError) {
         let choice = try EngineChoice(
             request,
@@ -211,7 +206,7 @@ extension RuleApplication {
             keeper: keeper
         )
         guard !plan.expected.isEmpty else { return }
-        if let reason = choice.note { note(reason) }
+        if let reason = choice.note { note(ConditioningNote(reason)) }
         if plan.failsClosed, !endsWithCaller { note(Self.failsClosed(session.name)) }
         // File systems are mounted from the network in which the process started.
         let storage = isHome ? NetworkStorage.carried(by: session.name, request.selection, connection) : []
@@ -219,10 +214,12 @@ extension RuleApplication {
         locksMemory = !storage.isEmpty
     }
 
-    private static func failsClosed(_ interface: String) -> String {
-        "if the processes that carry the conditions are all killed or frozen at once, as with their control group or PID "
-            + "namespace, \(interface) drops packets until the next linkcond command: without CAP_BPF and Linux 5.12, "
-            + "filters stay"
+    private static func failsClosed(_ interface: String) -> ConditioningNote {
+        """
+        if the processes that carry the conditions are all killed or frozen at once, as with their control group or PID \
+        namespace, \(interface) drops packets until the next linkcond command: without CAP_BPF and Linux 5.12, \
+        filters stay
+        """
     }
 }
 
@@ -233,7 +230,6 @@ struct RuleTimes {
     /// The time at which it ends unless confirmed.
     var confirmBy: Duration?
 
-    /// Whether there is a deadline.
     var hasDeadline: Bool { until != nil || confirmBy != nil }
 }
 

@@ -7,7 +7,6 @@ package import TrafficControl
 
 /// The choice of an engine, its reason, and the plans made for the choice.
 package struct EngineChoice {
-    /// The engine.
     package let engine: Engine
     /// The reason, if the engine is neither requested nor the default.
     package let reason: String?
@@ -16,7 +15,6 @@ package struct EngineChoice {
     /// Whether the kernel is known to meet the plans' requirements. The check takes longer than planning.
     private let isChecked: Bool
 
-    /// The plan for the only device.
     var plan: Plan { plans[0] }
 
     /// Chooses an engine for conditions and plans them.
@@ -75,7 +73,7 @@ package struct EngineChoice {
             let reason = "netem cannot distinguish the directions of loopback flows"
             try self.init(.userspace, because: reason, request, planners)
         } else {
-            self.init(engine: .netem, reason: nil, plans: netem.plans, isChecked: netem.isChecked)
+            self.init(engine: .netem, plans: netem.plans, isChecked: netem.isChecked)
         }
     }
 
@@ -104,26 +102,24 @@ package struct EngineChoice {
 
     /// Chooses an engine for later conditions: netem if the kernel supports it fully, else userspace if TAP devices can
     /// be made.
-    package init(for wanted: Engine?, _ executor: PlanExecutor, needsLog: Bool) {
-        if let wanted {
-            self.init(engine: wanted, reason: nil)
+    package init(for requested: Engine?, _ executor: PlanExecutor, needsLog: Bool) {
+        if let requested {
+            self.init(engine: requested)
         } else if needsLog {
             self.init(engine: .userspace, reason: Self.noLog)
         } else {
             do {
                 try executor.require([.netem, .tokenBucket, .priorityBands, .police, .ifb, .mirred])
-                self.init(engine: .netem, reason: nil)
+                self.init(engine: .netem)
+            } catch  where error.code == .unsupported && Self.canMakeTaps {
+                self.init(engine: .userspace, reason: error.message)
             } catch {
-                let takesUserspace = error.code == .unsupported && Self.canMakeTaps
-                self.init(
-                    engine: takesUserspace ? .userspace : .netem,
-                    reason: takesUserspace ? error.message : nil
-                )
+                self.init(engine: .netem)
             }
         }
     }
 
-    private init(engine: Engine, reason: String?, plans: [Plan] = [], isChecked: Bool = false) {
+    private init(engine: Engine, reason: String? = nil, plans: [Plan] = [], isChecked: Bool = false) {
         self.engine = engine
         self.reason = reason
         self.plans = plans

@@ -14,7 +14,6 @@ internal import TrafficControl
 /// session and no terminal, so neither Ctrl-C nor a hangup reaches it. SIGTERM removes the rule at once. If the
 /// guardian itself is killed, the next command removes the rule; where a pump carries it, a second guardian does at once.
 struct Guardian {
-    /// The process.
     let identity: ProcessIdentity
     /// Closed when this process ends; the guardian then checks the state of the change.
     private let lifeline: PumpChannel
@@ -36,8 +35,8 @@ struct Guardian {
         locksMemory: Bool,
         _ makeRule: (ProcessIdentity) -> JournalEntry.Rule
     ) throws(ConditioningError) -> Guardian {
+        let subject = task == nil ? "a rule with a time limit" : "the userspace engine"
         guard session.entry != nil else {
-            let subject = task == nil ? "a rule with a time limit" : "the userspace engine"
             throw ConditioningError(
                 .journal,
                 "\(subject) needs a journal, and there is no $XDG_RUNTIME_DIR to keep it in",
@@ -45,7 +44,6 @@ struct Guardian {
             )
         }
         guard isTied || getpid() != 1 else {
-            let subject = task == nil ? "a rule with a time limit" : "the userspace engine"
             throw ConditioningError(
                 .unsupported,
                 "this is process 1 of its PID namespace, and \(subject) needs processes that would end with it",

@@ -6,7 +6,6 @@ internal import Netlink
 internal import PacketPump
 internal import TrafficControl
 
-/// The main loop of a guardian.
 struct GuardianLoop {
     /// The interface's index: its name may change.
     let index: Int32
@@ -138,14 +137,10 @@ struct GuardianLoop {
     }
 
     private func name(_ connection: RouteConnection) throws(ConditioningError) -> String {
-        do throws(NetlinkError) {
-            guard let link = try connection.links().first(where: { $0.index == index }) else {
-                throw NetlinkError(operation: "find interface \(index)", code: ENODEV)
-            }
-            return link.name
-        } catch {
-            throw ConditioningError(error)
+        guard let link = try kernelAnswer(connection.links()).first(where: { $0.index == index }) else {
+            throw ConditioningError(NetlinkError(operation: "find interface \(index)", code: ENODEV))
         }
+        return link.name
     }
 
     private func session() throws(ConditioningError) -> InterfaceSession {
@@ -155,9 +150,8 @@ struct GuardianLoop {
             connection,
             journal: Journal.existing(),
             command: "guardian",
-            patience: Self.patience,
-            strictness: .lenient,
-            asksPumps: false
+            for: .removal,
+            patience: Self.patience
         )
     }
 

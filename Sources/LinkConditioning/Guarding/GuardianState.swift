@@ -5,18 +5,14 @@ internal import TrafficControl
 
 /// What a guardian knows of its rule, and its next step.
 struct GuardianState: Sendable {
-    /// The rule's traffic.
     let selection: Selection
-    /// The guardian itself.
     let guardian: ProcessIdentity
     /// The rule's ending, as last read.
     private var ending: JournalEntry.Ending
     /// When the rule was applied and by which process, as its lane aliases say.
     private let origin: RuleRequest.Origin
-    /// The engine that carries the rule.
     private let engine: Engine
 
-    /// The next step.
     enum Step: Hashable, Sendable {
         /// Leave the rule: it belongs to another process, is to stay, or is gone.
         case leave
@@ -54,7 +50,6 @@ struct GuardianState: Sendable {
             ? rule.isPumped : alias.processID == origin.processID && alias.appliedAt == origin.time
     }
 
-    /// Says what comes next.
     mutating func next(_ reading: JournalReading, _ state: DeviceState, now: Duration) -> Step {
         guard isOwn(reading, state) else { return .leave }
         guard let deadline = ending.deadline else { return .wait(nil) }

@@ -11,7 +11,6 @@ internal import TrafficControl
 struct PumpTask {
     /// The interface, and the TAP devices to make.
     var device: PumpedDevice
-    /// The conditions.
     var profile: Profile
     /// The recorded traces that they name.
     var recordings: Recordings
@@ -31,7 +30,6 @@ struct PumpTask {
 /// guardian is its parent, and removes the rule if it is killed: a filter whose device is gone drops the packets it
 /// matches.
 struct InterfacePump {
-    /// The process.
     let process: pid_t
     /// Readable when the process was asked to end, and when it has ended.
     let channel: PumpChannel

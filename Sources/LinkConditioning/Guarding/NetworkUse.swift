@@ -9,17 +9,11 @@ enum NetworkUse {
     ///
     /// Processes of other users that this one may not inspect do not count, nor do open descriptors.
     static func isUnused() -> Bool {
-        guard let own = name(of: "self") else { return false }
+        guard let own = FileIdentity("/proc/self/ns/net") else { return false }
         let processes = DirectoryListing.numbers(in: "/proc")
-        let isUsed = processes.contains { name(of: String($0)) == own && !isOurs($0) }
-        return !isUsed && !processes.contains { isMounted(own, by: $0) }
-    }
-
-    /// The proc(5) name of a process's network, as "net:[4026531840]".
-    private static func name(of process: String) -> String? {
-        var buffer = [CChar](repeating: 0, count: 64)
-        let count = readlink("/proc/\(process)/ns/net", &buffer, buffer.count)
-        return count > 0 ? String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+        let isUsed = processes.contains { FileIdentity("/proc/\($0)/ns/net") == own && !isOurs($0) }
+        // The name in proc(5).
+        return !isUsed && !processes.contains { isMounted("net:[\(own.inode)]", by: $0) }
     }
 
     private static func isOurs(_ process: pid_t) -> Bool {

@@ -8,7 +8,6 @@ internal import PacketPump
 /// A process that waits, and removes the rule of a pump if its guardian is killed: the pump, which parses packets, has no
 /// privileges to do so. The guardian is its parent, and removes the rule if it is killed.
 struct StandbyGuardian {
-    /// The process.
     let process: pid_t
     /// Readable when the process has ended.
     let channel: PumpChannel
@@ -42,10 +41,8 @@ struct StandbyGuardian {
         return StandbyGuardian(process: process, channel: mine)
     }
 
-    /// Whether the process has ended.
     var hasEnded: Bool { Wait.isReadable(channel.descriptor) }
 
-    /// Ends the process.
     func end() {
         kill(process, SIGKILL)
         _ = ChildStatus.wait(for: process)

@@ -8,7 +8,7 @@ final class InterfaceLock {
     private let descriptor: CInt
     private let path: String
 
-    /// Why the lock was not taken.
+    /// Why the lock was not acquired.
     enum Failure: Error, Hashable {
         /// Another process has it; the text that it wrote into the file.
         case busy(String)
@@ -25,9 +25,9 @@ final class InterfaceLock {
         close(descriptor)
     }
 
-    /// Takes the lock at `path`, waiting up to `patience`, and writes `holder` into the file for other processes to
+    /// Acquires the lock at `path`, waiting up to `patience`, and writes `holder` into the file for other processes to
     /// read.
-    static func take(
+    static func acquire(
         _ path: String,
         holder: String,
         patience: Duration,

@@ -13,10 +13,14 @@ final class InterfaceRecord {
     private let lock: InterfaceLock?
     private let command: String
 
-    /// Whether changes are recorded.
     var isJournalled: Bool { journal != nil && entry != nil }
 
-    init(_ entry: JournalEntry?, _ journal: Journal?, _ lock: InterfaceLock?, command: String) {
+    init(
+        _ entry: JournalEntry? = nil,
+        _ journal: Journal? = nil,
+        _ lock: InterfaceLock? = nil,
+        command: String = ""
+    ) {
         self.entry = entry
         self.journal = journal
         self.lock = lock
@@ -35,8 +39,7 @@ final class InterfaceRecord {
     /// - Throws: `journal` if it cannot be recorded. Nothing may be changed then.
     func begin(leadingTo next: JournalEntry?, selection: Selection?, isRemoval: Bool) throws(ConditioningError) {
         guard let journal, let next, var changing = entry else { return }
-        (changing.madeHook, changing.previousMTU) = (next.madeHook, next.previousMTU)
-        changing.previousSettings = next.previousSettings
+        changing.memory = next.memory
         if isRemoval { changing.suspended = next.suspended }
         changing.change = JournalEntry.Change(
             owner: .current,
@@ -44,21 +47,13 @@ final class InterfaceRecord {
             selection: selection,
             isRemoval: isRemoval
         )
-        do {
-            try isRemoval ? journal.write(changing) : journal.begin(changing, leadingTo: next)
-        } catch {
-            throw ConditioningError(journal: error)
-        }
+        try recorded(isRemoval ? journal.write(changing) : journal.begin(changing, leadingTo: next))
     }
 
     /// Records that the change that `begin` announced is complete.
     func commit(_ next: JournalEntry?) throws(ConditioningError) {
         guard let journal, let next else { return }
-        do {
-            try journal.commit(next)
-        } catch {
-            throw ConditioningError(journal: error)
-        }
+        try recorded(journal.commit(next))
         entry = next
     }
 
@@ -75,11 +70,7 @@ final class InterfaceRecord {
     func amend(_ change: (inout JournalEntry) -> Void) throws(ConditioningError) {
         guard let journal, var next = entry else { return }
         change(&next)
-        do {
-            try journal.write(next)
-        } catch {
-            throw ConditioningError(journal: error)
-        }
+        try recorded(journal.write(next))
         entry = next
     }
 

@@ -21,7 +21,7 @@ extension Journal {
         for (file, owner) in ended where isEnded(file, owner, again, bootID) {
             // A process that holds the lock is alive, and so is its network.
             let path = path(file, "lock")
-            guard let lock = try? InterfaceLock.take(path, holder: "", patience: .zero) else { continue }
+            guard let lock = try? InterfaceLock.acquire(path, holder: "", patience: .zero) else { continue }
             try? remove(file)
             lock.forget()
         }

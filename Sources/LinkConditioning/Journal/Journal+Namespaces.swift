@@ -3,12 +3,6 @@
 internal import LinuxSystem
 
 extension Journal {
-    /// The names of the interfaces among `links` that have an entry, whether or not they have objects of linkcond.
-    func interfaces(_ links: [(index: Int32, name: String)]) -> [String] {
-        let known = indexes()
-        return links.filter { known.contains($0.index) }.map(\.name)
-    }
-
     /// The indexes of the interfaces with an entry in the network that the thread is in.
     func indexes() -> [Int32] {
         guard let place = JournalPlace.current else { return [] }

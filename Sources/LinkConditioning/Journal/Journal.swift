@@ -5,13 +5,8 @@ internal import LinuxSystem
 
 /// The entries in one directory: one for each interface of each network that has rules.
 struct Journal: Sendable {
-    /// The directory.
+    /// The directory, which exists.
     let directory: String
-
-    /// Uses `directory`, which exists.
-    init(directory: String) {
-        self.directory = directory
-    }
 
     /// Opens the journal for changes.
     ///
@@ -34,12 +29,9 @@ struct Journal: Sendable {
 
     /// The existing journal; nil if there is none that this process may read.
     static func existing() -> Journal? {
-        for path in JournalDirectory.current.candidates {
-            if (try? JournalDirectory.prepare(path, creating: false)) != nil, access(path, R_OK | X_OK) == 0 {
-                return Journal(directory: path)
-            }
-        }
-        return nil
+        JournalDirectory.current.candidates.first {
+            (try? JournalDirectory.prepare($0, creating: false)) != nil && access($0, R_OK | X_OK) == 0
+        }.map(Journal.init(directory:))
     }
 
     func path(_ file: JournalFile, _ ending: String) -> String { "\(directory)/\(file.stem).\(ending)" }
@@ -48,14 +40,14 @@ struct Journal: Sendable {
         path(entry.place.files(of: entry.index).present, ending)
     }
 
-    /// Takes the lock of an interface.
+    /// Acquires the lock of an interface.
     func lock(
         _ index: Int32,
         in place: JournalPlace,
         command: String,
         patience: Duration
     ) throws(InterfaceLock.Failure) -> InterfaceLock {
-        try InterfaceLock.take(
+        try InterfaceLock.acquire(
             path(place.files(of: index).present, "lock"),
             holder: "\(getpid()) (linkcond \(command))",
             patience: patience
@@ -129,7 +121,7 @@ struct Journal: Sendable {
         for name in DirectoryListing.names(in: directory) where name.hasSuffix(".lock") {
             let path = "\(directory)/\(name)"
             guard access(String(path.dropLast("lock".count)) + "entry", F_OK) != 0,
-                let lock = try? InterfaceLock.take(path, holder: "", patience: .zero)
+                let lock = try? InterfaceLock.acquire(path, holder: "", patience: .zero)
             else { continue }
             lock.forget()
         }

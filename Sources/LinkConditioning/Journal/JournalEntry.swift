@@ -11,18 +11,13 @@ internal import TrafficControl
 struct JournalEntry: Hashable, Sendable {
     /// The network that the interface is in.
     var place: JournalPlace
-    /// The interface's index.
     var index: Int32
     /// The interface's name at the time.
     var name: String
     /// The interface's link-layer address at the time.
     var address: String
-    /// Whether linkcond made the interface's clsact.
-    var madeHook = false
-    /// The interface's MTU before linkcond lowered it; nil if it did not.
-    var previousMTU: UInt32?
-    /// Loopback's settings before linkcond changed them; nil if it did not.
-    var previousSettings: LoopbackSettings?
+    /// The interface's original settings that linkcond changed.
+    var memory = Planner.Memory()
     /// The rules in effect after the last completed change.
     var rules: [Rule] = []
     /// The rules that `off` suspended, for `on` to resume.
@@ -30,17 +25,12 @@ struct JournalEntry: Hashable, Sendable {
     /// The change in progress. Its process holds the interface's lock.
     var change: Change?
 
-    /// A rule that was applied.
     struct Rule: Hashable, Sendable {
-        /// The traffic that it conditions.
         var selection: Selection
-        /// The conditions.
         var profile: Profile
-        /// The seed of the random sequences.
         var seed: UInt64?
         /// Whether it precedes other classifiers.
         var beforeForeign: Bool
-        /// The engine that carries it.
         var engine: Engine
         /// The process that applied or changed it last.
         var owner: ProcessIdentity
@@ -82,18 +72,14 @@ struct JournalEntry: Hashable, Sendable {
     struct Change: Hashable, Sendable {
         /// The process that makes it.
         var owner: ProcessIdentity
-        /// The name of the command.
         var command: String
         /// The traffic of the rule to change; nil means all rules.
         var selection: Selection?
-        /// Whether the change removes the rules.
         var isRemoval: Bool
     }
 
-    /// Whether there is nothing to record.
     var isEmpty: Bool { rules.isEmpty && suspended.isEmpty && change == nil }
 
-    /// The rule for `selection`.
     func rule(for selection: Selection) -> Rule? { rules.first { $0.selection == selection } }
 }
 

@@ -5,14 +5,11 @@ internal import LinuxSystem
 /// The interface that a file of the journal is about, as its name says: "cookie4097-2.entry" is the entry of the
 /// interface with the index 2 in the network with that cookie.
 struct JournalFile: Hashable {
-    /// The network.
     var network: Network
-    /// The interface's index.
     var index: Int32
 
     /// A network in the name of a file.
     enum Network: Hashable {
-        /// Its number.
         case number(NetworkIdentity.Number)
         /// Its inode, by which format 2 named it. A later network may have the same.
         case inode(UInt64)

@@ -6,15 +6,10 @@ internal import LinuxSystem
 struct JournalPlace: Hashable, Sendable {
     /// The ID of the boot: /proc/sys/kernel/random/boot_id.
     var bootID: String
-    /// The network namespace.
     var network: NetworkIdentity
+}
 
-    /// Makes a place.
-    init(bootID: String, network: NetworkIdentity) {
-        self.bootID = bootID
-        self.network = network
-    }
-
+extension JournalPlace {
     /// The network that the calling thread is in; nil if proc(5) is not mounted, or if the network can have no entry
     /// because the kernel gives it no number and linkcond has put none there.
     static var current: JournalPlace? {

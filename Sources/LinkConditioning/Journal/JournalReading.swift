@@ -4,7 +4,6 @@ internal import LinkProfiles
 
 /// The result of reading an entry. Everything but `.entry` is ignored.
 enum JournalReading: Hashable, Sendable {
-    /// There is no entry.
     case absent
     /// A valid entry for this interface of this network.
     case entry(JournalEntry)
@@ -19,7 +18,6 @@ enum JournalReading: Hashable, Sendable {
     /// An entry for the interface of this name, which had the index before.
     case otherInterface(String)
 
-    /// The version of the format.
     static let version = 3
     private static let magic = "linkcond-journal"
 
@@ -37,49 +35,38 @@ enum JournalReading: Hashable, Sendable {
 
     /// Decodes the entry of the interface `index` in `place`.
     init(_ bytes: [UInt8], place: JournalPlace, index: Int32) {
-        self.init(bytes)
+        self = Self.decode(bytes)
         guard case .entry(let entry) = self else { return }
-        guard entry.place.bootID == place.bootID else {
+        if entry.place.bootID != place.bootID {
             self = .otherBoot
-            return
+        } else if entry.place != place || entry.index != index {
+            self = .elsewhere
         }
-        if entry.place != place || entry.index != index { self = .elsewhere }
     }
 
     /// Decodes an entry for any interface.
     init(_ bytes: [UInt8]) {
-        guard !bytes.isEmpty else {
-            self = .damaged("empty")
-            return
-        }
-        guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else {
-            self = .damaged("truncated")
-            return
-        }
+        self = Self.decode(bytes)
+    }
+
+    private static func decode(_ bytes: [UInt8]) -> JournalReading {
+        guard !bytes.isEmpty else { return .damaged("empty") }
+        guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return .damaged("truncated") }
         let fields = String(decoding: bytes[..<end], as: UTF8.self).split(separator: " ")
-        guard fields.count == 4, fields[0] == Self.magic else {
-            self = .damaged("invalid")
-            return
-        }
-        guard fields[1] == String(Self.version) else {
+        guard fields.count == 4, fields[0] == magic else { return .damaged("invalid") }
+        guard fields[1] == String(version) else {
             // A flipped byte must not pass for another version; this check rules out all but a chance digit.
-            self = Int(fields[1]).map { .otherVersion(String($0)) } ?? .damaged("corrupt (format version)")
-            return
+            return Int(fields[1]).map { .otherVersion(String($0)) } ?? .damaged("corrupt (format version)")
         }
         let body = Array(bytes[(end + 1)...])
         if let length = Int(fields[3]), length > body.count {
-            self = .damaged("truncated (\(body.count) of \(length) bytes)")
-            return
+            return .damaged("truncated (\(body.count) of \(length) bytes)")
         }
-        guard Array(bytes[...end]) == Self.header(for: body) else {
-            self = .damaged("corrupt (checksum mismatch)")
-            return
-        }
+        guard Array(bytes[...end]) == header(for: body) else { return .damaged("corrupt (checksum mismatch)") }
         guard let json = try? JSON(utf8: body), let entry = JournalEntry(json: json) else {
-            self = .damaged("malformed")
-            return
+            return .damaged("malformed")
         }
-        self = .entry(entry)
+        return .entry(entry)
     }
 
     /// The entry, if it is for the interface `name` with this link-layer address rather than an earlier one with the

@@ -44,7 +44,7 @@ enum NetworkMark {
         return .mark(number)
     }
 
-    /// Takes the number from the calling thread's namespace.
+    /// Removes the number from the calling thread's namespace.
     static func remove() {
         guard let connection = try? RouteConnection.current(), let loopback = try? connection.link(named: "lo"),
             number(in: loopback.alias) != nil

@@ -2,7 +2,6 @@
 
 internal import TrafficControl
 
-/// Plans repairs.
 extension Planner {
     /// A plan for the removals of a repair. The rules that it restores are applied afterwards.
     func repair(_ repair: Repair) throws(ConditioningError) -> Plan {

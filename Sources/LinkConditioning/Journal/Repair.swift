@@ -8,9 +8,7 @@ internal import TrafficControl
 /// The caller holds the interface's lock. So a change that the journal records as begun was interrupted, and a lane
 /// without filter is left over, unless its maker, which may not use this journal, is still alive.
 struct Repair: Hashable {
-    /// The rules to remove.
     var removed: [Selection] = []
-    /// The rules to restore.
     var restored: [JournalEntry.Rule] = []
     /// The lanes to delete, to which no filter leads.
     var lanes: [LaneState] = []
@@ -30,7 +28,6 @@ struct Repair: Hashable {
     /// The time after a deadline until other processes act for the guardian.
     static let grace = Duration.seconds(2)
 
-    /// Whether there is nothing to repair.
     var isEmpty: Bool {
         removed.isEmpty && restored.isEmpty && lanes.isEmpty && !hasDanglingFilters && !hasBrokenReturns
             && !restoresSettings
@@ -57,17 +54,13 @@ struct Repair: Hashable {
             if let change = entry.change { finish(change, entry, state, isShared: !held.isEmpty) }
             for rule in entry.rules where present.contains(rule.selection) {
                 guard let reason = rule.ending?.isOver(now: now, isAlive: isAlive) else { continue }
-                restored.removeAll { $0.selection == rule.selection }
-                if !removed.contains(rule.selection) { removed.append(rule.selection) }
-                reasons.append(reason)
+                remove(rule.selection, because: reason)
             }
         }
         for rule in state.rules {
             guard let lane = rule.lanes.first(where: \.isPumped), isStopped(lane.name.description) else { continue }
             hasStoppedPump = true
-            restored.removeAll { $0.selection == rule.selection }
-            if !removed.contains(rule.selection) { removed.append(rule.selection) }
-            reasons.append("the process that carried \"\(rule.alias?.profile ?? "")\" has stopped")
+            remove(rule.selection, because: "the process that carried \"\(rule.alias?.profile ?? "")\" has stopped")
         }
         if case .otherInterface = reading { leavesSettings = true }
         // Restoring a rule deletes all of these.
@@ -79,6 +72,12 @@ struct Repair: Hashable {
         if hasBrokenReturns { reasons.append("added filters again that another program had deleted") }
         if reasons.isEmpty, !lanes.isEmpty { reasons.append("removed lanes that an interrupted command left") }
         if reasons.isEmpty, hasDanglingFilters { reasons.append("removed filters whose device is gone") }
+    }
+
+    private mutating func remove(_ selection: Selection, because reason: String) {
+        restored.removeAll { $0.selection == selection }
+        if !removed.contains(selection) { removed.append(selection) }
+        reasons.append(reason)
     }
 
     private mutating func finish(
@@ -102,7 +101,9 @@ struct Repair: Hashable {
             }
         }
         // The lanes record these settings too, but a pump's devices end with the pump.
-        let isOwed = entry.madeHook && state.hook != .none || entry.previousMTU != nil || entry.previousSettings != nil
+        let memory = entry.memory
+        let isOwed =
+            memory.madeHook && state.hook != .none || memory.previousMTU != nil || memory.previousSettings != nil
         restoresSettings = !isShared && state.rules.isEmpty && state.orphans.isEmpty && isOwed
         let isNeeded = !removed.isEmpty || !restored.isEmpty || !state.orphans.isEmpty || restoresSettings
         if isNeeded { reasons.append("process \(change.owner.processID) was interrupted during \(change.command)") }

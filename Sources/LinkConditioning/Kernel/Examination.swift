@@ -39,8 +39,8 @@ public struct Examination: Sendable {
     /// Runs every check. The process stays in a new network namespace, so this must be its last task.
     public static func run() -> Examination {
         var examination = Examination()
-        examination.lookAtPrivilege()
-        examination.lookAtKernel()
+        examination.examinePrivilege()
+        examination.examineKernel()
         return examination
     }
 
@@ -48,37 +48,33 @@ public struct Examination: Sendable {
     /// Whether the kernel can redirect packets to a TAP device and back.
     private var canRedirect = false
 
-    private mutating func add(_ subject: String, _ isFine: Bool, _ detail: String, remedy: Remedy? = nil) {
-        findings.append(Finding(subject: subject, isFine: isFine, detail: detail, remedy: isFine ? nil : remedy))
+    /// Adds a check that passed, with `detail`, unless there is a `problem`.
+    private mutating func add(_ subject: String, _ detail: String, problem: String? = nil, remedy: Remedy? = nil) {
+        let remedy = problem == nil ? nil : remedy
+        findings.append(Finding(subject: subject, isFine: problem == nil, detail: problem ?? detail, remedy: remedy))
     }
 
-    private mutating func lookAtPrivilege() {
+    private mutating func examinePrivilege() {
         mayChange = (try? RouteConnection(RouteSocket()))?.mayChange ?? false
         add(
             "privilege",
-            mayChange,
-            mayChange ? "can condition the interfaces of this network namespace" : "lacks CAP_NET_ADMIN here",
+            "can condition the interfaces of this network namespace",
+            problem: mayChange ? nil : "lacks CAP_NET_ADMIN here",
             remedy: Remedy(.becomeRoot)
         )
     }
 
-    private mutating func lookAtKernel() {
+    private mutating func examineKernel() {
         let facts = KernelFacts.current()
-        add("kernel", true, "Linux \(facts.version)")
+        add("kernel", "Linux \(facts.version)")
         let home = try? RouteConnection(RouteSocket())
         let failsOpen = KernelFacts.canFailOpen
         let result = lc_unshare(Int32(lc_network_namespace | (geteuid() == 0 ? 0 : lc_user_namespace)))
         // A container may forbid namespaces. The checks then run here, and leave nothing changed.
         let isApart = result == 0
         guard isApart || mayChange else {
-            let reason = String(cString: strerror(-result))
-            add(
-                "namespaces",
-                false,
-                "cannot make a network namespace for tests: \(reason)",
-                remedy: Remedy(.examineAsRoot)
-            )
-            return
+            let problem = "cannot make a network namespace for tests: \(String(cString: strerror(-result)))"
+            return add("namespaces", "", problem: problem, remedy: Remedy(.examineAsRoot))
         }
         let untried = isApart ? "" : " (clsact, bpf and u32 untested without a namespace)"
         do {
@@ -90,39 +86,38 @@ public struct Examination: Sendable {
                         .without { () throws(NetlinkError) in try connection.has(feature) }
                 }
                 if problem != nil { missing.insert(feature) }
-                add(feature.rawValue, problem == nil, problem ?? feature.purpose)
+                add(feature.rawValue, feature.purpose, problem: problem)
             }
             var filters: [String?] = [nil, nil]
             if isApart {
                 filters = ["bpf", "u32"].map { kind in
                     problem { () throws(NetlinkError) in try connection.has(filter: kind) }
                 }
-                add("clsact, bpf", filters[0] == nil, filters[0] ?? "select the traffic")
-                add("u32", filters[1] == nil, filters[1] ?? "lets what the userspace engine sends pass")
+                add("clsact, bpf", "select the traffic", problem: filters[0])
+                add("u32", "lets what the userspace engine sends pass", problem: filters[1])
             }
             // Without what counts bytes, netem limits queues in packets.
             canUseNetem = missing.isSubset(of: [.priorityBands, .police]) && filters[0] == nil
             canRedirect = !missing.contains(.mirred) && filters == [nil, nil]
             add(
                 "fail open",
-                failsOpen,
-                failsOpen
-                    ? "an interface is free if the processes of the userspace engine are killed or frozen"
+                "an interface is free if the processes of the userspace engine are killed or frozen",
+                problem: failsOpen
+                    ? nil
                     : "needs Linux 5.12 and CAP_BPF; if the userspace engine's processes are all killed or frozen, packets are "
                         + "dropped"
             )
-            let hasSeed = facts.version >= .netemSeed
-            add("seed", hasSeed, hasSeed ? "runs can be repeated" : "needs Linux \(KernelVersion.netemSeed)")
+            let needed = KernelVersion.netemSeed
+            add("seed", "runs can be repeated", problem: facts.version >= needed ? nil : "needs Linux \(needed)")
         } catch {
             // AppArmor can allow user namespaces without any capabilities in them.
-            add("netlink", false, error.description, remedy: Remedy(.examineAsRoot))
-            return
+            return add("netlink", "", problem: error.description, remedy: Remedy(.examineAsRoot))
         }
         add(
             "engine netem",
-            canUseNetem,
-            canUseNetem ? "works on this kernel\(untried)" : "cannot work on this kernel",
-            remedy: Distribution.current.remedy
+            "works on this kernel\(untried)",
+            problem: canUseNetem ? nil : "cannot work on this kernel",
+            remedy: Remedy(.installModules)
         )
     }
 
@@ -133,11 +128,9 @@ public struct Examination: Sendable {
         canUseUserspace = canRedirect && problem == nil
         add(
             "engine userspace",
-            canUseUserspace,
-            canUseUserspace
-                ? "carries conditions where netem cannot"
-                : problem?.description ?? "cannot work without clsact, bpf, u32 and mirred",
-            remedy: problem == nil ? Distribution.current.remedy : Remedy(.advice, TapDevice.remedy)
+            "carries conditions where netem cannot",
+            problem: canUseUserspace ? nil : problem?.description ?? "cannot work without clsact, bpf, u32 and mirred",
+            remedy: problem == nil ? Remedy(.installModules) : Remedy(.advice, TapDevice.remedy)
         )
     }
 

@@ -13,16 +13,12 @@ public struct LockoutGuard {
     /// connection that ends in another one is not affected.
     public static func current(isHome: Bool, _ network: RouteConnection) -> LockoutGuard {
         let connection = LoginConnection.current()
-        let interface = connection.flatMap { LocalAddress.interface(of: $0.local) }
+        guard let connection else { return LockoutGuard(connection: nil, carriers: []) }
+        let addresses = (try? network.addresses()) ?? []
+        var interface = addresses.first { $0.address.bytes == connection.local.bytes }?.index
         // An address that no interface has was translated (NAT).
-        let isHidden = connection != nil && isHome
-        let top = interface ?? (isHidden ? defaultRouteInterface(network) : nil)
-        return LockoutGuard(connection: connection, carriers: top.map { network.interfaces(below: $0) } ?? [])
-    }
-
-    private static func defaultRouteInterface(_ network: RouteConnection) -> String? {
-        guard let index = try? network.defaultRouteInterface(.ipv4) else { return nil }
-        return try? network.links().first { $0.index == index }?.name
+        if interface == nil, isHome { interface = try? network.defaultRouteInterface(.ipv4) }
+        return LockoutGuard(connection: connection, carriers: interface.map(network.interfaces(below:)) ?? [])
     }
 
     /// The traffic without the connection, and a note for the user; unchanged if the interface does not carry it.
@@ -33,7 +29,7 @@ public struct LockoutGuard {
         on device: String
     ) throws(ConditioningError) -> (selection: Selection, note: String?) {
         guard let connection else {
-            throw ConditioningError(.invalidRequest, "--keep-ssh: this process has no SSH or mosh connection")
+            throw ConditioningError(.invalidRequest, "this process has no SSH or mosh connection")
         }
         guard carriers.contains(device), selection.includes(connection.traffic) else { return (selection, nil) }
         var selection = selection

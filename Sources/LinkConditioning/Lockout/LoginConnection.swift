@@ -10,7 +10,6 @@ struct LoginConnection: Hashable {
         case mosh
     }
 
-    /// The program.
     let program: Program
     /// The address of the client; with mosh, the one that it logged in from.
     let peer: AddressPrefix
@@ -22,32 +21,37 @@ struct LoginConnection: Hashable {
     let localPort: UInt16
     /// The process that shows it: whose environment names it, or mosh-server(1).
     let processID: Int32
+}
 
+extension LoginConnection {
     /// Reads `SSH_CONNECTION` of ssh(1): address and port of the client, then of the server.
     init?(_ text: String, processID: Int32) {
         let fields = text.split(separator: " ")
         guard fields.count == 4, let peer = Self.address(fields[0]), let peerPort = UInt16(fields[1]),
             let local = Self.address(fields[2]), let localPort = UInt16(fields[3])
         else { return nil }
-        program = .ssh
-        self.peer = peer
-        self.peerPort = peerPort
-        self.local = local
-        self.localPort = localPort
-        self.processID = processID
+        self.init(
+            program: .ssh,
+            peer: peer,
+            peerPort: peerPort,
+            local: local,
+            localPort: localPort,
+            processID: processID
+        )
     }
 
     /// The connection of mosh-server(1), which a login by SSH has started.
     init(startedBy login: LoginConnection, server processID: Int32, port: UInt16) {
-        program = .mosh
-        peer = login.peer
-        peerPort = nil
-        local = login.local
-        localPort = port
-        self.processID = processID
+        self.init(
+            program: .mosh,
+            peer: login.peer,
+            peerPort: nil,
+            local: login.local,
+            localPort: port,
+            processID: processID
+        )
     }
 
-    /// Its packets.
     var traffic: RemoteTraffic {
         switch program {
         case .ssh: RemoteTraffic(remote: peer, ports: Set([localPort, peerPort].compactMap { $0 }))

@@ -10,10 +10,7 @@ extension NetworkStorage {
             let fields = line.split(separator: " ").map(String.init)
             guard let dash = fields.firstIndex(of: "-"), fields.count > dash + 3, fields.count > 4 else { return [] }
             let (kind, source) = (fields[dash + 1], fields[dash + 2])
-            let options = fields[dash + 3].split(separator: ",").map(String.init)
-            func option(_ name: String) -> String? {
-                options.first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
-            }
+            func option(_ name: String) -> String? { value(of: name, in: fields[dash + 3]) }
             let name = unescaped(fields[4])
             func at(_ address: String?, _ port: UInt16?) -> [NetworkStorage] {
                 guard let server = address.flatMap({ IPAddress($0) }) else { return [] }
@@ -47,12 +44,9 @@ extension NetworkStorage {
         let top = "\(root)/sys/class/nvme"
         return DirectoryListing.names(in: top).sorted().compactMap { name in
             guard ProcFile("\(top)/\(name)/transport").firstLine == "tcp" else { return nil }
-            let parts = (ProcFile("\(top)/\(name)/address").firstLine ?? "").split(separator: ",").map(String.init)
-            func value(_ key: String) -> String? {
-                parts.first { $0.hasPrefix("\(key)=") }.map { String($0.dropFirst(key.count + 1)) }
-            }
-            guard let server = value("traddr").flatMap({ IPAddress($0) }) else { return nil }
-            let port = value("trsvcid").flatMap { UInt16($0) }
+            let address = ProcFile("\(top)/\(name)/address").firstLine ?? ""
+            guard let server = value(of: "traddr", in: address).flatMap({ IPAddress($0) }) else { return nil }
+            let port = value(of: "trsvcid", in: address).flatMap { UInt16($0) }
             return NetworkStorage(name: name, kind: "nvme", server: server, port: port)
         }
     }
@@ -70,6 +64,12 @@ extension NetworkStorage {
             return (own.isEmpty ? connections.filter { $0.remotePort == 10809 } : own)
                 .map { NetworkStorage(name: name, kind: "nbd", server: $0.remote, port: $0.remotePort) }
         }
+    }
+
+    /// The value of a key in "key=value,key=value".
+    private static func value(of key: String, in list: String) -> String? {
+        let pair = list.split(separator: ",").first { $0.hasPrefix("\(key)=") }
+        return pair.map { String($0.dropFirst(key.count + 1)) }
     }
 
     /// The address of "10.0.0.1:6789:/path" or "[2001:db8::1]:6789:/path".

@@ -32,12 +32,14 @@ struct NetworkStorage: Hashable {
     }
 
     /// What to tell the user about it; nil if there is none.
-    static func note(_ storage: [NetworkStorage], on device: String) -> String? {
+    static func note(_ storage: [NetworkStorage], on device: String) -> ConditioningNote? {
         guard let first = storage.first else { return nil }
         let list = storage.prefix(3).map { "\($0.name) (\($0.kind) from \($0.server))" }.joined(separator: ", ")
         let rest = storage.count > 3 ? " and \(storage.count - 3) more" : ""
-        return "\(device) carries \(list)\(rest), which the conditions affect too; "
-            + "--exclude 'to \(first.server)' prevents it"
+        return ConditioningNote(
+            "\(device) carries \(list)\(rest), which the conditions affect too",
+            remedy: Remedy(.excludeAddress, "\(first.server)")
+        )
     }
 
     /// All storage of this machine that another host serves, as far as /proc and /sys name an address.

@@ -29,14 +29,3 @@ extension Selection.Criteria {
         ]
     }
 }
-
-extension AddressPrefix {
-    /// Whether the range contains an address.
-    func contains(_ other: AddressPrefix) -> Bool {
-        guard bytes.count == other.bytes.count, length <= other.length else { return false }
-        return zip(bytes, other.bytes).enumerated().allSatisfy { index, pair in
-            let kept = min(max(length - index * 8, 0), 8)
-            return pair.0 == pair.1 & UInt8(truncatingIfNeeded: 0xFF00 >> kept)
-        }
-    }
-}

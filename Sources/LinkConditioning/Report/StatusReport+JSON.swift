@@ -4,86 +4,117 @@ public import LinkProfiles
 
 extension StatusReport {
     /// The report as JSON that reads back as the same report.
-    public var json: JSON {
-        JSON(
-            ("sandbox", sandbox?.json),
-            ("devices", .list(devices.map(\.json))),
-            ("leftovers", .texts(leftovers)),
-            ("suspended", suspended.isEmpty ? nil : .list(suspended.map(\.json)))
-        )
+    public var json: JSON { written }
+
+    /// Reads what `json` wrote, ignoring unknown members; nil for anything else.
+    public init?(json: JSON) {
+        self.init(reading: json)
     }
 }
 
-extension StatusReport.Suspended {
-    fileprivate var json: JSON {
-        JSON(("interface", .text(interface)), ("profile", .text(profile)), ("traffic", .text(traffic)))
+extension StatusReport: JSONObject {
+    package static let blank = StatusReport(devices: [], abandoned: [])
+
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.optional("sandbox", &sandbox)
+        members.required("devices", &devices)
+        members.list("leftovers", &leftovers)
+        members.list("suspended", &suspended)
     }
 }
 
-extension StatusReport.Sandbox {
-    fileprivate var json: JSON {
-        JSON(("profile", .text(profile)), ("uplink", .text(uplink)), ("pid", .number(processID)))
+extension StatusReport.Suspended: JSONObject {
+    package static let blank = StatusReport.Suspended(interface: "", profile: "", traffic: Selection())
+
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.required("interface", &interface)
+        members.required("profile", &profile)
+        members.required("traffic", &traffic)
     }
 }
 
-extension StatusReport.Device {
-    fileprivate var json: JSON {
-        JSON(
-            ("interface", .text(interface)),
-            ("index", .number(index)),
-            ("rules", .list(rules.map(\.json))),
-            ("leftovers", .texts(leftovers)),
-            ("danglingFilters", danglingFilters.isEmpty ? nil : .list(danglingFilters.compactMap { .number($0) }))
-        )
+extension StatusReport.Sandbox: JSONObject {
+    package static let blank = StatusReport.Sandbox(profile: nil, uplink: nil, processID: 0)
+
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.optional("profile", &profile)
+        members.optional("uplink", &uplink)
+        members.required("pid", &processID)
     }
 }
 
-extension StatusReport.Rule {
-    fileprivate var json: JSON {
-        JSON(
-            ("rule", .number(number)),
-            ("profile", .text(profile)),
-            ("traffic", .text(traffic)),
-            ("engine", .text(engine)),
-            ("failsOpen", .bool(failsOpen)),
-            ("since", .number(since)),
-            ("uid", .number(userID)),
-            ("pid", .number(processID)),
-            ("ending", ending?.json),
-            ("overlaps", overlaps.isEmpty ? nil : .list(overlaps.compactMap { .number($0) })),
-            ("lanes", .list(lanes.map(\.json))),
-            ("missing", .texts(missing.map(\.name))),
-            ("askedBefore", .texts(askedBefore))
-        )
+extension StatusReport.Device: JSONObject {
+    package static let blank = StatusReport.Device(
+        interface: "",
+        index: 0,
+        rules: [],
+        leftovers: [],
+        danglingFilters: []
+    )
+
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.required("interface", &interface)
+        members.required("index", &index)
+        members.required("rules", &rules)
+        members.list("leftovers", &leftovers)
+        members.list("danglingFilters", &danglingFilters)
     }
 }
 
-extension StatusReport.Ending {
-    fileprivate var json: JSON {
-        JSON(("guardian", .number(guardian)), ("until", .number(until)), ("confirmBy", .number(confirmBy)))
+extension StatusReport.Rule: JSONObject {
+    package static let blank = StatusReport.Rule(
+        number: 0,
+        traffic: Selection(),
+        engine: "",
+        lanes: [],
+        askedBefore: []
+    )
+
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.required("rule", &number)
+        members.optional("profile", &profile)
+        members.required("traffic", &traffic)
+        members.required("engine", &engine)
+        members.optional("failsOpen", &failsOpen)
+        members.optional("since", &since)
+        members.optional("uid", &userID)
+        members.optional("pid", &processID)
+        members.optional("ending", &ending)
+        members.list("overlaps", &overlaps)
+        members.required("lanes", &lanes)
+        members.list("missing", &missing)
+        members.list("askedBefore", &askedBefore)
     }
 }
 
-extension StatusReport.LaneStatus {
-    fileprivate var json: JSON {
-        JSON(
-            ("lane", .text(kind.name)),
-            ("device", .text(device)),
-            ("conditions", conditions?.json),
-            ("limitPackets", .number(limitPackets)),
-            ("matchedPackets", .number(matchedPackets)),
-            ("sentPackets", .number(counters?.sentPackets)),
-            ("sentBytes", .number(counters?.sentBytes)),
-            ("droppedPackets", .number(counters?.droppedPackets)),
-            ("heldPackets", .number(counters?.heldPackets)),
-            ("heldBytes", .number(counters?.heldBytes))
-        )
+extension StatusReport.Ending: JSONObject {
+    package static let blank = StatusReport.Ending(guardian: 0)
+
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.required("guardian", &guardian)
+        members.optional("until", &until)
+        members.optional("confirmBy", &confirmBy)
     }
 }
 
-extension JSON {
-    /// An array of strings; nil for an empty one.
-    fileprivate static func texts(_ texts: [String]) -> JSON? {
-        texts.isEmpty ? nil : .list(texts.compactMap { .text($0) })
+extension StatusReport.LaneStatus: JSONObject {
+    package static let blank = StatusReport.LaneStatus(kind: .uplink, device: "", matchedPackets: 0)
+
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.required("lane", &kind)
+        members.required("device", &device)
+        members.optional("conditions", &conditions)
+        members.optional("limitPackets", &limitPackets)
+        members.required("matchedPackets", &matchedPackets)
+        // All of them or none: they have one source.
+        let names = ["sentPackets", "sentBytes", "droppedPackets", "heldPackets", "heldBytes"]
+        guard counters != nil || members.contains(anyOf: names) else { return }
+        var counters = counters ?? StatusReport.Counters()
+        members.required("sentPackets", &counters.sentPackets)
+        members.required("sentBytes", &counters.sentBytes)
+        members.required("droppedPackets", &counters.droppedPackets)
+        members.required("heldPackets", &counters.heldPackets)
+        members.optional("heldBytes", &counters.heldBytes)
+        self.counters = counters
     }
 }

@@ -87,13 +87,13 @@ public struct StatusReport: Hashable, Sendable {
     /// The counters of a lane.
     public struct Counters: Hashable, Sendable {
         /// Packets that have left the lane.
-        public var sentPackets: UInt64
+        public var sentPackets: UInt64 = 0
         /// Bytes that have left the lane.
-        public var sentBytes: UInt64
+        public var sentBytes: UInt64 = 0
         /// Packets lost, or refused by a full queue.
-        public var droppedPackets: UInt64
+        public var droppedPackets: UInt64 = 0
         /// Packets held now.
-        public var heldPackets: UInt64
+        public var heldPackets: UInt64 = 0
         /// Bytes held now; nil if not counted.
         public var heldBytes: UInt64?
     }

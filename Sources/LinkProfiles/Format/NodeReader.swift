@@ -130,7 +130,7 @@ struct NodeReader {
         Bool(json: node.json) ?? unexpected(node, expected: "true or false")
     }
 
-    mutating func integer<Number: FixedWidthInteger & JSONReadable>(
+    mutating func integer<Number: FixedWidthInteger & JSONConvertible>(
         _ node: Node,
         in range: ClosedRange<Number>
     ) -> Number? {

@@ -19,7 +19,7 @@ enum PumpRequest: Hashable, Sendable {
     case report
 }
 
-extension PumpRequest: JSONReadable {
+extension PumpRequest: JSONConvertible {
     init?(json: JSON) {
         let profile = json["profile"].flatMap { try? Profile(json: $0) }
         switch (json["do"].flatMap { String(json: $0) }, profile) {
@@ -68,7 +68,7 @@ package struct PumpAnswer: Hashable, Sendable {
     }
 }
 
-extension PumpAnswer: JSONReadable {
+extension PumpAnswer: JSONConvertible {
     package init?(json: JSON) {
         guard let refusal: String? = json.optional("refusal"), let held: UInt64? = json.optional("held")
         else { return nil }
@@ -91,7 +91,7 @@ package struct PumpedDevice: Hashable, Sendable {
     }
 }
 
-extension PumpedDevice: JSONReadable {
+extension PumpedDevice: JSONConvertible {
     package var json: JSON { JSON(("name", .text(name)), ("taps", .list(taps.map(\.json)))) }
 
     package init?(json: JSON) {
@@ -100,9 +100,9 @@ extension PumpedDevice: JSONReadable {
     }
 }
 
-extension Traffic: JSONReadable {}
+extension Traffic: JSONConvertible {}
 
-extension Tap: JSONReadable {
+extension Tap: JSONConvertible {
     package var json: JSON {
         JSON(
             ("name", .text(name)),

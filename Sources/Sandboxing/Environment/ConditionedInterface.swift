@@ -10,7 +10,7 @@ package struct ConditionedInterface: ExecutionEnvironment, RunningEnvironment {
     private var rule: CommandRule
     /// Where to write the packets that the conditions are for, and how; nil for nowhere.
     private let capture: RunCapture?
-    package private(set) var notes: [String] = []
+    package private(set) var notes: [ConditioningNote] = []
 
     /// Describes the environment. Nothing is changed yet.
     package init(_ interface: String, _ request: RuleRequest, capture: RunCapture?) throws(SandboxError) {

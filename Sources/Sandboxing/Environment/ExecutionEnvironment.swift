@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ClientObservation
+package import LinkConditioning
 
 /// The description of a network for a command to run in.
 package protocol ExecutionEnvironment {
@@ -21,7 +22,7 @@ package protocol ExecutionEnvironment {
 /// The network that a command runs in. The supervisor, which made it, calls every method.
 package protocol RunningEnvironment {
     /// What the user should know about how it was made.
-    var notes: [String] { get }
+    var notes: [ConditioningNote] { get }
 
     /// Variables for the command.
     var variables: [(name: String, value: String)] { get }

@@ -2,14 +2,14 @@
 
 package import ClientObservation
 import Glibc
-internal import LinkConditioning
+package import LinkConditioning
 internal import LinuxSystem
 internal import Netlink
 internal import PacketPump
 
 /// A sandbox that exists: the processes and threads of a private network. It is used by the process that made it.
 package final class RunningSandbox: RunningEnvironment {
-    package private(set) var notes: [String] = []
+    package private(set) var notes: [ConditioningNote] = []
     private let sandbox: Sandbox
     /// The command's user.
     private let user: uid_t
@@ -50,7 +50,7 @@ package final class RunningSandbox: RunningEnvironment {
         refusals = RefusedConnections()
         try hostServices?.open()
         control = try Self.makeFiles(user: user)
-        notes += [sandbox.uplink?.caveat].compactMap { $0 }
+        notes += [sandbox.uplink?.caveat].compactMap { $0.map { ConditioningNote($0) } }
         if let uplink {
             if try !PrivateFiles.resolve(through: uplink.program.nameServer, host: resolver) {
                 notes.append("there is no /etc/resolv.conf: names are not resolved in the sandbox")
@@ -62,7 +62,7 @@ package final class RunningSandbox: RunningEnvironment {
         do {
             let conditioner = EphemeralConditioner(connection)
             let choice = try sandbox.choose(conditioner)
-            if let note = choice.note, sandbox.conditions != nil { notes.append(note) }
+            if let note = choice.note, sandbox.conditions != nil { notes.append(ConditioningNote(note)) }
             try sandbox.conditions?.scenario?.check(conditioner, choice.engine, on: sandbox.devices)
             let pump = choice.engine == .userspace ? try Self.startPump(sandbox, log: log, capture) : nil
             self.pump = pump
@@ -71,7 +71,7 @@ package final class RunningSandbox: RunningEnvironment {
             if choice.engine == .netem, sandbox.seesAll, let start = sandbox.capture?.startLanes, let capture {
                 recorder = try Self.startRecorder(start, capture.descriptors, of: sandbox.devices, connection)
             }
-            if let recorder { notes.append(recorder.caveat) }
+            if let recorder { notes.append(ConditioningNote(recorder.caveat)) }
             conditions = SandboxConditions(
                 connection,
                 devices: sandbox.devices,

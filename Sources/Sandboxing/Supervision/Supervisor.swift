@@ -3,6 +3,7 @@
 internal import CLinuxCalls
 internal import ClientObservation
 import Glibc
+internal import LinkConditioning
 internal import LinuxSystem
 
 /// The process that makes the environment, starts the command in it, and tears it down.
@@ -29,7 +30,7 @@ struct Supervisor<Environment: ExecutionEnvironment> {
             let children = try onSystem(SignalQueue([SIGCHLD]))
             let running = try environment.setUp(for: command.account, watching: channel.descriptor)
             self.running = running
-            for note in running.notes { channel.send(.note(note)) }
+            for note in running.notes { channel.send(.note(note.text, note.remedy)) }
             if let task = command.monitor {
                 monitor = try MonitorProcess.start(task, as: command.account, variables: running.variables)
             }

@@ -38,9 +38,13 @@ extension Linkcond {
             let conditioner = try namespace.conditioner("apply")
             let lockoutGuard = conditioner.lockoutGuard
             if keepSSH {
-                let kept = try lockoutGuard.keeping(request.selection, on: interface)
-                request.selection = kept.selection
-                if let note = kept.note { Console.notes("note: \(note)") }
+                do throws(ConditioningError) {
+                    let kept = try lockoutGuard.keeping(request.selection, on: interface)
+                    request.selection = kept.selection
+                    if let note = kept.note { Console.notes("note: \(note)") }
+                } catch {
+                    throw ConditioningError(error.code, "--keep-ssh: \(error.message)")
+                }
             }
             guard !action.dryRun else { return try conditioner.printPlan(request, on: interface) }
             if !ending.isGiven { try lockoutGuard.check(request, on: interface) }

@@ -38,7 +38,7 @@ extension Linkcond {
             for other in all ? InterfaceConditioner.otherNetworks : [] {
                 do throws(ConditioningError) {
                     let conditioner = try InterfaceConditioner(in: other, command: "reset") {
-                        Console.notes("note: \($0)")
+                        Console.notes("note: \($0.words)")
                     }
                     wasConditioned = try reset(conditioner, scope: " of \(other)", &failures) || wasConditioned
                 } catch  where error.code == .notFound {

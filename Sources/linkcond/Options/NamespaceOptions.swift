@@ -27,7 +27,7 @@ struct NamespaceOptions: ParsableArguments {
 
     /// Enters the namespace and makes a conditioner for it.
     func conditioner(_ command: String) throws -> InterfaceConditioner {
-        try InterfaceConditioner(in: namespace, command: command) { Console.notes("note: \($0)") }
+        try InterfaceConditioner(in: namespace, command: command) { Console.notes("note: \($0.words)") }
     }
 }
 

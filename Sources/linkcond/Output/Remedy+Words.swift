@@ -17,6 +17,7 @@ extension Remedy {
         case .useEngine: "--engine \(objects.joined())"
         case .examine: "linkcond doctor"
         case .examineAsRoot: "sudo linkcond doctor"
+        case .installModules: LinuxDistribution.current.modules
         case .becomeRoot: "sudo linkcond ..., or a network of your own: unshare -rn"
         case .makeSandboxAsRoot: "sudo linkcond run --user $USER ..."
         case .runCommand: "linkcond run\(device) PROFILE -- COMMAND, or a container with an init process"
@@ -25,7 +26,21 @@ extension Remedy {
         case .precedeForeign: "--before-foreign, if those may miss the conditioned packets"
         case .moveJournal: (objects + ["LINKCOND_STATE_DIR=DIRECTORY linkcond ..."]).joined(separator: ", or: ")
         case .stayOffline: (objects + ["--offline"]).joined(separator: ", or ")
+        case .excludeAddress: "--exclude 'to \(objects.joined())' prevents it"
+        case .resetIfKilled: "if linkcond is killed midway, only \"linkcond reset\" repairs it"
         case .conditionBridge: "condition the bridge itself, with -i"
+        }
+    }
+}
+
+extension ConditioningNote {
+    /// The note, and what to type next.
+    var words: String {
+        let advice = remedy?.words ?? ""
+        return switch remedy?.action {
+        case .excludeAddress: "\(text); \(advice)"
+        case .resetIfKilled: "\(text): \(advice)"
+        default: String(text, try: remedy?.words)
         }
     }
 }

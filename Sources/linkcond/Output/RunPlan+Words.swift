@@ -2,6 +2,7 @@
 
 import ClientObservation
 import Glibc
+import LinkConditioning
 import LinkProfiles
 import LinuxSystem
 import ProfileCatalog
@@ -17,7 +18,7 @@ extension RunPlan {
         let listener = Supervision.Listener(
             note: { text, remedy in
                 display?.erase()
-                Console.failure(String("note: \(text)", try: remedy?.words))
+                Console.failure("note: \(ConditioningNote(text, remedy: remedy).words)")
             },
             report: { text in
                 display?.erase()

@@ -20,19 +20,19 @@ import Testing
         }
     }
 
-    private func take(_ holder: String, patience: Duration = .zero) throws(InterfaceLock.Failure) -> InterfaceLock {
-        try InterfaceLock.take(path, holder: holder, patience: patience)
+    private func acquire(_ holder: String, patience: Duration = .zero) throws(InterfaceLock.Failure) -> InterfaceLock {
+        try InterfaceLock.acquire(path, holder: holder, patience: patience)
     }
 
     @Test func isHeldByOneAndNamesIt() throws {
-        let first = try take("4711 (linkcond switch)")
+        let first = try acquire("4711 (linkcond switch)")
         defer { unlink(path) }
-        #expect(throws: InterfaceLock.Failure.busy("4711 (linkcond switch)")) { try take("2") }
+        #expect(throws: InterfaceLock.Failure.busy("4711 (linkcond switch)")) { try acquire("2") }
         withExtendedLifetime(first) {}
     }
 
     @Test func waitsForItsEnd() throws {
-        let first = Held(try take("1"))
+        let first = Held(try acquire("1"))
         defer { unlink(path) }
         // Time passes only by waiting; at the third attempt the holder is gone.
         nonisolated(unsafe) var looks = 0
@@ -43,13 +43,13 @@ import Testing
                 if looks == 3 { first.lock = nil }
             }
         )
-        let second = try InterfaceLock.take(path, holder: "2", patience: .seconds(1), pace: pace)
+        let second = try InterfaceLock.acquire(path, holder: "2", patience: .seconds(1), pace: pace)
         #expect(looks == 3)
         withExtendedLifetime(second) {}
     }
 
     @Test func isNotTakenOnAFileThatWasDeletedMeanwhile() throws {
-        let first = Held(try take("1"))
+        let first = Held(try acquire("1"))
         defer { unlink(path) }
         let pace = Pace(
             now: { .zero },
@@ -58,8 +58,8 @@ import Testing
                 first.lock = nil
             }
         )
-        let second = try InterfaceLock.take(path, holder: "2", patience: .seconds(1), pace: pace)
-        #expect(throws: InterfaceLock.Failure.busy("2")) { try take("3") }
+        let second = try InterfaceLock.acquire(path, holder: "2", patience: .seconds(1), pace: pace)
+        #expect(throws: InterfaceLock.Failure.busy("2")) { try acquire("3") }
         withExtendedLifetime(second) {}
     }
 
@@ -76,7 +76,7 @@ import Testing
 
     @Test func cannotBeWhereNoFileCan() {
         #expect(throws: InterfaceLock.Failure.file(SystemError(operation: "open /proc/nosuch/lock", code: ENOENT))) {
-            try InterfaceLock.take("/proc/nosuch/lock", holder: "", patience: .zero)
+            try InterfaceLock.acquire("/proc/nosuch/lock", holder: "", patience: .zero)
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinkProfiles
 import LinuxSystem
 import Testing
 
@@ -20,6 +21,13 @@ import Testing
         var entry = JournalEntry.full
         entry.place.network.number = .mark(.max)
         #expect(Self.read(JournalReading.bytes(of: entry), place: entry.place) == .entry(entry))
+    }
+
+    @Test func refusesANetworkWithoutANumber() {
+        let members = JournalEntry.full.json.members.filter { $0.name != "cookie" }
+        let json = JSON(members: members.map { ($0.name, $0.value) })
+        #expect(JournalEntry(json: JournalEntry.full.json) == .full)
+        #expect(JournalEntry(json: json) == nil)
     }
 
     @Test func beginsWithALineForPeople() {

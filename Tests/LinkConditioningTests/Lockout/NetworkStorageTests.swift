@@ -79,8 +79,8 @@ import Testing
         let storage = ["/", "/a", "/b", "/c"].map { NetworkStorage(name: $0, kind: "nfs4", server: server, port: 2049) }
         #expect(NetworkStorage.note([], on: "eth7") == nil)
         let note = try #require(NetworkStorage.note(storage, on: "eth7"))
-        #expect(note.contains("eth7 carries / (nfs4 from 10.0.0.5), /a") && note.contains(" and 1 more"))
-        #expect(note.contains("--exclude 'to 10.0.0.5'"))
+        #expect(note.text.contains("eth7 carries / (nfs4 from 10.0.0.5), /a") && note.text.contains(" and 1 more"))
+        #expect(note.remedy == Remedy(.excludeAddress, "10.0.0.5"))
         let traffic = try #require(storage[0].traffic)
         for (selection, isMeant) in [
             ("everything", true), ("exclude to 10.0.0.5", false), ("port 443", false), ("protocol udp", false),

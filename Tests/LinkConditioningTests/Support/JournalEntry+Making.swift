@@ -39,9 +39,9 @@ extension JournalEntry {
         rule.ending?.isTied = true
         var entry = made([rule, .made(.delay(10))])
         entry.suspended = [.made(.blackHole, "port 80")]
-        entry.madeHook = true
-        entry.previousMTU = 65536
-        entry.previousSettings = LoopbackSettings("0,0,1")
+        entry.memory.madeHook = true
+        entry.memory.previousMTU = 65536
+        entry.memory.previousSettings = LoopbackSettings("0,0,1")
         entry.change = .made("switch", "port 80")
         return entry
     }()

@@ -64,7 +64,8 @@ import Testing
         try device.apply(.slowNet, engine: .userspace)
         (device.ifbs, device.filters) = ([:], [])
         var entry = JournalEntry.made([.made(.slowNet)], change: .made("run", isRemoval: true))
-        (entry.madeHook, entry.previousMTU, entry.previousSettings) = (true, 65536, LoopbackSettings("0,0,0"))
+        (entry.memory.madeHook, entry.memory.previousMTU) = (true, 65536)
+        entry.memory.previousSettings = LoopbackSettings("0,0,0")
         let repair = Repair(
             .entry(entry),
             device.state,
@@ -75,7 +76,7 @@ import Testing
         #expect(repair.restoresSettings && repair.reasons.count == 1)
         var memory = Planner.Memory()
         (memory.madeHook, memory.previousMTU, memory.isCutOff) = (true, 65536, true)
-        memory.previousSettings = entry.previousSettings
+        memory.previousSettings = entry.memory.previousSettings
         for step in try Planner(device.state, SimulatedDevice.kernel, memory: memory).repair(repair).teardown {
             try device.perform(step)
         }

@@ -4,24 +4,15 @@ internal import LinuxSystem
 internal import Netlink
 internal import TrafficControl
 
-/// Repairs what interrupted processes left in the network of a connection, on every interface that no process is
-/// changing.
-struct CrashRecovery {
-    private let connection: RouteConnection
-    private let journal: Journal?
-
-    init(_ connection: RouteConnection, journal: Journal?) {
-        self.connection = connection
-        self.journal = journal
-    }
-
-    /// Checks every interface with objects of linkcond, and every one in the journal.
+extension InterfaceConditioner {
+    /// Repairs what interrupted processes left in this network, on every interface that no process is changing.
     ///
     /// - Returns: notes for the user about what was repaired.
-    func run() -> [String] {
+    public func recover() -> [String] {
         guard let found = try? Inspector(connection).conditionedDevices(), let links = try? connection.links() else {
             return []
         }
+        let journal = Journal.existing()
         var names = found.devices.map(\.link.name)
         if let journal, let place = JournalPlace.current {
             for index in journal.indexes() {
@@ -33,13 +24,13 @@ struct CrashRecovery {
                 }
             }
         }
-        let notes = names.flatMap(recover)
+        let notes = names.flatMap { repair($0, journal) }
         journal?.removeEndedNetworks()
         journal?.forgetLocks()
         return notes + deleteLanes(found.abandoned)
     }
 
-    private func recover(_ name: String) -> [String] {
+    private func repair(_ name: String, _ journal: Journal?) -> [String] {
         do {
             // Opening a session repairs the interface.
             let session = try InterfaceSession(
@@ -47,8 +38,8 @@ struct CrashRecovery {
                 connection,
                 journal: journal,
                 command: "status",
-                patience: .zero,
-                strictness: .lenient
+                for: .repair,
+                patience: .zero
             )
             return session.notes
         } catch {

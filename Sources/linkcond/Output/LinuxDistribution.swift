@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-internal import LinuxSystem
+import LinuxSystem
 
 /// The Linux distribution, which decides the packages with missing kernel modules.
-enum Distribution {
+enum LinuxDistribution {
     case debian, ubuntu, fedora, other
 
-    static var current: Distribution {
+    static var current: LinuxDistribution {
         for line in ProcFile("/etc/os-release").lines {
             switch line.filter({ $0 != "\"" }) {
             case "ID=debian": return .debian
@@ -19,7 +18,8 @@ enum Distribution {
         return .other
     }
 
-    var remedy: Remedy {
+    /// How to get a kernel with the modules.
+    var modules: String {
         let lab = "or scripts/lab/run of linkcond's sources, for a kernel that has it"
         return switch self {
         case .debian: "boot Debian's own kernel (apt-get install linux-image-amd64), \(lab)"

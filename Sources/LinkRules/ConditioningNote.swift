@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A note for the user, for a program to say in its own words; a string is a note that needs no such words.
+public struct ConditioningNote: Hashable, Sendable {
+    /// What is so.
+    public let text: String
+    /// What to do about it; nil for nothing.
+    public let remedy: Remedy?
+
+    /// Makes a note.
+    public init(_ text: String, remedy: Remedy? = nil) {
+        (self.text, self.remedy) = (text, remedy)
+    }
+}
+
+extension ConditioningNote: CustomStringConvertible, ExpressibleByStringInterpolation {
+    /// The text.
+    public var description: String { text }
+
+    /// Makes a note without a remedy.
+    public init(stringLiteral text: String) {
+        self.init(text)
+    }
+}
