@@ -42,6 +42,14 @@ public struct IPAddress: Hashable, Sendable {
     /// The version of IP.
     public var family: Family { bytes.count == 4 ? .ipv4 : .ipv6 }
 
+    /// The IPv4 address that an IPv4-mapped IPv6 address stands for (RFC 4291, section 2.5.5.2); others are the same.
+    public var unmapped: IPAddress {
+        guard family == .ipv6, bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF else {
+            return self
+        }
+        return IPAddress(bytes: Array(bytes[12...])) ?? self
+    }
+
     /// Whether it is a loopback address: 127.0.0.0/8 or ::1.
     public var isLoopback: Bool {
         family == .ipv4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1

@@ -56,7 +56,8 @@ package struct ObservedPart {
         let traffic = try Self.traffic(capture)
         // What was seen before a packet that the capture has is in it, too.
         if held > 0, traffic.link.latest ?? end <= end { record.packetsOnTheLink = held }
-        judge = Judge(record.clientTraffic(of: traffic), record)
+        record.hosts = HostNames((try? SmallFile.read(HostNames.path, followsLinks: true)) ?? [])
+        judge = Judge(ClientTraffic(traffic, of: record), record)
     }
 
     /// Waits until no packet is on the link, or for ``patience``, and then until the capture has what was delivered; returns

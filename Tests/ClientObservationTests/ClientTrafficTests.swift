@@ -21,7 +21,11 @@ struct ClientTrafficTests {
         #expect(try run.verdict("at most 2 connections") == .fail)
         run.record.probes = [probe(run.traffic.connections[index], at: 1010)]
         #expect(try run.verdict("at most 2 connections") == .pass)
-        #expect(run.record.clientTraffic(of: run.traffic).connections.compactMap(\.attempts.first?.number) == [1, 5])
+        #expect(
+            ClientTraffic(run.traffic, of: run.record).traffic.connections.compactMap(\.attempts.first?.number) == [
+                1, 5,
+            ]
+        )
     }
 
     /// The kernel may give a port to the client that a probe has had before.
@@ -32,10 +36,10 @@ struct ClientTrafficTests {
         later.attempts = [run.packet(1500)]
         run.traffic.connections.append(later)
         run.record.probes = [probe(later, at: 20)]
-        let left = run.record.clientTraffic(of: run.traffic).connections
+        let left = ClientTraffic(run.traffic, of: run.record).traffic.connections
         #expect(left.map(\.attempts) == [later.attempts])
         run.record.probes = [probe(later, at: 9000), probe(later, at: 0, isTCP: false)]
-        #expect(run.record.clientTraffic(of: run.traffic).connections.count == 2)
+        #expect(ClientTraffic(run.traffic, of: run.record).traffic.connections.count == 2)
     }
 
     @Test func doesNotCountTheMonitorsQueries() throws {

@@ -72,9 +72,9 @@ import Testing
         for _ in 0..<100 {
             let traffic = traffic(&generator)
             var record = record(&generator)
-            for expectation in expectations { _ = Judge(traffic, record).judge(expectation) }
+            for expectation in expectations { _ = Judge(ClientTraffic(traffic, of: record), record).judge(expectation) }
             record.limit(to: Instant(nanoseconds: Self.numbers.randomElement(using: &generator) ?? 0), record.end)
-            for expectation in expectations { _ = Judge(traffic, record).judge(expectation) }
+            for expectation in expectations { _ = Judge(ClientTraffic(traffic, of: record), record).judge(expectation) }
         }
     }
 

@@ -15,9 +15,18 @@ package struct Backoff: Hashable, Sendable {
     package var cap: Duration?
     /// How many waits were seen.
     package var gaps: Int
+    /// Whether the waits grow.
+    package var trend: Trend
+    /// Whether they are likeliest if each is drawn anew from a range that the one before sets ("decorrelated jitter").
+    package var isDecorrelated: Bool
 
-    package init(base: Duration, factor: Double, jitter: Double, cap: Duration?, gaps: Int) {
-        (self.base, self.factor, self.jitter, self.cap, self.gaps) = (base, factor, jitter, cap, gaps)
+    /// Whether waits grow, as far as their number tells.
+    package enum Trend: Hashable, Sendable {
+        /// Growing waits are by far likelier than steady ones.
+        case growing
+        /// Steady or shrinking waits are by far likelier.
+        case steady
+        case unclear
     }
 
     /// Fits attempts at these moments; nil if there are too few to tell: fewer than three waits.
@@ -25,13 +34,10 @@ package struct Backoff: Hashable, Sendable {
         let moments = attempts.sorted()
         let seconds = zip(moments, moments.dropFirst()).map { ($1 - $0) / .seconds(1) }
         // What is asked for at once, as several connections are, is one attempt.
-        guard let fit = BackoffFit(seconds.filter { $0 >= BackoffFit.atOnce })?.best else { return nil }
-        self.init(
-            base: .seconds(fit.middle),
-            factor: fit.factor,
-            jitter: fit.jitter,
-            cap: fit.cap.map { .seconds($0 * fit.middle) },
-            gaps: fit.gaps
-        )
+        guard let fit = BackoffFit(seconds.filter { $0 >= BackoffFit.atOnce }), let best = fit.best else { return nil }
+        base = .seconds(best.middle)
+        (factor, jitter, gaps) = (best.factor, best.jitter, best.gaps)
+        cap = best.cap.map { .seconds($0 * best.middle) }
+        (trend, isDecorrelated) = (fit.comparison.trend, fit.comparison.isDecorrelated)
     }
 }

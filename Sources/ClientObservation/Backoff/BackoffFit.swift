@@ -15,6 +15,9 @@ struct BackoffFit {
         var gaps: Int
         /// The logarithm of its likelihood.
         var score: Double
+        /// The same with the ends of the spread taken as unknown rather than as those that fit best, by which assumptions
+        /// with a different number of unknowns can be compared.
+        var evidence: Double
 
         var middle: Double { (low + high) / 2 }
 
@@ -31,15 +34,15 @@ struct BackoffFit {
     /// Waits beyond these repeat the cap.
     private static let most = 64
     /// What clocks and a busy machine do to a wait.
-    fileprivate static let noise = 0.01
+    static let noise = 0.01
     private static let factors = stride(from: log(0.5), through: log(10.0), by: 0.02).map { exp($0) }
     /// What programs have. Such a one is taken if it is nearly as likely as the best.
     private static let usual: [Double] = [1, 1.25, 1.3, 1.5, 1.6, 1.618, 2, 2.5, 2.718281828, 3, 4, 5, 10]
     private static let tolerance = 2.0
     /// How much more likely waits must be with a cap.
-    private static let costOfCap = 3.0
+    static let costOfCap = 3.0
 
-    private let gaps: [Double]
+    let gaps: [Double]
 
     /// Takes waits in seconds, none of them zero; nil if there are too few.
     init?(_ gaps: [Double]) {
@@ -61,14 +64,15 @@ struct BackoffFit {
     }
 
     /// The best with this factor, with a cap or without.
-    private func best(_ factor: Double) -> Candidate? {
+    private func best(_ factor: Double) -> Candidate? { candidates(factor).max { $0.score < $1.score } }
+
+    /// All with this factor: the one without a cap first.
+    func candidates(_ factor: Double) -> [Candidate] {
         let powers = gaps.indices.map { pow(factor, Double($0)) }
         let free = candidate(factor, powers, cappedFrom: nil)
         // A cap that holds from the second wait on is no growth, and more than the waits of a few cannot be told.
-        guard factor > 1, gaps.count > Self.fewest + 1 else { return free }
-        let capped = (2..<gaps.count).map { candidate(factor, powers, cappedFrom: $0) }.max { $0.score < $1.score }
-        guard let capped, capped.score > free.score else { return free }
-        return capped
+        guard factor > 1, gaps.count > Self.fewest + 1 else { return [free] }
+        return [free] + (2..<gaps.count).map { candidate(factor, powers, cappedFrom: $0) }
     }
 
     private func candidate(_ factor: Double, _ powers: [Double], cappedFrom first: Int?) -> Candidate {
@@ -88,14 +92,17 @@ struct BackoffFit {
         let middle = (low + high) / 2
         let spread = ((high - low) * (high - low) + middle * middle * Self.noise * Self.noise).squareRoot()
         // Each wait has the same chance anywhere in a range of spread x scale.
-        let score = -logarithms - Double(count) * log(spread) - (first == nil ? 0 : Self.costOfCap)
+        let cost = logarithms + (first == nil ? 0 : Self.costOfCap)
+        let score = -cost - Double(count) * log(spread)
+        let ends = log(Double(count * (count - 1))) + log(middle)
         return Candidate(
             factor: factor,
             cap: first.map { _ in cap },
             low: low,
             high: high,
             gaps: count,
-            score: score
+            score: score,
+            evidence: -cost - Double(count - 1) * log(spread) - ends
         )
     }
 

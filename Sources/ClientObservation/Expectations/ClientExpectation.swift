@@ -6,8 +6,10 @@
 public struct ClientExpectation: Hashable, Sendable {
     /// What can be counted on the wire.
     public enum Countable: String, Hashable, Sendable, CaseIterable {
-        /// Connections that were open at some time, those that were never accepted among them.
+        /// Connections in all, those that were never accepted among them.
         case connections
+        /// Connections that were open at the same time.
+        case connectionsAtATime = "connections at a time"
         /// Connections that the client began to open. What the kernel sends again for one counts once.
         case connectionAttempts = "connection attempts"
         /// HTTP/1 requests in the clear.

@@ -11,7 +11,8 @@ public struct Peer: Hashable, Sendable {
 
     /// The peer at `host`.
     public init(_ host: String, port: UInt16? = nil) {
-        (self.host, self.port) = (host.lowercased(), port)
+        let name = host.lowercased()
+        (self.host, self.port) = (name.hasSuffix(".") ? String(name.dropLast()) : name, port)
     }
 
     /// Parses "HOST:PORT", "HOST", "[ADDRESS]:PORT" or an IPv6 address; nil for anything else.
@@ -37,10 +38,12 @@ public struct Peer: Hashable, Sendable {
         self.init(String(host), port: port)
     }
 
-    /// Whether a connection goes there.
-    func matches(_ connection: Connection) -> Bool {
+    /// Whether a connection goes there: by an address, a name that the packets tell, or a name of /etc/hosts.
+    func matches(_ connection: Connection, _ hosts: HostNames) -> Bool {
         guard port == nil || port == connection.server.port else { return false }
-        return connection.serverName?.lowercased() == host || IPAddress(host) == connection.server.address
+        let address = connection.server.address.unmapped
+        if let own = IPAddress(host) { return own.unmapped == address }
+        return connection.names.contains(host) || hosts.addresses(of: host).contains(address)
     }
 }
 

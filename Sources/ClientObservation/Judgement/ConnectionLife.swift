@@ -23,7 +23,8 @@ package struct ConnectionLife {
         self.connection = connection
         begin = first.sent
         let reset = connection.endings.first { $0.side == .server && $0.kind == .reset }?.packet.delivered
-        let finish = connection.endings.first { $0.side == .client }?.packet
+        let clientEnd = connection.endings.first { $0.side == .client }
+        let finish = clientEnd?.packet
         let accepted = connection.accepted?.delivered ?? .distantFuture
         let refused = reset ?? .distantFuture
         // What reaches an attempt that was given up, the kernel answers with RST.
@@ -40,6 +41,11 @@ package struct ConnectionLife {
             (lastHeld, end) = (max(givenUp.last, last), givenUp.gone)
         } else if let closed {
             (lastHeld, end) = (max(closed.last, first.sent), closed.gone)
+        } else if let finish, finish.sent <= refused, clientEnd?.isOfKernel == true {
+            // It let go some time before: the kernel answers what comes after that.
+            let provoking = connection.answers.last { $0.delivered ?? .distantFuture <= finish.sent }?.delivered
+            lastHeld = connection.clientPackets.last { $0.sent < finish.sent }?.sent ?? first.sent
+            end = max(lastHeld, provoking ?? finish.sent)
         } else if let finish, finish.sent <= refused {
             (lastHeld, end) = (finish.sent, finish.sent)
         } else if let reset {
@@ -61,6 +67,9 @@ package struct ConnectionLife {
     package var accepted: ObservedPacket? {
         connection.accepted.flatMap { packet in packet.delivered ?? .distantFuture <= end ? packet : nil }
     }
+
+    /// Whether an answer came to a client that still had it: what comes later, the kernel answers with RST.
+    func isAnswered(by packet: ObservedPacket) -> Bool { packet.delivered.map { $0 < end } ?? false }
 
     /// Whether the client had it at `instant`.
     func isOpen(at instant: Instant) -> Bool { begin <= instant && end > instant }

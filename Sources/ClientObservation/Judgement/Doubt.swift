@@ -37,6 +37,7 @@ struct Doubt {
             return lateness > .zero && lateness >= late.excess
                 ? "the link delivered a packet \(lateness.words) too late" : nil
         }
+        if finding.isCertain { return nil }
         let end = min(span.end, record.end)
         let length = end - span.start
         guard grounds.contains(.packets), length > .zero else { return nil }

@@ -3,11 +3,14 @@
 /// What is counted on the wire.
 extension Judge {
     func count(of what: ClientExpectation.Countable, atMost limit: Int, _ peer: Peer?, in span: Span) -> Finding {
+        if what == .connectionsAtATime { return connectionsAtATime(atMost: limit, peer, in: span) }
         let (number, packets) = occurrences(of: what, peer, in: span)
         let noun = what != .bytes && number == 1 ? what.singular : what.rawValue
         let scope = (peer.map { " to \($0)" } ?? "") + span.phrase("during")
         let words = "\(number) \(noun)\(scope)\(holders(of: packets, what))"
-        return Finding(number <= limit ? .pass : .fail, words, packets)
+        guard number <= limit else { return .certain(words, packets) }
+        if let reason = hidden(what, to: peer, in: span) { return Finding(.inconclusive, "\(words) seen; \(reason)") }
+        return Finding(.pass, words, packets)
     }
 
     private func occurrences(
@@ -29,13 +32,14 @@ extension Judge {
                 .filter { span.contains($0.sent) }
         case .requests: packets = connections.flatMap(\.requests).map(\.packet).filter { span.contains($0.sent) }
         case .dnsQueries:
-            packets = traffic.nameQueries.filter { peer == nil || $0.name.lowercased() == peer?.host }.map(\.packet)
+            packets = traffic.nameQueries.filter { peer?.isAsked(by: $0) ?? true }.map(\.packet)
                 .filter { span.contains($0.sent) }
         case .retransmissions:
             packets = connections.flatMap(\.retransmissions).filter {
                 $0.side == .client && span.contains($0.packet.sent)
             }
             .map(\.packet)
+        case .connectionsAtATime: packets = []
         case .bytes:
             guard span.label != nil || record.beginsLater else {
                 return (connections.reduce(0) { $0 + $1.bytes.client + $1.bytes.server }, [])
@@ -76,19 +80,27 @@ extension Judge {
     /// `sends no request twice`
     func repeatedRequests(_ peer: Peer?) -> Finding {
         let all = connections(to: peer).sentRequests(since: record.beginsLater ? record.begin : nil)
+        let reason = connections(to: peer).lazy.compactMap(\.hiddenRequests).first
         guard !all.isEmpty else {
-            return Finding(.inconclusive, "no HTTP/1 request in the clear was seen")
+            return Finding(.inconclusive, reason ?? "no HTTP/1 request in the clear was seen")
         }
         for sent in all where !sent.request.isSafeToRepeat {
             guard let first = sent.repeated, !first.isSafeToRepeat else { continue }
             let words = "\(sent.request.method) \(sent.request.target) was sent again after its connection had failed"
-            return Finding(.fail, words, [first.packet, sent.request.packet])
+            return .certain(words, [first.packet, sent.request.packet])
         }
-        return Finding(.pass, "\(counted(all.count, "request")), none sent again after a failure")
+        let words = "\(counted(all.count, "request")), none sent again after a failure"
+        return reason.map { Finding(.inconclusive, "\(words); but \($0)") } ?? Finding(.pass, words)
     }
 }
 
 extension ClientExpectation.Countable {
     /// The noun for one.
-    fileprivate var singular: String { self == .dnsQueries ? "DNS query" : String(rawValue.dropLast()) }
+    fileprivate var singular: String {
+        switch self {
+        case .dnsQueries: "DNS query"
+        case .connectionsAtATime: "connection at a time"
+        default: String(rawValue.dropLast())
+        }
+    }
 }

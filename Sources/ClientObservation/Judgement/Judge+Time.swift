@@ -70,11 +70,24 @@ extension Judge {
         _ span: Span
     ) -> Finding {
         let start = span.label.map { "'\($0)'" } ?? start
-        let found = candidates.lazy.flatMap(\.answers).filter { ($0.delivered ?? .distantFuture) > begin }
-            .min { ($0.delivered ?? .distantFuture) < ($1.delivered ?? .distantFuture) }
-        guard let found, let delivered = found.delivered else {
+        var found: (packet: ObservedPacket, delivered: Instant)?
+        var isTooLate = false
+        for connection in candidates {
+            let life = lives.life(of: connection)
+            for answer in connection.answers {
+                guard let delivered = answer.delivered, delivered > begin else { continue }
+                guard life?.isAnswered(by: answer) ?? true else {
+                    isTooLate = true
+                    break
+                }
+                if found.map({ delivered < $0.delivered }) ?? true { found = (answer, delivered) }
+                break
+            }
+        }
+        guard let (found, delivered) = found else {
             let rest = max(record.end - begin, .zero)
-            let words = "no byte of an answer came in the \(rest.words) from \(start) to the command's end"
+            var words = "no byte of an answer came in the \(rest.words) from \(start) to the command's end"
+            if isTooLate { words += ", but on connections that the client had given up" }
             return Finding(.fail, words, candidates.compactMap(\.attempts.last))
         }
         let time = delivered - begin

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinkProfiles
+
 /// Judges a client by its packets and by what happened around it.
 package struct Judge {
     /// What the packets say of the client.
@@ -10,15 +12,22 @@ package struct Judge {
     let lives: ConnectionLives
 
     /// Makes a judge of one run.
-    package init(_ traffic: Traffic, _ record: RunRecord) {
-        (self.traffic, self.record) = (record.clientTraffic(of: traffic), record)
+    package init(_ client: ClientTraffic, _ record: RunRecord) {
+        (traffic, self.record) = (client.traffic, record)
         lives = ConnectionLives(record)
     }
 
     /// Says whether the client did what was expected.
     package func judge(_ expectation: ClientExpectation) -> Judgement {
         let (rule, spans) = (expectation.rule, spans(of: expectation.label))
-        let finding = spans.isEmpty ? noLabel(expectation.label ?? "") : finding(by: rule, in: spans)
+        let finding =
+            if spans.isEmpty {
+                noLabel(expectation.label ?? "")
+            } else if let peer = expectation.peer, let unseen = unseenPeer(peer, expectation.kind) {
+                unseen
+            } else {
+                finding(by: rule, in: spans)
+            }
         return Judgement(expectation, finding, remedy: rule.remedy)
     }
 
@@ -52,14 +61,21 @@ package struct Judge {
     }
 
     private func noLabel(_ label: String) -> Finding {
-        let cause = record.missedSteps[label].map { "'\(label)' never began: it waited for \($0)" }
-        return Finding(.inconclusive, cause ?? "no step and no mark '\(label)' began")
+        if let trigger = record.missedSteps[label] {
+            return Finding(.inconclusive, "'\(label)' never began: it waited for \(trigger)")
+        }
+        var words = "no step and no mark '\(label)' began"
+        var known: Set<String> = []
+        let names = record.labels.map(\.name).filter { known.insert($0).inserted }
+        if !names.isEmpty { words += "; " + listed(names.map { "'\($0)'" }) + " did" }
+        if let nearest = Spelling.nearest(to: label, among: names) { words += "; did you mean '\(nearest)'?" }
+        return Finding(.inconclusive, words)
     }
 
     /// The connections to `peer`.
     func connections(to peer: Peer?) -> [Connection] {
         guard let peer else { return traffic.connections }
-        return traffic.connections.filter { peer.matches($0) }
+        return traffic.connections.filter { peer.matches($0, record.hosts) }
     }
 }
 

@@ -32,6 +32,8 @@ struct Finding: Hashable {
 
     /// How a limit was missed; nil if it is not about time.
     var late: Late?
+    /// Whether waiting for a processor cannot explain it.
+    var isCertain = false
 
     /// A time that was too long.
     struct Late: Hashable {
@@ -46,6 +48,13 @@ struct Finding: Hashable {
         self.packets = packets.prefix(Self.mostPackets).map(\.number)
     }
 
+    /// A failure by what the client did: waiting for a processor delays, and makes no client do more.
+    static func certain(_ words: String, _ packets: [ObservedPacket]) -> Finding {
+        var finding = Finding(.fail, words, packets)
+        finding.isCertain = true
+        return finding
+    }
+
     /// A failure to do something in time.
     static func late(
         _ words: String,
@@ -58,6 +67,7 @@ struct Finding: Hashable {
         finding.late = Late(start: start, end: end, excess: end - start - limit)
         return finding
     }
+
     /// The first failure of several; without one the first doubt, and so on.
     static func worst(of findings: [Finding]) -> Finding {
         let worst = Verdict.worst(of: findings.map(\.verdict))

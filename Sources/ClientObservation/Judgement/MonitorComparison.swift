@@ -24,7 +24,9 @@ struct MonitorComparison {
         for (verdict, end) in record.monitorSpans() {
             let span = Span(start: max(verdict.time, record.begin), end: min(end, record.end))
             guard let expectsAnswers = verdict.expectsAnswers, span.start <= span.end else { continue }
-            let connections = parts.during(span.start...span.end).connections.filter(verdict.concerns)
+            let connections = parts.during(span.start...span.end).connections.filter {
+                verdict.concerns($0, record.hosts)
+            }
             guard !connections.isEmpty else { continue }
             compared.insert(verdict.target)
             let contradiction = expectsAnswers ? silence : answers

@@ -8,7 +8,7 @@ struct Rule {
 
         /// The events of the run and its packets, for a pass.
         static let record = Grounds(rawValue: 1)
-        /// All packets of the capture, and a machine that was not too busy to send or to answer them in time.
+        /// All packets of the capture, and for a pass a machine that was not too busy to send or to answer them in time.
         static let packets = Grounds(rawValue: 2)
         /// The sockets of the client, for a pass.
         static let sockets = Grounds(rawValue: 4)
@@ -65,7 +65,8 @@ extension ClientExpectation {
             let remedy = "cancelling the request, and closing its connection, where the user leaves"
             return Rule(reaction.union(.sockets), remedy) { $0.closing(within: limit, peer, in: $1) }
         case .atMost(let limit, let what):
-            let grounds: Rule.Grounds = what == .connections ? [.record, .packets, .sockets] : [.record, .packets]
+            let isAboutSockets = what == .connections || what == .connectionsAtATime
+            let grounds: Rule.Grounds = isAboutSockets ? [.record, .packets, .sockets] : [.record, .packets]
             return Rule(grounds, what.remedy) { $0.count(of: what, atMost: limit, peer, in: $1) }
         case .attemptsBackOff:
             let remedy = "a time between attempts that doubles up to a cap, with a random part"
@@ -87,7 +88,8 @@ extension ClientExpectation.Countable {
     /// What usually helps a client with too many.
     fileprivate var remedy: String {
         switch self {
-        case .connections: "one pool of connections, and old ones closed before new ones are opened"
+        case .connections: "one pool of connections, which are kept open and used again"
+        case .connectionsAtATime: "a pool with a limit, and old connections closed before new ones are opened"
         case .connectionAttempts: "more time between attempts after each failure, and an upper limit"
         case .requests: "old requests cancelled, and equal ones joined, before new ones are sent"
         case .dnsQueries: "a cache of names"

@@ -31,6 +31,9 @@ package struct Connection: Hashable, Sendable {
         package var kind: Kind
         package var side: Side
         package var packet: ObservedPacket
+        /// Whether it is the answer of a kernel that had no such socket any more: an RST without ACK (RFC 9293, section
+        /// 3.10.7.1). An RST by which a socket is closed has ACK.
+        package var isOfKernel = false
 
         package init(_ kind: Kind, by side: Side, _ packet: ObservedPacket) {
             (self.kind, self.side, self.packet) = (kind, side, packet)
@@ -44,6 +47,8 @@ package struct Connection: Hashable, Sendable {
     package var server: Endpoint
     /// The name of the server: of SNI, else of the answer to a query that gave its address; nil if none was seen.
     package var serverName: String?
+    /// The name in the latest answer to a query that gave the server's address; nil if none was seen.
+    package var resolvedName: String?
     /// The packets that asked for a connection: SYNs of the client, the first and those sent again. For UDP and QUIC, the
     /// client's first packet only.
     package var attempts: [ObservedPacket]
@@ -82,6 +87,12 @@ package struct Connection: Hashable, Sendable {
 
     package init(_ carrier: Carrier, client: Endpoint, server: Endpoint, attempts: [ObservedPacket] = []) {
         (self.carrier, self.client, self.server, self.attempts) = (carrier, client, server, attempts)
+    }
+
+    /// Every name that its packets give the server, in lower case: of SNI, of DNS, and of the field Host.
+    var names: Set<String> {
+        let hosts = requests.compactMap { $0.host.flatMap(Peer.init(parsing:))?.host }
+        return Set([serverName, resolvedName].compactMap { $0?.lowercased() } + hosts)
     }
 
     /// The packet by which findings and reports name it.

@@ -92,7 +92,9 @@ struct ConnectionReading {
 
     private mutating func end(_ kind: Connection.Ending.Kind, _ packet: FlowPacket) {
         guard !connection.endings.contains(where: { $0.kind == kind && $0.side == packet.side }) else { return }
-        connection.endings.append(Connection.Ending(kind, by: packet.side, packet.observed))
+        var ending = Connection.Ending(kind, by: packet.side, packet.observed)
+        ending.isOfKernel = kind == .reset && !packet.flags.contains(.acknowledgment)
+        connection.endings.append(ending)
     }
 
     /// Whether the byte of a packet had been acknowledged when it was sent: it only asks whether the other side is there.

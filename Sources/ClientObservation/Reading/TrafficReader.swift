@@ -134,8 +134,9 @@ package struct TrafficReader {
                 }
             }
             if conversations.indices.contains(number) { conversations[number]?.describe(&connection) }
-            if connection.serverName == nil, let begin = packets.first?.observed.sent {
-                connection.serverName = queries.names.name(of: flow.server.address, at: begin)
+            if let begin = packets.first?.observed.sent {
+                connection.resolvedName = queries.names.name(of: flow.server.address, at: begin)
+                connection.serverName = connection.serverName ?? connection.resolvedName
             }
             return connection
         }

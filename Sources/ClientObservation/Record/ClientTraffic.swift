@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension RunRecord {
-    /// Of the traffic of a run, the client's: without what a monitor beside it sent. Its connections have the names of
-    /// the processes that held them.
-    package func clientTraffic(of traffic: Traffic) -> Traffic {
-        guard !probes.isEmpty || !owners.isEmpty else { return traffic }
-        var traffic = traffic
-        removeProbes(from: &traffic)
-        nameOwners(in: &traffic)
-        return traffic
-    }
+/// Of the traffic of a run, the client's: without what a monitor beside it sent. Its connections have the names of the
+/// processes that held them.
+package struct ClientTraffic: Hashable, Sendable {
+    /// The client's connections and queries, and how the link carried all packets.
+    package internal(set) var traffic: Traffic
 
+    /// Leaves out what the monitor of the run sent.
+    package init(_ traffic: Traffic, of record: RunRecord) {
+        self.traffic = traffic
+        record.removeProbes(from: &self.traffic)
+        record.nameOwners(in: &self.traffic)
+    }
+}
+
+extension RunRecord {
     /// The time between the connect(2) of a probe and its first packet, at most.
     private static let probeDelay = Duration.seconds(2)
 
-    private func removeProbes(from traffic: inout Traffic) {
+    fileprivate func removeProbes(from traffic: inout Traffic) {
         guard !probes.isEmpty else { return }
         // A client may use the port of an earlier probe: of the connections with the same ends, the probe's is the one
         // that began with it.
@@ -38,7 +42,7 @@ extension RunRecord {
         }
     }
 
-    private func nameOwners(in traffic: inout Traffic) {
+    fileprivate func nameOwners(in traffic: inout Traffic) {
         guard !owners.isEmpty else { return }
         let indices = traffic.connectionIndices
         for owner in owners {

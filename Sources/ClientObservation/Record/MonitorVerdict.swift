@@ -38,11 +38,11 @@ extension RunRecord {
         }
 
         /// Whether a connection goes to the target.
-        func concerns(_ connection: Connection) -> Bool {
+        func concerns(_ connection: Connection, _ hosts: HostNames) -> Bool {
             guard let peer else { return false }
             let isDatagram = target.hasPrefix("udp://")
             guard peer.port == nil || isDatagram == (connection.carrier != .tcp) else { return false }
-            if peer.matches(connection) { return true }
+            if peer.matches(connection, hosts) { return true }
             guard peer.port == nil || peer.port == connection.server.port else { return false }
             return addresses.contains { IPAddress($0) == connection.server.address }
         }

@@ -120,6 +120,8 @@ package struct RunRecord: Hashable, Sendable {
     package var probes: [Probe] = []
     /// Who held the connections that lasted until a look at the sockets, in order.
     package var owners: [Owner] = []
+    /// The names that the client could resolve without a query.
+    package var hosts = HostNames()
     /// The names of events that mean nothing to this version.
     package var unknownEvents: Set<String> = []
 

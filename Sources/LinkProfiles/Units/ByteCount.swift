@@ -10,6 +10,15 @@ public struct ByteCount: Hashable, Comparable, Sendable {
         self.bytes = bytes
     }
 
+    /// Parses "10 kB" or "1.5MB"; nil for anything else.
+    package init?(parsing text: String) {
+        guard case .success(let bytes) = Self.quantity.parse(text) else { return nil }
+        self.init(bytes: bytes)
+    }
+
+    /// The spellings of the units.
+    package static var units: [String] { quantity.units.map(\.key) }
+
     /// Compares by number.
     public static func < (left: ByteCount, right: ByteCount) -> Bool { left.bytes < right.bytes }
 

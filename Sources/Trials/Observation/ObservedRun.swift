@@ -45,8 +45,9 @@ package struct ObservedRun {
         var record = events.finish()
         let (packets, shortfall) = readPackets()
         record.shortfall = record.shortfall ?? shortfall
-        let traffic = record.clientTraffic(of: packets)
-        let judge = Judge(traffic, record)
+        record.hosts = HostNames((try? SmallFile.read(HostNames.path, followsLinks: true)) ?? [])
+        let client = ClientTraffic(packets, of: record)
+        let (traffic, judge) = (client.traffic, Judge(client, record))
         var report = RunReport(
             context,
             end,

@@ -30,7 +30,22 @@ struct ExpectationParserTests {
         ("at most 3 requests to 127.0.0.1:8080", .atMost(3, .requests, to: Peer("127.0.0.1", port: 8080))),
         ("at most 4 DNS queries", .atMost(4, .dnsQueries)),
         ("at most 9 retransmissions", .atMost(9, .retransmissions)),
-        ("at most 5000 bytes", .atMost(5000, .bytes)), ("attempts back off", .attemptsBackOff()),
+        ("at most 5000 bytes", .atMost(5000, .bytes)), ("at most 1 byte", .atMost(1, .bytes)),
+        ("at most 500 kB during 'L'", .atMost(500_000, .bytes, during: "L")),
+        ("at most 1.5MB to a.test:80", .atMost(1_500_000, .bytes, to: Peer("a.test", port: 80))),
+        ("at most 9223372036854775807 bytes", .atMost(.max, .bytes)),
+        ("at most 1234567 bytes", .atMost(1_234_567, .bytes)),
+        ("at most 2 connections at a time", .atMost(2, .connectionsAtATime)),
+        ("at most 1 connection at a time", .atMost(1, .connectionsAtATime)),
+        (
+            "at most 2 connections to a.test at a time during 'L'",
+            .atMost(2, .connectionsAtATime, to: Peer("a.test"), during: "L")
+        ),
+        (
+            "at most 2 connections at a time to a.test. during 'L'",
+            .atMost(2, .connectionsAtATime, to: Peer("a.test"), during: "L")
+        ),
+        ("attempts back off", .attemptsBackOff()),
         ("attempts to a.test back off during 'x'", .attemptsBackOff(to: Peer("a.test"), during: "x")),
         ("leaves no connection open", .leavesNoConnectionOpen), ("sends no request twice", .sendsNoRequestTwice),
         ("monitor agrees", .monitorAgrees),
@@ -67,6 +82,11 @@ struct ExpectationParserTests {
             ("closes within 1 s of left", "left", "the label is not quoted; did you mean \"of 'left'\"?"),
             ("closes within 1 s of 'left", "'", "the quote is not closed"),
             ("closes within 1 s of ''", "''", "the label is empty"),
+            (
+                "at most 500 KB", "500 KB",
+                "\"500 KB\" is not a number of bytes; expected such as \"500 kB\"; did you mean \"500 kB\"?"
+            ),
+            ("at most 2 connections at time", "time", "found \"time\"; expected \"a\""),
             ("exits with 256", "256", "found \"256\"; expected an exit status from 0 to 255"),
             ("exits with 0 please", "please", "\"please\" does not belong here; expected the end"),
             (

@@ -31,23 +31,32 @@ struct DoubtTests {
         #expect(try run.verdict("first byte within 900 ms") == .fail)
     }
 
-    /// A client that runs slowly may try more often than it would.
+    /// A client that waits for a processor waits longer than it would.
     @Test(arguments: [(1000, Verdict.fail), (4000, .inconclusive)])
-    func doubtsCountsOfABusyTime(_ waited: Int, _ verdict: Verdict) throws {
+    func doubtsTheWaitsOfABusyTime(_ waited: Int, _ verdict: Verdict) throws {
         var run = JudgedRun()
-        try run.connect(at: 0)
+        for begin in 0..<6 { try run.connect(at: begin * 1000, isAccepted: false) }
         run.stall(0, 5000, waited)
-        #expect(try run.verdict("at most 0 connection attempts") == verdict)
+        #expect(try run.verdict("attempts back off") == verdict)
     }
 
-    @Test func doesNotDoubtCountsOfAShortWait() throws {
+    /// Waiting makes no connections: a client is not excused by the work that it makes itself.
+    @Test(arguments: ["connections", "connection attempts", "connections at a time"])
+    func excusesNoCountAboveItsLimit(noun: String) throws {
+        var run = JudgedRun()
+        for begin in 0..<8 { try run.connect(at: begin) }
+        run.stall(0, 10_000, 10_000)
+        #expect(try run.verdict("at most 2 \(noun)") == .fail)
+    }
+
+    @Test func doubtsNoWaitsOfAShortTime() throws {
         var run = JudgedRun()
         run.record.end = JudgedRun.at(500)
-        try run.connect(at: 0)
+        for begin in 0..<6 { try run.connect(at: begin * 80, isAccepted: false) }
         run.stall(0, 400, 250)
-        #expect(try run.verdict("at most 0 connection attempts") == .fail)
+        #expect(try run.verdict("attempts back off") == .fail)
         run.stall(400, 500, 90)
-        #expect(try run.verdict("at most 0 connection attempts") == .inconclusive)
+        #expect(try run.verdict("attempts back off") == .inconclusive)
     }
 
     @Test func doubtsAPassIfPacketsAreMissing() throws {

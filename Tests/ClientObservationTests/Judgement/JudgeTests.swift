@@ -28,7 +28,7 @@ struct JudgeTests {
         #expect(try run.verdict("first byte within 200 ms of 'later'") == .pass)
         #expect(try run.verdict("recovers within 199 ms of 'later'") == .fail)
         #expect(try run.judge("recovers within 100 ms of 'later'").finding == "an answer came 200 ms after 'later'")
-        #expect(try run.verdict("first byte to 192.0.2.7:81 within 5 s") == .fail)
+        #expect(try run.verdict("first byte to 192.0.2.7:81 within 5 s") == .inconclusive)
     }
 
     @Test func tellsHowManyAttemptsFollowARecovery() throws {
@@ -47,7 +47,7 @@ struct JudgeTests {
             )
         )
         #expect(
-            try run.judge("recovers to 192.0.2.7:81 within 1 s of 'out again'").finding.hasSuffix("the command's end")
+            try run.judge("recovers to 192.0.2.7:81 within 1 s of 'out again'").verdict == .inconclusive
         )
     }
 

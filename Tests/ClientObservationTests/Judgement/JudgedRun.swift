@@ -58,7 +58,7 @@ struct JudgedRun {
     }
 
     func judge(_ text: String) throws -> Judgement {
-        Judge(traffic, record).judge(try ClientExpectation(parsing: text))
+        Judge(ClientTraffic(traffic, of: record), record).judge(try ClientExpectation(parsing: text))
     }
 
     func verdict(_ text: String) throws -> Verdict { try judge(text).verdict }

@@ -62,7 +62,7 @@ struct CrowdedRun {
 
     /// Judges the run, and reports it.
     func report(_ expectations: [String]) throws -> RunReport {
-        let judge = Judge(traffic, record)
+        let judge = Judge(ClientTraffic(traffic, of: record), record)
         var report = Example.report(
             results: try expectations.map { RunReport.Result(judge.judge(try ClientExpectation(parsing: $0))) }
         )

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import InternetAddresses
+internal import LinkProfiles
+
+/// A peer that nothing was sent to: perhaps it is misspelt.
+extension Judge {
+    /// The finding on an expectation about a peer that no packet went to; nil if one did, or if its absence is what was
+    /// expected and could be seen.
+    func unseenPeer(_ peer: Peer, _ kind: ClientExpectation.Kind) -> Finding? {
+        guard connections(to: peer).isEmpty, !traffic.nameQueries.contains(where: { peer.isAsked(by: $0) }) else {
+            return nil
+        }
+        if case .atMost(0, _) = kind, isAbsent(peer) { return nil }
+        let names = seenPeers.map { peer.port == nil ? $0.host : $0.description }
+        let nearest = Spelling.nearest(to: peer.description, among: names)
+        var words = "nothing was sent to \(peer)"
+        if !names.isEmpty { words += "; the client spoke to \(listed(names))" }
+        if let nearest { words += "; did you mean \(nearest)?" }
+        return Finding(.inconclusive, words)
+    }
+
+    /// Whether the client certainly did not speak to a peer: it is an address, its host is known by another port, or all
+    /// hosts have names, of which none is like its own.
+    private func isAbsent(_ peer: Peer) -> Bool {
+        if IPAddress(peer.host) != nil || !record.hosts.addresses(of: peer.host).isEmpty { return true }
+        let hosts = seenPeers.map(\.host)
+        return hosts.contains(peer.host)
+            || Spelling.nearest(to: peer.host, among: hosts) == nil && hosts.allSatisfy { IPAddress($0) == nil }
+    }
+
+    /// The peers of the client, by the names that they have, each once, in the order of the first packet to each.
+    private var seenPeers: [Peer] {
+        var seen: Set<Peer> = []
+        return traffic.connections.flatMap { connection in
+            let server = connection.server
+            let names = connection.names.union(record.hosts.names(of: server.address)).sorted()
+            return (names.isEmpty ? [server.address.description] : names).map { Peer($0, port: server.port) }
+        }
+        .filter { seen.insert($0).inserted }
+    }
+}
+
+extension Peer {
+    /// Whether a query asks for its name.
+    func isAsked(by query: NameQuery) -> Bool { Peer(query.name).host == host }
+}
+
+/// A list for people, of which only the first few are named: "a, b, c and 4 more".
+func listed(_ words: [String]) -> String {
+    let most = 5
+    let shown = words.prefix(most).joined(separator: ", ")
+    return words.count > most ? "\(shown) and \(words.count - most) more" : shown
+}

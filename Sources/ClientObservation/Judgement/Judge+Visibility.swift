@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What no packet shows: nothing passes on it.
+extension Judge {
+    /// Why not all that is counted can be seen; nil if it can.
+    func hidden(_ what: ClientExpectation.Countable, to peer: Peer?, in span: Span) -> String? {
+        let active = connections(to: peer).filter { $0.isActive(in: span) }
+        switch what {
+        case .requests: return active.lazy.compactMap(\.hiddenRequests).first
+        case .retransmissions:
+            return active.first { $0.carrier == .quic }.map {
+                "retransmissions in QUIC to \($0.peerName) cannot be seen; expect bytes"
+            }
+        case .dnsQueries:
+            return active.first { $0.server.port == Self.dnsOverTLS && $0.firstRequest != nil }.map {
+                "queries in TLS to \($0.peerName) cannot be seen"
+            }
+        case .connections, .connectionsAtATime, .connectionAttempts, .bytes: return nil
+        }
+    }
+
+    private static let dnsOverTLS: UInt16 = 853
+}
+
+extension Connection {
+    /// Whether the client sent something in the span, or may have.
+    fileprivate func isActive(in span: Span) -> Bool {
+        guard let first = firstPacket?.sent, first < span.end else { return false }
+        return max(first, clientPackets.last?.sent ?? first) >= span.start
+    }
+
+    /// Why its requests cannot be seen; nil if they can, or if there are none.
+    var hiddenRequests: String? {
+        let advice = "expect connections or bytes"
+        if carrier == .quic { return "requests in QUIC to \(peerName) cannot be seen; \(advice)" }
+        guard carrier == .tcp, firstRequest != nil else { return nil }
+        if tlsVersion != nil || secured != nil { return "requests in TLS to \(peerName) cannot be seen; \(advice)" }
+        if requests.contains(where: { $0.method == "CONNECT" && 200...299 ~= $0.status ?? 0 }) {
+            return "requests in the tunnel through \(peerName) cannot be seen; \(advice)"
+        }
+        return requests.isEmpty ? "what was sent to \(peerName) is not HTTP/1 in the clear; \(advice)" : nil
+    }
+}
