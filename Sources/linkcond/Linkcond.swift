@@ -34,6 +34,7 @@ struct Linkcond: ParsableCommand {
             let arguments = Array(CommandLine.arguments.dropFirst())
             // The parser would take longer than everything else that is done for this.
             if arguments == ["--version"] { return Console.text(version) }
+            if arguments == ["help", "expectations"] { return ExpectationHelp.lines.forEach(Console.text) }
             var command = try command(arguments)
             try command.run()
         } catch  where exitCode(for: error) == .failure {

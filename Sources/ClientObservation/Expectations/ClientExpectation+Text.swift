@@ -13,8 +13,6 @@ extension ClientExpectation: CustomStringConvertible {
         case .timesOut(let limit): "times out\(peer) within \(limit.text)\(label(after: "of"))"
         case .closes(let limit): "closes\(peer) within \(limit.text)\(label(after: "of"))"
         case .recovers(let limit): "recovers\(peer) within \(limit.text)\(label(after: "of"))"
-        case .atMost(let limit, .bytes) where limit >= 1000 && limit % 100 == 0:
-            "at most \(ByteCount(bytes: UInt64(limit)))\(peer)\(label(after: "during"))"
         case .atMost(let limit, let what): "at most \(limit) \(what.rawValue)\(peer)\(label(after: "during"))"
         case .attemptsBackOff: "attempts\(peer) back off\(label(after: "during"))"
         case .leavesNoConnectionOpen: "leaves no connection open"

@@ -229,7 +229,8 @@ struct ExpectationParser {
             throw failure(text.allSatisfy(\.isWhitespace) ? "it is empty" : "it ends here", expected: expected)
         }
         guard !token.isQuoted, known.contains(token.text) else {
-            let nearest = Spelling.nearest(to: token.text, among: known)
+            var nearest = Spelling.nearest(to: token.text, among: known)
+            if nearest == nil, token.range.lowerBound == 0 { nearest = ClientExpectation.example(like: text) }
             throw failure(
                 at: token.range,
                 "found \(token.quoted)",

@@ -45,6 +45,9 @@ public struct Scenario: Hashable, Sendable {
         self.expect = expect
     }
 
+    /// The labels of the steps, and the marks that they wait for.
+    package var labels: [String] { steps.map(\.label) + steps.compactMap(\.after.mark) }
+
     /// The profile of the start and those of the steps, in their order.
     public var references: [ProfileReference] { [profile] + steps.map(\.profile) }
 }

@@ -39,7 +39,7 @@ package struct ScenarioDraft {
     package private(set) var references: [ProfileReference] = []
     /// The expectations, as far as they could be read.
     package private(set) var expect: [LocatedText] = []
-    /// The labels of the steps, as far as they could be read.
+    /// The labels of the steps, and the marks that they wait for, as far as they could be read.
     package private(set) var labels: [String] = []
     /// The mistakes, in the order of the text.
     package private(set) var issues: [ProfileIssue] = []
@@ -66,7 +66,7 @@ package struct ScenarioDraft {
         let count = reader.optional("repeat", of: node) { $0.integer($1, in: 1...Scenario.maximumRepeat) }
         expect = reader.optional("expect", of: node) { $0.expectations($1) } ?? []
         references = ([first] + steps.map(\.profile)).compactMap { $0 }
-        labels = steps.compactMap(\.label)
+        labels = steps.compactMap(\.label) + steps.compactMap(\.after?.mark)
         guard let name, let first else { return }
         let complete = steps.compactMap(\.complete)
         scenario = Scenario(name: name, profile: first, steps: complete, repeat: count ?? 1, expect: expect)

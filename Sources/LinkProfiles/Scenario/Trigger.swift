@@ -10,6 +10,9 @@ public enum Trigger: Hashable, Sendable {
     case connections(Int)
     /// A mark of this name.
     case mark(String)
+
+    /// The mark that it is; nil if it is none.
+    package var mark: String? { if case .mark(let name) = self { name } else { nil } }
 }
 
 extension Trigger: CustomStringConvertible {

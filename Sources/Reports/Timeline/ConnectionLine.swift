@@ -77,9 +77,10 @@ struct ConnectionLine: Hashable, Sendable {
         if let first = connection.endings.first {
             // A reset of either side replaces what came before it.
             let reset = connection.endings.first { $0.kind == .reset }
-            let packet = (reset ?? first).packet
-            let moment = [packet.delivered ?? packet.sent, lifeEnd].compactMap { $0 }.max()
-            return (reset == nil ? .finished : .reset, (reset ?? first).side, moment, false)
+            let ending = reset ?? first
+            // The client knows its own end when it sends it, that of the server when it arrives.
+            let moment = ending.side == .client ? ending.packet.sent : ending.packet.delivered ?? ending.packet.sent
+            return (reset == nil ? .finished : .reset, ending.side, max(moment, lifeEnd ?? moment), false)
         }
         if isOpen { return (.open, nil, record.end, false) }
         return (connection.accepted == nil ? .givenUp : .silent, nil, lifeEnd, false)

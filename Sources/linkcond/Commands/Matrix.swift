@@ -100,7 +100,7 @@ extension TrialsReport {
         return Table(header: header, of: trials) { trial in
             let totals = trial.report?.totals
             let counts = [totals?.connections, totals?.retransmissions, totals?.dropped]
-            return [trial.name, trial.outcome, trial.status.map { "\($0)" } ?? "-", trial.duration.words]
+            return [trial.name, trial.word, trial.status.map { "\($0)" } ?? "-", trial.duration.words]
                 + counts.map { $0.map { "\($0)" } ?? "-" } + [trial.finding ?? ""]
         }.lines()
     }

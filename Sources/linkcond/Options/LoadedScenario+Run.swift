@@ -21,8 +21,8 @@ extension CatalogOptions {
     private static func issues(_ texts: [LocatedText], labels: [String]) -> [ProfileIssue] {
         texts.compactMap { text in
             do throws(UnreadableExpectation) {
-                _ = try ClientExpectation(parsing: text.text)
-                return nil
+                let label = try ClientExpectation(parsing: text.text).misspeltLabel(among: labels)
+                return label.map { text.issue("no step is called '\($0.found)'", suggestion: $0.nearest) }
             } catch {
                 let place = Array(error.text)[error.range]
                 let found = place.isEmpty ? "" : "at \(JSON.quoted(String(place))): "

@@ -7,7 +7,8 @@ import ClientObservation
 struct ObservationOptions: ParsableArguments {
     @Option(
         name: .customLong("expect"),
-        help: "What the command is expected to do, such as 'completes within 30 s'; repeatable."
+        help:
+            "What the command is expected to do, such as 'completes within 30 s' (\"linkcond help expectations\"); repeatable."
     )
     var texts: [String] = []
 
@@ -26,8 +27,17 @@ struct ObservationOptions: ParsableArguments {
     func validate() throws { _ = try expectations() }
 
     /// The expectations, which `validate` has read without a mistake.
-    func expectations() throws(ValidationError) -> [ClientExpectation] {
-        try Self.expectations(texts, of: "--expect:\n")
+    ///
+    /// - Parameter labels: those that a scenario has; nil without one.
+    func expectations(labels: [String]? = nil) throws(ValidationError) -> [ClientExpectation] {
+        let expectations = try Self.expectations(texts, of: "--expect:\n")
+        for expectation in expectations {
+            guard let label = expectation.misspeltLabel(among: labels ?? []) else { continue }
+            throw ValidationError(
+                "--expect '\(expectation)': no step is called '\(label.found)'; did you mean '\(label.nearest)'?"
+            )
+        }
+        return expectations
     }
 
     /// Parses expectations.

@@ -57,7 +57,8 @@ extension Linkcond.Run {
     /// What the options mean, with the profiles that they name.
     func plan() throws -> RunPlan {
         let scenario = try scenario.map { try profileOptions.catalogOptions.scenario($0) }
-        let expectations = try observation.expectations() + (scenario?.expectations() ?? [])
+        let expectations =
+            try observation.expectations(labels: scenario?.scenario.labels) + (scenario?.expectations() ?? [])
         let isObserved = observation.isUsed || !expectations.isEmpty
         try refuseContradictions(isObserved: isObserved)
         let loaded = try profileOptions.loadIfGiven()

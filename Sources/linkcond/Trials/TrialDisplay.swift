@@ -32,7 +32,7 @@ struct TrialDisplay {
             case .waiting: [trial.name, "waiting", "", ""]
             case .running(let start, let progress):
                 [trial.name, "running", rounded(start.duration(to: .now)).words, progress]
-            case .ended(let result): [trial.name, result.outcome, result.duration.words, ""]
+            case .ended(let result): [trial.name, result.word, result.duration.words, ""]
             }
         }.lines()
     }
@@ -77,13 +77,5 @@ extension TrialsReport {
         let status = exitStatus(strict: strict)
         let isWritten = Failure.attempt { try directory?.write(self, strict: strict) }
         Glibc.exit(isWritten || status != 0 ? status : Linkcond.wrapperFailure)
-    }
-}
-
-extension TrialsReport.Trial {
-    /// What came out, in a word for tables.
-    var outcome: String {
-        guard let report else { return "error" }
-        return report.results.isEmpty ? status == 0 ? "done" : "failed" : report.verdict.word
     }
 }

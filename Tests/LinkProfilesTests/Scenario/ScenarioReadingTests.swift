@@ -74,6 +74,19 @@ import Testing
         }
     }
 
+    /// What expectations may refer to, beside what the client marks on its own.
+    @Test func listsTheLabelsOfStepsAndTheMarksThatTheyWaitFor() throws {
+        let json = try JSON(
+            utf8: #"""
+                {"name": "n", "profile": "3G", "steps": [
+                  {"label": "dark", "after": {"mark": "cancelled"}, "profile": "Black Hole"},
+                  {"label": "back", "after": "2 s", "profile": "3G"}]}
+                """#.utf8
+        )
+        let draft = ScenarioDraft(json: json)
+        #expect(draft.labels == ["dark", "back", "cancelled"] && draft.scenario?.labels == draft.labels)
+    }
+
     @Test func saysThatAScenarioIsNoProfile() {
         let issues = Profile.issues(members: #""profile": "3G", "steps": []"#)
         #expect(issues == ["$: this is a scenario; expected a profile"])

@@ -25,11 +25,11 @@ struct RunTimelineTests {
         #expect(line.accepted == .milliseconds(1500))
         #expect(line.firstByte == .seconds(2))
         #expect(line.lastByte == .milliseconds(2400))
-        #expect(line.end == .milliseconds(7200))
+        #expect(line.end == .seconds(7))
         #expect(line.ending == .finished)
         #expect(line.endedBy == .client)
         #expect(line.retransmissions(of: .client) == [.seconds(5)])
-        #expect(line.silences == [ConnectionLine.Silence(begin: .milliseconds(2400), end: .milliseconds(7200))])
+        #expect(line.silences == [ConnectionLine.Silence(begin: .milliseconds(2400), end: .seconds(7))])
     }
 
     @Test

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ClientObservation
+import TestKit
+import Testing
+
+/// `linkcond help expectations`
+struct ExpectationHelpTests {
+    @Test func listsAnExpectationOfEachForm() throws {
+        let result = try Program.run("help", "expectations")
+        #expect(result.status == 0 && result.errors.isEmpty)
+        for example in ClientExpectation.examples {
+            #expect(result.output.contains("\n  \(example)\n      "), "\(example)")
+        }
+        let counted = try ClientExpectation.examples.compactMap { text -> ClientExpectation.Countable? in
+            if case .atMost(_, let what) = try ClientExpectation(parsing: text).kind { what } else { nil }
+        }
+        #expect(Set(counted) == Set(ClientExpectation.Countable.allCases))
+        // Four of them are counts of their own; the other kinds have one each.
+        #expect(ClientExpectation.examples.count == counted.count + 10)
+    }
+
+    @Test func namesTheNearestOfWhatIsNotUnderstood() throws {
+        let result = try Program.shell(#"exec "$LINKCOND" run --offline --expect 'no connection left open' -- true"#)
+        #expect(
+            result.status == 125 && result.errors.contains("did you mean \"leaves no connection open\"?"),
+            "\(result)"
+        )
+    }
+}
