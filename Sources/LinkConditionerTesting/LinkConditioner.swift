@@ -79,7 +79,7 @@ public enum LinkConditioner {
     /// Whether tests that need it are to fail outside of `linkcond run`, and not to be skipped: LINKCOND_REQUIRED=1.
     static var isRequired: Bool { getenv("LINKCOND_REQUIRED").map { String(cString: $0) } == "1" }
 
-    private static var now: Instant { Instant(nanoseconds: RealClock.now) }
+    private static var now: Instant { Instant(nanoseconds: RunClock.now) }
 
     private static func client() throws -> ControlClient {
         guard let client = ControlClient.ofThisSandbox else {

@@ -46,4 +46,16 @@ import Testing
         }
         #expect(capture.traffic.link.missing == 10)
     }
+
+    /// A process that is killed while it records writes no statistics.
+    @Test func knowsACaptureThatEndsEarly() {
+        var capture = TestCapture()
+        capture.add(.interface(CapturedInterface("eth0", .raw)))
+        #expect(!capture.traffic.link.isClosed)
+        capture.add(.statistics(CaptureStatistics(begin: 0, end: 1), interface: 0))
+        #expect(!capture.traffic.link.isClosed)
+        capture.add(.statistics(CaptureStatistics(begin: 0, end: 1), interface: 1))
+        #expect(capture.traffic.link.isClosed)
+        #expect(!TrafficReader().read().link.isClosed)
+    }
 }

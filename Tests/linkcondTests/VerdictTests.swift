@@ -21,6 +21,8 @@ struct VerdictTests {
         ("closes", "closes within 1 s of 'left'"),
         ("recovers", "recovers within 1 s of 'back'"),
         ("connections", "at most 1 connections during 'second search'"),
+        ("connections", "at most 1 connections at a time during 'second search'"),
+        ("attempts", "at most 5 connection attempts to localhost:8099"),
         ("attempts", "at most 5 connection attempts to 127.0.0.1:8099"),
         ("backs_off", "attempts to 127.0.0.1:9 back off"),
         ("requests", "at most 3 requests"),
@@ -77,6 +79,17 @@ struct VerdictTests {
         #expect(result.errors.contains("FAIL  leaves no connection open: "), "\(result)")
         #expect(result.errors.contains("was open when the command had ended, and 9999 more"), "\(result)")
         #expect(result.errors.contains("at most 9999 connections: 10000 connections"), "\(result)")
+    }
+
+    /// The packets that it held are not in the capture, and no process carries those that follow.
+    @Test(.enabled(if: Kernel.isRoot, "needs root, to find the pump's process"))
+    func passesNothingAfterThePumpWasKilled() throws {
+        for expectation in ["at most 3 connection attempts", "leaves no connection open"] {
+            let (report, result) = try run("loses_pump", expectation, keeps: true)
+            let finding = try #require(report.results.first)
+            #expect(finding.verdict == .inconclusive, "\(finding)\n\(result.errors)")
+            #expect(finding.finding.contains("was killed"), "\(finding)")
+        }
     }
 
     /// Whether other work keeps the processors busy: then a verdict may be in doubt.

@@ -89,6 +89,7 @@ extension RunRecord.Shortfall {
         case .eventsMissing: "the record of the run's events is not complete"
         case .interrupted: "the reading of the packets was interrupted"
         case .damaged: "the capture is damaged"
+        case .recordingEnded: "the process that carries the packets was killed, and the capture ends early"
         }
     }
 }

@@ -24,6 +24,8 @@ package struct LinkRecord: Hashable, Sendable {
     package var dropped: [DropReason?: Int] = [:]
     /// Packets that were not captured for want of room, as far as the capture tells.
     package var missing = 0
+    /// Whether what recorded the packets has told at the end how many there were: it was not killed before.
+    package var isClosed = false
     /// Packets that were delivered later than the model says, by how much: the worst of them.
     package var worstLateness = Duration.zero
     /// When packets were delivered late, in order: the moment, and by how much. Only those late by 5 ms or more; at most

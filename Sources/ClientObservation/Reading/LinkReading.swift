@@ -16,8 +16,13 @@ struct LinkReading {
     /// the same.
     private var missing: (before: UInt64, atEnd: UInt64) = (0, 0)
 
+    /// The interfaces of this section, and those of them whose statistics have come.
+    var openInterfaces = 0
+    private var closedInterfaces: Set<Int> = []
+
     /// A section of the file begins.
     mutating func beginSection() {
+        (openInterfaces, closedInterfaces) = (0, [])
         record.missing = allMissing
         missing = (0, 0)
     }
@@ -60,12 +65,16 @@ struct LinkReading {
     }
 
     /// Takes the statistics of an interface.
-    mutating func add(_ statistics: CaptureStatistics) { missing.atEnd &+= statistics.dropped ?? 0 }
+    mutating func add(_ statistics: CaptureStatistics, of interface: Int) {
+        missing.atEnd &+= statistics.dropped ?? 0
+        closedInterfaces.insert(interface)
+    }
 
     /// What all packets together tell.
     var result: LinkRecord {
         var result = record
         result.missing = allMissing
+        result.isClosed = openInterfaces > 0 && closedInterfaces.count == openInterfaces
         result.late = late.values.sorted { $0.delivered < $1.delivered }
         return result
     }

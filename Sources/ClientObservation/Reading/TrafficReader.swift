@@ -27,9 +27,11 @@ package struct TrafficReader {
         case .section:
             interfaces = []
             link.beginSection()
-        case .interface(let interface): interfaces.append(interface)
+        case .interface(let interface):
+            interfaces.append(interface)
+            link.openInterfaces += 1
         case .packet(let packet): add(packet)
-        case .statistics(let statistics, _): link.add(statistics)
+        case .statistics(let statistics, let interface): link.add(statistics, of: interface)
         case .names(let address, let names):
             if let name = names.first { queries.note(name, of: address) }
         case .tlsKeys: break

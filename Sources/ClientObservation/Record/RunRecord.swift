@@ -81,6 +81,8 @@ package struct RunRecord: Hashable, Sendable {
         case interrupted
         /// The capture is damaged: only the packets before that could be read.
         case damaged
+        /// What carried and recorded the packets was killed before the command ended.
+        case recordingEnded
     }
 
     /// When the command was started.

@@ -104,8 +104,8 @@ struct Guardian {
         _ task: PumpTask?
     ) {
         // Before the pump is started, which is to be spared too: it holds the packets of everyone on the interface, and
-        // limits its memory itself. Needs CAP_SYS_RESOURCE.
-        try? ProcFile("/proc/self/oom_score_adj").write("-1000")
+        // limits its memory itself.
+        ProcFile.avoidMemoryKill()
         func loop(_ signals: SignalQueue?, _ pump: InterfacePump?, _ standby: StandbyGuardian?) -> GuardianLoop {
             GuardianLoop(
                 index: index,

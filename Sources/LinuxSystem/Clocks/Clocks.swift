@@ -14,6 +14,21 @@ package enum RealClock {
     package static var now: Int64 { time(of: CLOCK_REALTIME) }
 }
 
+/// The time by which all that belongs to a run is dated, in nanoseconds: the time of day at its start, going on with
+/// CLOCK_BOOTTIME. Whoever sets the time of day, or suspends the machine, moves nothing that has been dated.
+package enum RunClock {
+    /// The environment variable by which processes inside of a sandbox know the origin.
+    package static let variable = "LINKCOND_CLOCK"
+    /// When the machine started, by this clock. Processes that are forked later have the same.
+    package static let origin =
+        getenv(variable).flatMap { Int64(String(cString: $0)) } ?? RealClock.now - time(of: CLOCK_BOOTTIME)
+
+    package static var now: Int64 { origin &+ time(of: CLOCK_BOOTTIME) }
+
+    /// The time that was `instant` by the time of day as it is set now.
+    package static func instant(ofDay instant: Int64) -> Int64 { instant &- (RealClock.now - now) }
+}
+
 /// The time that the calling thread has spent on a processor, in nanoseconds.
 package enum ThreadClock {
     package static var now: Int64 { time(of: CLOCK_THREAD_CPUTIME_ID) }

@@ -91,3 +91,9 @@ package struct ProcFile: Sendable {
         }
     }
 }
+
+extension ProcFile {
+    /// Asks the kernel to spare this process and its children where memory is short: proc(5), oom_score_adj. Needs
+    /// CAP_SYS_RESOURCE, without which nothing changes.
+    package static func avoidMemoryKill() { try? ProcFile("/proc/self/oom_score_adj").write("-1000") }
+}

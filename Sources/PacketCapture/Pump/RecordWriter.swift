@@ -12,7 +12,7 @@ struct RecordWriter {
     private var encoder = CaptureFiles.encoder()
     /// Blocks that follow what the encoder holds.
     private var blocks: [UInt8] = []
-    private let start = RealClock.now
+    private let start = RunClock.now
     private var failure: CaptureOutput.Failure?
     /// Packets in `blocks`, of each device.
     private var pending: [Int: UInt64] = [:]
@@ -58,9 +58,12 @@ struct RecordWriter {
 
     /// Writes the statistics; returns why not everything was written, or nil.
     mutating func finish() -> String? {
-        let now = RealClock.now
+        let now = RunClock.now
         flush()
-        for (index, device) in devices.enumerated() {
+        for index in devices.indices {
+            // A device that carried nothing has statistics, too: without any, a capture has no end.
+            devices[index].describeLane { encoder.add($0) }
+            let device = devices[index]
             // Told with the first lane.
             var (skipped, lost) = (skipped[index, default: 0], device.lost)
             for (number, packets) in device.lanes.counts {

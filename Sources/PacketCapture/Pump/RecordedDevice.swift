@@ -15,8 +15,10 @@ struct RecordedDevice {
 
     private let recorder: PacketRecorder
     private let inputs: [PumpInput]
-    /// What turns the monotonic clock into the time of day.
-    private let origin = RealClock.now - lc_monotonic_time()
+    /// What turns the monotonic clock, which stops while the machine is suspended, into that of the run.
+    private var origin = RunClock.now - lc_monotonic_time()
+    /// A difference that is no suspension, but the time between two readings.
+    private static let readingTime: Int64 = 10_000_000
     /// Blocks of the file: a packet, or those that a super-packet stands for, and the names that it answers.
     var order = TimeOrder<[UInt8]>(streams: Lane.allCases.count, limit: mostWaiting)
     private(set) var lanes: RecordedLanes
@@ -34,10 +36,17 @@ struct RecordedDevice {
     /// The packets that there was no room for.
     var lost: UInt64 { UInt64(recorder.lost) }
 
+    /// Has `add` describe one lane at least.
+    mutating func describeLane(_ add: (CapturedInterface) -> Int) {
+        if lanes.counts.isEmpty { _ = lanes.number(of: .uplink, add) }
+    }
+
     /// Reads what has been recorded since the last time.
     ///
     /// - Parameter add: describes an interface in the file, and gives it a number.
     mutating func read(_ add: (CapturedInterface) -> Int) {
+        let origin = RunClock.now - lc_monotonic_time()
+        if origin - self.origin > Self.readingTime { self.origin = origin }
         recorder.drain { packet, bytes in
             // What was lost may have been a fate that others wait for.
             if packet.lost > 0 { order.forgetArrivals() }
@@ -46,7 +55,7 @@ struct RecordedDevice {
             case .duplication: order.change(packet.number - 1, by: Int(packet.pieces))
             case .packet:
                 let time = packet.lane == .downlink ? packet.delivery ?? packet.due : packet.arrival
-                encode(packet, bytes, time: origin + time, add)
+                encode(packet, bytes, time: self.origin + time, add)
                 // As large as needed: the encoder keeps its room.
                 var blocks: [UInt8] = []
                 encoder.drain { blocks = Array($0) }

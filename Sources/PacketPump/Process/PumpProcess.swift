@@ -36,6 +36,8 @@ package struct PumpProcess: Sendable {
         let files = [log].compactMap(\.self) + (capture?.descriptors ?? [])
         let process = try Fork.helper(keeping: [theirs.descriptor, answering.descriptor] + files) {
             lc_set_title("lc-pump", "lc-pump: carries the packets of a sandbox")
+            // It holds the packets that the verdicts rest on, and limits its memory itself.
+            ProcFile.avoidMemoryKill()
             Confinement.enter(.openDescriptors)
             let service = PumpServer(
                 recordings: recordings,

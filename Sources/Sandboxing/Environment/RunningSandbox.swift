@@ -158,7 +158,7 @@ package final class RunningSandbox: RunningEnvironment {
     }
 
     package var variables: [(name: String, value: String)] {
-        [("LINKCOND_SOCKET", PrivateFiles.controlSocket)]
+        [("LINKCOND_SOCKET", PrivateFiles.controlSocket), (RunClock.variable, "\(RunClock.origin)")]
     }
 
     /// Serves the control socket, watches the pump, and begins the scenario.

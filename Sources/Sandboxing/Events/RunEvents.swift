@@ -93,5 +93,5 @@ package final class RunEvents: Sendable {
 }
 
 extension Instant {
-    package static var now: Instant { Instant(nanoseconds: RealClock.now) }
+    package static var now: Instant { Instant(nanoseconds: RunClock.now) }
 }

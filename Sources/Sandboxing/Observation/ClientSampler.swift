@@ -40,20 +40,20 @@ final class ClientSampler: Sendable {
     private func run() {
         var asking: [SocketTable.Entry: Int64] = [:]
         var closing: Set<SocketTable.Entry> = []
-        var lastLook = RealClock.now
+        var lastLook = RunClock.now
         var owners = ConnectionOwners()
         var load = LoadSampler()
         file.append(.sampling(every: .microseconds(Self.pause)))
         while true {
             let isLast = isEnding.withLock { $0 }
-            let start = RealClock.now
+            let start = RunClock.now
             // Not the time of day: on a busy machine, looks would become rare where they matter.
             let spent = ThreadClock.now
             if let stall = load.wait(at: start) { file.append(stall, at: Instant(nanoseconds: start)) }
             let states: Set<SocketTable.State> = [.synSent, .established, .finWait1, .closing, .lastAcknowledgment]
             if let entries = SocketTable.entries(in: states) {
                 // What is gone was gone by now, and what is there was there at the start.
-                let now = RealClock.now
+                let now = RunClock.now
                 let living = entries.filter { $0.state == .synSent || $0.state == .established }
                 for (entry, owner) in owners.find(living, at: start) {
                     append(entry, at: start) { .owner($0, owner) }

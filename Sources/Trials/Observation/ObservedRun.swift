@@ -44,7 +44,7 @@ package struct ObservedRun {
         Descriptors.read(files.events) { events.append($0) }
         var record = events.finish()
         let (packets, shortfall) = readPackets()
-        record.shortfall = record.shortfall ?? shortfall
+        record.shortfall = record.shortfall ?? shortfall ?? (packets.link.isClosed ? nil : .recordingEnded)
         record.hosts = HostNames((try? SmallFile.read(HostNames.path, followsLinks: true)) ?? [])
         let client = ClientTraffic(packets, of: record)
         let (traffic, judge) = (client.traffic, Judge(client, record))

@@ -4,6 +4,7 @@ import ArgumentParser
 import ClientObservation
 import Glibc
 import LinkProfiles
+import LinuxSystem
 import Reports
 import SandboxClient
 import Sandboxing
@@ -65,7 +66,14 @@ extension Linkcond {
                     throw Failure(.usage, error.message)
                 }
             }
-            let end = Instant.now
+            let (begin, end) = (begin, Instant.now)
+            if case .time(let time) = begin, time > end + Self.tolerance {
+                throw Failure(
+                    .usage,
+                    "--since-time is in \((time - end).words): the time of day was set during the run\n"
+                        + "try: linkcond mark NAME, and --since NAME"
+                )
+            }
             guard let sandbox = ControlClient.ofThisSandbox else {
                 throw Failure(
                     .usage,
@@ -93,7 +101,10 @@ extension Linkcond {
 
         private var begin: ObservedPart.Begin {
             if let since { return .label(since) }
-            return sinceTime.map { .time(Instant(nanoseconds: $0)) } ?? .run
+            return sinceTime.map { .time(Instant(nanoseconds: RunClock.instant(ofDay: $0))) } ?? .run
         }
+
+        /// Between two readings of two clocks.
+        private static let tolerance = Duration.seconds(1)
     }
 }

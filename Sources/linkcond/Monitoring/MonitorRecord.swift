@@ -4,6 +4,7 @@ import CLinuxCalls
 import ClientObservation
 import Glibc
 import LinkProfiles
+import LinuxSystem
 import Reachability
 import Sandboxing
 
@@ -13,7 +14,7 @@ struct MonitorRecord {
     private let file: EventFile
     private let policy: Policy
     /// Nanoseconds since 1970 at zero of the events' clock.
-    private let epoch = lc_wall_time() - lc_monotonic_time()
+    private let epoch = RunClock.now - lc_monotonic_time()
 
     /// Appends to the open file `descriptor`, to which other processes append, too.
     init(descriptor: CInt, _ policy: Policy) {

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import time
 import warnings
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ import pytest
 
 from .control import Control, Profile, Refusal, Scenario
 from .turn import turn
-from .verdicts import Verdict, judge, mistake
+from .verdicts import Verdict, boot_time, judge, mistake
 
 
 class LinkWarning(UserWarning):
@@ -154,7 +153,7 @@ def _run(body: Callable[[], None], markers: _Markers) -> None:
                 control.end_scenario()
             if markers.expectations:
                 control.observe()
-            since = time.time_ns()
+            since = boot_time()
             with _conditioned(control, markers):
                 body()
                 # Before the verdicts: expectations may refer to steps that never began.

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import List, Optional, Sequence, Tuple
@@ -56,8 +57,14 @@ def mistake(expectations: Tuple[str, ...]) -> Optional[str]:
     return None if done.returncode == 0 else done.stderr.strip()
 
 
+def boot_time() -> int:
+    """Nanoseconds since the machine started: a clock that is never set, unlike the time of day."""
+    return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+
+
 def judge(expectations: Sequence[str], since: int) -> List[Verdict]:
-    """Judges the packets since a time, in nanoseconds since 1970."""
+    """Judges the packets since a moment of `boot_time()`."""
+    since += time.time_ns() - boot_time()
     done = _run(["--json", "--since-time", str(since), "--", *expectations])
     if done.returncode not in (0, 1) or not done.stdout:
         raise Refusal(done.stderr.strip() or f"linkcond judge ended with status {done.returncode}")

@@ -79,7 +79,7 @@ struct DoubtTests {
         #expect(try run.verdict(text) == .inconclusive)
     }
 
-    @Test(arguments: [RunRecord.Shortfall.eventsMissing, .interrupted, .damaged])
+    @Test(arguments: [RunRecord.Shortfall.eventsMissing, .interrupted, .damaged, .recordingEnded])
     func passesNothingThatItCouldNotSee(shortfall: RunRecord.Shortfall) throws {
         var run = JudgedRun()
         run.record.shortfall = shortfall

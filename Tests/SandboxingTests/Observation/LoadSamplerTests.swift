@@ -14,12 +14,12 @@ import Testing
     private func waitedShare(of process: CInt) -> Double {
         var sampler = LoadSampler(below: process)
         var waited: Int64 = 0
-        let begin = RealClock.now
+        let begin = RunClock.now
         repeat {
-            if case .busy(_, let time) = sampler.wait(at: RealClock.now) { waited += time.nanoseconds }
+            if case .busy(_, let time) = sampler.wait(at: RunClock.now) { waited += time.nanoseconds }
             usleep(ClientSampler.pause)
-        } while RealClock.now < begin + 500_000_000
-        return Double(waited) / Double(RealClock.now - begin)
+        } while RunClock.now < begin + 500_000_000
+        return Double(waited) / Double(RunClock.now - begin)
     }
 
     @Test func tellsTheCommandsWaitsFromThoseOfOtherProcesses() throws {

@@ -106,6 +106,18 @@ def backs_off(factor=2.0):
         except OSError: pass
         time.sleep(gap)
         if keeps: gap *= factor
+def loses_pump():
+    # The process that carries the packets of this network, and of no other.
+    own = os.stat("/proc/self/ns/net").st_ino
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{process}/comm") as name:
+                if name.read() != "lc-pump\n" or os.stat(f"/proc/{process}/ns/net").st_ino != own: continue
+            os.kill(int(process), 9)
+        except OSError: pass
+    for _ in range(6):
+        try: connect(timeout=0.1)
+        except OSError: pass
 def requests():
     s = connect()
     for _ in range(2 if keeps else 6): ask(s)
@@ -133,4 +145,4 @@ def twice():
 
 {f.__name__: f for f in (completes, exits, first_byte, times_out, times_out_midway,
     times_out_sending, closes, recovers, connections, attempts,
-    backs_off, requests, queries, retransmissions, amount, leaves, twice)}[name]()
+    backs_off, requests, queries, retransmissions, amount, leaves, twice, loses_pump)}[name]()

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestKit
+import Testing
+
+extension LabTests {
+    /// Verdicts while the time of day is set.
+    @Suite struct Clock {
+        /// A client that sets the time of day, marks the moment, and begins three connections.
+        private static func client(_ step: String, judge: String = "") -> String {
+            """
+            import os, socket, subprocess, time
+            server = socket.create_server(("127.0.0.1", 8099))
+            subprocess.run(["date", "-s", "\(step)"], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run([os.environ["LINKCOND"], "mark", "typing"], check=True)
+            for _ in range(3): socket.create_connection(("127.0.0.1", 8099)).close()
+            \(judge)
+            """
+        }
+
+        private static func run(_ step: String, judge: String = "", _ expectations: [String]) throws -> CommandResult {
+            let before = Date()
+            let start = ContinuousClock.now
+            defer {
+                let now = before.timeIntervalSince1970 + (start.duration(to: .now) / .seconds(1))
+                _ = try? Shell.run("date -s @\(Int(now))")
+            }
+            let files = try TemporaryDirectory()
+            try client(step, judge: judge).write(toFile: "\(files.path)/client.py", atomically: true, encoding: .utf8)
+            let expect = expectations.map { "--expect \(Shell.quoted($0))" }.joined(separator: " ")
+            return try Shell.run(
+                """
+                cd \(files.path) && LINKCOND=\(Shell.linkcond) \(Shell.linkcond) run --offline --uplink delay=5ms \
+                  --report report \(expect) -- python3 client.py
+                """
+            )
+        }
+
+        @Test(.enabled(if: Kernel.isLab, "sets the time of day: lab only"), arguments: ["+1 hour", "-2 hours"])
+        func moveNothingThatWasSeen(step: String) throws {
+            let result = try Self.run(
+                step,
+                ["at most 2 connections during 'typing'", "at most 3 connections", "completes within 60 s"]
+            )
+            #expect(result.errors.contains("FAIL  at most 2 connections during 'typing': 3 connections"), "\(result)")
+            #expect(result.errors.contains("pass  at most 3 connections: 3 connections"), "\(result)")
+            #expect(result.errors.contains("pass  completes within 60 s"), "\(result)")
+        }
+
+        /// `linkcond judge` is another process, which asks the clock after it was set.
+        @Test(.enabled(if: Kernel.isLab, "sets the time of day: lab only"), arguments: ["+1 hour", "-2 hours"])
+        func moveNoTimeOfAJudge(step: String) throws {
+            let judge = """
+                moment = time.time_ns()
+                for _ in range(2): socket.create_connection(("127.0.0.1", 8099)).close()
+                time.sleep(0.5)
+                done = subprocess.run([os.environ["LINKCOND"], "judge", "--since-time", str(moment), "at most 1 connections"])
+                print("judged", done.returncode, flush=True)
+                """
+            let result = try Self.run(step, judge: judge, ["at most 9 connections"])
+            #expect(
+                result.output.contains("judged 1") && result.output.contains("at most 1 connections: 2 connections"),
+                "\(result)"
+            )
+        }
+    }
+}
