@@ -84,11 +84,19 @@ extension Judge {
         guard !all.isEmpty else {
             return Finding(.inconclusive, reason ?? "no HTTP/1 request in the clear was seen")
         }
+        var doubt: Finding?
         for sent in all where !sent.request.isSafeToRepeat {
             guard let first = sent.repeated, !first.isSafeToRepeat else { continue }
+            guard sent.isCertain else {
+                let words =
+                    "\(sent.request.method) \(sent.request.target) may have been sent again: not all of its body was seen"
+                doubt = doubt ?? Finding(.inconclusive, words, [first.packet, sent.request.packet])
+                continue
+            }
             let words = "\(sent.request.method) \(sent.request.target) was sent again after its connection had failed"
             return .certain(words, [first.packet, sent.request.packet])
         }
+        if let doubt { return doubt }
         let words = "\(counted(all.count, "request")), none sent again after a failure"
         return reason.map { Finding(.inconclusive, "\(words); but \($0)") } ?? Finding(.pass, words)
     }

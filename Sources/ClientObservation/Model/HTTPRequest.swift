@@ -9,6 +9,10 @@ package struct HTTPRequest: Hashable, Sendable {
     package var host: String?
     /// The value of Idempotency-Key, if there is one (draft-ietf-httpapi-idempotency-key-header).
     package var idempotencyKey: String?
+    /// The value of Content-Type, if there is one.
+    package var contentType: String?
+    /// Its body; nil if not all of it was sent, or kept.
+    package var body: Body?
     /// The packet that its first byte was in.
     package var packet: ObservedPacket
     /// The status of the answer, and the packet that brought its first byte; nil if none was delivered.
@@ -16,6 +20,21 @@ package struct HTTPRequest: Hashable, Sendable {
     package var answer: ObservedPacket?
     /// The packet that completed the answer; nil if its end was not delivered, or cannot be told.
     package var completed: ObservedPacket?
+
+    /// A body, by which two requests are told apart.
+    package struct Body: Hashable, Sendable {
+        /// FNV-1a of its bytes, 64 bits wide.
+        private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        /// Its length in bytes.
+        private var length = 0
+
+        package init() {}
+
+        mutating func add(_ bytes: ArraySlice<UInt8>) {
+            for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+            length += bytes.count
+        }
+    }
 
     package init(method: String, target: String, packet: ObservedPacket) {
         (self.method, self.target, self.packet) = (method, target, packet)
@@ -32,8 +51,20 @@ package struct SentRequest: Hashable, Sendable {
     package var request: HTTPRequest
     /// The number of its connection among those that were asked.
     package var connection: Int
-    /// The latest request before it with the same method, target and host, if that got no answer; nil otherwise.
+    /// The latest request before it with the same method, target, host and body, if that got no answer; nil otherwise.
     package var repeated: HTTPRequest?
+    /// Whether both bodies were seen whole: else it may be another request.
+    package var isCertain = true
+}
+
+extension HTTPRequest {
+    /// Whether it is sent to the same place in the same way as another.
+    fileprivate func isLike(_ other: HTTPRequest) -> Bool {
+        (method, target, host, contentType) == (other.method, other.target, other.host, other.contentType)
+    }
+
+    /// Whether it may be the same as one that is like it: bodies that were not seen whole may be equal.
+    fileprivate func mayRepeat(_ other: HTTPRequest) -> Bool { body == nil || other.body == nil || body == other.body }
 }
 
 extension [Connection] {
@@ -48,16 +79,29 @@ extension [Connection] {
         .sorted {
             ($0.request.packet.sent, $0.request.packet.number) < ($1.request.packet.sent, $1.request.packet.number)
         }
-        // The latest without an answer, by what a repetition has in common with it.
-        var failed: [[String?]: HTTPRequest] = [:]
+        // Those without an answer, by their targets, the latest last.
+        var failed: [String: [HTTPRequest]] = [:]
         return all.map { sent in
             let request = sent.request
-            let key = [request.method, request.target, request.host]
-            let first = failed[key]
+            var others = failed[request.target, default: []]
+            let same = others.filter { request.isLike($0) && request.mayRepeat($0) }
             // Its answer did not come: what is sent later repeats it.
-            failed[key] = request.answer == nil ? request : nil
-            guard first?.packet.number != request.packet.number else { return sent }
-            return SentRequest(request: request, connection: sent.connection, repeated: first)
+            others.removeAll { same.contains($0) }
+            if request.answer == nil { others = others.suffix(Self.mostFailed) + [request] }
+            failed[request.target] = others.isEmpty ? nil : others
+            // Of several, one that is certainly the same.
+            let first = same.last { $0.body != nil && $0.body == request.body } ?? same.last
+            guard let first, first.packet.number != request.packet.number else { return sent }
+            let isCertain = request.body != nil && first.body != nil
+            return SentRequest(
+                request: request,
+                connection: sent.connection,
+                repeated: first,
+                isCertain: isCertain
+            )
         }
     }
+
+    /// Requests of one target that may be repeated.
+    private static var mostFailed: Int { 256 }
 }

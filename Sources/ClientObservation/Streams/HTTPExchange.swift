@@ -5,8 +5,8 @@ struct HTTPExchange: StreamReader {
     private var requests: [HTTPRequest] = []
     /// How many of the requests have been answered: answers come in the order of the requests.
     private var answered = 0
-    private var client = HTTPMessages()
-    private var server = HTTPMessages()
+    private var client = HTTPMessages(readsBodies: true)
+    private var server = HTTPMessages(readsBodies: false)
 
     var isFinished: Bool { client.hasEnded && (server.hasEnded || answered == requests.count) }
 
@@ -21,14 +21,19 @@ struct HTTPExchange: StreamReader {
         // The server's stream must not be read while self changes.
         if side == .client {
             var found: [HTTPRequest] = []
+            var endOfEarlier: HTTPRequest.Body?
             client.read(piece) { head, packet in
                 guard let (method, target) = head.request else { return .foreign }
                 var request = HTTPRequest(method: method, target: target, packet: packet)
                 request.host = head["host"]
                 request.idempotencyKey = head["idempotency-key"]
+                request.contentType = head["content-type"]
                 found.append(request)
                 return head.requestBody
+            } completed: { body in
+                if found.isEmpty { endOfEarlier = body } else { found[found.count - 1].body = body }
             }
+            if let endOfEarlier, !requests.isEmpty { requests[requests.count - 1].body = endOfEarlier }
             requests += found
         } else {
             var (requests, answered) = (requests, answered)
@@ -41,7 +46,7 @@ struct HTTPExchange: StreamReader {
                 (requests[answered].status, requests[answered].answer) = (status, packet)
                 answered += 1
                 return body
-            } completed: {
+            } completed: { _ in
                 // The end of an interim answer is none.
                 guard answered > 0, requests[answered - 1].completed == nil else { return }
                 requests[answered - 1].completed = piece.packet

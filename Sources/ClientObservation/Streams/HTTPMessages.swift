@@ -4,6 +4,8 @@
 struct HTTPMessages {
     /// Is handed each head with the packet of its first byte, and says how long the body is.
     typealias BodyAfter = (HTTPHead, ObservedPacket) -> HTTPHead.Body
+    /// Is called where a message ends, with its body; nil if not all of it was kept.
+    typealias Completion = (HTTPRequest.Body?) -> Void
 
     /// What comes next in the stream.
     private enum Part {
@@ -28,6 +30,12 @@ struct HTTPMessages {
     private var buffer: [UInt8] = []
     /// The packet of the first byte of the head.
     private var begin: ObservedPacket?
+    /// The body so far; nil if a part of it is missing.
+    private var content: HTTPRequest.Body? = .init()
+    /// Whether bodies are read, and not only passed over.
+    private let readsBodies: Bool
+
+    init(readsBodies: Bool) { self.readsBodies = readsBodies }
 
     /// Whether the stream cannot be understood further.
     var hasEnded: Bool {
@@ -43,9 +51,7 @@ struct HTTPMessages {
     mutating func end() { (part, buffer) = (.nothing, []) }
 
     /// Reads bytes.
-    ///
-    /// - Parameter completed: is called where a message ends.
-    mutating func read(_ piece: StreamPiece, _ body: BodyAfter, completed: () -> Void = {}) {
+    mutating func read(_ piece: StreamPiece, _ body: BodyAfter, completed: Completion) {
         var bytes = piece.bytes
         while let byte = bytes.first, !hasEnded {
             switch part {
@@ -54,6 +60,8 @@ struct HTTPMessages {
                 if addToHead(byte, piece.packet) { finishHead(body, completed) }
             case .body(let left), .chunk(let left):
                 let count = min(left, bytes.count)
+                let length = isInChunk ? min(count, max(left - 2, 0)) : count
+                if readsBodies { content?.add(bytes.prefix(length)) }
                 bytes = bytes.dropFirst(count)
                 skip(count, completed)
             case .chunkLine, .trailers:
@@ -65,13 +73,18 @@ struct HTTPMessages {
         if piece.missing > 0 { pass(piece.missing, body, completed) }
     }
 
+    /// Whether the line end after a chunk, which is no part of the body, follows what is read.
+    private var isInChunk: Bool {
+        if case .chunk = part { true } else { false }
+    }
+
     /// Passes over bytes of a body or a chunk, which has as many left.
-    private mutating func skip(_ count: Int, _ completed: () -> Void) {
+    private mutating func skip(_ count: Int, _ completed: Completion) {
         switch part {
         case .body(let left) where count < left: part = .body(left - count)
         case .body:
             part = .head
-            completed()
+            completed(content)
         case .chunk(let left) where count < left: part = .chunk(left - count)
         case .chunk: part = .chunkLine
         default: break
@@ -90,21 +103,21 @@ struct HTTPMessages {
         return byte == 0x0A && (buffer.suffix(2) == [0x0A, 0x0A] || buffer.suffix(3) == [0x0A, 0x0D, 0x0A])
     }
 
-    private mutating func finishHead(_ body: BodyAfter, _ completed: () -> Void) {
+    private mutating func finishHead(_ body: BodyAfter, _ completed: Completion) {
         guard let begin, let head = HTTPHead(buffer) else { return end() }
-        buffer = []
+        (buffer, content) = ([], .init())
         switch body(head, begin) {
         case .length(let length) where length > 0: part = .body(length)
         case .none, .length:
             part = .head
-            completed()
+            completed(content)
         case .chunked: part = .chunkLine
         case .toTheEnd: part = .toTheEnd
         case .foreign: end()
         }
     }
 
-    private mutating func addToLine(_ byte: UInt8, _ completed: () -> Void) {
+    private mutating func addToLine(_ byte: UInt8, _ completed: Completion) {
         buffer.append(byte)
         guard buffer.count <= Self.longestLine else { return end() }
         guard byte == 0x0A else { return }
@@ -113,7 +126,7 @@ struct HTTPMessages {
         if case .trailers = part {
             guard line.isEmpty else { return }
             part = .head
-            return completed()
+            return completed(content)
         }
         let digits = line.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }
         guard let length = Int(String(decoding: digits, as: UTF8.self), radix: 16), 0...Self.longestChunk ~= length
@@ -122,13 +135,14 @@ struct HTTPMessages {
     }
 
     /// Bytes follow that were not kept: in a body they do not count.
-    private mutating func pass(_ missing: Int, _ body: BodyAfter, _ completed: () -> Void) {
+    private mutating func pass(_ missing: Int, _ body: BodyAfter, _ completed: Completion) {
+        content = nil
         switch part {
         case .body(let left) where missing <= left, .chunk(let left) where missing <= left: skip(missing, completed)
         case .toTheEnd, .nothing: break
         case .head:
             // The start of a head says something too.
-            if !buffer.isEmpty { finishHead(body, {}) }
+            if !buffer.isEmpty { finishHead(body, { _ in }) }
             end()
         default: end()
         }

@@ -199,13 +199,24 @@ struct JudgeTests {
         let first = try run.connect(at: 0, closed: 500)
         let second = try run.connect(at: 600)
         let post = { (run: inout JudgedRun, at: Int) in
-            HTTPRequest(method: "POST", target: "/order", packet: run.packet(at))
+            var request = HTTPRequest(method: "POST", target: "/order", packet: run.packet(at))
+            request.body = HTTPRequest.Body()
+            return request
         }
         run.traffic.connections[first].requests = [post(&run, 100)]
         var again = post(&run, 700)
         again.answer = run.packet(800)
         run.traffic.connections[second].requests = [again]
         #expect(try run.verdict("sends no request twice") == .fail)
+        // Two queries of GraphQL to one URL are two requests.
+        run.traffic.connections[first].requests[0].body?.add([1])
+        #expect(try run.verdict("sends no request twice") == .pass)
+        run.traffic.connections[first].requests[0].body = nil
+        #expect(try run.judge("sends no request twice").finding.contains("not all of its body was seen"))
+        #expect(try run.verdict("sends no request twice") == .inconclusive)
+        run.traffic.connections[first].requests[0].body = HTTPRequest.Body()
+        run.traffic.connections[first].requests[0].contentType = "text/plain"
+        #expect(try run.verdict("sends no request twice") == .pass)
         run.traffic.connections[first].requests[0].method = "GET"
         #expect(try run.verdict("sends no request twice") == .pass)
         run.traffic.connections[first].requests[0] = again
