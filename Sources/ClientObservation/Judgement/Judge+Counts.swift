@@ -65,8 +65,12 @@ extension Judge {
 
     /// `leaves no connection open`
     func leftOpen() -> Finding {
+        // Of a part, what began in it: what an earlier test leaked, or a wider fixture owns, is not this test's.
+        let own = traffic.connections.filter { connection in
+            !record.beginsLater || connection.firstPacket.map { $0.sent >= record.begin } ?? false
+        }
         // A server's side of a connection is listed, too.
-        let connections = Set(traffic.connections.map { SocketEnds(of: $0) })
+        let connections = Set(own.map { SocketEnds(of: $0) })
         let open = record.openAtEnd.filter { connections.contains($0.socket) }
         guard let first = open.first else {
             return Finding(.pass, "no connection was open when the command had ended")

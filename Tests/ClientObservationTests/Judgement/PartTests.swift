@@ -63,6 +63,20 @@ struct PartTests {
         #expect(try run.verdict("at most 1 requests") == .pass)
     }
 
+    /// An earlier test may have leaked it, or a session may own it.
+    @Test func leavesWhatIsOpenSinceBeforeToOthers() throws {
+        var run = try part()
+        let later = try run.connect(at: 6000)
+        let sockets = run.traffic.connections.map { RunRecord.OpenSocket(SocketEnds($0.client, $0.server)) }
+        run.record.openAtEnd = sockets.dropLast()
+        #expect(try run.verdict("leaves no connection open") == .pass)
+        run.record.openAtEnd = [sockets[later]]
+        #expect(try run.verdict("leaves no connection open") == .fail)
+        run.record.beginsLater = false
+        run.record.openAtEnd = sockets.dropLast()
+        #expect(try run.verdict("leaves no connection open") == .fail)
+    }
+
     @Test func isInDoubtWhereTheRecordEndsEarly() throws {
         var run = JudgedRun()
         #expect(try run.verdict("leaves no connection open") == .pass)
