@@ -16,7 +16,7 @@ struct ExpectationHelpTests {
             if case .atMost(_, let what) = try ClientExpectation(parsing: text).kind { what } else { nil }
         }
         #expect(Set(counted) == Set(ClientExpectation.Countable.allCases))
-        // Four of them are counts of their own; the other kinds have one each.
+        // Each count has one, and each of the ten other kinds.
         #expect(ClientExpectation.examples.count == counted.count + 10)
     }
 

@@ -32,7 +32,12 @@ package struct Backoff: Hashable, Sendable {
     /// Fits attempts at these moments; nil if there are too few to tell: fewer than three waits.
     package init?(fitting attempts: [Instant]) {
         let moments = attempts.sorted()
-        let seconds = zip(moments, moments.dropFirst()).map { ($1 - $0) / .seconds(1) }
+        self.init(waits: zip(moments, moments.dropFirst()).map { $1 - $0 })
+    }
+
+    /// Fits waits, in their order; nil if there are too few to tell.
+    init?(waits: [Duration]) {
+        let seconds = waits.map { $0 / .seconds(1) }
         // What is asked for at once, as several connections are, is one attempt.
         guard let fit = BackoffFit(seconds.filter { $0 >= BackoffFit.atOnce }), let best = fit.best else { return nil }
         base = .seconds(best.middle)

@@ -31,9 +31,18 @@ extension BackoffFit {
         }
         let random = decorrelated
         let growing = max(geometric, random)
-        if growing - steady >= Self.growthEvidence, growing >= between - 1 { return (.growing, random > geometric) }
+        if growing - steady >= Self.growthEvidence, growing >= between - 1, laterOnesAreLonger {
+            return (.growing, random > geometric)
+        }
         if steady - growing >= Self.steadyEvidence, steady >= between { return (.steady, false) }
         return (.unclear, false)
+    }
+
+    /// Whether the usual wait of the second half is longer than that of the first: one long pause is no growth.
+    private var laterOnesAreLonger: Bool {
+        let half = gaps.count / 2
+        let (first, second) = (gaps.prefix(half).sorted(), gaps.suffix(half).sorted())
+        return second[(half - 1) / 2] >= first[(half - 1) / 2] * Self.growingFactor
     }
 
     private func evidence(_ factors: [Double], where isMeant: (Candidate) -> Bool = { _ in true }) -> Double {

@@ -10,8 +10,7 @@ extension ClientExpectation {
         "leaves no connection open", "sends no request twice", "monitor agrees",
     ]
 
-    /// The example that has the most words of a text, of which none is the first word of an expectation; nil if none has
-    /// any.
+    /// The example that shares the most words with a text; nil if none shares any.
     static func example(like text: String) -> String? {
         let words = Set(text.lowercased().split(whereSeparator: \.isWhitespace))
         let ranked = examples.map { example in

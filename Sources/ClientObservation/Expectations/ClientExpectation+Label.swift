@@ -3,10 +3,11 @@
 internal import LinkProfiles
 
 extension ClientExpectation {
-    /// The label that its own is a misspelling of: the nearest of `labels`, if it is none of them. A label that differs in
-    /// its digits only is another one, and one that is like none may be a mark, which the client sets.
+    /// The label that its own is a misspelling of: one of `labels` that differs from it in one edit. A label that differs in
+    /// its digits only is another one, and all others may be marks, which the client sets ("online" is not "offline").
     package func misspeltLabel(among labels: [String]) -> (found: String, nearest: String)? {
         guard let label, !labels.contains(label), let nearest = Spelling.nearest(to: label, among: labels),
+            Spelling.differByOneEdit(label, nearest),
             label.filter({ !$0.isNumber }) != nearest.filter({ !$0.isNumber })
         else { return nil }
         return (label, nearest)

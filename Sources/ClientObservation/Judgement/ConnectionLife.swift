@@ -68,8 +68,18 @@ package struct ConnectionLife {
         connection.accepted.flatMap { packet in packet.delivered ?? .distantFuture <= end ? packet : nil }
     }
 
-    /// Whether an answer came to a client that still had it: what comes later, the kernel answers with RST.
-    func isAnswered(by packet: ObservedPacket) -> Bool { packet.delivered.map { $0 < end } ?? false }
+    /// Whether an answer came to a client that still had it. One that has sent FIN may still read; where it does not, its
+    /// kernel answers with RST what comes.
+    func isAnswered(by packet: ObservedPacket) -> Bool {
+        guard let delivered = packet.delivered else { return false }
+        if wasGivenUp || wasClosedBefore { return delivered < end }
+        guard let reset = connection.endings.first(where: { $0.side == .client && $0.kind == .reset }) else {
+            return true
+        }
+        guard reset.isOfKernel else { return delivered <= reset.packet.sent }
+        let provoking = connection.answers.last { $0.delivered ?? .distantFuture <= reset.packet.sent }?.delivered
+        return delivered < provoking ?? reset.packet.sent
+    }
 
     /// Whether the client had it at `instant`.
     func isOpen(at instant: Instant) -> Bool { begin <= instant && end > instant }

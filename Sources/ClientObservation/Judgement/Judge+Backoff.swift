@@ -16,11 +16,11 @@ extension Judge {
             return Finding(.inconclusive, "no connection was attempted\(span.phrase("during"))")
         }
         let runs = Dictionary(grouping: attempts, by: \.server).values.flatMap { retries(of: $0) }
-            .sorted { $0.packets[0].sent < $1.packets[0].sent }
+            .sorted { $0[0].attempts[0].sent < $1[0].attempts[0].sent }
         guard !runs.isEmpty else {
             return Finding(.inconclusive, "\(counted(attempts.count, "attempt")), none made again after a failure")
         }
-        let findings = runs.map { judge($0.packets, to: $0.server) }
+        let findings = runs.map { judge($0) }
         let worst = Finding.worst(of: findings)
         // One server that is tried often enough tells; the others need not be.
         return worst.verdict == .inconclusive ? findings.first { $0.verdict == .pass } ?? worst : worst
@@ -28,25 +28,29 @@ extension Judge {
 
     /// The attempts at one server of which each followed a failure of the one before: a success ends a run of them, since
     /// what comes later is no retry.
-    private func retries(of connections: [Connection]) -> [(server: Endpoint, packets: [ObservedPacket])] {
-        var runs: [[ObservedPacket]] = []
+    private func retries(of connections: [Connection]) -> [[Connection]] {
+        var runs: [[Connection]] = []
         var goesOn = false
         for connection in connections.sorted(by: { $0.attempts[0].sent < $1.attempts[0].sent }) {
-            if goesOn {
-                runs[runs.count - 1].append(connection.attempts[0])
-            } else {
-                runs.append([connection.attempts[0]])
-            }
+            if goesOn { runs[runs.count - 1].append(connection) } else { runs.append([connection]) }
             goesOn = !connection.hasSucceeded
         }
-        return runs.filter { $0.count > 1 }.map { (connections[0].server, $0) }
+        return runs.filter { $0.count > 1 }
     }
 
-    private func judge(_ packets: [ObservedPacket], to server: Endpoint) -> Finding {
-        let number = "\(counted(packets.count, "attempt")) to \(server)"
+    private func judge(_ attempts: [Connection]) -> Finding {
+        let packets = attempts.map { $0.attempts[0] }
+        let number = "\(counted(packets.count, "attempt")) to \(attempts[0].server)"
         guard let backoff = Backoff(fitting: packets.map(\.sent)) else {
             return Finding(.inconclusive, "\(number) are too few to tell", packets)
         }
+        // Between attempts lie the time that one takes to fail, and the wait after that: if either grows, so do the waits.
+        let pauses = pauses(between: attempts).flatMap { Backoff(waits: $0) }
+        let findings = [backoff, pauses].compactMap { $0 }.map { judge($0, number, packets) }
+        return findings.first { $0.verdict == .pass } ?? findings.first { $0.verdict == .inconclusive } ?? findings[0]
+    }
+
+    private func judge(_ backoff: Backoff, _ number: String, _ packets: [ObservedPacket]) -> Finding {
         let words = "\(number): \(backoff.words)"
         if backoff.jitter > Self.muchJitter, backoff.gaps < Self.gapsWithJitter {
             return Finding(.inconclusive, "\(words); too few to tell, as they are spread", packets)
@@ -57,13 +61,28 @@ extension Judge {
         case .unclear: Finding(.inconclusive, words, packets)
         }
     }
+
+    /// The times from the end of each attempt to the next one; nil where an end is not known well enough.
+    private func pauses(between attempts: [Connection]) -> [Duration]? {
+        var pauses: [Duration] = []
+        for (failed, next) in zip(attempts, attempts.dropFirst()) {
+            guard let life = lives.life(of: failed) else { return nil }
+            let pause = next.attempts[0].sent - life.end
+            guard pause > .zero, life.end - life.lastHeld <= pause * Self.uncertainty else { return nil }
+            pauses.append(pause)
+        }
+        return pauses
+    }
+
+    /// The share of a pause by which its start may be wrong.
+    private static let uncertainty = 0.1
 }
 
 extension Connection {
-    /// Whether the client got what it asked for, as far as packets tell: the last answer where requests are seen, the end
-    /// of the handshake with TLS, else any byte.
+    /// Whether the client got something that it asked for, as far as packets tell: an answer where requests are seen, the
+    /// end of the handshake with TLS, else any byte.
     fileprivate var hasSucceeded: Bool {
-        if let request = requests.last { return request.status.map { $0 < 500 && $0 != 429 } ?? false }
+        if !requests.isEmpty { return requests.contains { $0.status.map { $0 < 500 && $0 != 429 } ?? false } }
         return tlsVersion == nil ? !answers.isEmpty : secured != nil
     }
 }

@@ -8,7 +8,11 @@ extension Judge {
         let noun = what != .bytes && number == 1 ? what.singular : what.rawValue
         let scope = (peer.map { " to \($0)" } ?? "") + span.phrase("during")
         let words = "\(number) \(noun)\(scope)\(holders(of: packets, what))"
-        guard number <= limit else { return .certain(words, packets) }
+        guard number <= limit else {
+            // An answer that comes late is sent again, and so is what it answers.
+            let mayBeDelayed = what == .retransmissions || what == .bytes
+            return mayBeDelayed ? Finding(.fail, words, packets) : .certain(words, packets)
+        }
         if let reason = hidden(what, to: peer, in: span) { return Finding(.inconclusive, "\(words) seen; \(reason)") }
         return Finding(.pass, words, packets)
     }

@@ -8,7 +8,8 @@ extension Judge {
     /// The finding on an expectation about a peer that no packet went to; nil if one did, or if its absence is what was
     /// expected and could be seen.
     func unseenPeer(_ peer: Peer, _ kind: ClientExpectation.Kind) -> Finding? {
-        guard connections(to: peer).isEmpty, !traffic.nameQueries.contains(where: { peer.isAsked(by: $0) }) else {
+        guard connections(to: peer).isEmpty else { return nil }
+        if case .atMost(_, .dnsQueries) = kind, traffic.nameQueries.contains(where: { peer.isAsked(by: $0) }) {
             return nil
         }
         if case .atMost(0, _) = kind, isAbsent(peer) { return nil }
@@ -32,10 +33,14 @@ extension Judge {
     /// The peers of the client, by the names that they have, each once, in the order of the first packet to each.
     private var seenPeers: [Peer] {
         var seen: Set<Peer> = []
+        // /etc/hosts may be long, and connections many.
+        var names: [IPAddress: [String]] = [:]
         return traffic.connections.flatMap { connection in
             let server = connection.server
-            let names = connection.names.union(record.hosts.names(of: server.address)).sorted()
-            return (names.isEmpty ? [server.address.description] : names).map { Peer($0, port: server.port) }
+            let listed = names[server.address] ?? record.hosts.names(of: server.address)
+            names[server.address] = listed
+            let known = connection.names.union(listed).sorted()
+            return (known.isEmpty ? [server.address.description] : known).map { Peer($0, port: server.port) }
         }
         .filter { seen.insert($0).inserted }
     }

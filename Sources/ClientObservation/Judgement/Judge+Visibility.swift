@@ -38,6 +38,7 @@ extension Connection {
         if requests.contains(where: { $0.method == "CONNECT" && 200...299 ~= $0.status ?? 0 }) {
             return "requests in the tunnel through \(peerName) cannot be seen; \(advice)"
         }
+        if hasUnreadRequests { return "not all that was sent to \(peerName) could be read" }
         return requests.isEmpty ? "what was sent to \(peerName) is not HTTP/1 in the clear; \(advice)" : nil
     }
 }

@@ -8,7 +8,7 @@ struct Rule {
 
         /// The events of the run and its packets, for a pass.
         static let record = Grounds(rawValue: 1)
-        /// All packets of the capture, and for a pass a machine that was not too busy to send or to answer them in time.
+        /// All packets of the capture, and a machine that was not too busy to send or to answer them in time.
         static let packets = Grounds(rawValue: 2)
         /// The sockets of the client, for a pass.
         static let sockets = Grounds(rawValue: 4)
@@ -65,8 +65,13 @@ extension ClientExpectation {
             let remedy = "cancelling the request, and closing its connection, where the user leaves"
             return Rule(reaction.union(.sockets), remedy) { $0.closing(within: limit, peer, in: $1) }
         case .atMost(let limit, let what):
-            let isAboutSockets = what == .connections || what == .connectionsAtATime
-            let grounds: Rule.Grounds = isAboutSockets ? [.record, .packets, .sockets] : [.record, .packets]
+            let grounds: Rule.Grounds =
+                switch what {
+                // An end that was not seen makes more of them.
+                case .connectionsAtATime: [.record, .packets, .sockets, .wholeRecord, .absence]
+                case .connections: [.record, .packets, .sockets]
+                default: [.record, .packets]
+                }
             return Rule(grounds, what.remedy) { $0.count(of: what, atMost: limit, peer, in: $1) }
         case .attemptsBackOff:
             let remedy = "a time between attempts that doubles up to a cap, with a random part"
@@ -76,7 +81,9 @@ extension ClientExpectation {
             return Rule([.record, .sockets], remedy) { judge, _ in judge.leftOpen() }
         case .sendsNoRequestTwice:
             let remedy = "an Idempotency-Key, or asking the server before it is sent again"
-            return Rule([.record, .packets], remedy) { judge, _ in judge.repeatedRequests(peer) }
+            // An answer that was not seen makes a repetition.
+            return Rule([.record, .packets, .wholeRecord, .absence], remedy) { judge, _ in judge.repeatedRequests(peer)
+            }
         case .monitorAgrees:
             let remedy = "reading the state of the network anew before reporting it"
             return Rule([.record, .wholeRecord], remedy) { judge, _ in MonitorComparison(judge).finding }

@@ -47,8 +47,10 @@ package struct Connection: Hashable, Sendable {
     package var server: Endpoint
     /// The name of the server: of SNI, else of the answer to a query that gave its address; nil if none was seen.
     package var serverName: String?
-    /// The name in the latest answer to a query that gave the server's address; nil if none was seen.
-    package var resolvedName: String?
+    /// The names in the answers to queries that gave the server's address before, the latest last.
+    package var resolvedNames: [String] = []
+    /// Whether `serverName` is the client's own word, and not that of an answer: SNI.
+    package var isNamedByClient = false
     /// The packets that asked for a connection: SYNs of the client, the first and those sent again. For UDP and QUIC, the
     /// client's first packet only.
     package var attempts: [ObservedPacket]
@@ -66,6 +68,8 @@ package struct Connection: Hashable, Sendable {
     package var endings: [Ending] = []
     /// HTTP/1 requests in the clear, in order.
     package var requests: [HTTPRequest] = []
+    /// Whether the client went on after what could be read of its requests.
+    package var hasUnreadRequests = false
     /// Packets that carried payload, SYN or FIN again.
     package var retransmissions: [Retransmission] = []
     /// Bytes of IP packets that the client sent, and that the server sent.
@@ -89,10 +93,12 @@ package struct Connection: Hashable, Sendable {
         (self.carrier, self.client, self.server, self.attempts) = (carrier, client, server, attempts)
     }
 
-    /// Every name that its packets give the server, in lower case: of SNI, of DNS, and of the field Host.
+    /// The names that its packets give the server, in lower case: of SNI and of the field Host. Without either, all of
+    /// DNS: several hosts may have one address.
     var names: Set<String> {
-        let hosts = requests.compactMap { $0.host.flatMap(Peer.init(parsing:))?.host }
-        return Set([serverName, resolvedName].compactMap { $0?.lowercased() } + hosts)
+        var own = Set(requests.compactMap { $0.host.flatMap(Peer.init(parsing:))?.host })
+        if isNamedByClient, let serverName { own.insert(serverName.lowercased()) }
+        return own.isEmpty ? Set(([serverName].compactMap { $0 } + resolvedNames).map { $0.lowercased() }) : own
     }
 
     /// The packet by which findings and reports name it.

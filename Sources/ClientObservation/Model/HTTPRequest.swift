@@ -57,14 +57,14 @@ package struct SentRequest: Hashable, Sendable {
     package var isCertain = true
 }
 
-extension HTTPRequest {
-    /// Whether it is sent to the same place in the same way as another.
-    fileprivate func isLike(_ other: HTTPRequest) -> Bool {
-        (method, target, host, contentType) == (other.method, other.target, other.host, other.contentType)
-    }
+/// What two requests have in common of which one repeats the other.
+private struct RequestKey: Hashable {
+    let words: [String?]
+    /// Nil for the latest of all, or of those whose body was not seen whole.
+    var body: HTTPRequest.Body?
+    var isUnseen = false
 
-    /// Whether it may be the same as one that is like it: bodies that were not seen whole may be equal.
-    fileprivate func mayRepeat(_ other: HTTPRequest) -> Bool { body == nil || other.body == nil || body == other.body }
+    init(_ request: HTTPRequest) { words = [request.method, request.target, request.host, request.contentType] }
 }
 
 extension [Connection] {
@@ -79,29 +79,27 @@ extension [Connection] {
         .sorted {
             ($0.request.packet.sent, $0.request.packet.number) < ($1.request.packet.sent, $1.request.packet.number)
         }
-        // Those without an answer, by their targets, the latest last.
-        var failed: [String: [HTTPRequest]] = [:]
+        // The latest without an answer: with each body, without one that was seen, and of all.
+        var failed: [RequestKey: HTTPRequest] = [:]
         return all.map { sent in
             let request = sent.request
-            var others = failed[request.target, default: []]
-            let same = others.filter { request.isLike($0) && request.mayRepeat($0) }
+            let any = RequestKey(request)
+            var own = any
+            (own.body, own.isUnseen) = (request.body, request.body == nil)
+            var unseen = any
+            unseen.isUnseen = true
+            let certain = request.body == nil ? nil : failed[own]
+            let first = certain ?? failed[request.body == nil ? any : unseen]
             // Its answer did not come: what is sent later repeats it.
-            others.removeAll { same.contains($0) }
-            if request.answer == nil { others = others.suffix(Self.mostFailed) + [request] }
-            failed[request.target] = others.isEmpty ? nil : others
-            // Of several, one that is certainly the same.
-            let first = same.last { $0.body != nil && $0.body == request.body } ?? same.last
+            failed[own] = request.answer == nil ? request : nil
+            failed[any] = request.answer == nil ? request : failed[any].flatMap { $0 == first ? nil : $0 }
             guard let first, first.packet.number != request.packet.number else { return sent }
-            let isCertain = request.body != nil && first.body != nil
             return SentRequest(
                 request: request,
                 connection: sent.connection,
                 repeated: first,
-                isCertain: isCertain
+                isCertain: certain != nil
             )
         }
     }
-
-    /// Requests of one target that may be repeated.
-    private static var mostFailed: Int { 256 }
 }

@@ -36,8 +36,9 @@ struct AddressNames {
         noted[address] = name
     }
 
-    /// The name by which a client knew an address at a moment: the one that was answered last.
-    func name(of address: IPAddress, at moment: Instant) -> String? {
-        answers[address]?.last { $0.delivered <= moment }?.name ?? noted[address]
+    /// The names by which a client knew an address at a moment, the one that was answered last at the end.
+    func names(of address: IPAddress, at moment: Instant) -> [String] {
+        let answered = (answers[address] ?? []).filter { $0.delivered <= moment }.map(\.name)
+        return answered.isEmpty ? [noted[address]].compactMap { $0 } : answered
     }
 }

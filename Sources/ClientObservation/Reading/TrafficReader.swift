@@ -137,8 +137,10 @@ package struct TrafficReader {
             }
             if conversations.indices.contains(number) { conversations[number]?.describe(&connection) }
             if let begin = packets.first?.observed.sent {
-                connection.resolvedName = queries.names.name(of: flow.server.address, at: begin)
-                connection.serverName = connection.serverName ?? connection.resolvedName
+                (connection.resolvedNames, connection.isNamedByClient) = (
+                    queries.names.names(of: flow.server.address, at: begin), connection.serverName != nil
+                )
+                connection.serverName = connection.serverName ?? connection.resolvedNames.last
             }
             return connection
         }

@@ -12,6 +12,8 @@ struct HTTPExchange: StreamReader {
 
     func describe(_ connection: inout Connection) {
         connection.requests = requests
+        let isOther = requests.last.map { $0.status == 101 || $0.method == "CONNECT" } ?? false
+        connection.hasUnreadRequests = client.hasEnded && !isOther
         guard server.endsWithConnection, answered > 0 else { return }
         let end = connection.endings.first { $0.kind == .finish && $0.side == .server }?.packet
         if end?.delivered != nil { connection.requests[answered - 1].completed = end }

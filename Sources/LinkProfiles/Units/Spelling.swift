@@ -18,6 +18,11 @@ public enum Spelling {
         return ranked.min { ($0.edits, $0.candidate) < ($1.edits, $1.candidate) }?.candidate
     }
 
+    /// Whether one edit makes of a text the other, ignoring case.
+    package static func differByOneEdit(_ text: String, _ other: String) -> Bool {
+        edits(from: Array(text.lowercased()), to: Array(other.lowercased())) == 1
+    }
+
     /// Optimal string alignment distance.
     private static func edits(from source: [Character], to target: [Character]) -> Int {
         var beforePrevious: [Int] = []

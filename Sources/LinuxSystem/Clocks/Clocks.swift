@@ -26,7 +26,7 @@ package enum RunClock {
     package static var now: Int64 { origin &+ time(of: CLOCK_BOOTTIME) }
 
     /// The time that was `instant` by the time of day as it is set now.
-    package static func instant(ofDay instant: Int64) -> Int64 { instant &- (RealClock.now - now) }
+    package static func instant(ofDay instant: Int64) -> Int64 { instant &- (RealClock.now &- now) }
 }
 
 /// The time that the calling thread has spent on a processor, in nanoseconds.

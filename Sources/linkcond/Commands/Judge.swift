@@ -70,7 +70,7 @@ extension Linkcond {
             if case .time(let time) = begin, time > end + Self.tolerance {
                 throw Failure(
                     .usage,
-                    "--since-time is in \((time - end).words): the time of day was set during the run\n"
+                    "--since-time lies \((time - end).words) in the future: the time of day was set during the run\n"
                         + "try: linkcond mark NAME, and --since NAME"
                 )
             }

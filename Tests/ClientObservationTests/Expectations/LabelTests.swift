@@ -5,7 +5,7 @@ import Testing
 
 /// The labels of a scenario, which are known before it begins.
 struct LabelTests {
-    private static let labels = ["in the lift", "out again", "search 1", "cancelled"]
+    private static let labels = ["in the lift", "out again", "search 1", "cancelled", "offline"]
 
     @Test(arguments: [("out agian", "out again"), ("in the left", "in the lift"), ("canceled", "cancelled")])
     func findsAMisspeltLabel(_ label: String, _ nearest: String) throws {
@@ -15,7 +15,7 @@ struct LabelTests {
     }
 
     /// Right ones, marks that the client sets, and another number.
-    @Test(arguments: ["out again", "typing", "search 2", "cancelled"])
+    @Test(arguments: ["out again", "typing", "search 2", "cancelled", "online"])
     func letsOtherLabelsBe(label: String) {
         #expect(ClientExpectation.recovers(within: .seconds(5), of: label).misspeltLabel(among: Self.labels) == nil)
         #expect(ClientExpectation.attemptsBackOff(during: label).misspeltLabel(among: []) == nil)

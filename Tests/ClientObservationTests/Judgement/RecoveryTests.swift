@@ -48,10 +48,13 @@ struct RecoveryTests {
         #expect(try Self.verdict(capture) == .pass)
     }
 
-    @Test func countsNoAnswerAfterTheClientsFIN() throws {
+    /// A client that only sends no more may still read: shutdown(2).
+    @Test(arguments: [false, true])
+    func countsAnAnswerAfterFINUnlessTheKernelRefusesIt(isRefused: Bool) throws {
         var capture = Self.capture()
         capture.client(.end, 19, ack: 1, at: 5000, .lost)
         capture.server(.data, 1, ack: 19, Array("HTTP/1.1 200 OK\r\n\r\n".utf8), at: 22_000)
-        #expect(try Self.verdict(capture) == .fail)
+        if isRefused { capture.client(.reset, 20, at: 22_021) }
+        #expect(try Self.verdict(capture) == (isRefused ? .fail : .pass))
     }
 }

@@ -31,6 +31,9 @@ struct VisibilityTests {
         run.traffic.connections[0].requests = [HTTPRequest(method: "GET", target: "/", packet: run.packet(100))]
         #expect(try run.verdict("at most 1 requests") == .pass)
         #expect(try run.verdict("at most 0 requests") == .fail)
+        run.traffic.connections[0].hasUnreadRequests = true
+        #expect(try run.verdict("at most 1 requests") == .inconclusive)
+        run.traffic.connections[0].hasUnreadRequests = false
         run.traffic.connections[0].requests[0].method = "CONNECT"
         run.traffic.connections[0].requests[0].status = 200
         #expect(try run.verdict("at most 1 requests") == .inconclusive)
