@@ -100,8 +100,8 @@ struct RoundTripReading {
         let observed = packet.observed
         let isAnswer = packet.flags.intersection([.acknowledgment, .syn, .reset]) == .acknowledgment
         guard isAnswer, let end = observed.delivered else { return }
-        let confirmed = Self.take(packet.acknowledgment, from: &segments)
-        let echoed = packet.echo == 0 ? nil : Self.take(packet.echo, from: &stamps)
+        let confirmed = Self.removeWaiting(packet.acknowledgment, from: &segments)
+        let echoed = packet.echo == 0 ? nil : Self.removeWaiting(packet.echo, from: &stamps)
         guard let answered = confirmed ?? echoed else { return }
         let reaction = observed.sent - answered.delivered
         let wait = confirmed == nil ? wait(reaction) : .zero
@@ -109,8 +109,8 @@ struct RoundTripReading {
         noteReaction(reaction)
     }
 
-    /// Takes away all that a number answers, and returns what it answers exactly.
-    private static func take(_ number: UInt32, from list: inout [Waiting]) -> Waiting? {
+    /// Removes all that a number answers, and returns what it answers exactly.
+    private static func removeWaiting(_ number: UInt32, from list: inout [Waiting]) -> Waiting? {
         guard let index = list.lastIndex(where: { !$0.number.isAfter(number) }) else { return nil }
         defer { list.removeFirst(index + 1) }
         return list[index].number == number ? list[index] : nil

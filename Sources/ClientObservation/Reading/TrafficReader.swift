@@ -98,7 +98,7 @@ package struct TrafficReader {
         if conversations[flow.number] == nil { conversations[flow.number] = Conversation(isDNS: isDNS) }
         let payload = packet.bytes[headers.payload]
         conversations[flow.number]?.add(tcp, payload, length: headers.payloadLength, from: flow.side, timed, &room)
-        guard isDNS, let messages = conversations[flow.number]?.takeMessages() else { return }
+        guard isDNS, let messages = conversations[flow.number]?.drainMessages() else { return }
         let ends = (source: flows.flows[flow.number].client, destination: flows.flows[flow.number].server)
         for message in messages {
             guard let content = DNSMessage(message.bytes) else { continue }

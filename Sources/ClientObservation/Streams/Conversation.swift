@@ -46,7 +46,7 @@ struct Conversation {
     func describe(_ connection: inout Connection) { reader?.describe(&connection) }
 
     /// The DNS messages that have come since the last time.
-    mutating func takeMessages() -> [DNSStream.Message] {
+    mutating func drainMessages() -> [DNSStream.Message] {
         guard !isOver, var stream = reader as? DNSStream else { return [] }
         defer { reader = stream }
         return stream.drain()

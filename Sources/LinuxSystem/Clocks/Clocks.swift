@@ -15,7 +15,7 @@ package enum RealClock {
 }
 
 /// The time by which all that belongs to a run is dated, in nanoseconds: the time of day at its start, going on with
-/// CLOCK_BOOTTIME. Whoever sets the time of day, or suspends the machine, moves nothing that has been dated.
+/// CLOCK_BOOTTIME. Setting the time of day, and suspending the machine, move nothing that has been dated.
 package enum RunClock {
     /// The environment variable by which processes inside of a sandbox know the origin.
     package static let variable = "LINKCOND_CLOCK"

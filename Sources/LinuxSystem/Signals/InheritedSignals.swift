@@ -12,11 +12,11 @@ package struct InheritedSignals {
 
     /// Reads them and sets those that supervision needs: SIGCHLD must be delivered, SIGPIPE must not end this process,
     /// and using the terminal from the background must not stop it.
-    package static func take() -> InheritedSignals {
+    package static func readAndReplace() -> InheritedSignals {
         var inherited = InheritedSignals()
         sigprocmask(SIG_BLOCK, nil, &inherited.mask)
-        for (number, wanted) in [(SIGCHLD, SIG_DFL), (SIGPIPE, SIG_IGN)] + terminal.map({ ($0, SIG_IGN) }) {
-            let before = signal(number, wanted)
+        for (number, disposition) in [(SIGCHLD, SIG_DFL), (SIGPIPE, SIG_IGN)] + terminal.map({ ($0, SIG_IGN) }) {
+            let before = signal(number, disposition)
             inherited.dispositions.append((number, unsafeBitCast(before, to: Int.self) == 1))  // SIG_IGN
         }
         return inherited

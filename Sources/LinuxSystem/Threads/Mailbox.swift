@@ -39,7 +39,7 @@ package final class Mailbox<Pending: Sendable>: Sendable {
     }
 
     /// Exchanges what is pending for `empty`, whose storage is reused. Only for the polling thread.
-    package func take(_ empty: inout Pending) {
+    package func dequeue(into empty: inout Pending) {
         wakeup.clear()
         state.withLock { state in
             state.isSignalled = false
@@ -47,7 +47,7 @@ package final class Mailbox<Pending: Sendable>: Sendable {
         }
     }
 
-    /// Makes later `send` fail. What is pending can still be taken.
+    /// Makes later `send` fail. What is pending can still be dequeued.
     package func close() {
         state.withLock { $0.isClosed = true }
         wakeup.signal()

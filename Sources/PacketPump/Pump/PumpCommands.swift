@@ -58,7 +58,7 @@ final class PumpCommands: Sendable {
     /// Returns the commands that were sent; only for the pump's thread, which completes them after carrying them out.
     func receive() -> Contents {
         var contents = Contents()
-        mailbox.take(&contents)
+        mailbox.dequeue(into: &contents)
         return contents
     }
 

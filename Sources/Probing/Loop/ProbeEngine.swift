@@ -109,7 +109,7 @@ final class ProbeEngine {
     }
 
     private func handleRequests(_ now: Int64) {
-        mailbox.take(&requests)
+        mailbox.dequeue(into: &requests)
         for probe in requests.starts { start(probe, now) }
         for probe in requests.cancellations where active.removeValue(forKey: probe.number) != nil {
             release(probe)

@@ -39,7 +39,7 @@ package enum Supervision {
         in environment: some ExecutionEnvironment,
         _ listener: Listener
     ) throws(SandboxError) -> CommandEnd {
-        let inherited = InheritedSignals.take()
+        let inherited = InheritedSignals.readAndReplace()
         let signals = try onSystem(SignalQueue(forwarded))
         try checked(lc_inherit_orphans(), "inherit orphans")
         let controlGroup = ControlGroup.make()

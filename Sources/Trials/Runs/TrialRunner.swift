@@ -51,7 +51,7 @@ package final class TrialRunner {
         body: @escaping (Trial, TrialFiles) -> Never
     ) throws(SystemError) {
         (self.jobs, self.words, self.body) = (jobs, words, body)
-        inherited = InheritedSignals.take()
+        inherited = InheritedSignals.readAndReplace()
         signals = try SignalQueue(Self.ending + [SIGCHLD])
         // So that a trial's supervisor, which cleans up after a launcher that was killed, can be waited for.
         _ = lc_inherit_orphans()

@@ -169,7 +169,7 @@ final class MonitorSession {
 
     private func handleEvents() {
         var arrived = Inbox()
-        inbox.take(&arrived)
+        inbox.dequeue(into: &arrived)
         results.add(arrived.events)
         record?.add(arrived.events)
         printer.print(arrived.events, lost: arrived.lost)

@@ -46,7 +46,7 @@ final class OutputQueue: Sendable {
         while failure == nil {
             Wait.untilReadable([mailbox.wakeup.descriptor])
             bytes.removeAll()
-            mailbox.take(&bytes)
+            mailbox.dequeue(into: &bytes)
             if let code = Descriptors.write(bytes[...], to: STDOUT_FILENO) {
                 failedWith.store(code, ordering: .releasing)
             }
