@@ -43,6 +43,6 @@ package struct Backoff: Hashable, Sendable {
         base = .seconds(best.middle)
         (factor, jitter, gaps) = (best.factor, best.jitter, best.gaps)
         cap = best.cap.map { .seconds($0 * best.middle) }
-        (trend, isDecorrelated) = (fit.comparison.trend, fit.comparison.isDecorrelated)
+        (trend, isDecorrelated) = fit.comparison
     }
 }

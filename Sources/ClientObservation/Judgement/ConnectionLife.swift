@@ -43,9 +43,8 @@ package struct ConnectionLife {
             (lastHeld, end) = (max(closed.last, first.sent), closed.gone)
         } else if let finish, finish.sent <= refused, clientEnd?.isOfKernel == true {
             // It let go some time before: the kernel answers what comes after that.
-            let provoking = connection.answers.last { $0.delivered ?? .distantFuture <= finish.sent }?.delivered
             lastHeld = connection.clientPackets.last { $0.sent < finish.sent }?.sent ?? first.sent
-            end = max(lastHeld, provoking ?? finish.sent)
+            end = max(lastHeld, connection.arrival(before: finish))
         } else if let finish, finish.sent <= refused {
             (lastHeld, end) = (finish.sent, finish.sent)
         } else if let reset {
@@ -77,8 +76,7 @@ package struct ConnectionLife {
             return true
         }
         guard reset.isOfKernel else { return delivered <= reset.packet.sent }
-        let provoking = connection.answers.last { $0.delivered ?? .distantFuture <= reset.packet.sent }?.delivered
-        return delivered < provoking ?? reset.packet.sent
+        return delivered < connection.arrival(before: reset.packet)
     }
 
     /// Whether the client had it at `instant`.
@@ -104,6 +102,11 @@ package struct ConnectionLife {
 extension Connection {
     /// The server, with its name if that is known.
     var peerName: String { serverName.map { "\($0) (\(server))" } ?? "\(server)" }
+
+    /// When the answer arrived that a kernel refuses with this RST; when it was sent if none is known.
+    fileprivate func arrival(before reset: ObservedPacket) -> Instant {
+        answers.last { $0.delivered ?? .distantFuture <= reset.sent }?.delivered ?? reset.sent
+    }
 
     /// " of curl (123)", or nothing if that is not known.
     var ownership: String { owners.first.map { " of \($0)" } ?? "" }

@@ -4,7 +4,8 @@ internal import LinkProfiles
 
 /// Why a verdict cannot be given: the machine was busy, the link late, or something is missing that it rests on.
 struct Doubt {
-    /// The share of a time in which processes waited for a processor, from which on counts are in doubt, too.
+    /// The share of a time in which processes waited for a processor, from which on a failure is in doubt that is not about
+    /// a limit of time.
     private static let busyShare = 0.25
     /// Shorter waits make no client try again: its limits are longer.
     private static let shortestDoubt = Duration.milliseconds(300)
