@@ -18,11 +18,11 @@ struct DelayFigures: Sendable {
         isOrdered = jitter?.ordered ?? true
     }
 
-    /// Returns the delay of the packet with the number `order`, as by tabledist in sch_netem.c; at least zero.
+    /// Returns the delay of the packet with the random number at `index`, as by tabledist in sch_netem.c; at least zero.
     @inline(__always)
-    func delay(of order: UInt64, _ streams: RandomStreams) -> Int64 {
+    func delay(drawing index: UInt64, _ streams: RandomStreams) -> Int64 {
         guard jitter > 0 else { return delay }
-        let random = SplitMix64.value(seed: streams.jitter, index: order)
+        let random = SplitMix64.value(seed: streams.jitter, index: index)
         guard !table.isEmpty else {
             // In delay - jitter ..< delay + jitter.
             let offset = UInt64(2 * jitter).multipliedFullWidth(by: random).high

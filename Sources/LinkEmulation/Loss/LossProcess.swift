@@ -45,22 +45,26 @@ struct LossProcess: Sendable {
     private var isBad = false
     private var state = FourStates.receivedInGap
 
-    /// Returns why the packet with the number `packet` is dropped; nil if it is not.
+    /// Returns why a packet is dropped; nil if it is not.
+    ///
+    /// Random loss follows `index`, the packet's own; a chain has memory, and follows its `number` in the lane.
     @inline(__always)
-    mutating func dropReason(_ figures: LossFigures, packet: UInt64, _ streams: RandomStreams) -> DropReason? {
+    mutating func dropReason(_ figures: LossFigures, index: UInt64, number: UInt64, _ streams: RandomStreams)
+        -> DropReason?
+    {
         switch figures {
         case .none:
             return nil
         case .random(let chance):
-            return chance.hits(SplitMix64.value(seed: streams.loss, index: packet)) ? .randomLoss : nil
+            return chance.hits(SplitMix64.value(seed: streams.loss, index: index)) ? .randomLoss : nil
         case .gilbertElliott(let toBad, let toGood, let lossInBad, let lossInGood):
             let wasBad = isBad
-            let step = SplitMix64.value(seed: streams.lossState, index: packet)
+            let step = SplitMix64.value(seed: streams.lossState, index: number)
             if wasBad { isBad = !toGood.hits(step) } else { isBad = toBad.hits(step) }
-            let isLost = (wasBad ? lossInBad : lossInGood).hits(SplitMix64.value(seed: streams.loss, index: packet))
+            let isLost = (wasBad ? lossInBad : lossInGood).hits(SplitMix64.value(seed: streams.loss, index: number))
             return isLost ? (wasBad ? .burstLoss : .randomLoss) : nil
         case .fourState(let p14, let p14or13, let p23, let p32, let p32or31):
-            let step = SplitMix64.value(seed: streams.lossState, index: packet)
+            let step = SplitMix64.value(seed: streams.lossState, index: number)
             switch state {
             case .receivedInGap:
                 state = p14.hits(step) ? .lostAlone : p14or13.hits(step) ? .lostInBurst : .receivedInGap

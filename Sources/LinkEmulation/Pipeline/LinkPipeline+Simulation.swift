@@ -9,12 +9,15 @@ extension LinkPipeline {
         public var frameBytes: Int
         /// Whether it may be marked instead of dropped (ECT, RFC 3168).
         public var isECNCapable: Bool
+        /// What selects its random numbers; nil for its number.
+        public var index: UInt64?
 
         /// Makes an arrival.
-        public init(time: LinkTime, frameBytes: Int, isECNCapable: Bool = false) {
+        public init(time: LinkTime, frameBytes: Int, isECNCapable: Bool = false, index: UInt64? = nil) {
             self.time = time
             self.frameBytes = frameBytes
             self.isECNCapable = isECNCapable
+            self.index = index
         }
     }
 
@@ -30,7 +33,8 @@ extension LinkPipeline {
                 arrival: arrival.time,
                 frameBytes: arrival.frameBytes,
                 isECNCapable: arrival.isECNCapable,
-                tag: tag
+                tag: tag,
+                index: arrival.index
             )
             if case .dropped(let reason) = admission {
                 body(Departure(tag: tag, due: arrival.time, copy: 0, isMarked: false, corruptedBit: nil, drop: reason))

@@ -7,7 +7,11 @@ internal import LinkProfiles
 /// The order is: loss, duplication, corruption; then delay, jitter and reordering; then the bottleneck, a tail-drop
 /// buffer with a rate. The pipeline reads no clock: the caller passes the time, and all resulting times are those of the
 /// model. The same seed, lane number, conditions and arrivals give the same results on every machine and in every
-/// version.
+/// version with the same ``randomSequence``.
+///
+/// The caller may give each packet an index of its own, which selects its random numbers: then packets decide nothing
+/// about each other. Models with memory follow the packets as they arrive, whatever their indices: Gilbert-Elliott and
+/// the four-state chain, and reordering with a gap above 1.
 ///
 /// A lost packet is not duplicated, and a duplicate is not lost independently (netem draws again for duplicates); it has
 /// its own jitter and its own flipped bit. A packet that overtakes skips the delay, but not the bottleneck (in netem it
@@ -23,7 +27,7 @@ public struct LinkPipeline: Sendable {
     private var delayLine = DelayLine()
     private var bottleneck: Bottleneck
 
-    /// The number of the next packet, which selects its random numbers.
+    /// The number of the next packet: the order of packets with the same time, and what models with memory follow.
     private var number: UInt64 = 0
     private var lastArrival: Int64
     /// The time at which the last packet in order reaches the bottleneck.
@@ -32,6 +36,12 @@ public struct LinkPipeline: Sendable {
     private var sinceReordered = 0
 
     private static let largestFrame = 1 << 24
+
+    /// The version of the random decisions. With the same version, a seed loses the same packets.
+    ///
+    /// In version 1 all decisions followed the order of the packets in the lane. Since version 2 those of models without
+    /// memory follow the packet's index in its flow.
+    public static let randomSequence = 2
 
     /// The largest number of packets, including duplicates, that the pipeline holds.
     public let maximumHeld: Int
@@ -68,20 +78,24 @@ public struct LinkPipeline: Sendable {
     ///
     /// `frameBytes` is the length of the IP packet plus 14 bytes, on every device. An admitted packet may still be dropped
     /// at the bottleneck, after its delay; `popDeparture(upTo:)` reports that.
+    ///
+    /// `index` selects the random numbers of the packet; nil for its number in the lane, counted from 0.
     public mutating func accept(
         arrival: LinkTime,
         frameBytes: Int,
         isECNCapable: Bool = false,
-        tag: UInt32
+        tag: UInt32,
+        index own: UInt64? = nil
     ) -> Admission {
         let packet = number
         number &+= 1
+        let draw = own ?? packet
         lastArrival = min(max(arrival.nanoseconds, lastArrival), Timeline.endless)
         timeline.advance(to: lastArrival)
         let index = timeline.index
 
         var isMarked = false
-        if let reason = lossProcess.dropReason(phases[index].loss, packet: packet, streams) {
+        if let reason = lossProcess.dropReason(phases[index].loss, index: draw, number: packet, streams) {
             guard isECNCapable, phases[index].marksInstead else { return .dropped(reason) }
             isMarked = true
         }
@@ -90,16 +104,17 @@ public struct LinkPipeline: Sendable {
         let duplicate = phases[index].duplicate
         let isDuplicated =
             duplicate.isPossible && room > 1
-            && duplicate.hits(SplitMix64.value(seed: streams.duplicate, index: packet))
+            && duplicate.hits(SplitMix64.value(seed: streams.duplicate, index: draw))
         for copy in 0...(isDuplicated ? 1 : 0) {
             let order = packet &* 2 &+ UInt64(copy)
+            let copyDraw = draw &* 2 &+ UInt64(copy)
             delayLine.insert(
                 HeldPacket(
-                    time: releaseTime(of: order, index),
+                    time: releaseTime(drawing: copyDraw, order: order, index),
                     order: order,
                     tag: tag,
                     bytes: UInt32(min(max(frameBytes, 1), Self.largestFrame)),
-                    corruptedBit: corruptedBit(of: order, frameBytes, index),
+                    corruptedBit: corruptedBit(drawing: copyDraw, frameBytes, index),
                     isMarked: isMarked
                 )
             )
@@ -111,31 +126,33 @@ public struct LinkPipeline: Sendable {
 
     /// Returns the time at which the packet reaches the bottleneck.
     @inline(__always)
-    private mutating func releaseTime(of order: UInt64, _ phase: Int) -> Int64 {
+    private mutating func releaseTime(drawing index: UInt64, order: UInt64, _ phase: Int) -> Int64 {
         let reorder = phases[phase].reorder
         if reorder.isPossible {
+            // With a gap, whether a packet may overtake depends on those before it, and so does its random number.
+            let draw = phases[phase].gap > 0 ? order : index
             if sinceReordered >= phases[phase].gap,
-                reorder.hits(SplitMix64.value(seed: streams.reorder, index: order))
+                reorder.hits(SplitMix64.value(seed: streams.reorder, index: draw))
             {
                 sinceReordered = 0
                 return lastArrival
             }
             sinceReordered += 1
         }
-        let time = min(lastArrival + phases[phase].delay.delay(of: order, streams), Timeline.endless)
+        let time = min(lastArrival + phases[phase].delay.delay(drawing: index, streams), Timeline.endless)
         guard phases[phase].delay.isOrdered else { return time }
         lastInOrder = max(time, lastInOrder)
         return lastInOrder
     }
 
     @inline(__always)
-    private func corruptedBit(of order: UInt64, _ frameBytes: Int, _ phase: Int) -> UInt32 {
+    private func corruptedBit(drawing index: UInt64, _ frameBytes: Int, _ phase: Int) -> UInt32 {
         let corrupt = phases[phase].corrupt
-        guard corrupt.isPossible, corrupt.hits(SplitMix64.value(seed: streams.corrupt, index: order)) else {
+        guard corrupt.isPossible, corrupt.hits(SplitMix64.value(seed: streams.corrupt, index: index)) else {
             return HeldPacket.noBit
         }
         let bits = UInt64(max(frameBytes - Frame.headerBytes, 1)) * 8
-        let random = SplitMix64.value(seed: streams.corruptBit, index: order)
+        let random = SplitMix64.value(seed: streams.corruptBit, index: index)
         return UInt32(truncatingIfNeeded: bits.multipliedFullWidth(by: random).high)
     }
 

@@ -3,8 +3,8 @@
 /// A sequence of random numbers for each kind of decision, all derived from one seed.
 ///
 /// Each decision uses the number at the index of its packet. So the jitter of a packet does not depend on the loss
-/// model or on the packets before it. A seed must always give the same results: never change these sequences or the
-/// meaning of an index.
+/// model or on the packets before it. A seed must always give the same results: whoever changes these sequences, or what
+/// an index means, raises `LinkPipeline.randomSequence`.
 struct RandomStreams: Sendable {
     /// Whether the packet is lost, in the state that the chain is in.
     let loss: UInt64

@@ -57,8 +57,12 @@ extension Impairments {
     /// Jitter is among them, since each packet has a delay of its own: a super-packet delayed as one would keep dozens of
     /// packets together and in order. A constant delay is not.
     public var needsWirePackets: Bool {
-        rate != nil || trace != nil || jitter != nil || loss != nil || duplicate != nil || corrupt != nil
-            || reorder != nil
+        rate != nil || trace != nil || isRandom
+    }
+
+    /// Whether chance decides about packets.
+    package var isRandom: Bool {
+        jitter != nil || loss != nil || duplicate != nil || corrupt != nil || reorder != nil
     }
 }
 

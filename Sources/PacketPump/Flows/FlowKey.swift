@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinkEmulation
+
 /// Both ends of a flow, in an order that does not depend on the sender.
 struct FlowKey: Equatable {
     /// The flag in `space` of keys for fragments.
     private static let fragments: UInt16 = 0x0100
+    /// The flag in `space` of keys for two ends.
+    private static let ends: UInt16 = 0x0800
+    /// The flags in `space` of keys for IPv6 and IPv4.
+    private static let (version6, version4): (UInt16, UInt16) = (0x0200, 0x0400)
 
     var low: (UInt64, UInt64)
     var high: (UInt64, UInt64)
     /// The ports, or a fragmented packet's identification.
     var ports: UInt32
-    /// The protocol, whether it is IPv6, and whether it is about fragments; never 0.
+    /// The protocol, whether it is IPv6, and whether it is about fragments or ends; never 0.
     var space: UInt16
 
     /// The flow of a packet, and whether its sender is the first end in the key.
@@ -43,8 +49,21 @@ struct FlowKey: Equatable {
         )
     }
 
+    /// The ends of a flow, with its opener first, and without the opener's port.
+    static func ends(_ start: UnsafeRawPointer, _ layout: FrameLayout, fromOpener: Bool) -> FlowKey {
+        let (source, destination) = (address(start, layout, 0), address(start, layout, 1))
+        let port = fromOpener ? layout.destinationPort : layout.sourcePort
+        return FlowKey(
+            low: fromOpener ? source : destination,
+            high: fromOpener ? destination : source,
+            // The identifier of an ICMP query is its sender's choice, as an ephemeral port is.
+            ports: layout.kind == .icmp ? 0 : UInt32(port),
+            space: space(layout) | ends
+        )
+    }
+
     @inline(__always) private static func space(_ layout: FrameLayout) -> UInt16 {
-        UInt16(layout.transportProtocol) | (layout.isIPv6 ? 0x0200 : 0x0400)
+        UInt16(layout.transportProtocol) | (layout.isIPv6 ? version6 : version4)
     }
 
     @inline(__always) private static func address(
@@ -64,6 +83,23 @@ struct FlowKey: Equatable {
         mixed = (mixed ^ (mixed >> 32) ^ high.1) &* 0x94D0_49BB_1331_11EB
         mixed = (mixed ^ (mixed >> 31) ^ UInt64(ports) << 16 ^ UInt64(space)) &* 0x9E37_79B9_7F4A_7C15
         return mixed
+    }
+
+    /// What selects the random numbers of a flow with these ends: the one after `number` others.
+    func flow(_ number: UInt64) -> UInt64 {
+        func halves(_ address: (UInt64, UInt64)) -> (UInt64, UInt64) {
+            space & Self.version6 == 0
+                ? (0, UInt64(UInt32(bigEndian: UInt32(truncatingIfNeeded: address.1))))
+                : (UInt64(bigEndian: address.0), UInt64(bigEndian: address.1))
+        }
+        return PacketIndex.flow(
+            transport: UInt8(truncatingIfNeeded: space),
+            isIPv6: space & Self.version6 != 0,
+            client: halves(low),
+            server: halves(high),
+            port: UInt16(truncatingIfNeeded: ports),
+            number: number
+        )
     }
 
     @inline(__always) static func == (left: FlowKey, right: FlowKey) -> Bool {

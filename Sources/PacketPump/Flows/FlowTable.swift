@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The opener of each flow on loopback. Packets from the opener are uplink, packets to it downlink.
+internal import CLinuxCalls
+
+/// The flows of a device: who opened each, which is its direction on loopback (packets from the opener are uplink, packets
+/// to it downlink), and how its packets are numbered for their random decisions.
 ///
 /// - The opener of a TCP connection sends the first SYN. The opener of other flows sends the first packet.
 /// - An ICMP query is from the opener, a reply is to it. An error has the opposite direction of the packet that it quotes.
@@ -8,7 +11,11 @@
 /// - The opener of a TCP connection older than the table is identified by its port (connect(2) chooses even ephemeral
 ///   ports). If the ports do not decide, the first packet seen counts as the opener's.
 ///
-/// The table has a fixed size, in sets of four: a new flow replaces an expired one, or else the one unused for longest.
+/// A flow's decisions are selected by its ends, without the opener's port, and by how many flows with these ends came
+/// before it: the kernel chooses the port at random.
+///
+/// The table has a fixed size, in sets of four: a new flow replaces an expired one, or else the one unused for longest. The
+/// count of the flows between two ends has an entry of its own.
 struct FlowTable: ~Copyable {
     /// RFC 5382, REQ-5: a TCP connection may be silent for two hours and four minutes.
     static let tcpSilence: UInt32 = 7_440
@@ -40,94 +47,145 @@ struct FlowTable: ~Copyable {
         }
     }
 
+    /// What is known of a packet's flow.
+    struct Classification {
+        /// Whether the opener of the flow sent it.
+        var fromOpener = true
+        /// Whether it belongs to a query to port 53.
+        var isQuery = false
+        var position = FlowPosition.unknown
+    }
+
     private let entries: UnsafeMutablePointer<Entry>
+    /// What numbers the packets of each entry: apart from the keys, so that these are few cache lines, and not touched
+    /// before it is needed.
+    private let states: UnsafeMutablePointer<FlowState>
+    private let capacity: Int
     private let mask: Int
     private var packets: UInt32 = 0
     private let ephemeralPorts: ClosedRange<UInt16>
 
-    /// Makes a table of `capacity` flows, rounded up to a power of two.
+    /// Makes a table of `capacity` flows, rounded up to a power of two; nil if the address space is exhausted.
     ///
     /// - Parameter ephemeralPorts: net.ipv4.ip_local_port_range of the conditioned network namespace.
-    init(capacity: Int, ephemeralPorts: ClosedRange<UInt16>) {
+    init?(capacity: Int, ephemeralPorts: ClosedRange<UInt16>) {
         var sets = 1
         while sets * Self.ways < capacity { sets *= 2 }
         mask = sets - 1
+        self.capacity = sets * Self.ways
+        guard let start = lc_reserve(UInt(self.capacity * MemoryLayout<FlowState>.stride)) else { return nil }
+        states = start.bindMemory(to: FlowState.self, capacity: self.capacity)
         self.ephemeralPorts = ephemeralPorts
-        entries = .allocate(capacity: sets * Self.ways)
-        entries.initialize(repeating: Entry(), count: sets * Self.ways)
+        entries = .allocate(capacity: self.capacity)
+        entries.initialize(repeating: Entry(), count: self.capacity)
     }
 
-    deinit { entries.deallocate() }
+    deinit {
+        entries.deallocate()
+        lc_unreserve(states, UInt(capacity * MemoryLayout<FlowState>.stride))
+    }
 
-    /// Whether the opener of its flow sent the packet, and whether it belongs to a query to port 53.
+    /// Finds the flow of a frame, and numbers its packets.
     ///
-    /// - Parameter now: seconds of a monotonic clock.
-    mutating func classify(_ start: UnsafeRawPointer, _ layout: FrameLayout, now: UInt32) -> (
-        fromOpener: Bool, isQuery: Bool
-    ) {
+    /// - Parameters:
+    ///   - segments: the number of its wire packets.
+    ///   - segmentSize: the payload of each but the last, if there are several.
+    ///   - now: seconds of a monotonic clock.
+    ///   - asksFromEitherEnd: whether packets to port 53 are queries even if the other end opened the flow: on a device
+    ///     whose direction tells so.
+    mutating func classify(
+        _ start: UnsafeRawPointer,
+        _ layout: FrameLayout,
+        segments: Int = 1,
+        segmentSize: Int = 0,
+        now: UInt32,
+        asksFromEitherEnd: Bool = false
+    ) -> Classification {
         packets &+= 1
         if layout.fragment == .later {
-            guard let entry = find(FlowKey.packet(start, layout), now) else { return (true, false) }
+            guard let entry = find(FlowKey.packet(start, layout), now) else { return Classification() }
             entry.pointee.seen = now
-            return (entry.pointee.isLow, entry.pointee.mark)
+            let position = FlowPosition(start, layout, state(of: entry), fromOpener: true)
+            return Classification(fromOpener: entry.pointee.isLow, isQuery: entry.pointee.mark, position: position)
         }
-        let fromOpener: Bool
+        let (entry, fromOpener): (UnsafeMutablePointer<Entry>, Bool)
         switch layout.kind {
-        case .opaque: fromOpener = true
-        case .icmp: fromOpener = classifyMessage(start, layout, now)
-        case .tcp, .udp, .other: fromOpener = classifyFlow(start, layout, now)
+        case .opaque: return Classification()
+        case .icmp: (entry, fromOpener) = classifyMessage(start, layout, now)
+        case .tcp, .udp, .other: (entry, fromOpener) = classifyFlow(start, layout, now)
         }
-        let isQuery = fromOpener && Self.isQuery(layout)
+        let position = FlowPosition(
+            start,
+            layout,
+            state(of: entry),
+            fromOpener: fromOpener,
+            segments: segments,
+            segmentSize: segmentSize
+        )
+        let isQuery = (fromOpener || asksFromEitherEnd) && Self.isQuery(layout)
         if layout.fragment == .first {
-            insert(.packet(start, layout, isLow: fromOpener, mark: isQuery, seen: now))
+            let fragments = position.fragments
+            insert(.packet(start, layout, isLow: fromOpener, mark: isQuery, seen: now), FlowState(flow: fragments))
         }
-        return (fromOpener, isQuery)
-    }
-
-    /// Whether the packet belongs to a query to port 53, for an input with outgoing packets only.
-    mutating func isQuery(_ start: UnsafeRawPointer, _ layout: FrameLayout, now: UInt32) -> Bool {
-        if layout.fragment == .later {
-            return find(FlowKey.packet(start, layout), now)?.pointee.mark ?? false
-        }
-        let isQuery = Self.isQuery(layout)
-        if layout.fragment == .first, isQuery {
-            insert(.packet(start, layout, isLow: true, mark: true, seen: now))
-        }
-        return isQuery
+        return Classification(fromOpener: fromOpener, isQuery: isQuery, position: position)
     }
 
     @inline(__always) private static func isQuery(_ layout: FrameLayout) -> Bool {
         layout.destinationPort == 53 && (layout.kind == .udp || layout.kind == .tcp)
     }
 
-    private mutating func classifyFlow(_ start: UnsafeRawPointer, _ layout: FrameLayout, _ now: UInt32) -> Bool {
+    private mutating func classifyFlow(_ start: UnsafeRawPointer, _ layout: FrameLayout, _ now: UInt32) -> (
+        entry: UnsafeMutablePointer<Entry>, fromOpener: Bool
+    ) {
         let (key, senderIsLow) = FlowKey.flow(start, layout)
-        let flags = layout.kind == .tcp && layout.transport > 0 ? start.byte(Int(layout.transport) + 13) : 0
+        let hasFlags = layout.kind == .tcp && layout.transport > 0
+        let flags = hasFlags ? start.byte(Int(layout.transport) + 13) : 0
         let isOpening = flags & 0x12 == 0x02
         if let entry = find(key, now) {
             if isOpening {
-                // A new connection with the same ports, unless both ends open one at once.
+                // A new connection with the same ports, unless it is the same SYN again or both ends open one at once.
+                let isSameSide = entry.pointee.isLow == senderIsLow
                 let isSimultaneous = entry.pointee.mark && now &- entry.pointee.seen <= Self.opening
-                if !isSimultaneous { entry.pointee.isLow = senderIsLow }
+                let isOld =
+                    isSameSide
+                    ? state(of: entry).pointee.beganWith(start.long(Int(layout.transport) + 4)) : isSimultaneous
+                if !isOld {
+                    entry.pointee.isLow = senderIsLow
+                    state(of: entry).pointee = begin(start, layout, fromOpener: true, now)
+                }
                 entry.pointee.mark = true
             } else if flags & 0x02 == 0 {
                 entry.pointee.mark = false
             }
             entry.pointee.seen = now
-            return entry.pointee.isLow == senderIsLow
+            return (entry, entry.pointee.isLow == senderIsLow)
         }
         let isFromOpener = isOpening || flags & 0x12 != 0x12 && looksOpened(layout) ?? true
-        let silence = layout.kind == .tcp ? Self.tcpSilence : Self.otherSilence
-        insert(
-            Entry(
-                key: key,
-                isLow: isFromOpener == senderIsLow,
-                mark: flags & 0x02 != 0,
-                silence: silence,
-                seen: now
-            )
+        let new = Entry(
+            key: key,
+            isLow: isFromOpener == senderIsLow,
+            mark: flags & 0x02 != 0,
+            silence: layout.kind == .tcp ? Self.tcpSilence : Self.otherSilence,
+            seen: now
         )
-        return isFromOpener
+        let state = begin(start, layout, fromOpener: isFromOpener, now)
+        return (insert(new, state), isFromOpener)
+    }
+
+    /// Makes the state of a flow that begins: its ends, and the number of their flows before it, select its decisions.
+    private mutating func begin(_ start: UnsafeRawPointer, _ layout: FrameLayout, fromOpener: Bool, _ now: UInt32)
+        -> FlowState
+    {
+        let ends = FlowKey.ends(start, layout, fromOpener: fromOpener)
+        let count: UnsafeMutablePointer<Entry>
+        if let known = find(ends, now) {
+            count = known
+            state(of: count).pointee.flow &+= 1
+        } else {
+            count = insert(Entry(key: ends, silence: .max, seen: now), FlowState(flow: 0))
+        }
+        count.pointee.seen = now
+        return FlowState(flow: ends.flow(state(of: count).pointee.flow))
     }
 
     /// Whether the sender opened an established TCP connection, judged by its ports; nil if they do not decide.
@@ -141,7 +199,22 @@ struct FlowTable: ~Copyable {
         return layout.sourcePort & 1 == 0
     }
 
-    private mutating func classifyMessage(_ start: UnsafeRawPointer, _ layout: FrameLayout, _ now: UInt32) -> Bool {
+    private mutating func classifyMessage(_ start: UnsafeRawPointer, _ layout: FrameLayout, _ now: UInt32) -> (
+        entry: UnsafeMutablePointer<Entry>, fromOpener: Bool
+    ) {
+        let fromOpener = isFromOpener(start, layout, now)
+        let (key, senderIsLow) = FlowKey.flow(start, layout)
+        if let entry = find(key, now) {
+            entry.pointee.seen = now
+            return (entry, fromOpener)
+        }
+        let new = Entry(key: key, isLow: fromOpener == senderIsLow, silence: Self.otherSilence, seen: now)
+        let state = begin(start, layout, fromOpener: fromOpener, now)
+        return (insert(new, state), fromOpener)
+    }
+
+    /// Whether an ICMP message is a query, or about a packet of the other end's flow.
+    private mutating func isFromOpener(_ start: UnsafeRawPointer, _ layout: FrameLayout, _ now: UInt32) -> Bool {
         let type = layout.messageType
         let isError = layout.isIPv6 ? type < 128 : [3, 4, 5, 11, 12].contains(type)
         if isError, layout.payload > 0 {
@@ -167,6 +240,10 @@ struct FlowTable: ~Copyable {
         }
     }
 
+    private func state(of entry: UnsafeMutablePointer<Entry>) -> UnsafeMutablePointer<FlowState> {
+        states + (entry - entries)
+    }
+
     /// The first entry of the set for a key.
     private func set(_ key: FlowKey) -> UnsafeMutablePointer<Entry> {
         entries + (Int(truncatingIfNeeded: key.hash >> 24) & mask) &* Self.ways
@@ -185,7 +262,8 @@ struct FlowTable: ~Copyable {
     }
 
     /// Puts a new flow in the place of an expired one, or of the one unused for longest.
-    private mutating func insert(_ new: consuming Entry) {
+    @discardableResult
+    private mutating func insert(_ new: consuming Entry, _ state: FlowState) -> UnsafeMutablePointer<Entry> {
         let set = set(new.key)
         var chosen = set
         var longest: UInt32 = 0
@@ -205,5 +283,7 @@ struct FlowTable: ~Copyable {
         }
         new.used = packets
         chosen.pointee = new
+        self.state(of: chosen).pointee = state
+        return chosen
     }
 }

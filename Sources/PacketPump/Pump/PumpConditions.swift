@@ -49,10 +49,13 @@ struct LaneNeeds: Equatable {
     var wirePackets: Bool
     /// Whether packets are held for some time.
     var memory: Bool
+    /// Whether there are random decisions.
+    var isRandom: Bool
 
     init(_ conditions: LaneConditions) {
         let all = [conditions.base] + conditions.steps.map(\.overrides)
         wirePackets = all.contains(where: \.needsWirePackets)
+        isRandom = all.contains(where: \.isRandom)
         memory = all.contains { figures in
             figures.rate != nil || figures.trace != nil || figures.jitter != nil || (figures.delay ?? .zero) > .zero
         }

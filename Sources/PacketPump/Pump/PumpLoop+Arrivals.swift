@@ -19,14 +19,14 @@ extension PumpLoop {
             _ = write(frame.whole, .none)
             return
         }
-        let lane = lane(of: frame, layout: layout, input: input, now)
+        let (lane, position) = place(frame, input: input, now)
         let bytes = frame.wireBytes
         counters[lane.rawValue].reads &+= 1
         counters[lane.rawValue].arrived &+= UInt64(frame.record.pointee.segments)
         counters[lane.rawValue].arrivedBytes &+= UInt64(bytes)
         frame.record.pointee.arrival = now
         if let pipeline = pipelines[lane] {
-            admit(frame, to: pipeline, now)
+            admit(frame, at: position, to: pipeline, now)
         } else {
             deliverAtOnce(frame.whole, lane: lane, bytes: bytes, now)
         }
@@ -49,17 +49,20 @@ extension PumpLoop {
         }
     }
 
-    private mutating func lane(of frame: StoredFrame, layout: FrameLayout, input: Int, _ now: Int64) -> Lane {
-        let seconds = UInt32(truncatingIfNeeded: now / 1_000_000_000)
-        switch inputs[input].traffic {
-        case .loopback:
-            let (fromOpener, isQuery) = flows.classify(frame.bytes, layout, now: seconds)
-            guard fromOpener else { return .downlink }
-            return isQuery && pipelines.hasQueryLane ? .dns : .uplink
-        case .leaving:
-            return pipelines.hasQueryLane && flows.isQuery(frame.bytes, layout, now: seconds) ? .dns : .uplink
-        case .arriving: return .downlink
-        }
+    /// Finds a frame's lane, and its place in its flow.
+    private mutating func place(_ frame: StoredFrame, input: Int, _ now: Int64) -> (Lane, FlowPosition) {
+        let traffic = inputs[input].traffic
+        let flow = flows.classify(
+            frame.bytes,
+            frame.record.pointee.layout,
+            segments: frame.record.pointee.segments,
+            segmentSize: frame.record.pointee.segmentSize,
+            now: UInt32(truncatingIfNeeded: now / 1_000_000_000),
+            asksFromEitherEnd: traffic == .leaving
+        )
+        let isDownlink = traffic == .arriving || traffic == .loopback && !flow.fromOpener
+        guard !isDownlink else { return (.downlink, flow.position) }
+        return (flow.isQuery && pipelines.hasQueryLane ? .dns : .uplink, flow.position)
     }
 
     /// Delivers a frame of a lane without impairments.
@@ -79,6 +82,7 @@ extension PumpLoop {
 
     private mutating func admit(
         _ arrival: StoredFrame,
+        at position: FlowPosition,
         to pipeline: UnsafeMutablePointer<RunningPipeline>,
         _ now: Int64
     ) {
@@ -106,8 +110,14 @@ extension PumpLoop {
                 drop(part, .memory, lane, due: now)
                 continue
             }
-            switch pipeline.pointee.pipeline.accept(arrival: time, frameBytes: bytes, isECNCapable: isCapable, tag: tag)
-            {
+            let admission = pipeline.pointee.pipeline.accept(
+                arrival: time,
+                frameBytes: bytes,
+                isECNCapable: isCapable,
+                tag: tag,
+                index: needs.isRandom ? position.index(segment) : nil
+            )
+            switch admission {
             case .admitted(let copies):
                 if copies > 1 {
                     tags.setCopies(tag, copies)

@@ -68,6 +68,8 @@ struct PumpLoop: ~Copyable {
         guard (1...Self.mostInputs).contains(inputs.count) else { throw .inputs }
         guard var pool = FramePool(bytes: configuration.memory) else { throw .memory }
         guard let tags = PacketTags(capacity: configuration.maximumHeld * 4) else { throw .memory }
+        let table = FlowTable(capacity: configuration.flows, ephemeralPorts: configuration.ephemeralPorts)
+        guard let flows = table else { throw .memory }
         guard let reading = pool.allocate(FramePool.largestBlock) else { throw .memory }
         poller = try PumpPoller(inputs, commands: commands.wakeup)
         self.pool = pool
@@ -77,7 +79,7 @@ struct PumpLoop: ~Copyable {
         self.page = page
         self.watchers = watchers
         self.watchdog = watchdog
-        flows = FlowTable(capacity: configuration.flows, ephemeralPorts: configuration.ephemeralPorts)
+        self.flows = flows
         counters = .allocate(capacity: Lane.allCases.count)
         counters.initialize(repeating: LaneCounters(), count: Lane.allCases.count)
         inputCount = inputs.count

@@ -9,6 +9,16 @@ struct LaneModel: Sendable {
     /// The number under which the userspace engine draws for this direction (`Lane`).
     let lane: UInt64
 
+    /// The probe's on a conditioned link: UDP to port 7000 of 127.0.0.1, the second one after that of the control.
+    private static let flow = PacketIndex.flow(
+        transport: 17,
+        isIPv6: false,
+        client: (0, 0x7F00_0001),
+        server: (0, 0x7F00_0001),
+        port: 7000,
+        number: 1
+    )
+
     init(_ profile: Profile, _ direction: Direction) {
         let kind: Lane = direction == .uplink ? .uplink : .downlink
         conditions = LaneConditions(profile, kind)
@@ -20,7 +30,11 @@ struct LaneModel: Sendable {
         let start = LinkTime(nanoseconds: sends.first ?? 0)
         var pipeline = LinkPipeline(conditions, seed: seed, lane: lane, start: start)
         var arrivals: [FlowRecord.Arrival] = []
-        let packets = sends.map { LinkPipeline.Arrival(time: LinkTime(nanoseconds: $0), frameBytes: frameBytes) }
+        let isAnswer = lane == UInt64(Lane.downlink.rawValue)
+        let packets = sends.enumerated().map { number, time in
+            let index = PacketIndex.packet(.count, UInt32(number), isAnswer: isAnswer, flow: Self.flow)
+            return LinkPipeline.Arrival(time: LinkTime(nanoseconds: time), frameBytes: frameBytes, index: index)
+        }
         pipeline.simulate(packets) { departure in
             guard departure.drop == nil else { return }
             arrivals.append(.init(packet: Int(departure.tag), time: departure.due.nanoseconds))

@@ -10,7 +10,8 @@ private final class Table {
     var now: UInt32 = 1_000
 
     init(capacity: Int = 1_024, ephemeralPorts: ClosedRange<UInt16> = 57_344...65_535) {
-        table = FlowTable(capacity: capacity, ephemeralPorts: ephemeralPorts)
+        guard let table = FlowTable(capacity: capacity, ephemeralPorts: ephemeralPorts) else { fatalError("no memory") }
+        self.table = table
     }
 
     func isUplink(_ bytes: [UInt8]) -> Bool { ask(bytes).fromOpener }
@@ -18,7 +19,8 @@ private final class Table {
     func ask(_ bytes: [UInt8]) -> (fromOpener: Bool, isQuery: Bool) {
         bytes.withUnsafeBytes { all in
             guard let start = all.baseAddress else { return (false, false) }
-            return table.classify(start, FrameLayout(all), now: now)
+            let flow = table.classify(start, FrameLayout(all), now: now)
+            return (flow.fromOpener, flow.isQuery)
         }
     }
 }

@@ -27,6 +27,7 @@ struct TestFrame {
     var identification = 0x1234
     var flags: UInt8 = 0x18
     var sequence = 0xFFFF_FF00
+    var acknowledgement = 77
     var trafficClass: UInt8 = 2
     var tags = 0
     var payload: [UInt8] = []
@@ -68,7 +69,10 @@ struct TestFrame {
         }
         result += big(sourcePort, 2) + big(destinationPort, 2)
         if isTCP {
-            result += big(sequence, 4) + big(77, 4) + [0x80, flags] + big(500, 2) + big(pseudoSum(length), 2) + [0, 0]
+            result +=
+                big(sequence, 4) + big(acknowledgement, 4) + [0x80, flags] + big(500, 2) + big(pseudoSum(length), 2) + [
+                    0, 0,
+                ]
             result += [1, 1, 8, 10, 0, 0, 0, 5, 0, 0, 0, 6]
         } else {
             result += big(length, 2) + big(pseudoSum(length), 2)
