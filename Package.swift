@@ -33,8 +33,11 @@ let package = Package(
             pkgConfig: "libnl-route-3.0",
             providers: [.apt(["libnl-3-dev", "libnl-route-3-dev"])]
         ),
-        // TLS of the monitor's probes. Of the program, only a target that needs TLS initialises it.
+        // TLS of the monitor's probes, and of what clients send where they log their keys. Of the program, only a target
+        // or a capture that needs TLS initialises it.
         .systemLibrary(name: "COpenSSL", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
+        // The header compression of HTTP/2.
+        .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .target(name: "CLinuxCalls"),
         // The compiler of packet filters.
         .target(name: "CPcap", linkerSettings: [.linkedLibrary("pcap")]),
@@ -109,6 +112,15 @@ let package = Package(
             dependencies: ["CapturedPackets", "InternetAddresses", "LinkProfiles"],
             swiftSettings: settings
         ),
+        // What a client said in TLS and in HTTP/2: what needs a library, which a test bundle does not link.
+        .target(
+            name: "DecryptedStreams",
+            dependencies: [
+                "CapturedPackets", "ClientObservation", "COpenSSL", "CNghttp2",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ],
+            swiftSettings: settings
+        ),
         .target(name: "Reports", dependencies: ["ClientObservation", "LinkProfiles"], swiftSettings: settings),
         .target(
             name: "LinkConditioning",
@@ -173,8 +185,8 @@ let package = Package(
         .target(
             name: "Trials",
             dependencies: [
-                "Sandboxing", "PacketCapture", "CapturedPackets", "ClientObservation", "Reports", "LinkConditioning",
-                "LinkProfiles", "LinuxSystem", "CLinuxCalls",
+                "Sandboxing", "PacketCapture", "CapturedPackets", "ClientObservation", "DecryptedStreams", "Reports",
+                "LinkConditioning", "LinkProfiles", "LinuxSystem", "CLinuxCalls",
             ],
             swiftSettings: settings
         ),
@@ -183,7 +195,7 @@ let package = Package(
             dependencies: [
                 "CLinuxCalls", "LinkProfiles", "ProfileCatalog", "LinkConditioning", "LinuxSystem", "Netlink",
                 "TrafficControl", "Sandboxing", "SandboxClient", "Reachability", "InternetAddresses", "CapturedPackets",
-                "PacketCapture", "PacketMirror", "ClientObservation", "Reports", "Trials",
+                "PacketCapture", "PacketMirror", "ClientObservation", "DecryptedStreams", "Reports", "Trials",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -208,7 +220,10 @@ let package = Package(
         ),
         .testTarget(
             name: "ClientObservationTests",
-            dependencies: ["ClientObservation", "CapturedPackets", "InternetAddresses", "LinkProfiles", "TestKit"],
+            dependencies: [
+                "ClientObservation", "CapturedPackets", "DecryptedStreams", "InternetAddresses", "LinkProfiles",
+                "COpenSSL", "CNghttp2", "TestKit",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

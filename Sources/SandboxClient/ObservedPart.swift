@@ -38,7 +38,14 @@ package struct ObservedPart {
     /// Fetches what the sandbox has observed, as soon as the link has delivered what the client has sent.
     ///
     /// The connections that are open at the end are those of the caller's network, now.
-    package init(of client: ControlClient, from start: Begin, to end: Instant) throws {
+    ///
+    /// - Parameter decoders: what opens TLS whose keys are in the capture, and reads HTTP/2; nil to read neither.
+    package init(
+        of client: ControlClient,
+        from start: Begin,
+        to end: Instant,
+        decoders: (any StreamDecoders)? = nil
+    ) throws {
         let open = OpenSockets.current()
         let held = try Self.awaitDelivery(client)
         let (capture, events) = try client.observation()
@@ -53,7 +60,7 @@ package struct ObservedPart {
         if let since = record.observedSince, begin < since { throw NotObserved() }
         record.limit(to: begin, end)
         record.openAtEnd = open
-        let traffic = try Self.traffic(capture)
+        let traffic = try Self.traffic(capture, decoders)
         // What was seen before a packet that the capture has is in it, too.
         if held > 0, traffic.link.latest ?? end <= end { record.packetsOnTheLink = held }
         record.hosts = HostNames((try? SmallFile.read(HostNames.path, followsLinks: true)) ?? [])
@@ -76,9 +83,9 @@ package struct ObservedPart {
     /// The verdict on each expectation.
     package func judge(_ expectations: [ClientExpectation]) -> [Judgement] { expectations.map { judge.judge($0) } }
 
-    private static func traffic(_ capture: [UInt8]) throws -> Traffic {
+    private static func traffic(_ capture: [UInt8], _ decoders: (any StreamDecoders)?) throws -> Traffic {
         var reader = CaptureReader()
-        var traffic = TrafficReader()
+        var traffic = TrafficReader(decoders: decoders)
         reader.append(capture)
         while let record = try reader.next() { traffic.add(record) }
         return traffic.read()

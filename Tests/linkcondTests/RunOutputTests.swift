@@ -84,6 +84,6 @@ struct RunOutputTests {
             else { throw TestFailure("no times") }
             #expect((0.05..<1).contains((Double(end) ?? 0) - (Double(begin) ?? 0)))
         }
-        #expect(try files.read("report/summary.md").contains("2 HTTP/1 requests; 0 DNS queries."))
+        #expect(try files.read("report/summary.md").contains("2 HTTP requests; 0 DNS queries."))
     }
 }

@@ -90,14 +90,16 @@ extension Judge {
         let all = connections(to: peer).sentRequests(since: record.beginsLater ? record.begin : nil)
         let reason = connections(to: peer).lazy.compactMap(\.hiddenRequests).first
         guard !all.isEmpty else {
-            return Finding(.inconclusive, reason ?? "no HTTP/1 request in the clear was seen")
+            return Finding(.inconclusive, reason ?? "no request of HTTP was seen")
         }
         var doubt: Finding?
         for sent in all where !sent.request.isSafeToRepeat {
             guard let first = sent.repeated, !first.isSafeToRepeat else { continue }
             guard sent.isCertain else {
-                let words =
-                    "\(sent.request.method) \(sent.request.target) may have been sent again: not all of its body was seen"
+                let reason =
+                    first.mayBeAnswered
+                    ? "an answer to the first may have come that could not be read" : "not all of its body was seen"
+                let words = "\(sent.request.method) \(sent.request.target) may have been sent again: \(reason)"
                 doubt = doubt ?? Finding(.inconclusive, words, [first.packet, sent.request.packet])
                 continue
             }

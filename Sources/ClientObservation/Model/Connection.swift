@@ -66,7 +66,7 @@ package struct Connection: Hashable, Sendable {
     package var clientPackets: [ObservedPacket] = []
     /// The ends of each side, in the order in which they were sent; retransmitted ones once.
     package var endings: [Ending] = []
-    /// HTTP/1 requests in the clear, in order.
+    /// The requests of HTTP that could be read, in order.
     package var requests: [HTTPRequest] = []
     /// Whether the client went on after what could be read of its requests.
     package var hasUnreadRequests = false
@@ -86,11 +86,25 @@ package struct Connection: Hashable, Sendable {
     package var tlsVersion: String?
     /// When the TLS handshake was complete for the client, as far as the packets tell; nil if it was not.
     package var secured: ObservedPacket?
+    /// How much of what was said in TLS could be read; nil if it is no TLS, or if that was not tried.
+    package var tls: TLSContent?
     /// The processes that held the client's socket, such as "curl (1234)", as far as looks at the sockets tell.
     package var owners: [String] = []
 
     package init(_ carrier: Carrier, client: Endpoint, server: Endpoint, attempts: [ObservedPacket] = []) {
         (self.carrier, self.client, self.server, self.attempts) = (carrier, client, server, attempts)
+    }
+
+    /// What could be read of what was said in TLS.
+    package struct TLSContent: Hashable, Sendable {
+        /// Whether the client sent more than a handshake and alerts.
+        package var hasClientContent: Bool
+        /// Why not all of it could be read; nil if it could.
+        package var obstacle: TLSObstacle?
+
+        package init(hasClientContent: Bool, obstacle: TLSObstacle? = nil) {
+            (self.hasClientContent, self.obstacle) = (hasClientContent, obstacle)
+        }
     }
 
     /// The names that its packets give the server, in lower case: of SNI and of the field Host. Without either, all of

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request of HTTP/1 in the clear (RFC 9112), and what came back.
+/// A request of HTTP/1 (RFC 9112) or HTTP/2 (RFC 9113), in the clear or in TLS whose keys were logged, and what came back.
 package struct HTTPRequest: Hashable, Sendable {
     package var method: String
     /// The target, such as "/search?q=a".
     package var target: String
-    /// The value of Host, if there is one.
+    /// The value of Host, or in HTTP/2 of :authority, if there is one.
     package var host: String?
     /// The value of Idempotency-Key, if there is one (draft-ietf-httpapi-idempotency-key-header).
     package var idempotencyKey: String?
@@ -18,6 +18,14 @@ package struct HTTPRequest: Hashable, Sendable {
     /// The status of the answer, and the packet that brought its first byte; nil if none was delivered.
     package var status: Int?
     package var answer: ObservedPacket?
+    /// The status of a gRPC call, if its answer has one.
+    package var grpcStatus: Int?
+    /// Whether it begins another protocol on its stream, as WebSocket (RFC 8441), and no tunnel.
+    package var isExtendedConnect = false
+    /// Whether the server has said that it did not process it (RFC 9113, section 8.7).
+    package var isUnprocessed = false
+    /// Whether an answer may have come that could not be read.
+    package var mayBeAnswered = false
     /// The packet that completed the answer; nil if its end was not delivered, or cannot be told.
     package var completed: ObservedPacket?
 
@@ -46,14 +54,14 @@ package struct HTTPRequest: Hashable, Sendable {
     }
 }
 
-/// A request of HTTP/1 in the clear, with its connection and the one that it repeats.
+/// A request with its connection and the one that it repeats.
 package struct SentRequest: Hashable, Sendable {
     package var request: HTTPRequest
     /// The number of its connection among those that were asked.
     package var connection: Int
     /// The latest request before it with the same method, target, host and body, if that got no answer; nil otherwise.
     package var repeated: HTTPRequest?
-    /// Whether both bodies were seen whole: else it may be another request.
+    /// Whether both bodies were seen whole, and the answers to the first: else it may be another request, or answered.
     package var isCertain = true
 }
 
@@ -68,7 +76,7 @@ private struct RequestKey: Hashable {
 }
 
 extension [Connection] {
-    /// The HTTP/1 requests of connections, in the order in which they were sent.
+    /// The requests of connections, in the order in which they were sent.
     ///
     /// - Parameter begin: requests before this moment are left out; nil for all.
     package func sentRequests(since begin: Instant? = nil) -> [SentRequest] {
@@ -91,14 +99,15 @@ extension [Connection] {
             let certain = request.body == nil ? nil : failed[own]
             let first = certain ?? failed[request.body == nil ? any : unseen]
             // Its answer did not come: what is sent later repeats it.
-            failed[own] = request.answer == nil ? request : nil
-            failed[any] = request.answer == nil ? request : failed[any].flatMap { $0 == first ? nil : $0 }
+            let hasFailed = request.answer == nil && !request.isUnprocessed
+            failed[own] = hasFailed ? request : nil
+            failed[any] = hasFailed ? request : failed[any].flatMap { $0 == first ? nil : $0 }
             guard let first, first.packet.number != request.packet.number else { return sent }
             return SentRequest(
                 request: request,
                 connection: sent.connection,
                 repeated: first,
-                isCertain: certain != nil
+                isCertain: certain != nil && !first.mayBeAnswered
             )
         }
     }

@@ -18,8 +18,12 @@ package struct TrafficReader {
     private var room = StreamAssembler.Room()
     private var queries = NameQueries()
 
+    private let decoders: (any StreamDecoders)?
+
     /// Makes a reader at the start of a capture.
-    package init() {}
+    ///
+    /// - Parameter decoders: what opens TLS whose keys are in the capture, and reads HTTP/2; nil to read neither.
+    package init(decoders: (any StreamDecoders)? = nil) { self.decoders = decoders }
 
     /// Takes the next record.
     package mutating func add(_ record: CaptureRecord) {
@@ -34,7 +38,7 @@ package struct TrafficReader {
         case .statistics(let statistics, let interface): link.add(statistics, of: interface)
         case .names(let address, let names):
             if let name = names.first { queries.note(name, of: address) }
-        case .tlsKeys: break
+        case .tlsKeys(let lines): decoders?.add(tlsKeys: lines)
         }
     }
 
@@ -95,7 +99,7 @@ package struct TrafficReader {
     ) {
         while conversations.count <= flow.number { conversations.append(nil) }
         let isDNS = flows.flows[flow.number].server.port == Self.dns
-        if conversations[flow.number] == nil { conversations[flow.number] = Conversation(isDNS: isDNS) }
+        if conversations[flow.number] == nil { conversations[flow.number] = Conversation(isDNS: isDNS, decoders) }
         let payload = packet.bytes[headers.payload]
         conversations[flow.number]?.add(tcp, payload, length: headers.payloadLength, from: flow.side, timed, &room)
         guard isDNS, let messages = conversations[flow.number]?.drainMessages() else { return }

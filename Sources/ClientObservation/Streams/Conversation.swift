@@ -2,7 +2,7 @@
 
 internal import CapturedPackets
 
-/// What is said on a TCP connection, as far as its protocol is known: HTTP/1, TLS or DNS.
+/// What is said on a TCP connection, as far as its protocol is known: HTTP, TLS or DNS.
 struct Conversation {
     private let isDNS: Bool
     /// Nil until the client has said something, and where its protocol is unknown.
@@ -12,7 +12,10 @@ struct Conversation {
     private var client = StreamAssembler()
     private var server = StreamAssembler()
 
-    init(isDNS: Bool) { self.isDNS = isDNS }
+    private let decoders: (any StreamDecoders)?
+
+    /// - Parameter decoders: nil where TLS is not opened, and HTTP/2 not read.
+    init(isDNS: Bool, _ decoders: (any StreamDecoders)? = nil) { (self.isDNS, self.decoders) = (isDNS, decoders) }
 
     /// Adds a segment. What the client sent counts even if it was lost; of the server, what was delivered.
     mutating func add(
@@ -30,10 +33,11 @@ struct Conversation {
         }
         guard length > 0, !tcp.flags.contains(.reset) else { return }
         guard side == .client ? timed.isSent : timed.observed.delivered != nil else { return }
+        let keeps = reader?.needsAllBytes == true ? StreamAssembler.Room.ofDecodedStream : StreamAssembler.Room.ofStream
         let pieces =
             side == .client
-            ? client.add(begin, payload, length: length, timed.observed, &room)
-            : server.add(begin, payload, length: length, timed.observed, &room)
+            ? client.add(begin, payload, length: length, timed.observed, keeping: keeps, &room)
+            : server.add(begin, payload, length: length, timed.observed, keeping: keeps, &room)
         for piece in pieces { read(piece, from: side) }
         if client.isBroken, server.isBroken { isOver = true }
         if isOver {
@@ -43,7 +47,15 @@ struct Conversation {
     }
 
     /// Adds what was learnt to the connection.
-    func describe(_ connection: inout Connection) { reader?.describe(&connection) }
+    func describe(_ connection: inout Connection) {
+        reader?.describe(&connection)
+        guard reader != nil else { return }
+        if client.isBroken { connection.hasUnreadRequests = true }
+        guard server.isBroken else { return }
+        for index in connection.requests.indices where connection.requests[index].answer == nil {
+            connection.requests[index].mayBeAnswered = true
+        }
+    }
 
     /// The DNS messages that have come since the last time.
     mutating func drainMessages() -> [DNSStream.Message] {
@@ -61,8 +73,9 @@ struct Conversation {
 
     private func recognize(_ piece: StreamPiece, _ side: Connection.Side) -> (any StreamReader)? {
         if isDNS { return DNSStream() }
-        guard side == .client, let first = piece.bytes.first else { return nil }
-        if first == TLSRecord.handshake { return TLSHandshake() }
-        return UInt8(ascii: "A")...UInt8(ascii: "Z") ~= first ? HTTPExchange() : nil
+        if side == .client, piece.bytes.first == TLSRecord.handshake {
+            return decoders.map { TLSConversation($0) } ?? TLSHandshake()
+        }
+        return HTTPConversation(decoders)
     }
 }

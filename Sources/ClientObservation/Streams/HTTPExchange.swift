@@ -7,16 +7,29 @@ struct HTTPExchange: StreamReader {
     private var answered = 0
     private var client = HTTPMessages(readsBodies: true)
     private var server = HTTPMessages(readsBodies: false)
+    /// Whether the server's answer to the last request switches to HTTP/2.
+    private var switchesToHTTP2 = false
 
     var isFinished: Bool { client.hasEnded && (server.hasEnded || answered == requests.count) }
 
     func describe(_ connection: inout Connection) {
-        connection.requests = requests
+        // Of those that are answered in what cannot be read, only that they were sent is known.
+        connection.requests = requests.enumerated().map { number, request in
+            var request = request
+            request.mayBeAnswered = server.hasEnded && number >= answered
+            return request
+        }
         let isOther = requests.last.map { $0.status == 101 || $0.method == "CONNECT" } ?? false
         connection.hasUnreadRequests = client.hasEnded && !isOther
         guard server.endsWithConnection, answered > 0 else { return }
         let end = connection.endings.first { $0.kind == .finish && $0.side == .server }?.packet
         if end?.delivered != nil { connection.requests[answered - 1].completed = end }
+    }
+
+    /// Once the server switches to HTTP/2: the request that is answered in it, those before, and what of the server's follows.
+    func upgradeToHTTP2() -> (request: HTTPRequest, earlier: [HTTPRequest], rest: StreamPiece)? {
+        guard switchesToHTTP2, let request = requests.last, let rest = server.rest else { return nil }
+        return (request, requests.dropLast(), rest)
     }
 
     mutating func read(_ piece: StreamPiece, from side: Connection.Side) {
@@ -38,13 +51,16 @@ struct HTTPExchange: StreamReader {
             if let endOfEarlier, !requests.isEmpty { requests[requests.count - 1].body = endOfEarlier }
             requests += found
         } else {
-            var (requests, answered) = (requests, answered)
+            var (requests, answered, switchesToHTTP2) = (requests, answered, false)
             self.requests = []
             server.read(piece) { head, packet in
                 // An answer to nothing, as when a server gives up an idle connection (408).
                 guard let status = head.status, answered < requests.count else { return .foreign }
                 let body = head.answerBody(to: requests[answered].method)
                 guard !(100...199 ~= status) || body == .foreign else { return body }
+                switchesToHTTP2 =
+                    status == 101 && head["upgrade"]?.lowercased() == "h2c" && answered == requests.count - 1
+                if switchesToHTTP2 { return body }
                 (requests[answered].status, requests[answered].answer) = (status, packet)
                 answered += 1
                 return body
@@ -53,7 +69,7 @@ struct HTTPExchange: StreamReader {
                 guard answered > 0, requests[answered - 1].completed == nil else { return }
                 requests[answered - 1].completed = piece.packet
             }
-            (self.requests, self.answered) = (requests, answered)
+            (self.requests, self.answered, self.switchesToHTTP2) = (requests, answered, switchesToHTTP2)
             // What the client says after that is not HTTP/1.
             if server.hasEnded, let status = requests.last?.status, status == 101 || 200...299 ~= status,
                 status == 101 || requests.last?.method == "CONNECT"

@@ -32,6 +32,8 @@ struct HTTPMessages {
     private var begin: ObservedPacket?
     /// The body so far; nil if a part of it is missing.
     private var content: HTTPRequest.Body? = .init()
+    /// What followed, in its piece, a head after which the stream is another protocol's.
+    private(set) var rest: StreamPiece?
     /// Whether bodies are read, and not only passed over.
     private let readsBodies: Bool
 
@@ -58,6 +60,7 @@ struct HTTPMessages {
             case .head:
                 bytes = bytes.dropFirst()
                 if addToHead(byte, piece.packet) { finishHead(body, completed) }
+                if hasEnded { rest = StreamPiece(bytes: bytes, missing: piece.missing, packet: piece.packet) }
             case .body(let left), .chunk(let left):
                 let count = min(left, bytes.count)
                 let length = isInChunk ? min(count, max(left - 2, 0)) : count

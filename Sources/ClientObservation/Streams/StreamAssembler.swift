@@ -6,6 +6,8 @@ struct StreamAssembler {
     struct Room {
         /// Bytes that one stream may keep. Of segments beyond that, only their length is known.
         static let ofStream = 16 << 10
+        /// The same of a stream of which all bytes are needed: as much as may be sent after a segment that was lost.
+        static let ofDecodedStream = 6 << 20
         /// Segments of one stream that may wait.
         static let segments = 4096
         /// What a segment takes beside its bytes.
@@ -53,6 +55,7 @@ struct StreamAssembler {
         _ bytes: ArraySlice<UInt8>,
         length: Int,
         _ packet: ObservedPacket,
+        keeping most: Int = Room.ofStream,
         _ room: inout Room
     ) -> [StreamPiece] {
         guard length > 0, !isBroken else { return [] }
@@ -61,7 +64,7 @@ struct StreamAssembler {
         let position = next + Int64(Int32(bitPattern: sequence &- expected))
         let segment = Segment(position: position, length: length, bytes: bytes.prefix(length), packet: packet)
         guard position <= next else {
-            wait(segment, &room)
+            wait(segment, keeping: most, &room)
             return []
         }
         var pieces: [StreamPiece] = []
@@ -90,10 +93,10 @@ struct StreamAssembler {
         pieces.append(StreamPiece(bytes: bytes, missing: missing, packet: segment.packet))
     }
 
-    private mutating func wait(_ segment: Segment, _ room: inout Room) {
+    private mutating func wait(_ segment: Segment, keeping most: Int, _ room: inout Room) {
         var segment = segment
         // Only the bytes themselves, not the packet that they are part of.
-        let keeps = waitingBytes + segment.bytes.count <= Room.ofStream
+        let keeps = waitingBytes + segment.bytes.count <= most
         segment.bytes = keeps ? ArraySlice(Array(segment.bytes)) : []
         guard waiting.count < Room.segments, room.reserve(segment.size) else {
             clear(&room)

@@ -2,9 +2,6 @@
 
 /// A TLS handshake, as far as it is in the clear.
 struct TLSHandshake: StreamReader {
-    /// The longest encrypted alert of TLS 1.3: content, its type, the tag and no padding. A Finished is longer.
-    private static let longestAlert = 2 + 1 + 16
-
     private var client = TLSRecords()
     private var server = TLSRecords()
     private var serverName: String?
@@ -45,7 +42,8 @@ struct TLSHandshake: StreamReader {
     /// before the ServerHello comes is early data.
     private mutating func readClient(_ record: TLSRecord) {
         guard secured == nil, version == "TLS 1.3", record.type == TLSRecord.applicationData,
-            record.length > Self.longestAlert, let delivered = serverHello?.delivered, record.first.sent >= delivered
+            record.length > TLSRecord.longestAlert, let delivered = serverHello?.delivered,
+            record.first.sent >= delivered
         else { return }
         secured = record.first
     }

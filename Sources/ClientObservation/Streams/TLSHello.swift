@@ -3,7 +3,7 @@
 internal import CapturedPackets
 
 /// What the hello messages of TLS say in the clear (RFC 8446, section 4.1).
-enum TLSHello {
+package enum TLSHello {
     private static let clientType: UInt8 = 1
     private static let serverType: UInt8 = 2
     private static let serverNames: UInt16 = 0
@@ -11,6 +11,71 @@ enum TLSHello {
     private static let versions: [UInt16: String] = [
         0x0300: "SSL 3.0", 0x0301: "TLS 1.0", 0x0302: "TLS 1.1", 0x0303: "TLS 1.2", 0x0304: "TLS 1.3",
     ]
+
+    private static let protocols: UInt16 = 16
+    private static let earlyData: UInt16 = 42
+    /// The random of a ServerHello that asks for another ClientHello (RFC 8446, section 4.1.3).
+    private static let retry: [UInt8] = [
+        0xCF, 0x21, 0xAD, 0x74, 0xE5, 0x9A, 0x61, 0x11, 0xBE, 0x1D, 0x8C, 0x02, 0x1E, 0x65, 0xB8, 0x91, 0xC2, 0xA2,
+        0x11, 0x16, 0x7A, 0xBB, 0x8C, 0x5E, 0x07, 0x9E, 0x09, 0xE2, 0xC8, 0xA8, 0x33, 0x9C,
+    ]
+
+    /// What the keys of a connection depend on.
+    package struct Server {
+        package var random: [UInt8]
+        package var cipherSuite: UInt16
+        /// Such as "TLS 1.3"; nil for one that is not known.
+        package var version: String?
+        /// Whether it asks for another ClientHello.
+        package var isRetry: Bool
+        package var isCompressed: Bool
+        /// The protocol that it chooses, before TLS 1.3; nil for none.
+        package var protocolName: [UInt8]?
+    }
+
+    /// The random of a ClientHello, and whether early data follows it; nil if it is none.
+    package static func client(_ handshake: [UInt8]) -> (random: [UInt8], hasEarlyData: Bool)? {
+        guard let message = message(handshake), message.type == clientType else { return nil }
+        var reader = ByteCursor(message.body)
+        guard reader.bytes(2) != nil, let random = reader.bytes(32) else { return nil }
+        guard reader.field(lengthBytes: 1) != nil, reader.field(lengthBytes: 2) != nil,
+            reader.field(lengthBytes: 1) != nil
+        else { return (Array(random), false) }
+        return (Array(random), find(earlyData, in: &reader) != nil)
+    }
+
+    /// What a ServerHello says; nil if it is none.
+    package static func server(_ handshake: [UInt8]) -> Server? {
+        guard let message = message(handshake), message.type == serverType else { return nil }
+        var reader = ByteCursor(message.body)
+        guard reader.bytes(2) != nil, let random = reader.bytes(32), reader.field(lengthBytes: 1) != nil,
+            let suite = reader.word(), let compression = reader.byte()
+        else { return nil }
+        return Server(
+            random: Array(random),
+            cipherSuite: suite,
+            version: version(handshake),
+            isRetry: random.elementsEqual(retry),
+            isCompressed: compression != 0,
+            protocolName: find(protocols, in: &reader).flatMap(protocolName)
+        )
+    }
+
+    /// What the body of EncryptedExtensions says: the protocol, and whether early data is accepted.
+    package static func encryptedExtensions(_ body: ArraySlice<UInt8>) -> (
+        protocolName: [UInt8]?, acceptsEarlyData: Bool
+    ) {
+        var (one, other) = (ByteCursor(body), ByteCursor(body))
+        return (find(protocols, in: &one).flatMap(protocolName), find(earlyData, in: &other) != nil)
+    }
+
+    /// The name in a list of one (RFC 7301, section 3.1).
+    private static func protocolName(_ content: ArraySlice<UInt8>) -> [UInt8]? {
+        var reader = ByteCursor(content)
+        guard let list = reader.field(lengthBytes: 2) else { return nil }
+        var entry = ByteCursor(list)
+        return entry.field(lengthBytes: 1).map(Array.init)
+    }
 
     /// Whether the bytes hold a whole message.
     static func isWhole(_ handshake: [UInt8]) -> Bool { message(handshake) != nil }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The records of one side of a TLS connection (RFC 8446, section 5.1).
-struct TLSRecords {
+package struct TLSRecords {
     private static let headerLength = 5
     /// The longest record, with what encryption adds (RFC 5246, section 6.2.3).
     private static let longest = 16384 + 2048
@@ -12,16 +12,25 @@ struct TLSRecords {
     private var left = 0
     /// The packet of the record's first byte.
     private var first: ObservedPacket?
+    /// The packet of its bytes that was delivered last.
+    private var last: ObservedPacket?
     /// The start of the side's handshake messages.
     private(set) var handshake: [UInt8] = []
     /// Whether no handshake bytes are needed any more.
     var hasHello = false { didSet { handshake = [] } }
-    private(set) var hasEnded = false
+    package private(set) var hasEnded = false
+    /// Whether a record has begun that is not whole.
+    package var isInRecord: Bool { !header.isEmpty }
+    /// Whether records have their content; else only the start of the handshake is kept.
+    private let keepsContent: Bool
+    private var content: [UInt8] = []
+
+    package init(keepsContent: Bool = false) { self.keepsContent = keepsContent }
 
     /// Reads bytes.
     ///
     /// - Returns: the records that they complete.
-    mutating func read(_ piece: StreamPiece) -> [TLSRecord] {
+    package mutating func read(_ piece: StreamPiece) -> [TLSRecord] {
         var bytes = piece.bytes
         var complete: [TLSRecord] = []
         while !bytes.isEmpty, !hasEnded {
@@ -39,14 +48,20 @@ struct TLSRecords {
                 if header[0] == TLSRecord.handshake, !hasHello {
                     handshake += part.prefix(Self.mostHandshake - handshake.count)
                 }
+                if keepsContent { content += part }
                 bytes = bytes.dropFirst(part.count)
                 left -= part.count
+                if let delivered = piece.packet.delivered, last?.delivered ?? delivered <= delivered {
+                    last = piece.packet
+                }
             }
             if header.count == Self.headerLength, left == 0 { complete.append(finish(piece.packet)) }
         }
         guard piece.missing > 0, !hasEnded else { return complete }
         // Records whose content does not count may be cut.
-        let isNeeded = header.count < Self.headerLength || header[0] == TLSRecord.handshake && !hasHello
+        let isNeeded =
+            header.count < Self.headerLength || keepsContent
+            || header[0] == TLSRecord.handshake && !hasHello
         guard !isNeeded, piece.missing <= left else {
             hasEnded = true
             return complete
@@ -61,23 +76,32 @@ struct TLSRecords {
             type: header[0],
             length: Int(header[3]) << 8 | Int(header[4]),
             first: first ?? packet,
-            last: packet
+            last: last ?? packet,
+            header: header,
+            content: content
         )
-        header = []
+        (header, content, last) = ([], [], nil)
         return record
     }
 }
 
 /// A record that has come whole.
-struct TLSRecord {
-    static let changeCipherSpec: UInt8 = 20
-    static let handshake: UInt8 = 22
+package struct TLSRecord {
+    package static let changeCipherSpec: UInt8 = 20
+    package static let alert: UInt8 = 21
+    package static let handshake: UInt8 = 22
     /// Encrypted: in TLS 1.3 all that follows the hellos.
-    static let applicationData: UInt8 = 23
+    package static let applicationData: UInt8 = 23
+    /// The longest encrypted alert of TLS 1.3: content, its type, the tag and no padding. A Finished is longer.
+    package static let longestAlert = 2 + 1 + 16
 
-    var type: UInt8
-    var length: Int
-    /// The packets of its first and its last byte.
-    var first: ObservedPacket
-    var last: ObservedPacket
+    package var type: UInt8
+    package var length: Int
+    /// The packets of its first byte, and of the byte that was delivered last.
+    package var first: ObservedPacket
+    package var last: ObservedPacket
+    /// Its type, version and length, as they were sent.
+    package var header: [UInt8]
+    /// What it holds; empty where that is not kept.
+    package var content: [UInt8]
 }

@@ -17,7 +17,7 @@ struct RequestsSection {
         if let words = log.blindSpot { parts.append(Markup("p", text: "\(words).")) }
         if !log.requests.isEmpty {
             let head = ["Sent", "Request", "Status", "First byte", "Complete", "Connection", "Sent again"]
-            parts += Self.table("HTTP/1 requests", head, log.listedRequests.map(Self.row), of: log.requests.count)
+            parts += Self.table("HTTP requests", head, log.listedRequests.map(Self.row), of: log.requests.count)
         }
         if !log.queries.isEmpty {
             let head = ["Sent", "Query", "Answer", "After"]

@@ -95,7 +95,7 @@ package struct RunPage {
         let words = """
             A connection: thin while it is asked for, with a stroke for each attempt; then open without an answer; thick \
             from the first answer on; a gap where nothing arrived for a second or more. Strokes above: sent again by the \
-            client; below: by the server. • marks a request of HTTP/1 in the clear. ◀ closed by the client, ▶ by the server, ✕ reset, ? given up, → open at the \
+            client; below: by the server. • marks a request of HTTP. ◀ closed by the client, ▶ by the server, ✕ reset, ? given up, → open at the \
             end. Dashed line: the rate or the delay that the profile asks for. Delays and round trips: the thick line is the \
             median of the packets of a moment, the thin line the time within which 95 % of them arrived, the band \
             reaches from the shortest to the longest; nothing is drawn where no packet arrived. The three rows have one \

@@ -161,7 +161,7 @@ package enum ReportSchema {
                 },
                 "busyCount": { "description": "All such times.", "$ref": "#/$defs/count" },
                 "busy": { "description": "When processes of the command waited for a processor, be it for a short while: the first 500 times.", "$ref": "#/$defs/spans" },
-                "requestCount": { "description": "All HTTP/1 requests in the clear.", "$ref": "#/$defs/count" },
+                "requestCount": { "description": "All HTTP requests that could be read.", "$ref": "#/$defs/count" },
                 "unansweredRequestCount": { "description": "Those without an answer.", "$ref": "#/$defs/count" },
                 "repeatedRequestCount": { "description": "Those with the method, the target and the host of an earlier one without an answer.", "$ref": "#/$defs/count" },
                 "requests": { "description": "The first 500.", "type": "array", "items": { "$ref": "#/$defs/request" } },
@@ -198,7 +198,7 @@ package enum ReportSchema {
               }
             },
             "request": {
-              "description": "A request of HTTP/1 in the clear.",
+              "description": "A request of HTTP/1 or HTTP/2, in the clear or in TLS whose keys were logged.",
               "type": "object",
               "required": ["method", "target", "packet", "connection", "begin"],
               "additionalProperties": false,

@@ -10,7 +10,7 @@ extension RunReport {
         package var connections = 0
         /// Those of them that were accepted.
         package var accepted = 0
-        /// HTTP/1 requests in the clear.
+        /// HTTP requests that could be read.
         package var requests = 0
         package var nameQueries = 0
         /// Packets in which the client sent something again.
@@ -46,7 +46,7 @@ extension RunReport.Totals {
     private static var all: [(key: String, name: String, count: WritableKeyPath<Self, Int>)] {
         [
             ("connections", "Connections", \.connections), ("accepted", "accepted", \.accepted),
-            ("requests", "HTTP/1 requests", \.requests), ("nameQueries", "DNS queries", \.nameQueries),
+            ("requests", "HTTP requests", \.requests), ("nameQueries", "DNS queries", \.nameQueries),
             ("retransmissions", "Sent again by the client", \.retransmissions), ("packets", "Packets", \.packets),
             ("dropped", "dropped by the link", \.dropped),
             ("undelivered", "on the link at the end", \.undelivered), ("bytes", "Bytes", \.bytes),

@@ -3,9 +3,9 @@
 internal import ClientObservation
 internal import LinkProfiles
 
-/// The requests of a run: those of HTTP/1 in the clear, and DNS queries. All times count from the start of the command.
+/// The requests of a run: those of HTTP that could be read, and DNS queries. All times count from the start of the command.
 struct RequestLog: Hashable, Sendable {
-    /// A request of HTTP/1.
+    /// A request of HTTP.
     struct Request: Hashable, Sendable {
         let request: HTTPRequest
         /// The first packet of its connection, by its number.
@@ -39,7 +39,7 @@ struct RequestLog: Hashable, Sendable {
     /// In the order in which they were sent.
     var requests: [Request] = []
     var queries: [Query] = []
-    /// Connections of TLS and QUIC, whose requests no packet shows.
+    /// Connections of TLS and QUIC whose requests cannot be read.
     var encryptedCount = 0
 
     /// Whether there is nothing to say.
@@ -60,12 +60,12 @@ extension RequestLog {
             return Request(request: sent.request, connection: first.number, repeats: repeats, clock: clock)
         }
         queries = traffic.nameQueries.map { Query(query: $0, clock: clock) }
-        encryptedCount = traffic.connections.count { $0.tlsVersion != nil || $0.carrier == .quic }
+        encryptedCount = traffic.connections.count { $0.isOpaque }
     }
 
-    /// "12 HTTP/1 requests, 2 without an answer, 1 sent again after no answer came".
+    /// "12 HTTP requests, 2 without an answer, 1 sent again after no answer came".
     var sentence: String {
-        var parts = [requests.count.of("HTTP/1 request")]
+        var parts = [requests.count.of("HTTP request")]
         let (unanswered, repeated) = (unansweredCount, repeatedCount)
         if unanswered > 0 { parts.append("\(unanswered) without an answer") }
         if repeated > 0 { parts.append("\(repeated) sent again after no answer came") }

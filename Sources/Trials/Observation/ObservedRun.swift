@@ -2,6 +2,7 @@
 
 internal import CapturedPackets
 package import ClientObservation
+internal import DecryptedStreams
 internal import LinkConditioning
 internal import LinuxSystem
 package import Reports
@@ -91,7 +92,7 @@ package struct ObservedRun {
     /// The packets, and why some of them were not read.
     private func readPackets() -> (ClientObservation.Traffic, RunRecord.Shortfall?) {
         var reader = CaptureReader()
-        var traffic = TrafficReader()
+        var traffic = TrafficReader(decoders: CaptureDecoders())
         var shortfall: RunRecord.Shortfall?
         Descriptors.read(files.capture) { piece in
             if Interruption.signal != nil { shortfall = shortfall ?? .interrupted }

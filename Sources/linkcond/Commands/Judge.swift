@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import ClientObservation
+import DecryptedStreams
 import Glibc
 import LinkProfiles
 import LinuxSystem
@@ -81,7 +82,7 @@ extension Linkcond {
                         + "try: linkcond run --observe PROFILE -- COMMAND, and \"linkcond judge\" in that command"
                 )
             }
-            let part = try ObservedPart(of: sandbox, from: begin, to: end)
+            let part = try ObservedPart(of: sandbox, from: begin, to: end, decoders: CaptureDecoders())
             let results = part.judge(try parse()).map { RunReport.Result($0) }
             let verdict = Verdict.worst(of: results.map(\.verdict))
             if json {

@@ -27,10 +27,12 @@ struct TestCapture {
     var template = TestPacket()
     /// Bytes of each packet that are kept.
     var snap = Int.max
-    private(set) var reader = TrafficReader()
+    private(set) var reader: TrafficReader
     private(set) var records: [CaptureRecord] = []
 
-    init() {
+    /// - Parameter decoders: nil to open no TLS and read no HTTP/2.
+    init(decoders: (any StreamDecoders)? = nil) {
+        reader = TrafficReader(decoders: decoders)
         add(.section(application: nil))
         add(.interface(CapturedInterface("lo", .raw)))
     }

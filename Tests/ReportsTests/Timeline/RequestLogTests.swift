@@ -42,7 +42,7 @@ struct RequestLogTests {
         let log = try #require(report.timeline).requests
         #expect(log.requests.map(\.repeats) == [nil, 10, nil, nil])
         #expect(log.requests.count == 4 && log.unansweredCount == 1 && log.repeatedCount == 1)
-        let sentence = "4 HTTP/1 requests, 1 without an answer, 1 sent again after no answer came"
+        let sentence = "4 HTTP requests, 1 without an answer, 1 sent again after no answer came"
         #expect(SummaryText(report).text.contains("\(sentence); 0 DNS queries."))
         let page = RunPage(report).text
         #expect(page.contains("\(sentence), 0 DNS queries.") && page.contains("of packet 10"))
@@ -89,7 +89,7 @@ struct RequestLogTests {
         var report = report([connection])
         report.timeline?.requests.queries = []
         let page = RunPage(report).text
-        #expect(page.contains("The first 500 of 20000 HTTP/1 requests are listed."))
+        #expect(page.contains("The first 500 of 20000 HTTP requests are listed."))
         #expect(page.utf8.count < 2_000_000, "\(page.utf8.count)")
         let json = report.json
         #expect(json["timeline"]?.required("requestCount") == 20_000)

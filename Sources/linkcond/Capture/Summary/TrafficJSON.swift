@@ -51,6 +51,7 @@ struct TrafficJSON {
             ("idempotencyKey", .text(request.idempotencyKey)),
             ("sent", packet(request.packet)),
             ("status", .number(request.status)),
+            ("grpcStatus", .number(request.grpcStatus)),
             ("answer", request.answer.map(packet))
         )
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClientObservation
+import DecryptedStreams
 import LinkProfiles
 
 /// What a capture says of its clients, for people: `capture -r FILE --summary`.
@@ -8,7 +9,7 @@ struct TrafficSummary {
     let traffic: Traffic
 
     static func printFile(_ path: String, asJSON: Bool) throws {
-        var reader = TrafficReader()
+        var reader = TrafficReader(decoders: CaptureDecoders())
         try CaptureFile.read(path) { record in
             reader.add(record)
             return true
@@ -48,9 +49,15 @@ struct TrafficSummary {
         return Table(header: ["REQUEST", "SERVER", "STATUS", "ANSWER"], of: requests) { connection, request in
             [
                 "\(request.method) \(request.target)", request.host ?? "\(connection.server)",
-                request.status.map { "\($0)" } ?? "-", Self.time(request.packet, request.answer),
+                Self.status(request), Self.time(request.packet, request.answer),
             ]
         }
+    }
+
+    /// "200", "200 grpc 14", or "-" without an answer.
+    private static func status(_ request: HTTPRequest) -> String {
+        let all = [request.status.map { "\($0)" }, request.grpcStatus.map { "grpc \($0)" }].compactMap { $0 }
+        return all.isEmpty ? "-" : all.joined(separator: " ")
     }
 
     private var totals: [OutputLine] {

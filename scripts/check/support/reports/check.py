@@ -124,7 +124,7 @@ def check_requests_and_output(driver, page, report):
     """Each request has a row, and what the command printed is shown."""
     name = page.parent.name
     rows = driver.execute_script(
-        "return [...document.querySelectorAll('[aria-label=\"HTTP/1 requests\"] tr')].slice(1).map(r => r.cells[2].textContent)"
+        "return [...document.querySelectorAll('[aria-label=\"HTTP requests\"] tr')].slice(1).map(r => r.cells[2].textContent)"
     )
     status = [str(request.get("status", "no answer")) for request in report["timeline"]["requests"]]
     check(f"{name}: a row for each request", rows == status, f"{rows}, not {status}")

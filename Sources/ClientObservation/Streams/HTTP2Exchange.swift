@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The requests of a connection and their answers: HTTP/2 (RFC 9113), and gRPC, which uses it.
+struct HTTP2Exchange: StreamReader {
+    /// The server has not processed the request (RFC 9113, section 8.7).
+    private static let refusedStream: UInt32 = 7
+
+    private var requests: [HTTPRequest] = []
+    /// The streams of the requests.
+    private var streams: [UInt32] = []
+    /// Of each stream that is open, its request.
+    private var open: [UInt32: Int] = [:]
+    /// The bodies of the requests that have not been sent whole; nil if not all of one was kept.
+    private var bodies: [UInt32: HTTPRequest.Body?] = [:]
+    /// The latest stream that the client has opened.
+    private var latest: UInt32 = 0
+    /// The last stream that the server may have processed.
+    private var lastProcessed = UInt32.max
+    private var client: HTTP2Frames
+    private var server: HTTP2Frames
+
+    /// Makes a reader of a connection that begins with HTTP/2, or goes on with it after a request of HTTP/1, which is
+    /// answered on the first stream (RFC 7540, section 3.2).
+    init(_ decoders: any StreamDecoders, upgraded request: HTTPRequest? = nil) {
+        client = HTTP2Frames(decoders.makeHeaderDecoder(), hasPreface: true)
+        server = HTTP2Frames(decoders.makeHeaderDecoder(), hasPreface: false)
+        guard let request else { return }
+        (requests, streams, open, latest) = ([request], [1], [1: 0], 1)
+    }
+
+    var isFinished: Bool { client.hasEnded && server.hasEnded }
+    var needsAllBytes: Bool { true }
+
+    func describe(_ connection: inout Connection) {
+        connection.hasUnreadRequests = client.hasEnded
+        connection.requests += requests.map { request in
+            var request = request
+            request.mayBeAnswered = server.hasEnded && request.answer == nil
+            return request
+        }
+    }
+
+    mutating func read(_ piece: StreamPiece, from side: Connection.Side) {
+        // A side's frames must not be read while self changes.
+        var events: [(HTTP2Frames.Event, UInt32, ObservedPacket)] = []
+        if side == .client {
+            client.read(piece) { events.append(($0, $1, $2)) }
+            for (event, stream, first) in events { readClient(event, stream, first) }
+        } else {
+            server.read(piece) { events.append(($0, $1, $2)) }
+            for (event, stream, _) in events { readServer(event, stream, piece.packet) }
+        }
+    }
+
+    private mutating func readClient(_ event: HTTP2Frames.Event, _ stream: UInt32, _ first: ObservedPacket) {
+        switch event {
+        case .head(let head):
+            // A second one of a stream is trailers.
+            guard stream > latest, let request = head.request(first) else { return }
+            latest = stream
+            open[stream] = requests.count
+            bodies[stream] = .some(.init())
+            requests.append(request)
+            streams.append(stream)
+            if stream > lastProcessed { requests[requests.count - 1].isUnprocessed = true }
+        case .data(let bytes, let missing):
+            guard let body = bodies[stream] else { return }
+            var known = body
+            known?.add(bytes)
+            bodies[stream] = .some(missing > 0 ? nil : known)
+        case .end:
+            // The server may have reset the stream before.
+            guard let body = bodies.removeValue(forKey: stream), let index = open[stream] else { return }
+            requests[index].body = body
+        case .reset: close(stream)
+        // A client's is about the server's pushes.
+        case .goAway: break
+        }
+    }
+
+    private mutating func readServer(_ event: HTTP2Frames.Event, _ stream: UInt32, _ packet: ObservedPacket) {
+        if case .goAway = event {
+            lastProcessed = min(lastProcessed, stream)
+            for index in requests.indices where streams[index] > lastProcessed { requests[index].isUnprocessed = true }
+        }
+        guard let index = open[stream] else { return }
+        switch event {
+        case .head(let head):
+            requests[index].grpcStatus = head.grpcStatus ?? requests[index].grpcStatus
+            guard let status = head.status, !(100...199 ~= status), requests[index].answer == nil else { return }
+            (requests[index].status, requests[index].answer) = (status, packet)
+        case .end:
+            requests[index].completed = packet
+            // The client may still send its body.
+            open[stream] = bodies[stream] == nil ? nil : index
+        case .reset(let code):
+            if code == Self.refusedStream { requests[index].isUnprocessed = true }
+            close(stream)
+        case .data, .goAway: break
+        }
+    }
+
+    private mutating func close(_ stream: UInt32) { (open[stream], bodies[stream]) = (nil, nil) }
+}

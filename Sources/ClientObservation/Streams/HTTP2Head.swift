@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The header fields of a message of HTTP/2, as far as they count.
+struct HTTP2Head {
+    /// More than a head has: of one that is longer, nothing is known.
+    private static let longest = 16 << 10
+    private static let names = [
+        ":method", ":path", ":authority", ":protocol", ":status", "host", "content-type", "idempotency-key",
+        "grpc-status",
+    ].map { (name: $0, bytes: Array($0.utf8)) }
+
+    private var fields: [String: String] = [:]
+    private var length = 0
+
+    /// Whether it was too long to be kept.
+    var isTooLong: Bool { length > Self.longest }
+
+    /// Adds a field. Of several with one name, the first counts.
+    mutating func add(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
+        guard let name = Self.names.first(where: { name.elementsEqual($0.bytes) })?.name, fields[name] == nil else {
+            return
+        }
+        length += value.count
+        if !isTooLong { fields[name] = String(decoding: value, as: UTF8.self) }
+    }
+
+    subscript(name: String) -> String? { fields[name] }
+
+    /// The request of which it is the head; nil if it is none.
+    func request(_ packet: ObservedPacket) -> HTTPRequest? {
+        let host = self[":authority"] ?? self["host"]
+        // CONNECT has no path (RFC 9113, section 8.5).
+        guard let method = self[":method"], let target = self[":path"] ?? host else { return nil }
+        var request = HTTPRequest(method: method, target: target, packet: packet)
+        (request.host, request.idempotencyKey) = (host, self["idempotency-key"])
+        (request.contentType, request.isExtendedConnect) = (self["content-type"], self[":protocol"] != nil)
+        return request
+    }
+
+    /// The status of an answer; nil for trailers.
+    var status: Int? { self[":status"].flatMap { Int($0) }.flatMap { 100...999 ~= $0 ? $0 : nil } }
+
+    /// The status of a gRPC call, in trailers or in an answer that has nothing else.
+    var grpcStatus: Int? { self["grpc-status"].flatMap { Int($0) } }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is said on a connection, or in TLS on it, if that is HTTP: of which version, its first bytes tell.
+struct HTTPConversation: StreamReader {
+    private enum Reader {
+        /// Nothing has been said.
+        case unknown
+        case http1(HTTPExchange)
+        case http2(HTTP2Exchange)
+        /// Another protocol.
+        case other
+    }
+
+    private var reader = Reader.unknown
+    /// Requests of HTTP/1 before the connection went on with HTTP/2.
+    private var earlier: [HTTPRequest] = []
+    /// The start of what the client said, as long as it could be a preface of HTTP/2.
+    private var start: [StreamPiece] = []
+    /// Nil where HTTP/2 cannot be read.
+    private let decoders: (any StreamDecoders)?
+
+    init(_ decoders: (any StreamDecoders)?) { self.decoders = decoders }
+
+    /// A connection that has agreed on HTTP/2.
+    init(http2 decoders: any StreamDecoders) {
+        self.decoders = decoders
+        reader = .http2(HTTP2Exchange(decoders))
+    }
+
+    /// Whether a side has said something.
+    var hasBegun: Bool {
+        if case .unknown = reader { !start.isEmpty } else { true }
+    }
+
+    var isFinished: Bool {
+        switch reader {
+        case .unknown: false
+        case .http1(let exchange): exchange.isFinished
+        case .http2(let exchange): exchange.isFinished
+        case .other: true
+        }
+    }
+
+    var needsAllBytes: Bool {
+        if case .http2 = reader { true } else { false }
+    }
+
+    func describe(_ connection: inout Connection) {
+        connection.requests = earlier
+        switch reader {
+        case .unknown, .other: break
+        case .http1(let exchange): exchange.describe(&connection)
+        case .http2(let exchange): exchange.describe(&connection)
+        }
+    }
+
+    mutating func read(_ piece: StreamPiece, from side: Connection.Side) {
+        switch reader {
+        case .unknown: recognize(piece, side)
+        case .http1(var exchange):
+            // Held once only, or its buffers are copied.
+            reader = .other
+            exchange.read(piece, from: side)
+            if let decoders, let upgrade = exchange.upgradeToHTTP2() {
+                earlier = upgrade.earlier
+                reader = .http2(HTTP2Exchange(decoders, upgraded: upgrade.request))
+                read(upgrade.rest, from: .server)
+            } else {
+                reader = .http1(exchange)
+            }
+        case .http2(var exchange):
+            reader = .other
+            exchange.read(piece, from: side)
+            reader = .http2(exchange)
+        case .other: break
+        }
+    }
+
+    private mutating func recognize(_ piece: StreamPiece, _ side: Connection.Side) {
+        guard side == .client else {
+            // A server of HTTP/2 need not wait for the client (RFC 9113, section 3.4).
+            guard let decoders, Self.beginsHTTP2(piece.bytes) else { return reader = .other }
+            reader = .http2(HTTP2Exchange(decoders))
+            let waiting = start
+            start = []
+            for piece in waiting { read(piece, from: .client) }
+            return read(piece, from: .server)
+        }
+        start.append(piece)
+        let bytes = start.flatMap(\.bytes)
+        let count = Self.tellingBytes
+        let isPreface = bytes.prefix(count).elementsEqual(HTTP2Frames.preface.prefix(min(count, bytes.count)))
+        guard !isPreface || bytes.count >= count || piece.missing > 0 else { return }
+        if isPreface, let decoders {
+            reader = .http2(HTTP2Exchange(decoders))
+        } else if let first = bytes.first, UInt8(ascii: "A")...UInt8(ascii: "Z") ~= first {
+            reader = .http1(HTTPExchange())
+        } else {
+            reader = .other
+        }
+        let waiting = start
+        start = []
+        for piece in waiting { read(piece, from: .client) }
+    }
+
+    /// Bytes of the preface by which it differs from all requests of HTTP/1.
+    private static let tellingBytes = 4
+
+    /// Whether what a server says first is a SETTINGS frame.
+    private static func beginsHTTP2(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let header = Array(bytes.prefix(9))
+        guard header.count == 9, header[0] == 0, (Int(header[1]) << 8 | Int(header[2])) % 6 == 0 else { return false }
+        return header[3...].elementsEqual([4, 0, 0, 0, 0, 0])
+    }
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ClientObservation
+
+/// What is known of the keys of a TLS connection, and the records that they open.
+struct TLSSessionKeys {
+    enum Outcome {
+        /// The keys of the record are not known yet.
+        case waits
+        /// What it holds, and what it shows of what came before.
+        case opened([OpenedPiece])
+    }
+
+    /// Which keys of TLS 1.3 a side uses (RFC 8446, section 2).
+    private enum Epoch {
+        case early
+        case handshake
+        case application
+    }
+
+    private struct Side {
+        var epoch = Epoch.handshake
+        /// The cipher of the epoch, once its secret is known.
+        var cipher: RecordCipher?
+        var secret: [UInt8] = []
+        /// Whether a record of the handshake has been opened.
+        var hasOpened = false
+        /// Before TLS 1.3: whether what follows is encrypted.
+        var hasChangedCipher = false
+        var clear = HandshakeMessages()
+        var encrypted = HandshakeMessages()
+    }
+
+    /// As much early data as is kept until the server accepts or rejects it.
+    private static let mostEarlyData = 1 << 20
+
+    private let keys: KeyLog
+    private var client = Side()
+    private var server = Side()
+    private var random: [UInt8]?
+    private var hello: TLSHello.Server?
+    private var suite: CipherSuite?
+    /// Whether the client has offered early data, and what of it has been opened; whether the server accepts it.
+    private var hasEarlyData = false
+    private var earlyData: [StreamPiece] = []
+    private var acceptsEarlyData: Bool?
+    private var hasSkippedEarlyData = false
+
+    /// Why what a side sends cannot be read from here on.
+    private(set) var obstacles: [Connection.Side: TLSObstacle] = [:]
+    /// The protocol that the handshake has agreed on (RFC 7301); nil if there is none, or it is not known.
+    private(set) var protocolName: [UInt8]?
+
+    init(_ keys: KeyLog) { self.keys = keys }
+
+    private var isTLS13: Bool { hello?.version == "TLS 1.3" }
+
+    /// Notes that what a side sends cannot be read from here on. The first reason stays.
+    mutating func fail(_ obstacle: TLSObstacle, _ side: Connection.Side) {
+        obstacles[side] = obstacles[side] ?? obstacle
+    }
+
+    private mutating func fail(_ obstacle: TLSObstacle) {
+        for side in Connection.Side.both { fail(obstacle, side) }
+    }
+
+    /// Whether a record is encrypted.
+    func isEncrypted(_ record: TLSRecord, from side: Connection.Side) -> Bool {
+        if record.type == TLSRecord.applicationData { return true }
+        return hello != nil && !isTLS13 && self[side].hasChangedCipher && record.type != TLSRecord.changeCipherSpec
+    }
+
+    /// Reads a record in the clear.
+    mutating func readClear(_ record: TLSRecord, from side: Connection.Side) {
+        if record.type == TLSRecord.changeCipherSpec {
+            if self[side].hasChangedCipher, hello != nil, !isTLS13 { fail(.renegotiation) }
+            self[side].hasChangedCipher = true
+        }
+        guard record.type == TLSRecord.handshake else { return }
+        var messages: [[UInt8]] = []
+        self[side].clear.read(record.content[...]) { messages.append($1) }
+        for message in messages {
+            if side == .client, let hello = TLSHello.client(message) {
+                random = hello.random
+                // The second ClientHello has no early data: that of the first has been rejected.
+                client.epoch = hello.hasEarlyData ? .early : .handshake
+                hasEarlyData = hasEarlyData || hello.hasEarlyData
+            } else if side == .server, let hello = TLSHello.server(message), !hello.isRetry {
+                begin(hello)
+            } else if isTLS13 {
+                // All others are encrypted.
+                fail(.notOpened, side)
+            }
+        }
+    }
+
+    private mutating func begin(_ hello: TLSHello.Server) {
+        guard self.hello == nil else { return fail(.renegotiation) }
+        self.hello = hello
+        protocolName = hello.protocolName
+        switch hello.version {
+        case "TLS 1.3": suite = CipherSuite(tls13: hello.cipherSuite)
+        case "TLS 1.2": suite = hello.isCompressed ? nil : CipherSuite(tls12: hello.cipherSuite)
+        default: return fail(.version(hello.version))
+        }
+        if suite == nil { fail(.cipherSuite(hello.cipherSuite)) }
+    }
+
+    /// Opens an encrypted record, the next of its side.
+    mutating func open(_ record: TLSRecord, from side: Connection.Side) -> Outcome {
+        guard obstacles[side] == nil else { return .opened([]) }
+        guard let random else {
+            fail(.handshakeMissing)
+            return .opened([])
+        }
+        guard let hello, let suite else { return .waits }
+        return isTLS13
+            ? openTLS13(record, side, suite, random) : openTLS12(record, side, suite, random, hello.random)
+    }
+
+    private mutating func openTLS12(
+        _ record: TLSRecord,
+        _ side: Connection.Side,
+        _ suite: CipherSuite,
+        _ random: [UInt8],
+        _ serverRandom: [UInt8]
+    ) -> Outcome {
+        if client.cipher == nil {
+            guard let master = keys.secret(.master, of: random) else { return .waits }
+            let (key, nonce) = (suite.cipher.keyLength, suite.fixedNonceLength)
+            var block = KeySchedule.keyBlock(
+                master: master,
+                serverRandom: serverRandom,
+                clientRandom: random,
+                suite.hash,
+                length: 2 * (key + nonce)
+            )?[...]
+            // RFC 5246, section 6.3: the client's comes first.
+            let parts = [key, key, nonce, nonce].map { length in
+                defer { block = block?.dropFirst(length) }
+                return Array(block?.prefix(length) ?? [])
+            }
+            client.cipher = RecordCipher(suite, key: parts[0], nonce: parts[2], isTLS13: false)
+            server.cipher = RecordCipher(suite, key: parts[1], nonce: parts[3], isTLS13: false)
+        }
+        guard let plain = self[side].cipher?.open(record) else {
+            fail(.notOpened, side)
+            return .opened([])
+        }
+        if record.type == TLSRecord.applicationData { return .opened([piece(plain[...], record, side)]) }
+        guard record.type == TLSRecord.handshake else { return .opened([]) }
+        var isNewHandshake = false
+        self[side].encrypted.read(plain[...]) { kind, _ in
+            isNewHandshake = isNewHandshake || kind == HandshakeMessages.Kind.clientHello
+        }
+        if isNewHandshake { fail(.renegotiation) }
+        return .opened([])
+    }
+
+    private mutating func openTLS13(
+        _ record: TLSRecord,
+        _ side: Connection.Side,
+        _ suite: CipherSuite,
+        _ random: [UInt8]
+    ) -> Outcome {
+        while true {
+            let epoch = self[side].epoch
+            if self[side].cipher == nil {
+                guard let secret = keys.secret(label(epoch, side), of: random) else {
+                    // A log may lack some of the secrets. Without those of the handshake, where it ends is tried.
+                    let application = keys.secret(label(.application, side), of: random)
+                    switch epoch {
+                    case .early where application != nil:
+                        hasSkippedEarlyData = true
+                        client.epoch = .handshake
+                        continue
+                    case .handshake:
+                        guard let application else { return .waits }
+                        return findApplicationData(record, side, suite, application)
+                    case .early, .application: return .waits
+                    }
+                }
+                use(secret, side, suite)
+            }
+            if let plain = self[side].cipher?.open(record) {
+                self[side].hasOpened = true
+                return .opened(read(plain, record, side, suite))
+            }
+            switch epoch {
+            case .early:
+                client.epoch = .handshake
+                client.cipher = nil
+            case .handshake where side == .client && hasEarlyData && !client.hasOpened:
+                // Early data that the server rejects.
+                hasSkippedEarlyData = true
+                return .opened([])
+            case .handshake, .application:
+                fail(.notOpened, side)
+                return .opened([])
+            }
+        }
+    }
+
+    /// Tries whether a record is the first after a handshake that cannot be read.
+    private mutating func findApplicationData(
+        _ record: TLSRecord,
+        _ side: Connection.Side,
+        _ suite: CipherSuite,
+        _ secret: [UInt8]
+    ) -> Outcome {
+        // What the server said of early data was in the handshake.
+        if hasEarlyData { fail(.keysMissing, .client) }
+        use(secret, side, suite)
+        guard let plain = self[side].cipher?.open(record) else {
+            self[side].cipher = nil
+            return .opened([])
+        }
+        self[side].epoch = .application
+        return .opened(read(plain, record, side, suite))
+    }
+
+    private mutating func use(_ secret: [UInt8], _ side: Connection.Side, _ suite: CipherSuite) {
+        self[side].secret = secret
+        self[side].cipher = RecordCipher(secret: secret, suite)
+    }
+
+    /// Reads the content of a record of TLS 1.3: its type follows it, and then padding (RFC 8446, section 5.2).
+    private mutating func read(
+        _ plain: [UInt8],
+        _ record: TLSRecord,
+        _ side: Connection.Side,
+        _ suite: CipherSuite
+    ) -> [OpenedPiece] {
+        guard let end = plain.lastIndex(where: { $0 != 0 }) else { return [] }
+        switch plain[end] {
+        case TLSRecord.applicationData:
+            let piece = piece(plain[..<end], record, side)
+            guard self[side].epoch == .early, acceptsEarlyData != true else { return [piece] }
+            earlyData.append(piece.piece)
+            if earlyData.reduce(0, { $0 + $1.bytes.count }) > Self.mostEarlyData { fail(.recordsCut, .client) }
+            return []
+        case TLSRecord.handshake:
+            var messages: [(kind: UInt8, message: [UInt8])] = []
+            self[side].encrypted.read(plain[..<end]) { messages.append(($0, $1)) }
+            return messages.flatMap { read($0.kind, $0.message, side, suite) }
+        default: return []
+        }
+    }
+
+    private mutating func read(
+        _ kind: UInt8,
+        _ message: [UInt8],
+        _ side: Connection.Side,
+        _ suite: CipherSuite
+    ) -> [OpenedPiece] {
+        switch (kind, self[side].epoch) {
+        case (HandshakeMessages.Kind.encryptedExtensions, .handshake) where side == .server:
+            let extensions = TLSHello.encryptedExtensions(message.dropFirst(HandshakeMessages.headerLength))
+            protocolName = extensions.protocolName
+            acceptsEarlyData = extensions.acceptsEarlyData
+            defer { earlyData = [] }
+            guard extensions.acceptsEarlyData else { return [] }
+            if hasSkippedEarlyData { fail(.keysMissing, .client) }
+            return earlyData.map { OpenedPiece($0, from: .client) }
+        case (HandshakeMessages.Kind.endOfEarlyData, .early): (client.epoch, client.cipher) = (.handshake, nil)
+        case (HandshakeMessages.Kind.finished, .handshake):
+            (self[side].epoch, self[side].cipher) = (.application, nil)
+        case (HandshakeMessages.Kind.keyUpdate, .application):
+            let next = KeySchedule.expand(self[side].secret, "traffic upd", suite.hash, length: suite.hash.length)
+            use(next ?? [], side, suite)
+            if next == nil { fail(.notOpened, side) }
+        default: break
+        }
+        return []
+    }
+
+    /// What a record holds. A request is sent when its first byte is; an answer is there when its record is.
+    private func piece(_ bytes: ArraySlice<UInt8>, _ record: TLSRecord, _ side: Connection.Side) -> OpenedPiece {
+        OpenedPiece(StreamPiece(bytes: bytes, packet: side == .client ? record.first : record.last), from: side)
+    }
+
+    private func label(_ epoch: Epoch, _ side: Connection.Side) -> KeyLog.Label {
+        switch epoch {
+        case .early: .clientEarly
+        case .handshake: side == .client ? .clientHandshake : .serverHandshake
+        case .application: side == .client ? .client : .server
+        }
+    }
+
+    private subscript(side: Connection.Side) -> Side {
+        get { side == .client ? client : server }
+        set { if side == .client { client = newValue } else { server = newValue } }
+    }
+}
