@@ -158,7 +158,7 @@ let package = Package(
         .target(
             name: "SandboxClient",
             dependencies: [
-                "CapturedPackets", "ClientObservation", "InternetAddresses", "LinkProfiles", "LinuxSystem",
+                "ClientObservation", "InternetAddresses", "LinkProfiles", "LinuxSystem",
                 "CLinuxCalls",
             ],
             swiftSettings: settings
@@ -185,8 +185,8 @@ let package = Package(
         .target(
             name: "Trials",
             dependencies: [
-                "Sandboxing", "PacketCapture", "CapturedPackets", "ClientObservation", "DecryptedStreams", "Reports",
-                "LinkConditioning", "LinkProfiles", "LinuxSystem", "CLinuxCalls",
+                "Sandboxing", "SandboxClient", "PacketCapture", "PacketPump", "CapturedPackets", "ClientObservation",
+                "DecryptedStreams", "Reports", "LinkConditioning", "LinkProfiles", "LinuxSystem", "CLinuxCalls",
             ],
             swiftSettings: settings
         ),

@@ -8,7 +8,7 @@ internal import LinkProfiles
 /// by name, and replaces the conditions in effect by it; `GET` returns the profile that the conditions were last changed
 /// to. `POST /v1/marks` tells that the client has reached a point that it names. `GET /v1/events` goes on with an event a
 /// line. `POST /v1/observation` begins to observe the client, where that has not begun with the run. `PUT /v1/scenario` plays
-/// a scenario until `DELETE` ends it.
+/// a scenario until `DELETE` ends it. `POST /v1/judge` takes a ``JudgeRequest``, and returns verdicts.
 package enum ControlAPI {
     package static let statusPath = "/v1/status"
     package static let conditionsPath = "/v1/conditions"
@@ -21,6 +21,9 @@ package enum ControlAPI {
     /// The path for the record of the run so far: events, and what was sampled.
     package static let recordPath = "/v1/record"
 
+    /// The path for verdicts on a part of the run.
+    package static let judgePath = "/v1/judge"
+
     /// An error. The body has a message with a remedy for people, and the kind for programs.
     package enum Refusal: String, JSONConvertible {
         case badRequest
@@ -29,6 +32,9 @@ package enum ControlAPI {
         case unknownProfile
         case badProfile
         case badScenario
+        case badExpectation
+        /// No mark and no step has the name that was given.
+        case unknownLabel
         /// The run plays a scenario of its own.
         case busy
         /// The kernel or the engine does not support the profile.

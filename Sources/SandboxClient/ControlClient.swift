@@ -38,13 +38,6 @@ package struct ControlClient {
     /// Reads the sandbox's state, as `linkcond status --json` prints it.
     package func state() throws(Refusal) -> JSON { try exchange("GET", ControlAPI.statusPath) }
 
-    /// The packets that are on the link: they wait in a queue, or for their delay.
-    package func heldPackets() throws(Refusal) -> Int {
-        let lanes = try state().elements("devices").flatMap { $0.elements("rules") }.flatMap { $0.elements("lanes") }
-        let held = lanes.reduce(0 as UInt64) { $0 &+ ($1.required("heldPackets") ?? 0) }
-        return Int(clamping: held)
-    }
-
     /// Replaces the conditions in effect by `profile`.
     package func change(to profile: Profile) throws(Refusal) {
         _ = try exchange("PUT", ControlAPI.conditionsPath, profile.json)
@@ -79,21 +72,15 @@ package struct ControlClient {
     /// Has the supervisor observe this network from now on, if it does not yet.
     package func observe() throws(Refusal) { _ = try exchange("POST", ControlAPI.observationPath) }
 
-    /// The capture of the run and its record, as far as they are written.
-    package func observation() throws(Refusal) -> (capture: [UInt8], record: [UInt8]) {
-        (try file(ControlAPI.capturePath), try file(ControlAPI.recordPath))
+    /// Asks for verdicts; returns them as `linkcond judge --json` prints them.
+    package func judge(_ request: JudgeRequest) throws(Refusal) -> JSON {
+        try exchange("POST", ControlAPI.judgePath, request.json)
     }
 
     /// Tells that this process has reached the point `name`. Returns when the conditions of a step that waited for the
     /// mark are in effect.
     package func mark(_ name: String) throws(Refusal) {
         _ = try exchange("POST", ControlAPI.marksPath, JSON(("name", .text(name))))
-    }
-
-    private func file(_ resource: String) throws(Refusal) -> [UInt8] {
-        let answer = try answer("GET", resource, nil)
-        guard answer.status == 200 else { throw Self.refusal(try? JSON(utf8: answer.body), answer.status) }
-        return answer.body
     }
 
     private func exchange(_ method: String, _ resource: String, _ body: JSON? = nil) throws(Refusal) -> JSON {
@@ -120,12 +107,5 @@ package struct ControlClient {
             }
             throw Refusal(kind: nil, message: "\(error)")
         }
-    }
-}
-
-extension JSON {
-    /// The elements of the member `name`; none for a value that has no such array.
-    fileprivate func elements(_ name: String) -> [JSON] {
-        if case .array(let elements) = self[name]?.value { elements } else { [] }
     }
 }

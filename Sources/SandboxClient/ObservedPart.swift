@@ -1,30 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CapturedPackets
 package import ClientObservation
-import Glibc
 internal import LinkProfiles
-internal import LinuxSystem
 
-/// A part of the run of this sandbox, and what its packets say.
+/// A part of the run of this sandbox, judged by the process that reads the run's packets.
 package struct ObservedPart {
-    private let judge: Judge
-    /// The first moment of the part.
-    package let begin: Instant
-
-    /// How long a packet takes to the capture, after it was delivered.
-    private static let lag = Duration.milliseconds(200)
-    /// How long to wait for packets on a slow link.
-    private static let patience = Duration.seconds(10)
-
-    /// Where a part begins.
-    package enum Begin: Hashable, Sendable {
-        /// With the command.
-        case run
-        case time(Instant)
-        /// When the mark or the step of this name began; the last of them if there were several.
-        case label(String)
-    }
+    private let client: ControlClient
+    private var request = JudgeRequest([])
 
     /// Why there is no such part.
     package struct NoBegin: Error {
@@ -35,59 +17,57 @@ package struct ObservedPart {
     /// The part began before the run was observed.
     package struct NotObserved: Error {}
 
-    /// Fetches what the sandbox has observed, as soon as the link has delivered what the client has sent.
-    ///
-    /// The connections that are open at the end are those of the caller's network, now.
-    ///
-    /// - Parameter decoders: what opens TLS whose keys are in the capture, and reads HTTP/2; nil to read neither.
-    package init(
-        of client: ControlClient,
-        from start: Begin,
-        to end: Instant,
-        decoders: (any StreamDecoders)? = nil
-    ) throws {
-        let open = OpenSockets.current()
-        let held = try Self.awaitDelivery(client)
-        let (capture, events) = try client.observation()
-        var record = RunRecord(events: events, started: end, ended: end, outcome: .exited(0))
-        switch start {
-        case .run: begin = record.begin
-        case .time(let time): begin = time
-        case .label(let name):
-            guard let label = record.labels.last(where: { $0.name == name }) else { throw NoBegin(label: name) }
-            begin = label.begin
-        }
-        if let since = record.observedSince, begin < since { throw NotObserved() }
-        record.limit(to: begin, end)
-        record.openAtEnd = open
-        let traffic = try Self.traffic(capture, decoders)
-        // What was seen before a packet that the capture has is in it, too.
-        if held > 0, traffic.link.latest ?? end <= end { record.packetsOnTheLink = held }
-        record.hosts = HostNames((try? SmallFile.read(HostNames.path, followsLinks: true)) ?? [])
-        judge = Judge(ClientTraffic(traffic, of: record), record)
+    /// What was found.
+    package struct Verdicts: Hashable, Sendable {
+        /// The first moment of the part.
+        package var begin: Instant
+        /// The verdict on each expectation, in their order.
+        package var judgements: [Judgement]
     }
 
-    /// Waits until no packet is on the link, or for ``patience``, and then until the capture has what was delivered; returns
-    /// the number of packets that the link still holds.
-    private static func awaitDelivery(_ client: ControlClient) throws -> Int {
-        let deadline = ContinuousClock.now + patience
-        var held = try client.heldPackets()
-        while held > 0, ContinuousClock.now < deadline {
-            usleep(20_000)
-            held = try client.heldPackets()
-        }
-        usleep(UInt32(lag / .microseconds(1)))
-        return held
+    /// Describes a part.
+    package init(of client: ControlClient, from begin: JudgeRequest.Begin, to end: Instant) {
+        self.client = client
+        (request.begin, request.end) = (begin, end)
     }
 
-    /// The verdict on each expectation.
-    package func judge(_ expectations: [ClientExpectation]) -> [Judgement] { expectations.map { judge.judge($0) } }
+    /// Describes the run so far, of which only that is a failure which nothing later can change.
+    package init(live client: ControlClient, from begin: JudgeRequest.Begin) {
+        self.client = client
+        (request.begin, request.isLive) = (begin, true)
+    }
 
-    private static func traffic(_ capture: [UInt8], _ decoders: (any StreamDecoders)?) throws -> Traffic {
-        var reader = CaptureReader()
-        var traffic = TrafficReader(decoders: decoders)
-        reader.append(capture)
-        while let record = try reader.next() { traffic.add(record) }
-        return traffic.read()
+    /// Judges as soon as the link has delivered what the client has sent.
+    package func judge(_ expectations: [ClientExpectation]) throws -> Verdicts {
+        var request = request
+        request.expectations = expectations.map(\.description)
+        let answer: JSON
+        do {
+            answer = try client.judge(request)
+        } catch {
+            if error.kind == .unknownLabel, case .label(let label) = request.begin { throw NoBegin(label: label) }
+            if error.kind == .notObserved, error.message == Self.notObserved { throw NotObserved() }
+            throw error
+        }
+        guard let begin: Int64 = answer.required("begin"), case .array(let results)? = answer["expectations"]?.value,
+            results.count == expectations.count
+        else { throw ControlClient.Refusal.otherVersion }
+        let judgements = zip(expectations, results).compactMap { Judgement($0, json: $1) }
+        guard judgements.count == expectations.count else { throw ControlClient.Refusal.otherVersion }
+        return Verdicts(begin: Instant(nanoseconds: begin), judgements: judgements)
+    }
+
+    /// What a refusal says of a part that begins before the observation.
+    package static let notObserved = "the begin of that was not observed"
+}
+
+extension Judgement {
+    /// Reads a verdict as the control socket tells it.
+    fileprivate init?(_ expectation: ClientExpectation, json: JSON) {
+        guard let verdict = json.required("verdict").flatMap({ Verdict(rawValue: $0) }),
+            let finding: String = json.required("finding"), let packets: [Int] = json.required("packets"),
+            let remedy: String? = json.optional("remedy")
+        else { return nil }
+        self.init(expectation, verdict, finding, packets: packets, remedy: remedy)
     }
 }

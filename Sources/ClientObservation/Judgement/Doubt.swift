@@ -10,6 +10,9 @@ struct Doubt {
     /// Shorter waits make no client try again: its limits are longer.
     private static let shortestDoubt = Duration.milliseconds(300)
 
+    /// How long after a moment the last of what is sampled of it may come: a wait for a processor is told when it ends.
+    private static let settling = Duration.seconds(1)
+
     private let traffic: Traffic
     private let record: RunRecord
     private let grounds: Rule.Grounds
@@ -22,12 +25,14 @@ struct Doubt {
     func reason(against finding: Finding, in span: Span) -> String? {
         switch finding.verdict {
         case .inconclusive, .skipped: return nil
-        case .pass: return shortfall(.record) ?? gap(.packets) ?? socketGap
+        case .pass: return shortfall(.record) ?? endedEarly ?? gap(.packets) ?? socketGap
         case .fail:
             // What did not happen may be in what is missing. Without a label's event, a time may seem longer than it was.
             let isLabelUncertain = record.shortfall == .eventsMissing && span.label != nil
             if let reason = isLabelUncertain ? record.shortfall?.words : shortfall(.wholeRecord) { return reason }
             if let reason = gap(.absence) { return reason }
+            // What was too much or too late before that stays so.
+            if !finding.isCertain, finding.late == nil, let endedEarly { return endedEarly }
         }
         if let late = finding.late {
             let waited = waited(from: late.start, to: late.end)
@@ -47,8 +52,25 @@ struct Doubt {
         return "processes waited \(waited.words) of \(length.words) for a processor"
     }
 
+    /// Whether a failure stands that is in no doubt, whatever comes later in a run that goes on. A time that is too long only
+    /// grows, and no faster than the excess grow the waits that could explain it.
+    func isFinal(_ finding: Finding) -> Bool {
+        guard !grounds.contains(.hindsight) else { return false }
+        if let late = finding.late {
+            let (start, end) = (late.start, late.end)
+            let unknown = record.end - end > Self.settling ? .zero : Self.settling
+            return late.excess - max(waited(from: start, to: end), lateness(from: start, to: end)) > unknown
+        }
+        return finding.isCertain && finding.since.map { record.end - $0 > Self.settling } ?? false
+    }
+
     private func shortfall(_ ground: Rule.Grounds) -> String? {
         grounds.contains(ground) ? record.shortfall?.words : nil
+    }
+
+    /// Why it is not known what the command would have done; nil if it ended otherwise.
+    private var endedEarly: String? {
+        grounds.contains(.record) && record.outcome == .failedFast ? "the command was ended by --fail-fast" : nil
     }
 
     /// Which packets are not in the capture; nil if all are.

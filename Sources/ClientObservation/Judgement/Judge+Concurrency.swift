@@ -11,7 +11,7 @@ extension Judge {
         let scope = (peer.map { " to \($0)" } ?? "") + span.phrase("during")
         let words = "\(counted(certain.count, "connection")) at a time\(scope)"
         let packets = held.filter { $0.begin <= certain.moment && $0.last >= certain.moment }.map(\.packet)
-        if certain.count > limit { return .certain(words, packets) }
+        if certain.count > limit { return .certain(words, packets, since: certain.moment) }
         guard possible.count > limit else { return Finding(.pass, words) }
         return Finding(.inconclusive, "between \(certain.count) and \(possible.count) connections at a time\(scope)")
     }

@@ -11,7 +11,8 @@ extension Judge {
         guard number <= limit else {
             // An answer that comes late is sent again, and so is what it answers.
             let mayBeDelayed = what == .retransmissions || what == .bytes
-            return mayBeDelayed ? Finding(.fail, words, packets) : .certain(words, packets)
+            if mayBeDelayed { return Finding(.fail, words, packets) }
+            return .certain(words, packets, since: packets.map(\.sent).sorted()[max(limit, 0)])
         }
         if let reason = hidden(what, to: peer, in: span) { return Finding(.inconclusive, "\(words) seen; \(reason)") }
         return Finding(.pass, words, packets)
@@ -69,6 +70,7 @@ extension Judge {
 
     /// `leaves no connection open`
     func leftOpen() -> Finding {
+        guard !record.goesOn else { return Finding(.inconclusive, "the command has not ended") }
         // Of a part, what began in it: what an earlier test leaked, or a wider fixture owns, is not this test's.
         let own = traffic.connections.filter { connection in
             !record.beginsLater || connection.firstPacket.map { $0.sent >= record.begin } ?? false
@@ -104,7 +106,7 @@ extension Judge {
                 continue
             }
             let words = "\(sent.request.method) \(sent.request.target) was sent again after its connection had failed"
-            return .certain(words, [first.packet, sent.request.packet])
+            return .certain(words, [first.packet, sent.request.packet], since: sent.request.packet.sent)
         }
         if let doubt { return doubt }
         let words = "\(counted(all.count, "request")), none sent again after a failure"

@@ -53,7 +53,7 @@ extension Judge {
         let deadline = start + limit
         let packets = [life.connection.attempts.first, life.ending].compactMap { $0 }
         guard life.end < .distantFuture else {
-            let words = "\(life.name) was still open when the command had ended"
+            let words = "\(life.name) \(record.goesOn ? "is still open" : "was still open when the command had ended")"
             guard record.end > deadline else { return Finding(.inconclusive, words, packets) }
             return .late(words, from: start, to: record.end, limit: limit, packets)
         }
@@ -70,7 +70,8 @@ extension Judge {
     /// The finding on all: the first failure, the first doubt, or how many did it.
     private func sum(_ findings: [Finding], of verb: String, _ noun: String) -> Finding {
         let failures = findings.filter { $0.verdict == .fail }
-        if var first = failures.first {
+        // The worst is the least in doubt.
+        if var first = failures.max(by: { $0.late?.excess ?? .zero < $1.late?.excess ?? .zero }) {
             if failures.count > 1 { first.words += ", and \(failures.count - 1) more were late" }
             return first
         }

@@ -21,6 +21,12 @@ extension Judge {
         return Finding(.inconclusive, words)
     }
 
+    /// Whether the packets so far tell which connections go to a peer: one that DNS names may name another host itself.
+    func isKnown(_ peer: Peer?) -> Bool {
+        guard let peer, IPAddress(peer.host) == nil, record.hosts.addresses(of: peer.host).isEmpty else { return true }
+        return connections(to: peer).allSatisfy { $0.firstRequest != nil || !$0.endings.isEmpty }
+    }
+
     /// Whether the client certainly did not speak to a peer: it is an address, its host is known by another port, or all
     /// hosts have names, of which none is like its own.
     private func isAbsent(_ peer: Peer) -> Bool {

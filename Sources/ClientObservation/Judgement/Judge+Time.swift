@@ -6,11 +6,20 @@ internal import LinkProfiles
 extension Judge {
     func completion(within limit: Duration) -> Finding {
         let time = record.end - record.begin
+        if record.goesOn {
+            let words = "the command has not ended after \(time.words)"
+            guard time > limit else { return Finding(.inconclusive, words) }
+            return .late(words, from: record.begin, to: record.end, limit: limit)
+        }
         switch record.outcome {
         case .notStarted: return Finding(.inconclusive, "the command could not be executed")
         case .timedOut where time <= limit:
             return Finding(.inconclusive, "the command was ended after \(time.words) by --timeout")
         case .timedOut:
+            return .late("the command was ended after \(time.words)", from: record.begin, to: record.end, limit: limit)
+        case .failedFast where time <= limit:
+            return Finding(.inconclusive, "the command was ended after \(time.words) by --fail-fast")
+        case .failedFast:
             return .late("the command was ended after \(time.words)", from: record.begin, to: record.end, limit: limit)
         case .killed(let signal): return Finding(.fail, "signal \(signal) ended the command after \(time.words)")
         case .exited: break
@@ -26,6 +35,7 @@ extension Judge {
         case .exited(let code): Finding(code == status ? .pass : .fail, "the command exited with \(code)")
         case .killed(let signal): Finding(.fail, "signal \(signal) ended the command")
         case .timedOut: Finding(.fail, "the command was ended by --timeout")
+        case .failedFast: Finding(.inconclusive, "the command was ended by --fail-fast")
         case .notStarted: Finding(.inconclusive, "the command could not be executed")
         }
     }
@@ -86,9 +96,13 @@ extension Judge {
         }
         guard let (found, delivered) = found else {
             let rest = max(record.end - begin, .zero)
-            var words = "no byte of an answer came in the \(rest.words) from \(start) to the command's end"
+            let end = record.goesOn ? "" : " to the command's end"
+            var words = "no byte of an answer came in the \(rest.words) from \(start)\(end)"
             if isTooLate { words += ", but on connections that the client had given up" }
-            return Finding(.fail, words, candidates.compactMap(\.attempts.last))
+            let attempts = candidates.compactMap(\.attempts.last)
+            // An answer would have been later still.
+            guard rest <= limit else { return .late(words, from: begin, to: record.end, limit: limit, attempts) }
+            return Finding(.fail, words, attempts)
         }
         let time = delivered - begin
         let words = "\(what) came \(time.words) after \(start)"

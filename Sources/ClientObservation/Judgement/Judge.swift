@@ -20,7 +20,7 @@ package struct Judge {
     /// Says whether the client did what was expected.
     package func judge(_ expectation: ClientExpectation) -> Judgement {
         let (rule, spans) = (expectation.rule, spans(of: expectation.label))
-        let finding =
+        var finding =
             if spans.isEmpty {
                 noLabel(expectation.label ?? "")
             } else if let peer = expectation.peer, let unseen = unseenPeer(peer, expectation.kind) {
@@ -28,6 +28,10 @@ package struct Judge {
             } else {
                 finding(by: rule, in: spans)
             }
+        if record.goesOn, finding.verdict == .fail, !(finding.isFinal && isKnown(expectation.peer)) {
+            finding.verdict = .inconclusive
+            finding.words += "; that may still change"
+        }
         return Judgement(expectation, finding, remedy: rule.remedy)
     }
 
@@ -42,15 +46,18 @@ package struct Judge {
             // An answer that is late may come at any time.
             return rule.answerLimit == nil || finding.verdict == .pass ? finding : self.finding(by: rule, in: span)
         }
-        return .worst(of: findings)
+        // One that is final is enough, whatever becomes of the others.
+        return findings.first { $0.isFinal } ?? .worst(of: findings)
     }
 
     private func finding(by rule: Rule, in span: Span) -> Finding {
         var finding = rule.find(self, span)
-        if let reason = Doubt(traffic, record, rule.grounds).reason(against: finding, in: span) {
+        let doubt = Doubt(traffic, record, rule.grounds)
+        if let reason = doubt.reason(against: finding, in: span) {
             finding.verdict = .inconclusive
             finding.words += "; but \(reason)"
         }
+        finding.isFinal = finding.verdict == .fail && doubt.isFinal(finding)
         return finding
     }
 

@@ -13,6 +13,17 @@ public struct Judgement: Hashable, Sendable {
     /// What usually helps; nil if nothing failed.
     public var remedy: String?
 
+    package init(
+        _ expectation: ClientExpectation,
+        _ verdict: Verdict,
+        _ finding: String,
+        packets: [Int],
+        remedy: String?
+    ) {
+        (self.expectation, self.verdict, self.finding) = (expectation, verdict, finding)
+        (self.packets, self.remedy) = (packets, remedy)
+    }
+
     init(_ expectation: ClientExpectation, _ finding: Finding, remedy: String) {
         self.expectation = expectation
         verdict = finding.verdict
@@ -34,6 +45,10 @@ struct Finding: Hashable {
     var late: Late?
     /// Whether waiting for a processor cannot explain it.
     var isCertain = false
+    /// Since when that has been so; nil if it is not certain.
+    var since: Instant?
+    /// Whether nothing that comes later in the run can change it.
+    var isFinal = false
 
     /// A time that was too long.
     struct Late: Hashable {
@@ -49,9 +64,9 @@ struct Finding: Hashable {
     }
 
     /// A failure by what the client did: waiting for a processor delays, and makes no client do more.
-    static func certain(_ words: String, _ packets: [ObservedPacket]) -> Finding {
+    static func certain(_ words: String, _ packets: [ObservedPacket], since moment: Instant) -> Finding {
         var finding = Finding(.fail, words, packets)
-        finding.isCertain = true
+        (finding.isCertain, finding.since) = (true, moment)
         return finding
     }
 

@@ -16,6 +16,8 @@ struct Rule {
         static let wholeRecord = Grounds(rawValue: 8)
         /// All packets, for a failure: it means that a packet was not seen, rather than that one was.
         static let absence = Grounds(rawValue: 16)
+        /// What comes later, which may explain what was seen: no failure stands before the end.
+        static let hindsight = Grounds(rawValue: 32)
     }
 
     let grounds: Grounds
@@ -86,7 +88,7 @@ extension ClientExpectation {
             }
         case .monitorAgrees:
             let remedy = "reading the state of the network anew before reporting it"
-            return Rule([.record, .wholeRecord], remedy) { judge, _ in MonitorComparison(judge).finding }
+            return Rule([.record, .wholeRecord, .hindsight], remedy) { judge, _ in MonitorComparison(judge).finding }
         }
     }
 }

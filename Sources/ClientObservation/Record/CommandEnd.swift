@@ -8,6 +8,8 @@ public enum CommandEnd: Hashable, Sendable {
     case killed(Int32)
     /// It exceeded its time limit.
     case timedOut
+    /// It was ended since an expectation could no longer hold.
+    case failedFast
     /// It could not be executed, with this errno, which tells whether it was found; nil in a report that was read back.
     case notStarted(Int32?)
 }

@@ -12,12 +12,21 @@ extension RunRecord {
 
     /// Leaves of a longer run only what belongs to the time between `begin` and `end`.
     package mutating func limit(to begin: Instant, _ end: Instant) {
-        beginsLater = begin > self.begin
+        beginsLater = beginsLater || begin > self.begin
         (self.begin, self.end, isPart) = (begin, end, true)
         // What comes at the end of the run is still to come.
         isComplete = true
         labels.removeAll { $0.begin < begin || $0.begin > end }
         closeLabels()
+    }
+
+    /// Makes it that of a run that goes on, of which all is known that was seen before `known`.
+    package mutating func goOn(after known: Instant, _ traffic: Traffic) {
+        limit(to: begin, known)
+        goesOn = true
+        // As far as no packet and no look at the sockets tells otherwise.
+        openAtEnd = traffic.connections.filter { $0.carrier == .tcp && $0.accepted != nil }
+            .map { OpenSocket(SocketEnds(of: $0)) }
     }
 
     fileprivate mutating func add(_ event: RunEvent) {
@@ -65,6 +74,8 @@ package struct RunRecordReader {
     private var record: RunRecord
     /// What follows the last whole line.
     private var rest: [UInt8] = []
+    /// Whether an event has told the end.
+    private var hasEnded = false
 
     /// Reads nothing yet.
     ///
@@ -94,10 +105,20 @@ package struct RunRecordReader {
         return record
     }
 
+    /// The same, of a run that ended so, at this time unless an event tells. The reader can read further.
+    package func record(ended: Instant, outcome: CommandEnd) -> RunRecord {
+        var reader = self
+        if !hasEnded { reader.record.end = ended }
+        reader.record.outcome = outcome
+        return reader.finish()
+    }
+
     private mutating func add(_ line: [UInt8]) {
         guard !line.isEmpty, let json = try? JSON(utf8: line) else { return }
         do {
-            record.add(try RunEvent(json: json))
+            let event = try RunEvent(json: json)
+            if case .end = event.kind { hasEnded = true }
+            record.add(event)
         } catch {
             if case .unknown(let name) = error { record.unknownEvents.insert(name) }
         }

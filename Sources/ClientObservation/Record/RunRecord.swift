@@ -99,6 +99,8 @@ package struct RunRecord: Hashable, Sendable {
     package var openAtEnd: [OpenSocket] = []
     /// Whether this is a part of a run whose command goes on.
     package internal(set) var isPart = false
+    /// Whether that is to be judged by what nothing later can change.
+    package internal(set) var goesOn = false
     /// Whether the part begins after the command's start, so that earlier packets are none of it.
     package internal(set) var beginsLater = false
     /// When the observation began, if that was after the command's start.

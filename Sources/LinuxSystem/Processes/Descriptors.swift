@@ -93,13 +93,25 @@ package enum Descriptors {
     /// Reads a file from its start in pieces, whatever its offset is: other processes may share that.
     package static func read(_ descriptor: CInt, _ body: (ArraySlice<UInt8>) throws -> Void) rethrows {
         var offset = 0
+        try read(descriptor, from: &offset) { piece in
+            try body(piece)
+            return true
+        }
+    }
+
+    /// Reads what a file has after `offset`, which is moved on with each piece, until its end or until `body` returns false.
+    package static func read(
+        _ descriptor: CInt,
+        from offset: inout Int,
+        _ body: (ArraySlice<UInt8>) throws -> Bool
+    ) rethrows {
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         while true {
             let count = pread(descriptor, &buffer, buffer.count, offset)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return }
-            try body(buffer[..<count])
             offset += count
+            guard try body(buffer[..<count]) else { return }
         }
     }
 

@@ -17,10 +17,16 @@ package final class PumpCapture: PacketRecording {
         var thread: PosixThread?
         var isEnding = false
         var problem: String?
+        /// Until when another thread wants everything written; nil if none waits.
+        var wanted: Int64?
+        /// The answer to it: until when everything is written.
+        var written: Int64?
     }
 
-    /// The time between two looks at the recorders, in microseconds.
-    private static let pause: UInt32 = 20_000
+    /// The time between two looks at the recorders.
+    private static let pause = Duration.milliseconds(20)
+    /// How long another thread waits for the writer.
+    private static let patience = Duration.seconds(2)
     /// How long a pump may take between the time of a packet and its record, in nanoseconds.
     private static let margin: Int64 = 100_000_000
 
@@ -29,6 +35,10 @@ package final class PumpCapture: PacketRecording {
     private let snapLength: Int?
     private let bound: CaptureBound?
     private let inbox = Mutex(Inbox())
+    /// Ends the pause of the writing thread; nil if the kernel has none to give.
+    private let wakeup = try? EventFD()
+    /// Readable when that thread has written what was wanted.
+    private let answered = try? EventFD()
 
     /// Prepares a capture. Nothing is written before the first pump is added.
     ///
@@ -67,12 +77,27 @@ package final class PumpCapture: PacketRecording {
     /// Why no more packets are written; nil as long as they are.
     package var problem: String? { inbox.withLock { $0.problem } }
 
+    package func flush(until time: Int64) -> Int64? {
+        guard let wakeup, let answered else { return nil }
+        answered.clear()
+        let isWriting = inbox.withLock { inbox in
+            (inbox.wanted, inbox.written) = (time, nil)
+            return inbox.thread != nil
+        }
+        // No pump records yet: nothing precedes that time.
+        guard isWriting else { return time }
+        wakeup.signal()
+        Wait.untilReadable([answered.descriptor], limit: Self.patience)
+        return inbox.withLock { $0.problem == nil ? $0.written : nil }
+    }
+
     /// Writes the rest.
     package func finish() -> String? {
         let thread = inbox.withLock { inbox in
             inbox.isEnding = true
             return inbox.thread
         }
+        wakeup?.signal()
         thread?.join()
         return inbox.withLock { $0.problem }
     }
@@ -84,15 +109,24 @@ package final class PumpCapture: PacketRecording {
             keyLog.map { KeyLogFollower($0) }
         )
         while true {
-            let (added, isEnding) = inbox.withLock { inbox in
-                defer { inbox.added = [] }
-                return (inbox.added, inbox.isEnding)
+            wakeup?.clear()
+            let (added, isEnding, wanted) = inbox.withLock { inbox in
+                defer { (inbox.added, inbox.wanted) = ([], nil) }
+                return (inbox.added, inbox.isEnding, inbox.wanted)
             }
             writer.devices += added
-            writer.write(until: isEnding ? .max : lc_monotonic_time() - Self.margin)
+            let written = writer.write(until: isEnding ? .max : wanted ?? lc_monotonic_time() - Self.margin)
             if isEnding { break }
             if let problem = writer.problem { inbox.withLock { $0.problem = problem } }
-            usleep(Self.pause)
+            if wanted != nil {
+                inbox.withLock { $0.written = written }
+                answered?.signal()
+            }
+            if let wakeup {
+                Wait.untilReadable([wakeup.descriptor], limit: Self.pause)
+            } else {
+                usleep(UInt32(Self.pause / .microseconds(1)))
+            }
         }
         let problem = writer.finish()
         inbox.withLock { $0.problem = problem }

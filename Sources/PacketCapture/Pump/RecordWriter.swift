@@ -29,7 +29,10 @@ struct RecordWriter {
 
     /// Writes what was seen before `time`, in nanoseconds of the monotonic clock, and cannot be preceded by anything
     /// else; everything for `.max`.
-    mutating func write(until time: Int64) {
+    ///
+    /// - Returns: the time before which everything is written.
+    @discardableResult
+    mutating func write(until time: Int64) -> Int64 {
         for index in devices.indices {
             devices[index].read { encoder.add($0) }
             if time == .max { devices[index].order.forgetArrivals() }
@@ -43,6 +46,7 @@ struct RecordWriter {
             if blocks.count >= Self.chunk { flush() }
         }
         flush()
+        return horizon
     }
 
     /// The device whose next packet was seen first; nil if there is no packet.

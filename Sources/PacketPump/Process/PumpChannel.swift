@@ -105,5 +105,8 @@ package struct PumpChannel: Sendable {
         return bytes
     }
 
+    /// Ends the connection, although copies of this end may be open in other processes.
+    package func end() { shutdown(descriptor, CInt(SHUT_RDWR)) }
+
     package func close() { Glibc.close(descriptor) }
 }

@@ -13,6 +13,8 @@ enum PumpRequest: Hashable, Sendable {
     case revert
     /// Records packets from now on, where the process was started for that.
     case record
+    /// Writes what was recorded down at once, and tells up to when that is all.
+    case flush
     /// Sends a descriptor of the watchdog, after the answer.
     case watchdog
     /// Reports conditions and counters: all members of the answer, then a descriptor of the counters.
@@ -30,6 +32,7 @@ extension PumpRequest: JSONConvertible {
         case ("use", let profile?): self = .use(profile)
         case ("revert", nil): self = .revert
         case ("record", nil): self = .record
+        case ("flush", nil): self = .flush
         case ("report", nil): self = .report
         case ("watchdog", nil): self = .watchdog
         default: return nil
@@ -48,6 +51,7 @@ extension PumpRequest: JSONConvertible {
         case .use(let profile): JSON(("do", "use"), ("profile", profile.json))
         case .revert: JSON(("do", "revert"))
         case .record: JSON(("do", "record"))
+        case .flush: JSON(("do", "flush"))
         case .report: JSON(("do", "report"))
         case .watchdog: JSON(("do", "watchdog"))
         }
@@ -60,8 +64,14 @@ package struct PumpAnswer: Hashable, Sendable {
     package var refusal: String?
     /// The conditions in use, in the answer to `report`.
     var profile: Profile?
-    /// The number of packets that it holds from the TAP device of this socket, in the same answer.
+    /// The number of packets that it holds from the TAP device of this socket, in the same answer; from all, in the answer
+    /// to `flush`.
     var held: UInt64?
+    /// In the answer to `flush`: what was sent before the request was recorded before this moment, in nanoseconds of the
+    /// run's clock.
+    var settled: Int64?
+    /// In the same answer: all packets that were seen before this moment are in the file.
+    var written: Int64?
 
     package init(refusal: String? = nil, profile: Profile? = nil, held: UInt64? = nil) {
         (self.refusal, self.profile, self.held) = (refusal, profile, held)
@@ -70,13 +80,21 @@ package struct PumpAnswer: Hashable, Sendable {
 
 extension PumpAnswer: JSONConvertible {
     package init?(json: JSON) {
-        guard let refusal: String? = json.optional("refusal"), let held: UInt64? = json.optional("held")
+        guard let refusal: String? = json.optional("refusal"), let held: UInt64? = json.optional("held"),
+            let settled: Int64? = json.optional("settled"), let written: Int64? = json.optional("written")
         else { return nil }
         self.init(refusal: refusal, profile: json["profile"].flatMap { try? Profile(json: $0) }, held: held)
+        (self.settled, self.written) = (settled, written)
     }
 
     package var json: JSON {
-        JSON(("refusal", .text(refusal)), ("profile", profile?.json), ("held", .number(held)))
+        JSON(
+            ("refusal", .text(refusal)),
+            ("profile", profile?.json),
+            ("held", .number(held)),
+            ("settled", .number(settled)),
+            ("written", .number(written))
+        )
     }
 }
 

@@ -74,11 +74,37 @@ package struct PumpProcess: Sendable {
         try awaitAnswer()
     }
 
-    private func awaitAnswer() throws(ConditioningError) {
+    /// How far the file of the capture has come. Times are in nanoseconds of the run's clock.
+    package struct CaptureState: Sendable {
+        /// What was sent before the call was seen before this moment.
+        package var settled: Int64
+        /// All packets that were seen before this moment are in the file, with their fates.
+        package var written: Int64
+        /// The packets that the link holds.
+        package var held: Int
+
+        package init(settled: Int64, written: Int64, held: Int) {
+            (self.settled, self.written, self.held) = (settled, written, held)
+        }
+    }
+
+    /// Has the packets that were recorded until now written to the capture's file.
+    package func flush() throws(ConditioningError) -> CaptureState {
+        channel.send(PumpRequest.flush.json)
+        let answer = try awaitAnswer()
+        guard let settled = answer.settled, let written = answer.written else {
+            throw ConditioningError(.unsupported, "the process that carries the conditions does not tell what it wrote")
+        }
+        return CaptureState(settled: settled, written: written, held: Int(clamping: answer.held ?? 0))
+    }
+
+    @discardableResult
+    private func awaitAnswer() throws(ConditioningError) -> PumpAnswer {
         guard let answer = channel.receive().flatMap({ PumpAnswer(json: $0) }) else {
             throw ConditioningError(.unsupported, "the process that was to carry the conditions has ended")
         }
         if let refusal = answer.refusal { throw ConditioningError(.unsupported, refusal) }
+        return answer
     }
 
     /// Why not all of the recorded packets were written down; nil if they were. Waits until the process has ended.

@@ -76,11 +76,12 @@ package struct PumpServer {
         served.removeAll { Wait.isReadable($0.pump.ending) }
     }
 
-    /// Handles a `start` or a `record` request of the parent process; nil if the parent is gone or the request is
-    /// another one.
+    /// Handles a `start`, a `record` or a `flush` request of the parent process; nil if the parent is gone or the request
+    /// is another one.
     mutating func handleRequest(_ channel: PumpChannel) -> Void? {
         switch channel.receive().flatMap({ PumpRequest(json: $0) }) {
         case .record: channel.send(record().json)
+        case .flush: channel.send(flush().json)
         case .start(let devices, let profile, let memory):
             // All of them, so that the next message is a request again.
             let sent = devices.map { $0.taps.map { _ in ServedTap(receivedFrom: channel) } }
@@ -162,6 +163,26 @@ package struct PumpServer {
         return PumpAnswer()
     }
 
+    /// Has what was recorded until now written down, without waiting for packets that the pumps hold.
+    private func flush() -> PumpAnswer {
+        guard let recording else { return PumpAnswer(refusal: "no packets are recorded") }
+        for device in served { device.pump.settle() }
+        let settled = lc_monotonic_time()
+        // A pump may have read the clock before, and record after this.
+        for device in served { device.pump.settle() }
+        guard let written = recording.flush(until: settled) else {
+            return PumpAnswer(refusal: recording.problem ?? "the thread that writes the packets does not answer")
+        }
+        let held = served.reduce(0 as UInt64) { sum, device in
+            let counters = device.pump.counters.read()
+            return Lane.allCases.reduce(sum) { $0 + counters[$1].queued }
+        }
+        var answer = PumpAnswer(held: held)
+        let origin = RunClock.now - lc_monotonic_time()
+        (answer.settled, answer.written) = (origin + settled, origin + written)
+        return answer
+    }
+
     /// What a pump records to for `recording`.
     private static func recorder(_ recording: any PacketRecording) throws(PumpError) -> PacketRecorder {
         guard let recorder = PacketRecorder(recording.limits) else { throw .memory }
@@ -203,7 +224,7 @@ package struct PumpServer {
         guard !client.isAbandoned else { return }
         let pump = served[index].pump
         switch request {
-        case .start, .record: break
+        case .start, .record, .flush: break
         case .watchdog:
             guard let watchdog else {
                 return client.send(PumpAnswer(refusal: "the process that carries the conditions has no watchdog").json)

@@ -13,6 +13,12 @@ package protocol PacketRecording: AnyObject, Sendable {
     /// Why no more packets are written; nil as long as they are.
     var problem: String? { get }
 
+    /// Writes what was seen before `time`, in nanoseconds of the monotonic clock. All of that must have been recorded.
+    ///
+    /// - Returns: the time before which nothing is missing, which is earlier if the fates of some packets are not known yet;
+    ///   nil if the writer does not answer.
+    func flush(until time: Int64) -> Int64?
+
     /// Writes the rest, after the pumps have ended.
     ///
     /// - Returns: why not everything could be written; nil if it was.

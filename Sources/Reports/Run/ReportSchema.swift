@@ -29,6 +29,7 @@ package enum ReportSchema {
                 { "type": "object", "required": ["exited"], "properties": { "exited": { "type": "integer" } }, "additionalProperties": false },
                 { "type": "object", "required": ["signal"], "properties": { "signal": { "type": "integer" } }, "additionalProperties": false },
                 { "type": "object", "required": ["timedOut"], "properties": { "timedOut": { "const": true } }, "additionalProperties": false },
+                { "type": "object", "required": ["failedFast"], "properties": { "failedFast": { "const": true } }, "additionalProperties": false },
                 { "type": "object", "required": ["notStarted"], "properties": { "notStarted": { "const": true } }, "additionalProperties": false }
               ]
             },

@@ -66,6 +66,7 @@ extension CommandEnd {
         case .exited(let status): JSON(("exited", .number(status)))
         case .killed(let signal): JSON(("signal", .number(signal)))
         case .timedOut: JSON(("timedOut", true))
+        case .failedFast: JSON(("failedFast", true))
         case .notStarted: JSON(("notStarted", true))
         }
     }
@@ -77,6 +78,8 @@ extension CommandEnd {
             self = .killed(signal)
         } else if json["timedOut"] != nil {
             self = .timedOut
+        } else if json["failedFast"] != nil {
+            self = .failedFast
         } else if json["notStarted"] != nil {
             self = .notStarted(nil)
         } else {

@@ -48,6 +48,8 @@ extension CommandEnd {
         case .exited(let status): "The command exited with \(status)"
         case .killed(let signal): "Signal \(signal) ended the command"
         case .timedOut: "The command exceeded its time limit and was ended: what follows is complete up to there"
+        case .failedFast:
+            "An expectation could no longer hold, and the command was ended: what follows is complete up to there"
         case .notStarted: "The command could not be executed"
         }
     }

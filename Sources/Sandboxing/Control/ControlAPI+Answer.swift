@@ -29,7 +29,7 @@ extension ControlAPI {
     /// The methods that each resource allows.
     private static let methods = [
         statusPath: "GET", conditionsPath: "GET, PUT", marksPath: "POST", scenarioPath: "PUT, DELETE",
-        eventsPath: "GET", observationPath: "POST", capturePath: "GET", recordPath: "GET",
+        eventsPath: "GET", observationPath: "POST", judgePath: "POST", capturePath: "GET", recordPath: "GET",
     ]
 
     /// The answer to a request for a resource that is not known, or with a method that the resource does not allow.
@@ -37,7 +37,7 @@ extension ControlAPI {
         guard let allowed = methods[path] else {
             let known =
                 "GET \(statusPath), GET or PUT \(conditionsPath), PUT \(scenarioPath), "
-                + "POST \(marksPath) or \(observationPath), or GET \(eventsPath)"
+                + "POST \(marksPath), \(observationPath) or \(judgePath), or GET \(eventsPath)"
             var answer = refuse(.badRequest, "there is no \(path); use \(known)")
             answer.status = 404
             return answer
@@ -53,9 +53,9 @@ extension ControlAPI.Refusal {
         switch self {
         case .badRequest: 400
         case .forbidden: 403
-        case .unknownProfile, .notObserved: 404
+        case .unknownProfile, .unknownLabel, .notObserved: 404
         case .busy: 409
-        case .badProfile, .badScenario, .unsupported: 422
+        case .badProfile, .badScenario, .badExpectation, .unsupported: 422
         case .refused: 500
         }
     }

@@ -34,10 +34,17 @@ struct ControlServer {
 
     /// Serves on a thread of its own, until the process ends or the result is stopped. The thread begins the steps of a
     /// scenario, too.
-    func serve(_ descriptor: CInt) -> Running {
-        // The group has one thread, and nothing else touches the sandbox once that serves.
-        nonisolated(unsafe) let sandbox = sandbox
+    ///
+    /// - Parameter isFollowed: whether the process that reads the packets is told again and again what is known.
+    func serve(_ descriptor: CInt, isFollowed: Bool = false) -> Running {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        var served = sandbox
+        if let reader = served.reader, let observation = served.observation {
+            served.relay = JudgeRelay(reader, served.conditions, observation, on: group.next())
+        }
+        // The group has one thread, and nothing else touches the sandbox once that serves.
+        nonisolated(unsafe) let sandbox = served
+        if isFollowed { group.next().execute { sandbox.relay?.keepAsking() } }
         sandbox.conditions.oldLanes.loop = group.next()
         // Before the first request, which may be for a scenario.
         sandbox.scenario?.start(on: group.next())
@@ -53,15 +60,18 @@ struct ControlServer {
             }
             .withBoundSocket(descriptor)
         listener.whenFailure { _ in close(descriptor) }
-        return Running(listener: listener, connections: connections)
+        return Running(listener: listener, connections: connections, loop: group.next()) { sandbox.relay?.stop() }
     }
 
     struct Running {
         fileprivate let listener: EventLoopFuture<any Channel>
         fileprivate let connections: NIOLoopBoundBox<ServedConnections>
+        fileprivate let loop: any EventLoop
+        fileprivate let end: @Sendable () -> Void
 
         /// Closes the socket and the connections, without waiting: the thread may be busy.
         func stop() {
+            loop.execute(end)
             listener.whenSuccess { [connections] listener in
                 listener.close(promise: nil)
                 connections.value.closeAll()
@@ -117,7 +127,11 @@ private final class ControlHandler: ChannelInboundHandler {
     private func respond(_ context: ChannelHandlerContext) {
         guard let head else { return }
         let (method, path) = (head.method.rawValue, Self.path(head))
-        if let file = sandbox.file(method, path) { return FileStream(file, context).begin() }
+        if let file = sandbox.file(method, path) {
+            let channel = context.channel
+            // A client that reads nothing for as long as an idle one may live is gone.
+            return FileStream(file, context) { [connections] in connections.renew(channel) }.begin()
+        }
         if let events = sandbox.events, head.method == .GET, path == ControlAPI.eventsPath {
             let stream = EventStream(events, context)
             self.stream = stream

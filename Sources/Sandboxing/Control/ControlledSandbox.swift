@@ -3,6 +3,7 @@
 internal import ClientObservation
 internal import LinkConditioning
 internal import LinkProfiles
+internal import PacketPump
 internal import ProfileCatalog
 internal import SandboxClient
 
@@ -19,6 +20,10 @@ struct ControlledSandbox {
     var scenario: ScenarioPlayer?
     /// The observation of the run, which may not have begun yet; nil if there cannot be one.
     var observation: RunObservation?
+    /// Where the process that reads the packets is asked; nil where none does.
+    var reader: PumpChannel?
+    /// Asks it; nil without one, or before the socket is served.
+    var relay: JudgeRelay?
 
     /// Answers one request: at once, or, if it changes conditions, when those changes have been made that came before it.
     func answer(
@@ -36,6 +41,7 @@ struct ControlledSandbox {
         case ("DELETE", ControlAPI.scenarioPath): respond(stopPlaying())
         case ("POST", ControlAPI.observationPath): lanes.whenDrained { respond(observe()) }
         case ("POST", ControlAPI.marksPath): mark(body, then: respond)
+        case ("POST", ControlAPI.judgePath): judge(body, then: respond)
         // What `file` does not return.
         case ("GET", ControlAPI.capturePath), ("GET", ControlAPI.recordPath):
             respond(notObserved(gap ?? "the run has ended"))
@@ -81,6 +87,16 @@ struct ControlledSandbox {
         if isFirst { events?.post(.observing(since: since)) }
         if let gap { return notObserved(gap) }
         return ControlAPI.Answer(body: JSON(("since", .number(since.nanoseconds))))
+    }
+
+    private func judge(_ body: [UInt8], then respond: @escaping (ControlAPI.Answer) -> Void) {
+        let example = "{\"expectations\": [\"at most 1 connections\"], \"since\": \"MARK\"}"
+        guard let request = (try? JSON(utf8: body)).flatMap({ JudgeRequest(json: $0) }) else {
+            return respond(ControlAPI.refuse(.badRequest, "the body is no request; send an object such as \(example)"))
+        }
+        if let gap { return respond(notObserved(gap)) }
+        guard let relay else { return respond(notObserved("nothing reads the packets of this run")) }
+        relay.judge(request, then: respond)
     }
 
     private func notObserved(_ reason: String) -> ControlAPI.Answer {

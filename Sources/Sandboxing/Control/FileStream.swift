@@ -10,13 +10,16 @@ final class FileStream {
     private let context: ChannelHandlerContext
     private let size: Int
     private var offset = 0
+    private let progress: () -> Void
 
-    /// The size of one write.
-    private static let piece = 256 << 10
+    /// The size of one write: no more is held for a client that reads slowly.
+    private static let piece = 64 << 10
 
     /// An answer with the bytes that `descriptor` has now.
-    init(_ descriptor: CInt, _ context: ChannelHandlerContext) {
-        (self.descriptor, self.context) = (descriptor, context)
+    ///
+    /// - Parameter progress: is called whenever the client has taken a piece.
+    init(_ descriptor: CInt, _ context: ChannelHandlerContext, progress: @escaping () -> Void) {
+        (self.descriptor, self.context, self.progress) = (descriptor, context, progress)
         var facts = stat()
         size = fstat(descriptor, &facts) == 0 ? Int(facts.st_size) : 0
     }
@@ -32,6 +35,7 @@ final class FileStream {
     }
 
     private func advance() {
+        progress()
         guard offset < size else {
             let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
             return context.writeAndFlush(.end(nil)).whenComplete { _ in bound.value.close(promise: nil) }

@@ -183,9 +183,14 @@ package final class RunningSandbox: RunningEnvironment {
             supervisor: getpid(),
             events: events,
             scenario: player,
-            observation: observation
+            observation: observation,
+            reader: sandbox.reader?.asking
         )
-        server = ControlServer(sandbox: controlled, users: [geteuid(), user]).serve(control)
+        sandbox.reader?.answering.close()
+        server = ControlServer(sandbox: controlled, users: [geteuid(), user]).serve(
+            control,
+            isFollowed: sandbox.isFollowed
+        )
     }
 
     package var progress: RunProgress? { progressSampler?.latest }
@@ -236,6 +241,6 @@ package final class RunningSandbox: RunningEnvironment {
     package func tearDown() -> [String] {
         guard sandbox.capture != nil, wasObserved || !sandbox.isObservedAtRequest else { return [] }
         defer { recorder = nil }
-        return [recorder?.finish(), pump?.captureProblem()].compactMap { $0 }
+        return [recorder?.finish(), conditions.captureProblem()].compactMap { $0 }
     }
 }

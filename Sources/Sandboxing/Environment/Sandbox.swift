@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import LinkConditioning
-internal import PacketPump
+package import PacketPump
 package import ProfileCatalog
 
 /// The description of a private network: a conditioned loopback and, unless offline, a conditioned uplink to the host's
@@ -26,6 +26,10 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
     /// The open files of a run that is, or may be, observed: the capture, for reading, and the file to which the events of
     /// the run are appended, a line each. They must be closed on exec.
     package var files: (capture: CInt, events: CInt)?
+    /// Where the supervisor asks the process that reads those files for verdicts, and where that answers.
+    package var reader: (asking: PumpChannel, answering: PumpChannel)?
+    /// Whether that process looks at what is expected while the command runs.
+    package var isFollowed = false
     /// Whether the caller shows the progress of the run.
     package var isWatched = false
 

@@ -24,6 +24,9 @@ final class SandboxConditions {
     /// The name of the profile in effect, for any thread.
     let profileName = Mutex<String?>(nil)
 
+    /// Whether the pump is asked for nothing more. The event loop may still be asking it when the sandbox is torn down.
+    private let hasEnded = Mutex(false)
+
     /// Conditions for `devices` of the network that `connection` leads to.
     init(
         _ connection: RouteConnection,
@@ -74,6 +77,22 @@ final class SandboxConditions {
             throw ConditioningError(.unsupported, "netem carries the packets, and does not tell what becomes of each")
         }
         try pump.record()
+    }
+
+    /// Has the pump write what was recorded, and tells how far the capture has come.
+    func flushCapture() throws(ConditioningError) -> PumpProcess.CaptureState {
+        try hasEnded.withLock { hasEnded throws(ConditioningError) in
+            guard let pump, !hasEnded else { throw ConditioningError(.unsupported, "no packets are recorded") }
+            return try pump.flush()
+        }
+    }
+
+    /// Why the capture is incomplete; nil if it is not. Waits until the pump has ended.
+    func captureProblem() -> String? {
+        hasEnded.withLock { hasEnded in
+            hasEnded = true
+            return pump?.captureProblem()
+        }
     }
 
     /// Throws the reason why a step of `scenario` cannot be carried.

@@ -14,27 +14,46 @@ final class ClientSampler: Sendable {
     static let pause: UInt32 = 25_000
 
     private let file: EventFile
-    private let isEnding = Mutex(false)
+    private let state = Mutex(State())
     private let thread = Mutex<PosixThread?>(nil)
     /// Ends the rest between two looks; nil if the kernel has none to give.
     private let wakeup = try? EventFD()
+
+    private struct State {
+        var isEnding = false
+        var hasEnded = false
+        /// Who waits for a look.
+        var waiting: [@Sendable () -> Void] = []
+    }
 
     init(_ file: EventFile) { self.file = file }
 
     /// Starts a thread that looks at the sockets of the caller's network.
     func start() {
         let started = try? PosixThread.start { [self] in run() }
+        if started == nil { state.withLock { $0.hasEnded = true } }
         thread.withLock { $0 = started }
     }
 
     /// Looks a last time, and ends.
     func stop() {
-        isEnding.withLock { $0 = true }
+        state.withLock { $0.isEnding = true }
         wakeup?.signal()
         thread.withLock { thread in
             thread?.join()
             thread = nil
         }
+    }
+
+    /// Looks at once, and calls `body` on any thread when what was seen is in the file.
+    func look(then body: @escaping @Sendable () -> Void) {
+        let isWaiting = state.withLock { state in
+            guard !state.hasEnded else { return false }
+            state.waiting.append(body)
+            return true
+        }
+        guard isWaiting else { return body() }
+        wakeup?.signal()
     }
 
     private func run() {
@@ -45,7 +64,12 @@ final class ClientSampler: Sendable {
         var load = LoadSampler()
         file.append(.sampling(every: .microseconds(Self.pause)))
         while true {
-            let isLast = isEnding.withLock { $0 }
+            wakeup?.clear()
+            let (isLast, waiting) = state.withLock { state in
+                defer { state.waiting = [] }
+                state.hasEnded = state.isEnding
+                return (state.isEnding, state.waiting)
+            }
             let start = RunClock.now
             // Not the time of day: on a busy machine, looks would become rare where they matter.
             let spent = ThreadClock.now
@@ -71,6 +95,7 @@ final class ClientSampler: Sendable {
                 closing = closed
                 lastLook = start
             }
+            waiting.forEach { $0() }
             if isLast { break }
             let time = UInt32(clamping: (ThreadClock.now - spent) / 1000)
             rest(max(Self.pause, time * 8))

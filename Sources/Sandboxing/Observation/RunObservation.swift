@@ -40,6 +40,12 @@ final class RunObservation: Sendable {
         }
     }
 
+    /// Samples once, at once, and calls `body` on any thread when that is in the file.
+    func look(then body: @escaping @Sendable () -> Void) {
+        guard case .observing(let sampler, _) = state.withLock({ $0 }) else { return body() }
+        sampler.look(then: body)
+    }
+
     /// Samples a last time, and ends; returns whether anything was observed.
     @discardableResult
     func end() -> Bool {

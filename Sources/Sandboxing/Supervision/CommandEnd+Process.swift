@@ -11,6 +11,7 @@ extension CommandEnd {
         case .exited(let code): code
         case .killed(let signal): 128 + signal
         case .timedOut: 124
+        case .failedFast: 1
         case .notStarted(let code): code == ENOENT || code == ENOTDIR ? 127 : 126
         }
     }

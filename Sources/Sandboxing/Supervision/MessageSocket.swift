@@ -30,6 +30,8 @@ struct MessageSocket {
         case report(String)
         /// To the supervisor: say how far the run has come.
         case tellProgress
+        /// To the supervisor: end the command, since an expectation can no longer hold.
+        case end
         /// From the supervisor: how far the run has come.
         case progress(RunProgress)
         /// From the supervisor: how the command ended.
@@ -70,7 +72,7 @@ struct MessageSocket {
 extension MessageSocket.Message {
     private enum Kind: UInt8 {
         case signal, proceed, ready, begin, started, stopped, note, report, exited, killed, timedOut, notStarted, failed
-        case tellProgress, progress
+        case tellProgress, progress, end, failedFast
     }
 
     /// A letter for the kind, then a number or text.
@@ -85,10 +87,12 @@ extension MessageSocket.Message {
         case .note(let text, let remedy): Self.write(.note, 0, text, remedy)
         case .report(let text): Self.write(.report, 0, text)
         case .tellProgress: Self.write(.tellProgress, 0)
+        case .end: Self.write(.end, 0)
         case .progress(let progress): Self.write(.progress, 0, progress.json.line)
         case .ended(.exited(let code)): Self.write(.exited, code)
         case .ended(.killed(let signal)): Self.write(.killed, signal)
         case .ended(.timedOut): Self.write(.timedOut, 0)
+        case .ended(.failedFast): Self.write(.failedFast, 0)
         case .ended(.notStarted(let code)): Self.write(.notStarted, code ?? 0)
         case .failed(let error): Self.write(.failed, 0, error.message, error.remedy)
         }
@@ -125,6 +129,8 @@ extension MessageSocket.Message {
                 return nil
             }
             self = .progress(progress)
+        case .end: self = .end
+        case .failedFast: self = .ended(.failedFast)
         case .exited: self = .ended(.exited(number))
         case .killed: self = .ended(.killed(number))
         case .timedOut: self = .ended(.timedOut)

@@ -21,6 +21,10 @@ package enum Supervision {
         let report: (String) -> Void
         /// Is called with the progress several times a second while the command runs; nil to show none.
         package let progress: ((RunProgress) -> Void)?
+        /// Is called when the command has been started, after the last fork of this process.
+        package var started: () -> Void = {}
+        /// Readable when the command is to be ended; nil for never.
+        package var ending: CInt?
 
         package init(
             note: @escaping (String, Remedy?) -> Void,
@@ -112,9 +116,14 @@ package enum Supervision {
         var stops: CInt = 0
         // When the supervisor is asked for the progress; nil while it is to answer, or before there is a command.
         var question: Duration?
+        var endRequest = listener.ending
         while true {
             let wait = question.map { max($0 - BootClock.now, .zero) }
-            Wait.untilReadable([channel.descriptor, signals.descriptor], limit: wait)
+            Wait.untilReadable([channel.descriptor, signals.descriptor] + [endRequest].compactMap(\.self), limit: wait)
+            if let descriptor = endRequest, Wait.isReadable(descriptor) {
+                channel.send(.end)
+                endRequest = nil
+            }
             if let due = question, due <= BootClock.now {
                 channel.send(.tellProgress)
                 question = nil
@@ -141,6 +150,7 @@ package enum Supervision {
                 channel.send(.begin)
             case .started(let process):
                 command = process
+                listener.started()
                 if listener.progress != nil { question = BootClock.now }
             case .progress(let latest):
                 listener.progress?(latest)
@@ -151,7 +161,7 @@ package enum Supervision {
                 if let command, ProcessStatus(command)?.isStopped == true { stop(as: signal) }
             case .ended(let end): outcome = .success(end)
             case .failed(let error): outcome = .failure(error)
-            case .signal, .proceed, .begin, .tellProgress: break
+            case .signal, .proceed, .begin, .tellProgress, .end: break
             case nil: return (outcome, command != nil)
             }
         }

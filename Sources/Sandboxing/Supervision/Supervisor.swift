@@ -20,7 +20,7 @@ struct Supervisor<Environment: ExecutionEnvironment> {
 
     /// The time between SIGTERM and SIGKILL for processes that the command left.
     private static var grace: Duration { .milliseconds(500) }
-    /// The same for a command that exceeded its time limit.
+    /// The same for a command that exceeded its time limit, or that failed an expectation.
     private static var timeoutGrace: Duration { .seconds(5) }
 
     /// Runs the command and ends this process.
@@ -85,7 +85,9 @@ struct Supervisor<Environment: ExecutionEnvironment> {
         let timer = try onSystem(BootTimer())
         defer { timer.close() }
         timer.set(deadline)
-        var isTimedOut = false
+        // Why the command is being ended; nil while it is not.
+        var reason: CommandEnd?
+        var isEnding = false
         var (stops, isStopped): (CInt, Bool) = (0, false)
         while true {
             let reports = isStarting ? [start.report] : []
@@ -116,7 +118,7 @@ struct Supervisor<Environment: ExecutionEnvironment> {
                         if getppid() == launcher { kill(launcher, SIGCONT) }
                     }
                     guard let end = CommandEnd(status) else { continue }
-                    return try finish(isTimedOut ? .timedOut : end, running, children)
+                    return try finish(reason ?? end, running, children)
                 } else if let role = role(of: process), CommandEnd(status) != nil {
                     channel.send(.note("\(role) ended before the command did"))
                 }
@@ -129,6 +131,9 @@ struct Supervisor<Environment: ExecutionEnvironment> {
                     if isStopped, stop == stops { kill(start.process, SIGCONT) }
                 case .tellProgress:
                     if let progress = running.progress { channel.send(.progress(progress)) }
+                case .end:
+                    guard reason == nil else { continue }
+                    (reason, deadline) = (.failedFast, BootClock.now)
                 default:
                     // The launcher has ended, so the command is ended too.
                     try clear()
@@ -136,11 +141,12 @@ struct Supervisor<Environment: ExecutionEnvironment> {
                 }
             }
             if let due = deadline, BootClock.now >= due {
-                kill(start.process, isTimedOut ? SIGKILL : SIGTERM)
+                kill(start.process, isEnding ? SIGKILL : SIGTERM)
                 kill(start.process, SIGCONT)
-                deadline = isTimedOut ? nil : due + Self.timeoutGrace
+                deadline = isEnding ? nil : due + Self.timeoutGrace
                 timer.set(deadline)
-                isTimedOut = true
+                reason = reason ?? .timedOut
+                isEnding = true
             }
         }
     }

@@ -15,7 +15,7 @@ package struct ObservedRun {
     let files: ObservationFiles
     private let seed: UInt64
     private let directory: ReportDirectory?
-    private let started: Instant
+    let follower: RunFollower
     private let streams: CommandStreams
 
     /// Opens the files, and settles what the run needs to be repeated.
@@ -34,19 +34,23 @@ package struct ObservedRun {
         plan.sandbox.conditions?.request.engine = .userspace
         plan.sandbox.engine = .userspace
         self.plan = plan
-        started = .now
+        let interest = RunFollower.Interest(
+            readsAhead: !plan.expectations.isEmpty || directory != nil,
+            endingExpectations: plan.failsFast ? plan.expectations : []
+        )
+        follower = try RunFollower(files, started: .now, interest)
         streams = CommandStreams(for: account)
     }
 
     /// Judges the command by what the run left; returns the names of events that mean nothing to this version, too. A signal
     /// ends the reading; the verdicts are about what was read then.
     package func report(_ end: CommandEnd) -> (report: RunReport, unknownEvents: Set<String>) {
-        var events = RunRecordReader(started: started, ended: .now, outcome: end)
-        Descriptors.read(files.events) { events.append($0) }
-        var record = events.finish()
-        let (packets, shortfall) = readPackets()
-        record.shortfall = record.shortfall ?? shortfall ?? (packets.link.isClosed ? nil : .recordingEnded)
-        record.hosts = HostNames((try? SmallFile.read(HostNames.path, followsLinks: true)) ?? [])
+        var reading = follower.finish()
+        let isWhole = reading.advance { Interruption.signal != nil }
+        var (packets, record) = reading.result(ended: .now, outcome: end)
+        let shortfall: RunRecord.Shortfall? =
+            isWhole ? packets.link.isClosed ? nil : .recordingEnded : .interrupted
+        record.shortfall = record.shortfall ?? shortfall
         let client = ClientTraffic(packets, of: record)
         let (traffic, judge) = (client.traffic, Judge(client, record))
         var report = RunReport(
@@ -87,23 +91,5 @@ package struct ObservedRun {
             version: plan.version,
             repetition: plan.repetition(seed: seed)
         )
-    }
-
-    /// The packets, and why some of them were not read.
-    private func readPackets() -> (ClientObservation.Traffic, RunRecord.Shortfall?) {
-        var reader = CaptureReader()
-        var traffic = TrafficReader(decoders: CaptureDecoders())
-        var shortfall: RunRecord.Shortfall?
-        Descriptors.read(files.capture) { piece in
-            if Interruption.signal != nil { shortfall = shortfall ?? .interrupted }
-            guard shortfall == nil else { return }
-            reader.append(piece)
-            do {
-                while let record = try reader.next() { traffic.add(record) }
-            } catch {
-                shortfall = .damaged
-            }
-        }
-        return (traffic.read(), shortfall)
     }
 }

@@ -2,6 +2,7 @@
 
 package import ClientObservation
 package import LinkConditioning
+internal import LinuxSystem
 package import Sandboxing
 
 /// What one run is to do.
@@ -22,6 +23,7 @@ package enum RunPlan: Sendable {
 
     /// Runs the command; returns how it ended, and what an observed run left.
     package func run(_ listener: Supervision.Listener) throws -> (end: CommandEnd, observed: ObservedRun?) {
+        var listener = listener
         switch self {
         case .interface(let name, let request, let command, let capture):
             let environment = try ConditionedInterface(name, request, capture: capture)
@@ -30,7 +32,10 @@ package enum RunPlan: Sendable {
             if sandbox.capture == nil, !command.keepsChildren {
                 // Tests inside may ask for their packets later. Without room for them, they are told so.
                 sandbox.observation = .atRequest
-                if let files = try? ObservationFiles() { sandbox.keep(in: files) }
+                if let files = try? ObservationFiles(), let follower = try? RunFollower(files, started: .now) {
+                    sandbox.keep(in: files, readBy: follower)
+                    listener.started = { follower.start() }
+                }
                 // The keys of TLS are kept only in a capture that the user asked for.
                 sandbox.capture?.keyLog = nil
             }
@@ -39,7 +44,10 @@ package enum RunPlan: Sendable {
         case .observed(let plan):
             let run = try ObservedRun(plan)
             var (sandbox, command) = (run.plan.sandbox, run.plan.command)
-            sandbox.keep(in: run.files)
+            sandbox.keep(in: run.files, readBy: run.follower)
+            sandbox.isFollowed = plan.failsFast
+            listener.started = { run.follower.start() }
+            listener.ending = run.follower.ending.descriptor
             let request = plan.sandbox.conditions?.request
             sandbox.observation = .fromStart(insteadOf: request?.engine == nil ? request : nil)
             sandbox.isWatched = listener.progress != nil
@@ -51,9 +59,10 @@ package enum RunPlan: Sendable {
 
 extension Sandbox {
     /// Keeps the packets and the events in the files.
-    fileprivate mutating func keep(in files: ObservationFiles) {
+    fileprivate mutating func keep(in files: ObservationFiles, readBy follower: RunFollower) {
         capture = files.writer
         self.files = (files.capture, files.events)
+        reader = follower.channel
     }
 }
 
@@ -76,6 +85,8 @@ package struct ObservedPlan: Sendable {
     package var evidence: Evidence
     /// Whether an expectation without an answer is a failure.
     package var isStrict: Bool
+    /// Whether the command is ended when an expectation can no longer hold.
+    package var failsFast: Bool
     /// The options that make the same plan, but for its seed, as a user types them.
     package var options: [String]
     /// The version of linkcond.
@@ -87,11 +98,13 @@ package struct ObservedPlan: Sendable {
         expecting expectations: [ClientExpectation],
         evidence: Evidence = .unnamed,
         isStrict: Bool = false,
+        failsFast: Bool = false,
         options: [String],
         version: String
     ) {
         (self.command, self.sandbox, self.expectations) = (command, sandbox, expectations)
         (self.evidence, self.isStrict, self.options, self.version) = (evidence, isStrict, options, version)
+        self.failsFast = failsFast
     }
 
     /// The command line that repeats the run.

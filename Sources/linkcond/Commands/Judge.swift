@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import ClientObservation
-import DecryptedStreams
 import Glibc
 import LinkProfiles
 import LinuxSystem
@@ -34,6 +33,9 @@ extension Linkcond {
 
         @Flag(name: .long, help: "Print the verdicts as JSON.")
         var json = false
+
+        @Flag(name: .long, help: "Print verdicts as they change, until interrupted or until the run ends.")
+        var follow = false
 
         @Flag(name: .long, help: "Exit with 1 for a verdict that is inconclusive, too.")
         var strict = false
@@ -67,7 +69,8 @@ extension Linkcond {
                     throw Failure(.usage, error.message)
                 }
             }
-            let (begin, end) = (begin, Instant.now)
+            let begin = begin
+            let end = Instant.now
             if case .time(let time) = begin, time > end + Self.tolerance {
                 throw Failure(
                     .usage,
@@ -82,14 +85,18 @@ extension Linkcond {
                         + "try: linkcond run --observe PROFILE -- COMMAND, and \"linkcond judge\" in that command"
                 )
             }
-            let part = try ObservedPart(of: sandbox, from: begin, to: end, decoders: CaptureDecoders())
-            let results = part.judge(try parse()).map { RunReport.Result($0) }
+            if follow {
+                var follower = VerdictFollower(try parse(), json: json)
+                return try follower.run(sandbox, from: begin)
+            }
+            let verdicts = try ObservedPart(of: sandbox, from: begin, to: end).judge(try parse())
+            let results = verdicts.judgements.map { RunReport.Result($0) }
             let verdict = Verdict.worst(of: results.map(\.verdict))
             if json {
                 Console.data(
                     JSON(
                         ("verdict", .text(verdict.rawValue)),
-                        ("begin", .number(part.begin.nanoseconds)),
+                        ("begin", .number(verdicts.begin.nanoseconds)),
                         ("end", .number(end.nanoseconds)),
                         ("expectations", .list(results.map(\.json)))
                     )
@@ -100,7 +107,7 @@ extension Linkcond {
             if verdict.isFailure(strict: strict) { Glibc.exit(1) }
         }
 
-        private var begin: ObservedPart.Begin {
+        private var begin: JudgeRequest.Begin {
             if let since { return .label(since) }
             return sinceTime.map { .time(Instant(nanoseconds: RunClock.instant(ofDay: $0))) } ?? .run
         }

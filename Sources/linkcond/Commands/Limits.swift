@@ -91,6 +91,7 @@ extension Linkcond {
                 command,
                 in: try options.uplink.sandbox(around: command, RunConditions(base), profileOptions.catalogOptions),
                 expecting: try observation.expectations(),
+                failsFast: observation.failFast,
                 // These runs keep no reports.
                 options: [],
                 version: Linkcond.version

@@ -64,6 +64,7 @@ extension Linkcond {
                         command,
                         in: try options.uplink.sandbox(around: command, cell.conditions, catalogOptions),
                         expecting: try observation.expectations() + cell.expectations,
+                        failsFast: observation.failFast,
                         options: cell.words + words,
                         version: Linkcond.version
                     ),

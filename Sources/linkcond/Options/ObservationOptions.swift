@@ -24,6 +24,9 @@ struct ObservationOptions: ParsableArguments {
     @Flag(name: .long, help: "Exit with 1 for a verdict that is inconclusive, too.")
     var strict = false
 
+    @Flag(name: .long, help: "End the command as soon as an expectation can no longer hold.")
+    var failFast = false
+
     func validate() throws { _ = try expectations() }
 
     /// The expectations, which `validate` has read without a mistake.

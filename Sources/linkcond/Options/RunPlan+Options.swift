@@ -61,6 +61,9 @@ extension Linkcond.Run {
             try observation.expectations(labels: scenario?.scenario.labels) + (scenario?.expectations() ?? [])
         let isObserved = observation.isUsed || !expectations.isEmpty
         try refuseContradictions(isObserved: isObserved)
+        if observation.failFast, expectations.isEmpty {
+            throw ValidationError("--fail-fast needs an expectation: --expect, or those of a scenario.")
+        }
         let loaded = try profileOptions.loadIfGiven()
         LoadedProfile.note(scenario?.profiles ?? [loaded].compactMap { $0 })
         var command = try WrappedCommand(command.count, user: user, timeout: timeout)
@@ -97,6 +100,7 @@ extension Linkcond.Run {
                 expecting: expectations,
                 evidence: evidence,
                 isStrict: observation.strict,
+                failsFast: observation.failFast,
                 options: CommandLine.options(
                     without: repetitions == nil
                         ? ["--seed", "--progress"] : ["--seed", "--progress", "--repeat", "--jobs", "--report"]

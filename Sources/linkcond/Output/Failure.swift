@@ -127,12 +127,12 @@ struct Failure: Error {
     private init(_ refusal: ControlClient.Refusal) {
         let status: Status =
             switch refusal.kind {
-            case .unknownProfile: .notFound
+            case .unknownProfile, .unknownLabel: .notFound
             case .badProfile, .badScenario: .badProfile
             case .busy: .busy
             case .unsupported: .unavailable
             case .forbidden: .notPermitted
-            case .notObserved: .usage
+            case .notObserved, .badExpectation: .usage
             case .badRequest, .refused, nil: .refusedByKernel
             }
         let remedy = refusal.kind == .unsupported ? Remedy(.examine) : nil

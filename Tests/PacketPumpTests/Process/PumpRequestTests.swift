@@ -27,7 +27,7 @@ import Testing
 
     @Test(arguments: [
         PumpRequest.start([PumpedDevice(name: "eth0", taps: taps)], Self.slowNet, memory: 1 << 20),
-        .use(Self.slowNet), .revert, .report, .watchdog,
+        .use(Self.slowNet), .revert, .report, .watchdog, .flush,
     ])
     func readsWhatItWrites(request: PumpRequest) {
         #expect(PumpRequest(json: request.json) == request)

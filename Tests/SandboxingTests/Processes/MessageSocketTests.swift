@@ -21,7 +21,7 @@ import Testing
             .note("left", Remedy(.reset, "eth0")),
             .tellProgress, .progress(RunProgress(conditions: nil)), .progress(Self.progress),
             .ended(.exited(77)),
-            .ended(.killed(SIGSEGV)), .ended(.timedOut), .ended(.notStarted(ENOENT)),
+            .ended(.killed(SIGSEGV)), .ended(.timedOut), .end, .ended(.failedFast), .ended(.notStarted(ENOENT)),
             .failed(SandboxError("no", remedy: "type this")), .failed(SandboxError("no")), .failed(SandboxError("")),
         ] as [MessageSocket.Message]
     )

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ClientObservation
+internal import Glibc
+internal import LinkProfiles
+internal import LinuxSystem
+internal import PacketPump
+internal import SandboxClient
+internal import Sandboxing
+internal import Synchronization
+
+/// Reads the packets and the events of a run while its command runs, on a thread beside the one that follows the command,
+/// and judges them at the supervisor's request: each verdict costs what is new since the last.
+///
+/// What it has not read when the command ends, such as where there was no thread for it, is read then.
+final class RunFollower: @unchecked Sendable {
+    /// What an observed run wants to know while its command runs.
+    struct Interest {
+        /// Whether verdicts will be made at the end.
+        var readsAhead = false
+        /// What ends the command when it can no longer hold.
+        var endingExpectations: [ClientExpectation] = []
+    }
+
+    /// The time between two looks at the files.
+    private static let pause = Duration.milliseconds(100)
+    /// The processor's time after which it pauses, in nanoseconds.
+    private static let slice: Int64 = 50_000_000
+    /// At most one of so many parts of a processor's time is spent on what nothing waits for: the pump and the client need it.
+    private static let share: Int64 = 4
+
+    /// Used by the thread while it runs, and by this object's owner afterwards.
+    private var reading: RunReading
+    private let interest: Interest
+    /// Where the supervisor asks, and this process answers.
+    let channel: (asking: PumpChannel, answering: PumpChannel)
+    /// Readable when the command is to be ended.
+    let ending: EventFD
+    private let wakeup: EventFD
+    private let state = Mutex((isEnding: false, thread: PosixThread?.none))
+
+    /// Follows nothing yet.
+    ///
+    /// - Throws: the reason why the kernel gives no descriptors.
+    init(_ files: ObservationFiles, started: Instant, _ interest: Interest = Interest()) throws(SystemError) {
+        guard let channel = PumpChannel.pair() else {
+            throw SystemError(operation: "make a socket pair", code: errno)
+        }
+        self.channel = channel
+        (ending, wakeup) = (try EventFD(), try EventFD())
+        reading = RunReading(files, started: started)
+        self.interest = interest
+    }
+
+    /// Starts the thread, in a process that forks no more.
+    func start() {
+        let started = try? PosixThread.start { [self] in run() }
+        // Without a thread, the supervisor must not wait for its answers.
+        if started == nil { channel.answering.end() }
+        state.withLock { $0.thread = started }
+    }
+
+    /// Ends the thread; returns what was read.
+    func finish() -> RunReading {
+        let thread = state.withLock { state in
+            defer { state.thread = nil }
+            state.isEnding = true
+            return state.thread
+        }
+        wakeup.signal()
+        thread?.join()
+        return reading
+    }
+
+    private var isEnding: Bool { state.withLock { $0.isEnding } }
+
+    private func run() {
+        defer { channel.answering.end() }
+        var rest = Self.pause
+        while !isEnding {
+            let inputs = [channel.answering.descriptor, wakeup.descriptor]
+            Wait.untilReadable(inputs, limit: interest.readsAhead ? rest : nil)
+            if Wait.isReadable(channel.answering.descriptor) {
+                guard let question = channel.answering.receive().flatMap({ JudgeQuestion(json: $0) }) else { return }
+                // The end of the command is not kept waiting by what is read then, too.
+                reading.advance { isEnding }
+                channel.answering.send(answer(question))
+            } else if interest.readsAhead {
+                let start = ThreadClock.now
+                reading.advance { isEnding || ThreadClock.now - start > Self.slice }
+                rest = max(Self.pause, .nanoseconds((ThreadClock.now - start) * Self.share))
+            }
+        }
+    }
+
+    private func answer(_ question: JudgeQuestion) -> JSON {
+        if let request = question.request { return reading.answer(request, question) }
+        if reading.failure(of: interest.endingExpectations, question) != nil { ending.signal() }
+        return JSON(members: [])
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ClientObservation
+internal import LinkProfiles
+internal import Reports
+internal import SandboxClient
+internal import Sandboxing
+
+extension RunReading {
+    /// Why a question has no answer.
+    struct Refusal: Error {
+        let kind: ControlAPI.Refusal
+        let message: String
+    }
+
+    /// Answers what a client asks: as `linkcond judge --json` prints it, or with the kind of a refusal and its reason.
+    func answer(_ request: JudgeRequest, _ question: JudgeQuestion) -> JSON {
+        do throws(Refusal) {
+            let expectations = try Self.expectations(request.expectations)
+            let (judge, begin) = try judge(request, question)
+            let results = expectations.map { RunReport.Result(judge.judge($0)) }
+            return JSON(
+                ("verdict", .text(Verdict.worst(of: results.map(\.verdict)).rawValue)),
+                ("begin", .number(begin.nanoseconds)),
+                ("end", .number(question.end.nanoseconds)),
+                ("expectations", .list(results.map(\.json)))
+            )
+        } catch {
+            return JSON(("kind", .text(error.kind.rawValue)), ("error", .text(error.message)))
+        }
+    }
+
+    /// The first of the expectations that can no longer hold, as far as is known; nil if all can.
+    func failure(of expectations: [ClientExpectation], _ question: JudgeQuestion) -> ClientExpectation? {
+        var (traffic, record) = result(ended: question.end, outcome: .exited(0))
+        record.goOn(after: question.known, traffic)
+        let judge = Judge(ClientTraffic(traffic, of: record), record)
+        return expectations.first { judge.judge($0).verdict == .fail }
+    }
+
+    private static func expectations(_ texts: [String]) throws(Refusal) -> [ClientExpectation] {
+        var expectations: [ClientExpectation] = []
+        for text in texts {
+            do throws(UnreadableExpectation) {
+                expectations.append(try ClientExpectation(parsing: text))
+            } catch {
+                throw Refusal(kind: .badExpectation, message: error.description)
+            }
+        }
+        return expectations
+    }
+
+    private func judge(
+        _ request: JudgeRequest,
+        _ question: JudgeQuestion
+    ) throws(Refusal) -> (judge: Judge, begin: Instant) {
+        var (traffic, record) = result(ended: question.end, outcome: .exited(0))
+        let begin: Instant
+        switch request.begin {
+        case .run: begin = record.begin
+        case .time(let time): begin = time
+        case .label(let name):
+            guard let label = record.labels.last(where: { $0.name == name }) else {
+                throw Refusal(kind: .unknownLabel, message: "no mark and no step '\(name)' began")
+            }
+            begin = label.begin
+        }
+        if let since = record.observedSince, begin < since {
+            throw Refusal(kind: .notObserved, message: ObservedPart.notObserved)
+        }
+        record.limit(to: begin, question.end)
+        if request.isLive {
+            record.goOn(after: question.known, traffic)
+        } else {
+            record.openAtEnd = question.open
+            // What was seen before a packet that the capture has is in it, too.
+            if question.held > 0, traffic.link.latest ?? question.end <= question.end {
+                record.packetsOnTheLink = question.held
+            }
+        }
+        return (Judge(ClientTraffic(traffic, of: record), record), begin)
+    }
+}

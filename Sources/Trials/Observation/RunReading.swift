@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CapturedPackets
+internal import ClientObservation
+internal import DecryptedStreams
+internal import LinuxSystem
+internal import Sandboxing
+
+/// What has been read so far of the packets and the events of a run. Both files may still grow.
+struct RunReading {
+    private let files: ObservationFiles
+    private var captureOffset = 0
+    private var eventsOffset = 0
+    private var capture = CaptureReader()
+    private var traffic = TrafficReader(decoders: CaptureDecoders())
+    private var events: RunRecordReader
+    /// Whether the capture is damaged: what follows is not read.
+    private var isDamaged = false
+    private let hosts = HostNames((try? SmallFile.read(HostNames.path, followsLinks: true)) ?? [])
+
+    /// Reads nothing yet.
+    init(_ files: ObservationFiles, started: Instant) {
+        self.files = files
+        events = RunRecordReader(started: started, ended: started, outcome: .exited(0))
+    }
+
+    /// Reads what the files have by now.
+    ///
+    /// - Parameter isEnough: whether to stop, asked after each piece of the capture.
+    /// - Returns: whether everything was read.
+    @discardableResult
+    mutating func advance(until isEnough: () -> Bool = { false }) -> Bool {
+        var isWhole = true
+        // A copy: the closure has the rest of this value.
+        var offset = captureOffset
+        Descriptors.read(files.capture, from: &offset) { piece in
+            add(piece)
+            isWhole = !isEnough()
+            return isWhole
+        }
+        captureOffset = offset
+        offset = eventsOffset
+        // After the packets: what an event says of them is there by then.
+        Descriptors.read(files.events, from: &offset) { piece in
+            events.append(piece)
+            return true
+        }
+        eventsOffset = offset
+        return isWhole
+    }
+
+    private mutating func add(_ piece: ArraySlice<UInt8>) {
+        guard !isDamaged else { return }
+        capture.append(piece)
+        do {
+            while let record = try capture.next() { traffic.add(record) }
+        } catch {
+            isDamaged = true
+        }
+    }
+
+    /// All that was read, of a run that ended so, at this time unless an event tells.
+    func result(ended: Instant, outcome: CommandEnd) -> (traffic: ClientObservation.Traffic, record: RunRecord) {
+        var record = events.record(ended: ended, outcome: outcome)
+        if isDamaged { record.shortfall = record.shortfall ?? .damaged }
+        record.hosts = hosts
+        return (traffic.read(), record)
+    }
+}
