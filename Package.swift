@@ -309,7 +309,7 @@ let package = Package(
             name: "linkcondTests",
             dependencies: [
                 "linkcond", "CapturedPackets", "ClientObservation", "InternetAddresses", "LinkConditioning",
-                "LinkProfiles", "Reports", "TestKit",
+                "LinkProfiles", "LinuxSystem", "Reports", "Trials", "TestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Scripts"],

@@ -99,6 +99,11 @@ void lc_unreserve(void *start, unsigned long bytes) { munmap(start, bytes); }
 
 void lc_forget_pages(void *start, unsigned long bytes) { madvise(start, bytes, MADV_DONTNEED); }
 
+int lc_keep_room(int file, long long offset, long long bytes)
+{
+    return fallocate(file, FALLOC_FL_KEEP_SIZE, offset, bytes) < 0 ? -errno : 0;
+}
+
 long lc_write_two(int descriptor, const void *first, unsigned long first_count, const void *second,
                   unsigned long second_count)
 {

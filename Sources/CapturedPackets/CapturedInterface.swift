@@ -44,6 +44,11 @@ package struct CaptureStatistics: Hashable, Sendable {
     package var dropped: UInt64?
     /// Those that are in the file.
     package var written: UInt64?
+    /// Why packets at the end are not in the file: "No space left on device". Nil if all are, or if that is not known.
+    package var shortfall: String?
+
+    /// What is before the reason in a comment: other programs write comments, too.
+    static let shortfallPrefix = "the capture ends early: "
 
     package init(begin: Int64, end: Int64) {
         self.begin = begin

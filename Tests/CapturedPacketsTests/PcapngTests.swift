@@ -24,6 +24,7 @@ import Testing
         statistics.accepted = 4
         statistics.dropped = 3
         statistics.written = 1
+        statistics.shortfall = "No space left on device"
         _ = (encoder.add(uplink), encoder.add(raw))
         encoder.add(packet)
         encoder.add(names: [

@@ -38,6 +38,7 @@ import Testing
         packet.lostBefore = 3
         var statistics = CaptureStatistics(begin: 0, end: 1)
         statistics.dropped = 5
+        statistics.shortfall = "No space left on device"
         for _ in 0..<2 {
             capture.add(.section(application: nil))
             capture.add(.interface(CapturedInterface("lo", .raw)))
@@ -45,6 +46,7 @@ import Testing
             capture.add(.statistics(statistics, interface: 0))
         }
         #expect(capture.traffic.link.missing == 10)
+        #expect(capture.traffic.link.missingReason == "No space left on device")
     }
 
     /// A process that is killed while it records writes no statistics.

@@ -21,6 +21,23 @@ import Testing
         #expect(order.next(now: 30) == nil && order.size == 0)
     }
 
+    /// A loss is decided at once, a delivery later.
+    @Test func keepsThePartsOfASuperPacketInTheirOrder() {
+        var order = TimeOrder<String>(limit: 1000)
+        let (frame, next) = (order.arrive(at: 10, count: 3), order.arrive(at: 10, count: 1))
+        for (packet, arrival, position) in [
+            ("third", frame, 2), ("of the next frame", next, 1 << 16), ("first", frame, 0),
+        ] as [(String, UInt64, UInt64)] {
+            order.change(arrival, by: -1)
+            order.add(packet, time: 10, position: position, size: 1)
+            #expect(order.next(now: 30) == nil)
+        }
+        order.change(frame, by: -1)
+        order.add("second", time: 10, position: 1, size: 1)
+        let found = (0..<5).map { _ in order.next(now: 30) }
+        #expect(found == ["first", "second", "third", "of the next frame", nil])
+    }
+
     @Test func waitsForCopiesAndForTheClock() {
         var order = TimeOrder<Int>(limit: 1000)
         let arrival = order.arrive(at: 10, count: 1)

@@ -133,7 +133,7 @@ struct MatrixTests {
 
     @Test func waitsForNoCellWithAnother() throws {
         let profiles = ["3G", "LTE", "Edge", "DSL", "Wi-Fi", "Slow Net", "Nasty Net", "Very Bad Network", "Black Hole"]
-        let words = profiles.flatMap { ["-p", $0] } + ["--offline", "--json", "--", "sleep", "3"]
+        let words = profiles.flatMap { ["-p", $0] } + ["--jobs", "9", "--offline", "--json", "--", "sleep", "3"]
         let start = ContinuousClock.now
         let outcome = try Program.start([Program.path, "matrix"] + words, limit: 60)
         let total = start.duration(to: .now)

@@ -50,6 +50,23 @@ struct ObservationFilesTests {
         #expect(result.errors.contains("need the userspace engine, which knows each packet's fate"), "\(result.errors)")
     }
 
+    /// Whatever the command fills the disk with, the capture has an end, which tells why it is early.
+    @Test(.enabled(if: Kernel.isRoot, "needs root"), arguments: 0..<4)
+    func saysThatTheDiskWasFull(bytes: Int) throws {
+        let files = try TemporaryDirectory()
+        // The captured packets end at different places in the last page.
+        let line = """
+            mount -t tmpfs -o size=800k none \(files.path) && cd \(files.path) &&
+            "$LINKCOND" run --offline --uplink 'delay=1 ms' --capture packets --expect 'at most 9 connections' -- sh -c '
+            ping -q -s \(1100 + 97 * bytes) -i 0.002 -c 300 127.0.0.1 & sleep 0.3; cat /dev/zero >fill; wait'
+            """
+        let result = try Program.start(["unshare", "-m", "sh", "-c", line])
+        #expect(
+            result.errors.contains(#/inconclusive .* \d+ packets could not be captured: No space left on device\n/#),
+            "\(result)"
+        )
+    }
+
     /// The capture that no user asked for must not fill a disk, and what it lacks must not be taken for silence.
     @Test(.enabled(if: Kernel.isRoot, "needs root"))
     func endsAnUnnamedCaptureWhileHalfOfTheRoomIsLeft() throws {

@@ -101,6 +101,38 @@ struct RunCaptureTests {
         #expect(zip(packets, packets.dropFirst()).allSatisfy { $0.time <= $1.time })
     }
 
+    private static let upload = """
+        import socket, threading
+        listener = socket.create_server(("127.0.0.1", 0))
+        def receive():
+            peer = listener.accept()[0]
+            while peer.recv(65536): pass
+            peer.close()
+        server = threading.Thread(target=receive)
+        server.start()
+        client = socket.create_connection(listener.getsockname())
+        client.sendall(bytes(600000))
+        client.shutdown(socket.SHUT_WR)
+        server.join()
+        """
+
+    /// A loss is decided before the parts that are delivered; tshark would take those for reordered.
+    @Test func holdsThePartsOfSuperPacketsInTheirOrder() throws {
+        let files = try TemporaryDirectory()
+        try files.write("upload.py", Self.upload)
+        let conditions = "--uplink \"rate=50 Mbit/s, delay=10 ms, loss=5 %\""
+        try run("--seed 3 \(conditions)", "python3 upload.py", in: files).requireSuccess()
+        let filter = ["-Y", "tcp.len > 0 && frame.comment contains \"lane=uplink\"", "-T", "fields"]
+        let columns = ["-e", "frame.time_epoch", "-e", "tcp.seq"]
+        let found = try Program.start(["tshark", "-r", "\(files.path)/packets.pcapng"] + filter + columns)
+        let parts = try found.lines.map { line in
+            let fields = line.split(separator: "\t")
+            return (time: fields[0], sequence: try #require(Int(fields[1])))
+        }
+        let together = zip(parts, parts.dropFirst()).filter { $0.time == $1.time }
+        #expect(together.count > 50 && together.allSatisfy { $0.sequence < $1.sequence }, "\(found)")
+    }
+
     @Test func isReadWithoutComplaint() throws {
         let files = try TemporaryDirectory()
         _ = try run("--uplink \"loss=30 %\"", Self.traffic, in: files)

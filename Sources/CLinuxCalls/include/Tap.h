@@ -64,6 +64,9 @@ void *lc_reserve(unsigned long bytes);
 void lc_unreserve(void *start, unsigned long bytes);
 void lc_forget_pages(void *start, unsigned long bytes);
 
+/* Gives blocks to a file beyond its size, which remains as it is: fallocate(2), which Swift does not import. */
+int lc_keep_room(int file, long long offset, long long bytes);
+
 /* Writes one frame in two parts: writev(2). */
 long lc_write_two(int descriptor, const void *first, unsigned long first_count, const void *second,
                   unsigned long second_count);

@@ -187,6 +187,9 @@ package struct PcapngEncoder: Sendable {
             encoder.put(option: PcapngBlock.Option.accepted, statistics.accepted)
             encoder.put(option: PcapngBlock.Option.systemDropped, statistics.dropped)
             encoder.put(option: PcapngBlock.Option.delivered, statistics.written)
+            if let reason = statistics.shortfall {
+                encoder.put(option: PcapngBlock.Option.comment, CaptureStatistics.shortfallPrefix + reason)
+            }
             encoder.endOptions()
         }
     }

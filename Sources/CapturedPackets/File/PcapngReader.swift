@@ -175,6 +175,8 @@ struct PcapngReader {
             case PcapngBlock.Option.accepted: statistics.accepted = value.number()
             case PcapngBlock.Option.dropped, PcapngBlock.Option.systemDropped: statistics.dropped = value.number()
             case PcapngBlock.Option.delivered: statistics.written = value.number()
+            case PcapngBlock.Option.comment where value.text.hasPrefix(CaptureStatistics.shortfallPrefix):
+                statistics.shortfall = String(value.text.dropFirst(CaptureStatistics.shortfallPrefix.count))
             default: break
             }
         }

@@ -76,7 +76,10 @@ struct Doubt {
     /// Which packets are not in the capture; nil if all are.
     private func gap(_ ground: Rule.Grounds) -> String? {
         guard grounds.contains(ground) else { return nil }
-        if traffic.link.missing > 0 { return "\(counted(traffic.link.missing, "packet")) could not be captured" }
+        if traffic.link.missing > 0 {
+            let reason = traffic.link.missingReason.map { ": \($0)" } ?? ""
+            return "\(counted(traffic.link.missing, "packet")) could not be captured\(reason)"
+        }
         guard record.packetsOnTheLink > 0 else { return nil }
         return "\(counted(record.packetsOnTheLink, "packet")) had not left the link"
     }
@@ -112,7 +115,8 @@ extension RunRecord.Shortfall {
         case .eventsMissing: "the record of the run's events is not complete"
         case .interrupted: "the reading of the packets was interrupted"
         case .damaged: "the capture is damaged"
-        case .recordingEnded: "the process that carries the packets was killed, and the capture ends early"
+        case .recordingEnded:
+            "the capture has no end: what carries the packets was killed, or the disk had no room for it"
         }
     }
 }

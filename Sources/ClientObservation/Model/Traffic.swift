@@ -24,6 +24,8 @@ package struct LinkRecord: Hashable, Sendable {
     package var dropped: [DropReason?: Int] = [:]
     /// Packets that were not captured for want of room, as far as the capture tells.
     package var missing = 0
+    /// Why: "No space left on device"; nil if the capture does not tell.
+    package var missingReason: String?
     /// Whether what recorded the packets has told at the end how many there were: it was not killed before.
     package var isClosed = false
     /// Packets that were delivered later than the model says, by how much: the worst of them.

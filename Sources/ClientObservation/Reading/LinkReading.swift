@@ -67,6 +67,7 @@ struct LinkReading {
     /// Takes the statistics of an interface.
     mutating func add(_ statistics: CaptureStatistics, of interface: Int) {
         missing.atEnd &+= statistics.dropped ?? 0
+        record.missingReason = statistics.shortfall ?? record.missingReason
         closedInterfaces.insert(interface)
     }
 

@@ -73,6 +73,7 @@ struct RecordWriter {
             for (number, packets) in device.lanes.counts {
                 var statistics = CaptureStatistics(begin: start, end: now)
                 (statistics.written, statistics.dropped) = (packets - min(packets, skipped), lost + skipped)
+                statistics.shortfall = failure?.cause
                 encoder.add(statistics, of: number)
                 (skipped, lost) = (0, 0)
             }

@@ -59,7 +59,13 @@ struct RecordedDevice {
                 // As large as needed: the encoder keeps its room.
                 var blocks: [UInt8] = []
                 encoder.drain { blocks = Array($0) }
-                order.add(blocks, time: time, size: blocks.count + 64, stream: packet.lane.rawValue)
+                order.add(
+                    blocks,
+                    time: time,
+                    position: packet.lane == .downlink ? 0 : packet.number << 16 | UInt64(packet.first),
+                    size: blocks.count + 64,
+                    stream: packet.lane.rawValue
+                )
                 // A super-packet that is judged as one is one fate.
                 if packet.number > 0 { order.change(packet.number - 1, by: -max(Int(packet.pieces), 1)) }
             }

@@ -9,12 +9,14 @@ internal import DequeModule
 struct TimeOrder<Packet> {
     private struct Entry {
         let time: Int64
-        /// Keeps packets of the same time in the order in which they were added.
+        let position: UInt64
+        /// Keeps packets of the same time and position in the order in which they were added.
         let number: UInt64
         let size: Int
         let packet: Packet
 
-        func isBefore(_ other: Entry) -> Bool { (time, number) < (other.time, other.number) }
+        func isBefore(_ other: Entry) -> Bool { key < other.key }
+        var key: (Int64, UInt64, UInt64) { (time, position, number) }
     }
 
     /// Packets that have arrived, by number; those at the front have been decided.
@@ -71,11 +73,13 @@ struct TimeOrder<Packet> {
     func horizon(now: Int64) -> Int64 { arrivals.first.map { min($0.time, now) } ?? now }
 
     /// Adds a packet of a stream that was seen at `time`.
-    mutating func add(_ packet: Packet, time: Int64, size: Int, stream: Int = 0) {
-        let entry = Entry(time: time, number: added, size: size, packet: packet)
+    ///
+    /// - Parameter position: puts packets of the same time into order, such as the parts of one super-packet.
+    mutating func add(_ packet: Packet, time: Int64, position: UInt64 = 0, size: Int, stream: Int = 0) {
+        let entry = Entry(time: time, position: position, number: added, size: size, packet: packet)
         added += 1
         self.size += size
-        guard let last = ordered[stream].last, time < last.time else { return ordered[stream].append(entry) }
+        guard let last = ordered[stream].last, entry.isBefore(last) else { return ordered[stream].append(entry) }
         heap.append(entry)
         var index = heap.count - 1
         while index > 0, heap[index].isBefore(heap[(index - 1) / 2]) {
@@ -88,21 +92,27 @@ struct TimeOrder<Packet> {
     ///
     /// - Parameter now: all later packets are seen at this time or after it.
     mutating func next(now: Int64) -> Packet? {
-        guard let first, first.time <= horizon(now: now) || size > limit else { return nil }
+        guard let first, isNext(first.time, now) || size > limit else { return nil }
         let entry = first.stream.map { ordered[$0].removeFirst() } ?? removeFirstOfHeap()
         size -= entry.size
         return entry.packet
     }
 
+    /// Whether nothing can come before a packet that was seen at `time`. What arrived with one that is undecided may follow
+    /// it: a super-packet's second part is often decided first.
+    private func isNext(_ time: Int64, _ now: Int64) -> Bool {
+        time <= now && arrivals.first.map { time < $0.time } ?? true
+    }
+
     /// Where the first packet is: in a stream, or in the heap.
     private var first: (time: Int64, stream: Int?)? {
-        var earliest = heap.first.map { (time: $0.time, number: $0.number, stream: Int?.none) }
+        var earliest = heap.first.map { (key: $0.key, stream: Int?.none) }
         for stream in ordered.indices {
             guard let first = ordered[stream].first else { continue }
-            if let found = earliest, (found.time, found.number) < (first.time, first.number) { continue }
-            earliest = (first.time, first.number, stream)
+            if let found = earliest, found.key < first.key { continue }
+            earliest = (first.key, stream)
         }
-        return earliest.map { ($0.time, $0.stream) }
+        return earliest.map { ($0.key.0, $0.stream) }
     }
 
     private mutating func removeFirstOfHeap() -> Entry {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CLinuxCalls
 internal import CapturedPackets
 import Glibc
 internal import LinuxSystem
@@ -19,11 +20,19 @@ package final class CaptureOutput {
 
         package var description: String {
             switch self {
+            case .readerGone: cause
+            case .readerStalled: "the capture ends early: \(cause)"
+            case .refused, .full: "the capture ends early, and can be read up to there: \(cause)"
+            }
+        }
+
+        /// The same for what is known to be about a capture.
+        package var cause: String {
+            switch self {
             case .readerGone: "the reader of the capture has closed it"
-            case .readerStalled: "the capture ends early: its reader does not go on"
-            case .refused(let code):
-                "the capture ends early, and can be read up to there: \(String(cString: strerror(code)))"
-            case .full(let reason): "the capture ends early, and can be read up to there: \(reason)"
+            case .readerStalled: "its reader does not go on"
+            case .refused(let code): String(cString: strerror(code))
+            case .full(let reason): reason
             }
         }
     }
@@ -33,6 +42,8 @@ package final class CaptureOutput {
     private var bound: CaptureBound?
     /// Where the next block starts, in a regular file; nil for a pipe.
     private var end: off_t?
+    /// Where room for the file's own end is kept, far behind anything else, and how much.
+    private static let (reserve, reservedBytes): (off_t, off_t) = (1 << 40, 1 << 14)
 
     /// Creates the file at `path`, readable by its owner alone, or empties it.
     ///
@@ -76,12 +87,26 @@ package final class CaptureOutput {
         closes = false
         var facts = stat()
         if fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG { end = facts.st_size }
+        keepRoom()
     }
 
     deinit { if closes { close(descriptor) } }
 
-    /// Lets the file exceed its bound, for a few blocks at its end.
-    func liftBound() { bound = nil }
+    /// Keeps room for the blocks at the end, since a file without them ends as one whose writer was killed. Not every file
+    /// system can.
+    private func keepRoom() {
+        var limit = rlimit()
+        // A file beyond the limit of its size would end this process.
+        guard end != nil, getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0, limit.rlim_cur == .max
+        else { return }
+        _ = lc_keep_room(descriptor, Int64(Self.reserve), Int64(Self.reservedBytes))
+    }
+
+    /// Lets the file exceed its bound, for a few blocks at its end, and gives them the room that was kept.
+    func liftBound() {
+        bound = nil
+        if let end { ftruncate(descriptor, end) }
+    }
 
     /// Writes what has been encoded, or drops it after a failure.
     func write(_ encoder: inout PcapngEncoder, stop: Int32? = nil) throws(Failure) {
@@ -109,7 +134,9 @@ package final class CaptureOutput {
                 if code == EPIPE { throw .readerGone }
                 if let start = end {
                     let whole = start + off_t(Self.wholeBlocks(of: blocks, within: written))
+                    // That gives the room for the end back, too.
                     ftruncate(descriptor, whole)
+                    keepRoom()
                     end = whole
                 }
                 throw .refused(code)

@@ -80,6 +80,7 @@ extension PumpLoop {
             counted: UInt32(truncatingIfNeeded: bytes),
             segmentSize: part.count > 1 ? UInt32(truncatingIfNeeded: record.pointee.segmentSize) : 0,
             pieces: Int32(truncatingIfNeeded: part.count),
+            first: UInt16(truncatingIfNeeded: part.first),
             kind: .packet,
             lane: lane,
             fate: fate,

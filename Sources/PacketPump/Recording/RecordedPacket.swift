@@ -32,6 +32,8 @@ package struct RecordedPacket {
     package var pieces: Int32 = 0
     /// How many records were lost just before it, for want of room.
     package var lost: UInt32 = 0
+    /// The index of its first wire packet in the frame that arrived.
+    package var first: UInt16 = 0
     package var kind: Kind
     package var lane = Lane.uplink
     package var fate = Fate.passed

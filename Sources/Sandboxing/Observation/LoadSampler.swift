@@ -2,13 +2,14 @@
 
 internal import ClientObservation
 import Glibc
+internal import LinkProfiles
 internal import LinuxSystem
 
 /// How long the command's processes waited for a processor. Where that is not known, how long processes of this machine
 /// did: pressure stall information, or how late this process itself was.
 struct LoadSampler {
     private let root: CInt
-    private var last: (time: Int64, total: Int64?, waits: ProcessorWaits?)?
+    private var last: (time: Int64, total: Duration?, waits: ProcessorWaits?)?
 
     init(below root: CInt = getpid()) { self.root = root }
 
@@ -17,7 +18,7 @@ struct LoadSampler {
 
     /// The waits since the last look, as an event; nil if there were none to speak of.
     mutating func wait(at now: Int64) -> RunEvent.Kind? {
-        let total = Self.total
+        let total = ProcessorTimes.pressure
         let waits = ProcessorWaits(below: root)
         defer { last = (now, total, waits) }
         guard let last else { return nil }
@@ -28,7 +29,7 @@ struct LoadSampler {
             length = max(length, own.longest)
             waited = own.sum
         } else if let total, let before = last.total {
-            waited = (total - before) * 1000
+            waited = (total - before).nanoseconds
         } else {
             waited = length - Int64(ClientSampler.pause) * 1000
         }
@@ -37,13 +38,6 @@ struct LoadSampler {
         return .busy(from: Instant(nanoseconds: now - length), waited: .nanoseconds(waited))
     }
 
-    /// The time in which some process waited for a processor, in microseconds since boot: Documentation/accounting/psi.rst.
-    private static var total: Int64? {
-        guard let line = ProcFile("/proc/pressure/cpu").firstLine, line.hasPrefix("some"),
-            let field = line.split(separator: " ").last, field.hasPrefix("total=")
-        else { return nil }
-        return Int64(field.dropFirst("total=".count))
-    }
 }
 
 /// How long a process and its descendants have waited for a processor, by thread:

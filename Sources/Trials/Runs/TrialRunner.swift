@@ -12,7 +12,7 @@ internal import Sandboxing
 /// A signal to this process ends them all; so does its death. What a trial's process leaves is waited for, and ended.
 package final class TrialRunner {
     /// How many run at the same time.
-    private let jobs: Int
+    private var pace: JobPace
     /// Carries a trial out, in a process of its own, whose output is the trial's log.
     private let body: (Trial, TrialFiles) -> Never
     /// Why a trial could not be started.
@@ -46,11 +46,11 @@ package final class TrialRunner {
 
     /// Prepares this process, which must have a single thread.
     package init(
-        jobs: Int,
+        pace: JobPace,
         words: @escaping (any Error) -> String,
         body: @escaping (Trial, TrialFiles) -> Never
     ) throws(SystemError) {
-        (self.jobs, self.words, self.body) = (jobs, words, body)
+        (self.pace, self.words, self.body) = (pace, words, body)
         inherited = InheritedSignals.readAndReplace()
         signals = try SignalQueue(Self.ending + [SIGCHLD])
         // So that a trial's supervisor, which cleans up after a launcher that was killed, can be waited for.
@@ -64,7 +64,8 @@ package final class TrialRunner {
         var queue = trials.indices
         defer { endAll() }
         while true {
-            while running.count < jobs, interruption == nil, let index = queue.popFirst() {
+            pace.update(running: running.count, ProcessorTimes.now)
+            while running.count < pace.limit, interruption == nil, let index = queue.popFirst() {
                 states[index] = start(trials[index], index)
             }
             observe(states)

@@ -96,7 +96,7 @@ extension Linkcond {
                 options: [],
                 version: Linkcond.version
             )
-            let runner = try TrialRunner(jobs: jobs)
+            let runner = try TrialRunner(JobPace(fixed: jobs))
             let directory = try observation.report.map { try ReportDirectory($0, for: command.account) }
             var display = TrialDisplay()
             var seed = options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max))

@@ -30,7 +30,7 @@ extension Linkcond {
         )
         var profiles: [String] = []
 
-        @Option(name: .long, help: "Run this many at the same time. Default: eight for each processor.")
+        @Option(name: .long, help: "Run this many at the same time. Default: as many as the processors carry.")
         var jobs: Int?
 
         @Flag(name: .long, help: "Print JSON.")
@@ -77,7 +77,7 @@ extension Linkcond {
             let (report, directory) = try TrialDisplay.run(
                 trials,
                 "Matrix",
-                jobs: jobs ?? Self.usualJobs,
+                jobs.map { JobPace(fixed: $0) } ?? JobPace(processors: Self.processors),
                 observation.report
             ) { TrialDisplay.lines(trials, $0) }
             Console.data(report.table, or: report.json(below: observation.report), asJSON: json)
@@ -88,8 +88,7 @@ extension Linkcond {
             report.finish(directory, strict: observation.strict)
         }
 
-        /// A command mostly waits for its network: a processor carries several.
-        static var usualJobs: Int { 8 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+        private static var processors: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
     }
 }
 

@@ -61,8 +61,8 @@ extension ObservedRun {
 
 extension TrialRunner {
     /// Makes a runner of trials, each of which prints to its log what `run` prints.
-    convenience init(jobs: Int) throws {
-        try self.init(jobs: jobs, words: { Failure($0).summary }) { trial, files in
+    convenience init(_ pace: JobPace) throws {
+        try self.init(pace: pace, words: { Failure($0).summary }) { trial, files in
             do {
                 let display = RunDisplay(.none, file: files.progress, timeout: trial.plan.command.timeout)
                 try RunPlan.observed(trial.plan).carryOut(display, files)

@@ -25,7 +25,8 @@ extension ObservedPlan {
                 isWatched: TrialDisplay.isShown
             )
         }
-        let (report, directory) = try TrialDisplay.run(trials, "Repeated runs", jobs: jobs, directory) { states in
+        let (report, directory) = try TrialDisplay.run(trials, "Repeated runs", JobPace(fixed: jobs), directory) {
+            states in
             let started = trials.indices.filter { if case .waiting = states[$0] { false } else { true } }.suffix(12)
             return TrialDisplay.lines(started.map { trials[$0] }, started.map { states[$0] }, heading: "RUN")
         }

@@ -46,12 +46,12 @@ struct TrialDisplay {
     static func run(
         _ trials: [Trial],
         _ title: String,
-        jobs: Int,
+        _ pace: JobPace,
         _ directory: String?,
         lines: ([TrialRunner.State]) -> [OutputLine]
     ) throws -> (TrialsReport, ReportDirectory?) {
         let command = trials[0].plan.command
-        let runner = try TrialRunner(jobs: jobs)
+        let runner = try TrialRunner(pace)
         let directory = try directory.map { try ReportDirectory($0, for: command.account) }
         var display = TrialDisplay()
         let results = runner.run(trials) { states in display.draw { lines(states) } }

@@ -66,6 +66,9 @@ struct DoubtTests {
         #expect(try run.verdict("at most 1 connection attempts") == .inconclusive)
         #expect(try run.verdict("at most 0 connection attempts") == .fail)
         #expect(try run.verdict("completes within 10 s") == .pass)
+        run.traffic.link.missingReason = "No space left on device"
+        let finding = try run.judge("at most 1 connection attempts").finding
+        #expect(finding.hasSuffix("3 packets could not be captured: No space left on device"), "\(finding)")
     }
 
     /// The answer, or the client's FIN, may be among them.

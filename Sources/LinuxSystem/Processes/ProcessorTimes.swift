@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// What the processors of this machine have done since boot, and how long processes have waited for one.
+package struct ProcessorTimes: Hashable, Sendable {
+    /// When this was read, by CLOCK_BOOTTIME.
+    package var time: Duration
+    /// The time that all processors together had nothing to do, waiting for disks included.
+    package var idle: Duration
+    /// The time that they computed.
+    package var busy: Duration
+    /// The time in which some process waited for a processor; nil if the kernel does not tell.
+    package var waited: Duration?
+
+    package init(time: Duration, idle: Duration, busy: Duration, waited: Duration?) {
+        (self.time, self.idle, self.busy, self.waited) = (time, idle, busy, waited)
+    }
+
+    /// Reads /proc/stat (proc_stat(5)); nil if it cannot be read.
+    package static var now: ProcessorTimes? {
+        let fields = ProcFile("/proc/stat").firstLine?.split(separator: " ").dropFirst().compactMap { Int64($0) } ?? []
+        let tick = 1_000_000_000 / Int64(max(1, sysconf(Int32(_SC_CLK_TCK))))
+        // user, nice, system, idle, iowait, irq, softirq, steal; a guest's time is in the first two.
+        guard fields.count >= 8 else { return nil }
+        let idle = fields[3] + fields[4]
+        return ProcessorTimes(
+            time: BootClock.now,
+            idle: .nanoseconds(idle * tick),
+            busy: .nanoseconds((fields[..<8].reduce(0, +) - idle) * tick),
+            waited: pressure
+        )
+    }
+
+    /// The time in which some process of this machine waited for a processor, since boot: Documentation/accounting/psi.rst.
+    /// Nil if the kernel does not tell.
+    package static var pressure: Duration? {
+        guard let line = ProcFile("/proc/pressure/cpu").firstLine, line.hasPrefix("some"),
+            let field = line.split(separator: " ").last, field.hasPrefix("total=")
+        else { return nil }
+        return Int64(field.dropFirst("total=".count)).map { .microseconds($0) }
+    }
+}
