@@ -44,6 +44,8 @@ package struct CaptureStatistics: Hashable, Sendable {
     package var dropped: UInt64?
     /// Those that are in the file.
     package var written: UInt64?
+    /// The capture goes on, and all packets that were sent before this moment precede this; nil at its end.
+    package var completeUntil: Int64?
     /// Why packets at the end are not in the file: "No space left on device". Nil if all are, or if that is not known.
     package var shortfall: String?
 
@@ -53,5 +55,16 @@ package struct CaptureStatistics: Hashable, Sendable {
     package init(begin: Int64, end: Int64) {
         self.begin = begin
         self.end = end
+    }
+
+    private static let completeWords = "complete until "
+
+    /// The remark by which a capture tells ``completeUntil``.
+    var comment: String? {
+        get { completeUntil.map { "\(Self.completeWords)\($0)" } }
+        set {
+            guard let newValue, newValue.hasPrefix(Self.completeWords) else { return }
+            completeUntil = Int64(newValue.dropFirst(Self.completeWords.count))
+        }
     }
 }

@@ -25,6 +25,7 @@ import Testing
         statistics.dropped = 3
         statistics.written = 1
         statistics.shortfall = "No space left on device"
+        statistics.completeUntil = -5
         _ = (encoder.add(uplink), encoder.add(raw))
         encoder.add(packet)
         encoder.add(names: [

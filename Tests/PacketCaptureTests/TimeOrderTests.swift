@@ -73,6 +73,13 @@ import Testing
         #expect(order.size == 8)
     }
 
+    @Test func tellsWhatWaits() {
+        var order = TimeOrder<Int>(limit: 1000)
+        for time in [3, 5, 4, 9] { order.add(time, time: Int64(time), size: 1) }
+        #expect(order.next(now: 3) == 3)
+        #expect(order.waiting.sorted() == [4, 5, 9])
+    }
+
     /// Against sorting all at the end.
     @Test(arguments: [1, 2, 3] as [UInt64])
     func agreesWithSorting(seed: UInt64) {

@@ -181,6 +181,7 @@ package struct PcapngEncoder: Sendable {
         block(PcapngBlock.interfaceStatistics) { encoder in
             encoder.put(UInt32(interface))
             encoder.put(Self.stamp(statistics.end))
+            encoder.put(option: PcapngBlock.Option.comment, statistics.comment)
             encoder.put(option: PcapngBlock.Option.startTime, Self.bytes(of: Self.stamp(statistics.begin)))
             encoder.put(option: PcapngBlock.Option.endTime, Self.bytes(of: Self.stamp(statistics.end)))
             encoder.put(option: PcapngBlock.Option.received, statistics.received)

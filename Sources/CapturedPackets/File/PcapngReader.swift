@@ -167,6 +167,7 @@ struct PcapngReader {
         var statistics = CaptureStatistics(begin: time, end: time)
         for (code, var value) in cursor.options() {
             switch code {
+            case PcapngBlock.Option.comment: statistics.comment = value.text
             case PcapngBlock.Option.startTime:
                 if let stamp = value.stamp() { statistics.begin = try self.time(stamp, index, offset) }
             case PcapngBlock.Option.endTime:

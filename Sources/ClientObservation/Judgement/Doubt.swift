@@ -80,6 +80,9 @@ struct Doubt {
             let reason = traffic.link.missingReason.map { ": \($0)" } ?? ""
             return "\(counted(traffic.link.missing, "packet")) could not be captured\(reason)"
         }
+        if traffic.link.disordered > 0 {
+            return "the capture has \(counted(traffic.link.disordered, "packet")) in the wrong order"
+        }
         guard record.packetsOnTheLink > 0 else { return nil }
         return "\(counted(record.packetsOnTheLink, "packet")) had not left the link"
     }

@@ -28,6 +28,9 @@ package struct LinkRecord: Hashable, Sendable {
     package var missingReason: String?
     /// Whether what recorded the packets has told at the end how many there were: it was not killed before.
     package var isClosed = false
+    /// Packets that stand in the capture after others that were sent later, so far behind them that they were read in the
+    /// wrong order.
+    package var disordered = 0
     /// Packets that were delivered later than the model says, by how much: the worst of them.
     package var worstLateness = Duration.zero
     /// When packets were delivered late, in order: the moment, and by how much. Only those late by 5 ms or more; at most

@@ -2,73 +2,102 @@
 
 internal import CapturedPackets
 
-/// Makes of the packets of one connection what it was.
+/// Makes of the packets of one connection what it was, as they are sent and delivered.
 struct ConnectionReading {
-    private var connection: Connection
+    /// The highest number that a side has acknowledged, and when the other side was first told, in nanoseconds.
+    private struct Acknowledgement {
+        var number: UInt32 = 0
+        var delivered = Int64.max
+    }
+
+    private(set) var connection: Connection
     private var spaces: (client: SequenceSpace, server: SequenceSpace) = (SequenceSpace(), SequenceSpace())
-    private var clientPackets = ThinnedPackets { $0.sent }
-    /// The payload that the server sent, with its position in the stream.
-    private var payloads: [(packet: FlowPacket, range: Range<Int64>)] = []
+    /// What was delivered of the server's stream.
+    private var delivered = SequenceSpace()
+    private var acknowledged = (client: Acknowledgement(), server: Acknowledgement())
+    private var roundTrips = RoundTripReading()
+    /// The packet that was sent first.
+    private(set) var first: FlowPacket?
+    /// When the latest packet was sent.
+    private var latest = Int64.min
+    /// Packets that were read after others that were sent later.
+    private(set) var disordered = 0
 
     init(_ flow: FlowTable.Flow) {
         connection = Connection(flow.carrier, client: flow.client, server: flow.server)
     }
 
-    /// Reads the packets of a connection, in the order in which they were sent.
-    static func read(_ flow: FlowTable.Flow, _ packets: ArraySlice<FlowPacket>) -> Connection {
-        var reading = ConnectionReading(flow)
-        for index in packets.indices { reading.add(packets[index], after: packets[..<index]) }
-        return reading.finish()
-    }
-
-    private mutating func add(_ packet: FlowPacket, after earlier: ArraySlice<FlowPacket>) {
+    /// Reads a packet when it is sent. Packets come in the order in which they are sent.
+    ///
+    /// - Returns: what is to be delivered of it; nil if that tells nothing.
+    mutating func send(_ packet: FlowPacket) -> PacketOrder.Delivery? {
+        first = first ?? packet
+        if packet.time < latest { disordered += 1 } else { latest = packet.time }
         if packet.isSent {
             connection.bytes[packet.side] += Int(packet.length)
             connection.packets[packet.side] += packet.wirePackets
             connection.addVolume(of: packet)
         }
-        if connection.carrier == .tcp {
-            addSegment(packet, after: earlier)
-        } else {
-            addDatagram(packet)
-        }
+        guard connection.carrier == .tcp else { return addDatagram(packet) }
+        defer { noteAcknowledgement(packet) }
+        roundTrips.send(packet)
+        guard let position = addSegment(packet), packet.side == .server, packet.isDelivered else { return nil }
+        return PacketOrder.Delivery(packet: packet, position: position)
     }
 
-    private mutating func addDatagram(_ packet: FlowPacket) {
+    /// Reads a packet of the server when it is delivered.
+    ///
+    /// - Returns: the round trip that ends with it; nil if none does.
+    mutating func receive(_ delivery: PacketOrder.Delivery) -> RoundTripReading.Trip? {
+        let packet = delivery.packet
+        let range = delivery.position..<delivery.position + Int64(packet.streamLength)
+        if connection.carrier != .tcp || delivered.insert(range) > 0 {
+            connection.answers.appendThinned(packet.observed) { $0.delivered ?? $0.sent }
+        }
+        guard connection.carrier == .tcp, let trip = roundTrips.receive(packet) else { return nil }
+        connection.roundTrips.add(trip.length)
+        return trip
+    }
+
+    private mutating func addDatagram(_ packet: FlowPacket) -> PacketOrder.Delivery? {
         let payload = Int64(packet.payload)
         if packet.side == .server {
-            if payload > 0 { payloads.append((packet, 0..<payload)) }
             if packet.isDelivered, connection.accepted.map({ Self.isFirst(packet, $0) }) ?? true {
                 connection.accepted = packet.observed
             }
         }
-        guard packet.isSent else { return }
-        connection.payloadBytes[packet.side] += Int(payload)
-        guard packet.side == .client else { return }
-        if connection.attempts.isEmpty { connection.attempts = [packet.observed] }
-        guard payload > 0 else { return }
-        connection.firstRequest = connection.firstRequest ?? packet.observed
-        clientPackets.add(packet.observed)
+        if packet.isSent {
+            connection.payloadBytes[packet.side] += Int(payload)
+            if packet.side == .client { addRequest(packet) }
+        }
+        guard packet.side == .server, payload > 0, packet.isDelivered else { return nil }
+        return PacketOrder.Delivery(packet: packet, position: 0)
     }
 
-    private mutating func addSegment(_ packet: FlowPacket, after earlier: ArraySlice<FlowPacket>) {
+    private mutating func addRequest(_ packet: FlowPacket) {
+        if connection.attempts.isEmpty { connection.attempts = [packet.observed] }
+        guard packet.payload > 0 else { return }
+        connection.firstRequest = connection.firstRequest ?? packet.observed
+        connection.clientPackets.appendThinned(packet.observed, by: \.sent)
+    }
+
+    /// Reads a segment; returns where its data is in the stream, or nil if it does not belong there.
+    private mutating func addSegment(_ packet: FlowPacket) -> Int64? {
         let isSYN = packet.flags.contains(.syn)
         let isReset = packet.flags.contains(.reset)
         let isFIN = packet.flags.contains(.fin) && !isReset
-        // The text of a reset (RFC 9293, section 3.5.2) is not part of the stream.
-        let payload = isReset ? 0 : Int64(packet.payload)
+        let payload = Int64(packet.streamLength)
         var space = packet.side == .client ? spaces.client : spaces.server
         if isSYN, !packet.isDamaged { space.begin(at: packet.sequence) }
         let begin = space.position(of: packet.sequence)
         let data = begin + (isSYN ? 1 : 0)..<begin + (isSYN ? 1 : 0) + payload
         let range = begin..<data.upperBound + (isFIN ? 1 : 0)
         // A bit of its header may be wrong.
-        if packet.isDamaged, !space.continues(with: range) { return }
-        if packet.side == .server, payload > 0 { payloads.append((packet, data)) }
+        if packet.isDamaged, !space.continues(with: range) { return nil }
         accept(packet)
-        guard packet.isSent else { return }
+        guard packet.isSent else { return data.lowerBound }
         defer { if packet.side == .client { spaces.client = space } else { spaces.server = space } }
-        let isProbe = payload == 1 && range.count == 1 && space.isLast(begin) && isAcknowledged(packet, earlier)
+        let isProbe = payload == 1 && range.count == 1 && space.isLast(begin) && isAcknowledged(packet)
         let newData = space.insert(data)
         let new = newData + space.insert(begin..<data.lowerBound) + space.insert(data.upperBound..<range.upperBound)
         if new < range.count, !isProbe {
@@ -77,10 +106,13 @@ struct ConnectionReading {
         connection.payloadBytes[packet.side] += Int(newData)
         if isFIN { end(.finish, packet) }
         if isReset { end(.reset, packet) }
-        guard packet.side == .client else { return }
+        guard packet.side == .client else { return data.lowerBound }
         if isSYN, !packet.flags.contains(.acknowledgment) { connection.attempts.append(packet.observed) }
         if payload > 0 { connection.firstRequest = connection.firstRequest ?? packet.observed }
-        if payload > 0 || isSYN || isFIN || isReset { clientPackets.add(packet.observed) }
+        if payload > 0 || isSYN || isFIN || isReset {
+            connection.clientPackets.appendThinned(packet.observed, by: \.sent)
+        }
+        return data.lowerBound
     }
 
     private mutating func accept(_ packet: FlowPacket) {
@@ -97,30 +129,19 @@ struct ConnectionReading {
         connection.endings.append(ending)
     }
 
-    /// Whether the byte of a packet had been acknowledged when it was sent: it only asks whether the other side is there.
-    private func isAcknowledged(_ packet: FlowPacket, _ earlier: ArraySlice<FlowPacket>) -> Bool {
-        // The packets shortly before it tell.
-        let sent = packet.observed.sent
-        return earlier.suffix(64).contains { other in
-            guard other.side != packet.side, other.flags.contains(.acknowledgment),
-                let delivered = other.observed.delivered, delivered <= sent
-            else { return false }
-            return Int32(bitPattern: other.acknowledgment &- packet.sequence) > 0
-        }
+    private mutating func noteAcknowledgement(_ packet: FlowPacket) {
+        guard packet.flags.contains(.acknowledgment), packet.isDelivered else { return }
+        let known = packet.side == .client ? acknowledged.client : acknowledged.server
+        let isNew = known.delivered == .max || packet.acknowledgment.isAfter(known.number)
+        guard isNew || packet.acknowledgment == known.number && packet.delivered < known.delivered else { return }
+        let new = Acknowledgement(number: packet.acknowledgment, delivered: packet.delivered)
+        if packet.side == .client { acknowledged.client = new } else { acknowledged.server = new }
     }
 
-    private mutating func finish() -> Connection {
-        var delivered = SequenceSpace()
-        var answers = ThinnedPackets { $0.delivered ?? $0.sent }
-        for (packet, range) in payloads.filter(\.packet.isDelivered).sorted(by: {
-            $0.packet.isDeliveredBefore($1.packet)
-        })
-        where connection.carrier != .tcp || delivered.insert(range) > 0 {
-            answers.add(packet.observed)
-        }
-        connection.answers = answers.packets
-        connection.clientPackets = clientPackets.packets
-        return connection
+    /// Whether the byte of a packet had been acknowledged when it was sent: it only asks whether the other side is there.
+    private func isAcknowledged(_ packet: FlowPacket) -> Bool {
+        let other = packet.side == .client ? acknowledged.server : acknowledged.client
+        return other.delivered <= packet.time && other.number.isAfter(packet.sequence)
     }
 
     /// Whether a packet was delivered before another.
@@ -130,9 +151,14 @@ struct ConnectionReading {
     }
 }
 
+extension FlowPacket {
+    /// The length of what it carries of the stream: the text of a reset (RFC 9293, section 3.5.2) is not part of it.
+    fileprivate var streamLength: UInt32 { flags.contains(.reset) ? 0 : payload }
+}
+
 extension Connection {
     /// Adds the bytes of a packet to those of its time. Packets come in the order in which they were sent.
-    fileprivate mutating func addVolume(of packet: FlowPacket) {
+    mutating func addVolume(of packet: FlowPacket) {
         let begin = Instant(nanoseconds: packet.observed.sent.nanoseconds / Volume.length * Volume.length)
         if volume.last?.begin != begin { volume.append(Volume(begin, SideCounts())) }
         volume[volume.count - 1].bytes[packet.side] += Int(packet.length)

@@ -2,15 +2,16 @@
 
 internal import CapturedPackets
 
-/// What is kept of each packet of a connection until all have been read, in 56 bytes: a capture may hold millions.
-struct FlowPacket {
+/// What is kept of each packet of a connection until all that was sent before it has been read, in 56 bytes.
+struct FlowPacket: PacketEvent {
     private static let never = Int64.min
 
     /// The place of its connection in the table.
     let connection: UInt32
-    private let number: UInt32
+    let number: UInt32
     private let sent: Int64
-    private let delivered: Int64
+    /// In nanoseconds since 1970, if ``isDelivered``.
+    let delivered: Int64
     let sequence: UInt32
     let acknowledgment: UInt32
     /// The timestamp of RFC 7323, and the one that it echoes; 0 for none.
@@ -52,6 +53,8 @@ struct FlowPacket {
         packets = UInt32(clamping: timed.wirePackets)
     }
 
+    /// When it was sent, in nanoseconds since 1970.
+    var time: Int64 { sent }
     var side: Connection.Side { isClient ? .client : .server }
     /// The packets on the wire that it stands for.
     var wirePackets: Int { Int(packets) }
@@ -65,10 +68,4 @@ struct FlowPacket {
             delivered: isDelivered ? Instant(nanoseconds: delivered) : nil
         )
     }
-
-    /// Compares by the order in which they were sent.
-    func isSentBefore(_ other: FlowPacket) -> Bool { (sent, number) < (other.sent, other.number) }
-
-    /// Compares by the order in which they were delivered.
-    func isDeliveredBefore(_ other: FlowPacket) -> Bool { (delivered, number) < (other.delivered, other.number) }
 }

@@ -71,6 +71,11 @@ struct LinkReading {
         closedInterfaces.insert(interface)
     }
 
+    /// Adds a round trip.
+    mutating func add(_ trip: RoundTripReading.Trip) {
+        record.history.change(at: trip.end) { $0.roundTrips.add(trip.length) }
+    }
+
     /// What all packets together tell.
     var result: LinkRecord {
         var result = record

@@ -9,23 +9,28 @@ internal import CapturedPackets
 /// timestamp (RFC 7323), which comes with the next data. When that is sent is up to the application, and to a server that
 /// spreads its packets over time: that wait is left out. Packets that the link dropped, and segments that were sent again
 /// (RFC 6298, section 3), have no answer that counts.
+///
+/// Times are in nanoseconds.
 struct RoundTripReading {
     /// Something that waits for its answer.
     private struct Waiting {
         /// The number after its data, or its timestamp.
         let number: UInt32
-        let sent: Instant
-        let delivered: Instant
+        let sent: Int64
+        let delivered: Int64
     }
+
+    /// A round trip, and when it ended.
+    typealias Trip = (length: Duration, end: Instant)
 
     /// So many segments and so many timestamps wait at a time; what is sent meanwhile is not measured.
     private static let limit = 16
     /// Where an answer may come within this, there is nothing but the link between both sides.
-    private static let near = Duration.milliseconds(5)
+    private static let near: Int64 = 5_000_000
     /// An echo that was held back for longer tells nothing of the moment.
-    private static let longestWait = Duration.milliseconds(100)
+    private static let longestWait: Int64 = 100_000_000
     /// An answer from afar that was sent at once takes longer than the quickest: this, or half as long again.
-    private static let variation = Duration.milliseconds(10)
+    private static let variation: Int64 = 10_000_000
 
     private var segments: [Waiting] = []
     private var stamps: [Waiting] = []
@@ -33,39 +38,17 @@ struct RoundTripReading {
     private var next: UInt32?
     private var latestStamp: UInt32?
     /// When a SYN was delivered.
-    private var asked: Instant?
+    private var asked: Int64?
     /// The shortest time between a packet's delivery to the server's side and the answer from there.
-    private var quickest: Duration?
+    private var quickest: Int64?
 
-    /// Hands out each round trip with the time at which it ended.
-    ///
-    /// - Parameter packets: those of a TCP connection, in the order in which they were sent.
-    static func read(_ packets: ArraySlice<FlowPacket>, _ body: (Duration, Instant) -> Void) {
-        var answers = packets.filter { $0.side == .server && $0.isDelivered }
-        let isInOrder = zip(answers, answers.dropFirst()).allSatisfy { !$1.isDeliveredBefore($0) }
-        if !isInOrder { answers.sort { $0.isDeliveredBefore($1) } }
-        var reading = RoundTripReading()
-        var remaining = answers[...]
-        for packet in packets where packet.isSent && !packet.isDamaged {
-            guard packet.side == .client else {
-                reading.noteAcceptance(packet)
-                continue
-            }
-            let sent = packet.observed.sent
-            while let answer = remaining.first, answer.observed.delivered ?? sent <= sent {
-                reading.receive(answer, body)
-                remaining = remaining.dropFirst()
-            }
-            reading.send(packet)
-        }
-        for answer in remaining { reading.receive(answer, body) }
-    }
-
-    private mutating func send(_ packet: FlowPacket) {
+    /// Reads a packet of a TCP connection when it is sent.
+    mutating func send(_ packet: FlowPacket) {
+        guard packet.isSent, !packet.isDamaged else { return }
+        guard packet.side == .client else { return noteAcceptance(packet) }
         guard !packet.flags.contains(.reset) else { return }
-        let observed = packet.observed
         if packet.flags.contains(.syn) {
-            asked = observed.delivered ?? asked
+            if packet.isDelivered { asked = packet.delivered }
             next = next ?? packet.sequence &+ 1
             return
         }
@@ -74,10 +57,10 @@ struct RoundTripReading {
         if isFirstStamp, packet.isDelivered { latestStamp = packet.stamp }
         guard packet.payload > 0 else {
             guard isFirstStamp, !packet.flags.contains(.fin) else { return }
-            return Self.wait(packet.stamp, observed, in: &stamps)
+            return Self.wait(packet.stamp, packet, in: &stamps)
         }
         if let next, !next.isAfter(packet.sequence) {
-            Self.wait(end, observed, in: &segments)
+            Self.wait(end, packet, in: &segments)
         } else {
             // An acknowledgement may be that of either, and those of later segments wait for it.
             segments = []
@@ -85,51 +68,56 @@ struct RoundTripReading {
         if next.map({ end.isAfter($0) }) ?? true { next = end }
     }
 
-    private static func wait(_ number: UInt32, _ packet: ObservedPacket, in list: inout [Waiting]) {
-        guard let delivered = packet.delivered, list.count < limit else { return }
-        list.append(Waiting(number: number, sent: packet.sent, delivered: delivered))
+    private static func wait(_ number: UInt32, _ packet: FlowPacket, in list: inout [Waiting]) {
+        guard packet.isDelivered, list.count < limit else { return }
+        list.append(Waiting(number: number, sent: packet.time, delivered: packet.delivered))
     }
 
     /// The first acceptance was sent at once; another one, since that was lost.
     private mutating func noteAcceptance(_ packet: FlowPacket) {
         guard packet.flags.contains(.syn), let asked else { return }
-        noteReaction(packet.observed.sent - asked)
+        noteReaction(packet.time - asked)
     }
 
-    private mutating func receive(_ packet: FlowPacket, _ body: (Duration, Instant) -> Void) {
-        let observed = packet.observed
+    /// Reads a packet of the server when it is delivered.
+    ///
+    /// - Returns: the round trip that ends with it; nil if none does.
+    mutating func receive(_ packet: FlowPacket) -> Trip? {
         let isAnswer = packet.flags.intersection([.acknowledgment, .syn, .reset]) == .acknowledgment
-        guard isAnswer, let end = observed.delivered else { return }
+        guard isAnswer, packet.isDelivered else { return nil }
         let confirmed = Self.removeWaiting(packet.acknowledgment, from: &segments)
         let echoed = packet.echo == 0 ? nil : Self.removeWaiting(packet.echo, from: &stamps)
-        guard let answered = confirmed ?? echoed else { return }
-        let reaction = observed.sent - answered.delivered
-        let wait = confirmed == nil ? wait(reaction) : .zero
-        if let wait { body(end - answered.sent - wait, end) }
+        guard let answered = confirmed ?? echoed else { return nil }
+        let reaction = packet.time - answered.delivered
+        let wait = confirmed == nil ? wait(reaction) : 0
         noteReaction(reaction)
+        return wait.map { wait in
+            (.nanoseconds(packet.delivered - answered.sent - wait), Instant(nanoseconds: packet.delivered))
+        }
     }
 
     /// Removes all that a number answers, and returns what it answers exactly.
     private static func removeWaiting(_ number: UInt32, from list: inout [Waiting]) -> Waiting? {
         guard let index = list.lastIndex(where: { !$0.number.isAfter(number) }) else { return nil }
-        defer { list.removeFirst(index + 1) }
-        return list[index].number == number ? list[index] : nil
+        let last = list[index]
+        list.removeFirst(index + 1)
+        return last.number == number ? last : nil
     }
 
     /// How long a server held back an echo; nil if that cannot be told, or was too long.
-    private func wait(_ reaction: Duration) -> Duration? {
+    private func wait(_ reaction: Int64) -> Int64? {
         guard let quickest else { return nil }
-        let wait = max(reaction - quickest, .zero)
+        let wait = max(reaction - quickest, 0)
         if quickest < Self.near { return wait <= Self.longestWait ? wait : nil }
-        return wait <= max(quickest / 2, Self.variation) ? .zero : nil
+        return wait <= max(quickest / 2, Self.variation) ? 0 : nil
     }
 
-    private mutating func noteReaction(_ reaction: Duration) {
-        quickest = min(quickest ?? reaction, max(reaction, .zero))
+    private mutating func noteReaction(_ reaction: Int64) {
+        quickest = min(quickest ?? reaction, max(reaction, 0))
     }
 }
 
 extension UInt32 {
     /// Whether it comes after another, as numbers that wrap do.
-    fileprivate func isAfter(_ other: UInt32) -> Bool { Int32(bitPattern: self &- other) > 0 }
+    func isAfter(_ other: UInt32) -> Bool { Int32(bitPattern: self &- other) > 0 }
 }

@@ -7,8 +7,10 @@ struct SequenceSpace {
 
     /// The sequence number of the SYN.
     private var initial: UInt32?
-    /// Disjoint, ascending.
-    private var ranges: [Range<Int64>] = []
+    /// The highest range; empty before the first. Most streams have no other.
+    private var last: Range<Int64> = 0..<0
+    /// Those below it: disjoint, ascending.
+    private var earlier: [Range<Int64>] = []
     /// The number after the highest.
     private var next: Int64 = 0
 
@@ -36,8 +38,7 @@ struct SequenceSpace {
 
     /// Whether some of it, or what comes next, belongs here.
     func continues(with range: Range<Int64>) -> Bool {
-        range.lowerBound == next
-            || ranges.contains { $0.lowerBound <= range.lowerBound && range.upperBound <= $0.upperBound }
+        range.lowerBound == next || range.isInside(last) || earlier.contains { range.isInside($0) }
     }
 
     /// Adds a range.
@@ -46,16 +47,18 @@ struct SequenceSpace {
     mutating func insert(_ range: Range<Int64>) -> Int64 {
         guard !range.isEmpty else { return 0 }
         next = max(next, range.upperBound)
-        guard let last = ranges.last, range.lowerBound <= last.upperBound else {
-            ranges.append(range)
+        guard !last.isEmpty, range.lowerBound <= last.upperBound else {
+            if !last.isEmpty { earlier.append(last) }
+            last = range
             closeGap()
             return Int64(range.count)
         }
         if range.lowerBound >= last.lowerBound {
             let new = max(range.upperBound - last.upperBound, 0)
-            ranges[ranges.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            last = last.lowerBound..<max(last.upperBound, range.upperBound)
             return new
         }
+        var ranges = earlier + [last]
         let begin = ranges.firstIndex { $0.upperBound >= range.lowerBound } ?? ranges.endIndex
         let end = ranges[begin...].firstIndex { $0.lowerBound > range.upperBound } ?? ranges.endIndex
         let touched = ranges[begin..<end]
@@ -63,13 +66,21 @@ struct SequenceSpace {
         let upper = max(touched.last?.upperBound ?? range.upperBound, range.upperBound)
         let known = touched.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) }
         ranges.replaceSubrange(begin..<end, with: [lower..<upper])
+        last = ranges.removeLast()
+        earlier = ranges
         closeGap()
         return upper - lower - known
     }
 
     /// Keeps the number of ranges bounded: the oldest gap counts as closed.
     private mutating func closeGap() {
-        guard ranges.count > Self.mostRanges else { return }
-        ranges.replaceSubrange(0..<2, with: [ranges[0].lowerBound..<ranges[1].upperBound])
+        guard earlier.count >= Self.mostRanges else { return }
+        earlier.replaceSubrange(0..<2, with: [earlier[0].lowerBound..<earlier[1].upperBound])
+    }
+}
+
+extension Range<Int64> {
+    fileprivate func isInside(_ other: Range) -> Bool {
+        other.lowerBound <= lowerBound && upperBound <= other.upperBound
     }
 }

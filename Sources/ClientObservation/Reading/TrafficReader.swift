@@ -2,17 +2,20 @@
 
 package import CapturedPackets
 internal import InternetAddresses
+internal import LinkProfiles
 
 /// Makes of the records of a capture, in their order, what they say of a client.
 ///
-/// Packets are read in the order of the file, and judged in the order in which they were sent and delivered: what came late
-/// stands late in the file.
+/// What packets carry is read in the order of the file; what became of connections, in the order in which packets were sent
+/// and delivered: what came late stands late in the file. No packet is kept for longer than that takes.
 package struct TrafficReader {
     private var interfaces: [CapturedInterface] = []
     private var packets = 0
     private var link = LinkReading()
     private var flows = FlowTable()
-    private var flowPackets: [FlowPacket] = []
+    private var order = PacketOrder()
+    /// Of each connection of the table, what its packets say.
+    private var readings: [ConnectionReading] = []
     /// What is said on each connection; nil for those of UDP.
     private var conversations: [Conversation?] = []
     private var room = StreamAssembler.Room()
@@ -35,7 +38,13 @@ package struct TrafficReader {
             interfaces.append(interface)
             link.openInterfaces += 1
         case .packet(let packet): add(packet)
-        case .statistics(let statistics, let interface): link.add(statistics, of: interface)
+        case .statistics(let statistics, let interface):
+            if let moment = statistics.completeUntil {
+                order.complete(until: moment)
+                readInOrder()
+            } else {
+                link.add(statistics, of: interface)
+            }
         case .names(let address, let names):
             if let name = names.first { queries.note(name, of: address) }
         case .tlsKeys(let lines): decoders?.add(tlsKeys: lines)
@@ -78,15 +87,28 @@ package struct TrafficReader {
         _ timed: TimedPacket,
         _ packet: CapturedPacket
     ) {
-        flowPackets.append(
-            FlowPacket(
-                timed,
-                flow,
-                tcp: tcp,
-                payload: headers.payloadLength,
-                length: headers.lengthOnTheWire(packet, wirePackets: timed.wirePackets)
-            )
+        if flow.number == readings.count { readings.append(ConnectionReading(flows.flows[flow.number])) }
+        let packet = FlowPacket(
+            timed,
+            flow,
+            tcp: tcp,
+            payload: headers.payloadLength,
+            length: headers.lengthOnTheWire(packet, wirePackets: timed.wirePackets)
         )
+        order.add(packet, isReceived: timed.lane?.direction == .downlink)
+        readInOrder()
+    }
+
+    /// Reads what has happened, as far as its order is known.
+    private mutating func readInOrder() {
+        while let event = order.next() {
+            switch event {
+            case .sent(let packet):
+                if let delivery = readings[Int(packet.connection)].send(packet) { order.add(delivery) }
+            case .delivered(let delivery):
+                if let trip = readings[Int(delivery.packet.connection)].receive(delivery) { link.add(trip) }
+            }
+        }
     }
 
     /// Reads what a segment carries.
@@ -123,32 +145,50 @@ package struct TrafficReader {
         queries.add(message, in: key, first: first, last: last, ends: ends)
     }
 
-    /// What all records together say. The reader can take further ones.
+    /// What all records so far say. The reader can take further ones.
     package func read() -> Traffic {
-        var traffic = Traffic()
-        traffic.link = link.result
-        traffic.nameQueries = queries.inOrder
-        let groups = FlowGroups(flowPackets, flows: flows.flows.count)
-        traffic.connections = groups.inOrder.compactMap { number, packets in
-            let flow = flows.flows[number]
-            guard flow.isCertain else { return nil }
-            var connection = ConnectionReading.read(flow, packets)
-            if flow.carrier == .tcp {
-                RoundTripReading.read(packets) { trip, moment in
-                    connection.roundTrips.add(trip)
-                    traffic.link.history.change(at: moment) { $0.roundTrips.add(trip) }
-                }
+        // What has yet to be put into order is read as if nothing followed, and then forgotten.
+        var (order, link) = (order, link)
+        var changed: [UInt32: ConnectionReading] = [:]
+        while let event = order.next(before: .max) {
+            switch event {
+            case .sent(let packet):
+                let reading = readings[Int(packet.connection)]
+                if let delivery = changed[packet.connection, default: reading].send(packet) { order.add(delivery) }
+            case .delivered(let delivery):
+                let number = delivery.packet.connection
+                if let trip = changed[number, default: readings[Int(number)]].receive(delivery) { link.add(trip) }
             }
-            if conversations.indices.contains(number) { conversations[number]?.describe(&connection) }
-            if let begin = packets.first?.observed.sent {
-                (connection.resolvedNames, connection.isNamedByClient) = (
-                    queries.names.names(of: flow.server.address, at: begin), connection.serverName != nil
-                )
-                connection.serverName = connection.serverName ?? connection.resolvedNames.last
-            }
-            return connection
         }
+        var traffic = Traffic()
+        traffic.nameQueries = queries.inOrder
+        let all = readings.indices.map { changed[UInt32($0)] ?? readings[$0] }
+        traffic.connections = inOrder(all).map { connection($0, all[$0]) }
+        traffic.link = link.result
+        traffic.link.disordered = all.reduce(0) { $0 + $1.disordered }
         return traffic
+    }
+
+    /// The connections of the client, in the order of their first packets.
+    private func inOrder(_ readings: [ConnectionReading]) -> [Int] {
+        func isBefore(_ left: Int, _ right: Int) -> Bool {
+            guard let left = readings[left].first, let right = readings[right].first else { return false }
+            return left.isBefore(right)
+        }
+        let certain = readings.indices.filter { flows.flows[$0].isCertain }
+        let isSorted = zip(certain, certain.dropFirst()).allSatisfy { !isBefore($1, $0) }
+        return isSorted ? certain : certain.sorted(by: isBefore)
+    }
+
+    private func connection(_ number: Int, _ reading: ConnectionReading) -> Connection {
+        var connection = reading.connection
+        if conversations.indices.contains(number) { conversations[number]?.describe(&connection) }
+        if let begin = reading.first?.observed.sent {
+            connection.resolvedNames = queries.names.names(of: connection.server.address, at: begin)
+            connection.isNamedByClient = connection.serverName != nil
+            connection.serverName = connection.serverName ?? connection.resolvedNames.last
+        }
+        return connection
     }
 
     private static let dns: UInt16 = 53

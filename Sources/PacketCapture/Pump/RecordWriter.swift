@@ -19,8 +19,15 @@ struct RecordWriter {
     /// Packets that were not written, of each device.
     private var skipped: [Int: UInt64] = [:]
 
+    /// Until when the file was complete when that was last worked out, and when that was.
+    private var complete: (until: Int64, at: Int64)?
+    /// Remarks about that which are due after the latest packet.
+    private var dueRemarks = 0
+
     /// The bytes to collect before they are written while there is more.
     private static let chunk = 1 << 18
+    /// The time between two remarks about that, in nanoseconds.
+    private static let remarkPause: Int64 = 100_000_000
 
     init(_ output: CaptureOutput, _ keyLog: KeyLogFollower?) {
         self.output = output
@@ -42,11 +49,33 @@ struct RecordWriter {
         for device in devices { horizon = min(horizon, device.order.horizon(now: time)) }
         while let first = firstDevice, let packet = devices[first].order.next(now: horizon) {
             pending[first, default: 0] += 1
-            if failure == nil { blocks += packet }
+            dueRemarks = 2
+            if failure == nil { blocks += packet.blocks }
             if blocks.count >= Self.chunk { flush() }
         }
         flush()
+        if time < .max { noteCompleteness(horizon) }
         return horizon
+    }
+
+    /// Tells a reader of the file, from time to time, that all which was sent before some moment precedes this: what the
+    /// command receives stands where it was delivered.
+    ///
+    /// - Parameter horizon: what is still to be recorded arrives at this time or after it.
+    private mutating func noteCompleteness(_ horizon: Int64) {
+        let now = RunClock.now
+        guard dueRemarks > 0, now - (complete?.at ?? .min / 2) >= Self.remarkPause, failure == nil,
+            let interface = devices.lazy.compactMap(\.lanes.counts.first?.number).first
+        else { return }
+        // That of the last time: a pump may be late with its records.
+        if let complete {
+            var statistics = CaptureStatistics(begin: start, end: now)
+            statistics.completeUntil = complete.until
+            encoder.add(statistics, of: interface)
+            flush()
+            dueRemarks -= 1
+        }
+        complete = (devices.map { $0.completeUntil(horizon) }.min() ?? .min, now)
     }
 
     /// The device whose next packet was seen first; nil if there is no packet.

@@ -19,8 +19,15 @@ struct RecordedDevice {
     private var origin = RunClock.now - lc_monotonic_time()
     /// A difference that is no suspension, but the time between two readings.
     private static let readingTime: Int64 = 10_000_000
-    /// Blocks of the file: a packet, or those that a super-packet stands for, and the names that it answers.
-    var order = TimeOrder<[UInt8]>(streams: Lane.allCases.count, limit: mostWaiting)
+    /// What waits for the fates of earlier packets.
+    struct Waiting {
+        /// Blocks of the file: a packet, or those that a super-packet stands for, and the names that it answers.
+        var blocks: [UInt8]
+        /// When it was sent, in nanoseconds of the run's clock.
+        var sent: Int64
+    }
+
+    var order = TimeOrder<Waiting>(streams: Lane.allCases.count, limit: mostWaiting)
     private(set) var lanes: RecordedLanes
     private var names = CapturedNames()
     /// What a packet is encoded with.
@@ -60,7 +67,7 @@ struct RecordedDevice {
                 var blocks: [UInt8] = []
                 encoder.drain { blocks = Array($0) }
                 order.add(
-                    blocks,
+                    Waiting(blocks: blocks, sent: self.origin + packet.arrival),
                     time: time,
                     position: packet.lane == .downlink ? 0 : packet.number << 16 | UInt64(packet.first),
                     size: blocks.count + 64,
@@ -70,6 +77,13 @@ struct RecordedDevice {
                 if packet.number > 0 { order.change(packet.number - 1, by: -max(Int(packet.pieces), 1)) }
             }
         }
+    }
+
+    /// The time before which all that was sent has been handed out, by the run's clock.
+    ///
+    /// - Parameter horizon: what is still to be recorded arrives at this time of the monotonic clock, or after it.
+    func completeUntil(_ horizon: Int64) -> Int64 {
+        order.waiting.lazy.map(\.sent).reduce(origin + horizon) { min($0, $1) }
     }
 
     private mutating func encode(

@@ -72,6 +72,11 @@ struct TimeOrder<Packet> {
     /// - Parameter now: all that is still to arrive is seen at this time or after it.
     func horizon(now: Int64) -> Int64 { arrivals.first.map { min($0.time, now) } ?? now }
 
+    /// The packets that have been added and not yet been given out, in no order.
+    var waiting: some Sequence<Packet> {
+        [ordered.lazy.joined().map(\.packet), heap.map(\.packet)].lazy.joined()
+    }
+
     /// Adds a packet of a stream that was seen at `time`.
     ///
     /// - Parameter position: puts packets of the same time into order, such as the parts of one super-packet.
