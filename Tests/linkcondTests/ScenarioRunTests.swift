@@ -87,6 +87,49 @@ struct ScenarioRunTests {
         #expect(try talk(steps, "hasNoMomentWithoutConditions()") == ["700 True", "True"])
     }
 
+    /// A server has sent all that the client waits for, and the link still holds most of it.
+    @Test(arguments: [false, true]) func dropsWhatTheLinkHoldsIfTheStepSaysSo(isDropped: Bool) throws {
+        let slow = #"{ "name": "Slow", "downlink": { "rate": "200 kbit/s", "queue": "1 MB" } }"#
+        let queued = isDropped ? #", "queued": "dropped""# : ""
+        let step = #"{ "label": "cut", "after": { "mark": "cut" }, "profile": "Black Hole"\#(queued) }"#
+        let files = try TemporaryDirectory()
+        let options = ["--seed", "1", "--log", "\(files.path)/packets.tsv", "--report", "\(files.path)/report"]
+        let client = """
+            import os, socket, subprocess
+            server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            server.bind(("127.0.0.1", 8000))
+            client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            client.settimeout(1)
+            client.sendto(b"ask", ("127.0.0.1", 8000))
+            address = server.recvfrom(99)[1]
+            for number in range(100):
+                server.sendto(bytes(1000), address)
+            client.recv(2000)
+            subprocess.run([os.environ["LINKCOND"], "mark", "cut"], check=True, stdout=subprocess.DEVNULL)
+            # What came until then is in the socket's buffer.
+            client.setblocking(False)
+            try:
+                while True: client.recv(2000)
+            except BlockingIOError: pass
+            client.settimeout(1)
+            count = 0
+            try:
+                while client.recv(2000): count += 1
+            except TimeoutError: print(count)
+            """
+        let outcome = try run(Self.scenario(step, first: slow), ["python3", "-c", client], options: options)
+        try outcome.requireSuccess()
+        let count = try #require(Int(outcome.lines.first ?? ""))
+        let dropped = try files.read("packets.tsv").matches(of: #/downlink\tdropped\tstep/#).count
+        let total = try files.read("report/report.json").firstMatch(of: #/"step": (\d+)/#).flatMap { Int($0.1) }
+        if isDropped {
+            // What is written while the step takes effect.
+            #expect(count <= 2 && dropped > 50 && total == dropped, "\(count) \(dropped) \(String(describing: total))")
+        } else {
+            #expect(count > 50 && dropped == 0 && total == nil, "\(count) \(dropped)")
+        }
+    }
+
     @Test func appliesTheSeedToEveryStep() throws {
         let lossy = #"{ "name": "Lossy", "uplink": { "loss": "50 %" } }"#
         let steps = Self.scenario(Self.step("lossy", after: #"{ "mark": "now" }"#, lossy))

@@ -44,6 +44,15 @@ import Testing
         )
     }
 
+    @Test func tellsWhatAStepDrops() throws {
+        let outcome = try Program.run("show", "./every-key.json", directory: Self.good)
+        let words = "drops the packets that the link holds"
+        #expect(outcome.output.contains("uplink untouched\n         │    \(words)"), "\(outcome.output)")
+        #expect(outcome.output.matches(of: /drops the packets/).count == 1)
+        let json = try Program.run("show", "./every-key.json", "--json", directory: Self.good).output
+        #expect(json.contains(#""queued": "dropped""#) && !json.contains("delivered"))
+    }
+
     @Test func keepsToEightyColumns() throws {
         for file in try FileManager.default.contentsOfDirectory(atPath: Self.good) {
             let outcome = try Program.run("show", "./\(file)", directory: Self.good)

@@ -22,17 +22,20 @@ extension Judge {
             // What was under way when the label began still arrives: the wait begins after the last answer.
             let start = life.lastAnswer(from: max(life.begin, span.start), within: limit)
             guard start < span.end else { continue }
+            let queued = span.queuedWords([life.connection], limit: limit)
             if life.end > span.end, span.end < start + limit {
                 let length = span.end - start
                 findings.append(
                     Finding(
                         .inconclusive,
-                        "\(life.name) had waited \(length.words) only when '\(span.label ?? "")' ended"
+                        "\(life.name) had waited \(length.words) only when '\(span.label ?? "")' ended\(queued)"
                     )
                 )
                 continue
             }
-            findings.append(verdict(on: life, "given up", from: start, limit))
+            var finding = verdict(on: life, "given up", from: start, limit)
+            finding.words += queued
+            findings.append(finding)
         }
         guard !findings.isEmpty else {
             return Finding(.inconclusive, "each of \(counted(waiting.count, "connection")) got an answer in time")

@@ -63,6 +63,7 @@ extension Judge {
             guard connection.carrier != .udp, let begin = connection.attempts.first?.sent else { return false }
             return begin >= span.start && begin < span.start + Self.herdTime
         }
+        finding.words += span.queuedWords(connections, limit: limit)
         // Clients that all try at once when a network is back can bring it down again.
         if begun > 0 { finding.words += "; \(counted(begun, "connection attempt")) in the first second" }
         return finding

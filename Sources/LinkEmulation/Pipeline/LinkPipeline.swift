@@ -7,7 +7,7 @@ internal import LinkProfiles
 /// The order is: loss, duplication, corruption; then delay, jitter and reordering; then the bottleneck, a tail-drop
 /// buffer with a rate. The pipeline reads no clock: the caller passes the time, and all resulting times are those of the
 /// model. The same seed, lane number, conditions and arrivals give the same results on every machine and in every
-/// version with the same ``randomSequence``.
+/// version with the same `RandomSequence.version`.
 ///
 /// The caller may give each packet an index of its own, which selects its random numbers: then packets decide nothing
 /// about each other. Models with memory follow the packets as they arrive, whatever their indices: Gilbert-Elliott and
@@ -36,12 +36,6 @@ public struct LinkPipeline: Sendable {
     private var sinceReordered = 0
 
     private static let largestFrame = 1 << 24
-
-    /// The version of the random decisions. With the same version, a seed loses the same packets.
-    ///
-    /// In version 1 all decisions followed the order of the packets in the lane. Since version 2 those of models without
-    /// memory follow the packet's index in its flow.
-    public static let randomSequence = 2
 
     /// The largest number of packets, including duplicates, that the pipeline holds.
     public let maximumHeld: Int

@@ -3,7 +3,7 @@
 /// What selects the random numbers of a packet where its flow is known: the flow, and the packet's place in it.
 ///
 /// Neither depends on a clock, on other flows or on what the kernel draws by itself (ports, initial sequence numbers), so
-/// that a client that does the same again meets the same decisions. Part of `LinkPipeline.randomSequence`.
+/// that a client that does the same again meets the same decisions. Part of `RandomSequence.version`.
 package enum PacketIndex {
     /// What a packet's place in its flow is counted by.
     package enum Place: UInt64 {

@@ -4,7 +4,7 @@
 ///
 /// Each decision uses the number at the index of its packet. So the jitter of a packet does not depend on the loss
 /// model or on the packets before it. A seed must always give the same results: whoever changes these sequences, or what
-/// an index means, raises `LinkPipeline.randomSequence`.
+/// an index means, raises `RandomSequence.version`.
 struct RandomStreams: Sendable {
     /// Whether the packet is lost, in the state that the chain is in.
     let loss: UInt64

@@ -56,6 +56,8 @@ public enum DropReason: UInt8, CaseIterable, Sendable {
     case refused
     /// The link ended while it held the packet.
     case stopped
+    /// A step of the scenario dropped what the link held.
+    case step
 
     /// Its name in logs, captures and reports: that of the case.
     public var name: String { "\(self)" }

@@ -23,11 +23,21 @@ public struct Scenario: Hashable, Sendable {
         public var after: Trigger
         /// The conditions from then on.
         public var profile: ProfileReference
+        /// What becomes of the packets that the link holds then.
+        public var queued: QueuedPackets
 
         /// Makes a step.
-        public init(label: String, after: Trigger, profile: ProfileReference) {
-            (self.label, self.after, self.profile) = (label, after, profile)
+        public init(label: String, after: Trigger, profile: ProfileReference, queued: QueuedPackets = .delivered) {
+            (self.label, self.after, self.profile, self.queued) = (label, after, profile, queued)
         }
+    }
+
+    /// What becomes of the packets that a link holds when a step takes effect: those in its buffer, and those in flight.
+    public enum QueuedPackets: String, CaseIterable, Hashable, Sendable {
+        /// They come as the conditions before the step determined.
+        case delivered
+        /// They are dropped, as by a cut cable.
+        case dropped
     }
 
     /// Makes a scenario.

@@ -79,10 +79,11 @@ private struct StepDraft {
     var label: String?
     var after: Trigger?
     var profile: ProfileReference?
+    var queued: Scenario.QueuedPackets?
 
     var complete: Scenario.Step? {
         guard let label, let after, let profile else { return nil }
-        return Scenario.Step(label: label, after: after, profile: profile)
+        return Scenario.Step(label: label, after: after, profile: profile, queued: queued ?? .delivered)
     }
 }
 
@@ -114,13 +115,14 @@ extension NodeReader {
         }
         var paths: [String: JSONPath] = [:]
         return elements.map { element in
-            guard isObject(element, keys: ["label", "after", "profile"], what: "a step: an object") else {
+            guard isObject(element, keys: ["label", "after", "profile", "queued"], what: "a step: an object") else {
                 return StepDraft()
             }
             var step = StepDraft()
             step.label = required("label", of: element, expected: "a name for the step") { $0.label($1) }
             step.after = required("after", of: element, expected: Self.triggerExpectation) { $0.trigger($1) }
             step.profile = required("profile", of: element, expected: Self.referenceExpectation) { $0.reference($1) }
+            step.queued = optional("queued", of: element) { $0.choice($1) }
             if let label = step.label, let member = element["label"] {
                 if let other = paths[label] {
                     report(

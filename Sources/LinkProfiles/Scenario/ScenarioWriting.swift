@@ -16,7 +16,12 @@ extension Scenario {
 
 extension Scenario.Step {
     fileprivate var json: JSON {
-        JSON(("label", .text(label)), ("after", after.json), ("profile", profile.json))
+        JSON(
+            ("label", .text(label)),
+            ("after", after.json),
+            ("profile", profile.json),
+            ("queued", queued == .delivered ? nil : .text(queued.rawValue))
+        )
     }
 }
 

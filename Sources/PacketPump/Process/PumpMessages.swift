@@ -11,6 +11,8 @@ enum PumpRequest: Hashable, Sendable {
     case use(Profile)
     /// Uses the previous conditions again.
     case revert
+    /// Drops what conditions before the last hold; what the last hold, too, if they do not apply any longer.
+    case dropQueued(isConditioning: Bool)
     /// Records packets from now on, where the process was started for that.
     case record
     /// Writes what was recorded down at once, and tells up to when that is all.
@@ -33,6 +35,9 @@ extension PumpRequest: JSONConvertible {
         case ("revert", nil): self = .revert
         case ("record", nil): self = .record
         case ("flush", nil): self = .flush
+        case ("drop", nil):
+            guard let isConditioning: Bool = json.required("conditioning") else { return nil }
+            self = .dropQueued(isConditioning: isConditioning)
         case ("report", nil): self = .report
         case ("watchdog", nil): self = .watchdog
         default: return nil
@@ -52,6 +57,7 @@ extension PumpRequest: JSONConvertible {
         case .revert: JSON(("do", "revert"))
         case .record: JSON(("do", "record"))
         case .flush: JSON(("do", "flush"))
+        case .dropQueued(let isConditioning): JSON(("do", "drop"), ("conditioning", JSON(.bool(isConditioning))))
         case .report: JSON(("do", "report"))
         case .watchdog: JSON(("do", "watchdog"))
         }

@@ -60,6 +60,14 @@ package struct PumpProcess: Sendable {
         try awaitAnswer()
     }
 
+    /// Drops the packets that conditions before the last hold.
+    ///
+    /// - Parameter isConditioning: whether the last conditions still apply; if not, what they hold is dropped, too.
+    package func dropQueued(isConditioning: Bool) throws(ConditioningError) {
+        channel.send(PumpRequest.dropQueued(isConditioning: isConditioning).json)
+        try awaitAnswer()
+    }
+
     /// Makes TAP devices, which end with their network, and starts a pump on them with the conditions of `profile`.
     package func start(_ devices: [PumpedDevice], _ profile: Profile) throws(ConditioningError) {
         let taps: [ServedTap]

@@ -76,12 +76,15 @@ package struct PumpServer {
         served.removeAll { Wait.isReadable($0.pump.ending) }
     }
 
-    /// Handles a `start`, a `record` or a `flush` request of the parent process; nil if the parent is gone or the request
-    /// is another one.
+    /// Handles a `start`, `record`, `flush` or `dropQueued` request of the parent process; nil if the parent is gone or the request is
+    /// another one.
     mutating func handleRequest(_ channel: PumpChannel) -> Void? {
         switch channel.receive().flatMap({ PumpRequest(json: $0) }) {
         case .record: channel.send(record().json)
         case .flush: channel.send(flush().json)
+        case .dropQueued(let isConditioning):
+            for device in served { device.pump.dropQueued(isConditioning: isConditioning) }
+            channel.send(PumpAnswer().json)
         case .start(let devices, let profile, let memory):
             // All of them, so that the next message is a request again.
             let sent = devices.map { $0.taps.map { _ in ServedTap(receivedFrom: channel) } }
@@ -224,7 +227,7 @@ package struct PumpServer {
         guard !client.isAbandoned else { return }
         let pump = served[index].pump
         switch request {
-        case .start, .record, .flush: break
+        case .start, .record, .flush, .dropQueued: break
         case .watchdog:
             guard let watchdog else {
                 return client.send(PumpAnswer(refusal: "the process that carries the conditions has no watchdog").json)

@@ -123,6 +123,17 @@ package final class PacketPump: Sendable {
         commands.send { $0.pipelines = pipelines }
     }
 
+    /// Drops the packets that earlier conditions hold.
+    ///
+    /// - Parameter isConditioning: whether the current conditions still apply; if not, what they hold is dropped, too.
+    package func dropQueued(isConditioning: Bool) {
+        let none = isConditioning ? nil : PreparedPipelines(PumpConditions(), configuration)
+        commands.send { contents in
+            if let none { contents.pipelines = none }
+            contents.isDropping = true
+        }
+    }
+
     /// Records the packets that arrive after this call. Of those that it holds, only the fates are recorded.
     package func record(by recorder: PacketRecorder) {
         commands.send { $0.recorder = recorder }

@@ -8,6 +8,8 @@ internal import Synchronization
 final class PumpCommands: Sendable {
     struct Contents: Sendable {
         var pipelines: PreparedPipelines?
+        /// Whether to drop what earlier pipelines hold, after a change of the pipelines.
+        var isDropping = false
         /// Where to record packets from now on.
         var recorder: PacketRecorder?
         var isStopping = false

@@ -31,10 +31,30 @@ extension PumpLoop {
     /// Drops the packets that an earlier pipeline would hold forever: at a rate of zero without a later step.
     private mutating func dropBlockedPackets(of pipeline: UnsafeMutablePointer<RunningPipeline>) {
         guard pipeline.pointee.next == .max, !pipeline.pointee.pipeline.isEmpty else { return }
+        dropPackets(of: pipeline, .outage)
+    }
+
+    /// Drops the packets that earlier pipelines hold.
+    mutating func dropQueuedPackets() {
+        deliverDue()
+        let now = lc_monotonic_time()
+        for pipeline in pipelines.all where !pipelines.isCurrent(pipeline) {
+            dropPackets(of: pipeline, .step, due: now)
+        }
+    }
+
+    /// Drops the packets of an earlier pipeline and removes it.
+    ///
+    /// - Parameter due: when they are dropped; nil for when each arrived.
+    private mutating func dropPackets(
+        of pipeline: UnsafeMutablePointer<RunningPipeline>,
+        _ reason: DropReason,
+        due: Int64? = nil
+    ) {
         let lane = pipeline.pointee.lane
         for (part, copies) in tags.releaseAll(of: pipeline) {
             counters[lane.rawValue].queued -= UInt64(copies)
-            for _ in 0..<copies { drop(part, .outage, lane, due: part.frame.record.pointee.arrival) }
+            for _ in 0..<copies { drop(part, reason, lane, due: due ?? part.frame.record.pointee.arrival) }
             release(part.frame, copies)
         }
         pipelines.remove(pipeline)

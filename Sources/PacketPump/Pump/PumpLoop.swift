@@ -181,6 +181,7 @@ struct PumpLoop: ~Copyable {
     private mutating func carryOutCommands() -> Bool {
         let contents = commands.receive()
         if let pipelines = contents.pipelines { use(pipelines) }
+        if contents.isDropping { dropQueuedPackets() }
         if let recorder = contents.recorder { watchers = PacketWatchers(log: watchers.log, capture: recorder) }
         if contents.isSettling {
             unsettled += contents.completions

@@ -15,6 +15,7 @@ extension RunReport {
             ("profile", .text(context.profile)),
             ("scenario", .text(context.scenario)),
             ("seed", .number(context.seed)),
+            ("randomSequence", .number(context.randomSequence)),
             ("engine", .text(context.engine)),
             ("kernel", .text(context.kernel)),
             ("linkcond", .text(context.version)),
@@ -44,6 +45,8 @@ extension RunReport {
             profile: json.required("profile"),
             scenario: json.required("scenario"),
             seed: seed,
+            // Programs that did not name it had the first.
+            randomSequence: json.required("randomSequence") ?? 1,
             engine: engine,
             kernel: kernel,
             version: program,

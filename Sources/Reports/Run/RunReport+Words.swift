@@ -25,9 +25,12 @@ extension RunReport {
 }
 
 extension RunReport.Context {
+    /// The seed, and the version of what it decides.
+    var seedWords: String { "\(seed) (random sequence \(randomSequence))" }
+
     /// The conditions of the run that are known, by name.
     var conditions: [(name: String, value: String)] {
-        [("scenario", scenario), ("profile", profile), ("seed", "\(seed)"), ("engine", engine), ("kernel", kernel)]
+        [("scenario", scenario), ("profile", profile), ("seed", seedWords), ("engine", engine), ("kernel", kernel)]
             .compactMap { name, value in value.map { (name: name, value: $0) } }
     }
 }

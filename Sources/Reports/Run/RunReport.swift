@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ClientObservation
+internal import LinkProfiles
 
 /// What came out of one run of a command: enough to read the verdict, and to repeat it.
 package struct RunReport: Hashable, Sendable {
@@ -10,6 +11,8 @@ package struct RunReport: Hashable, Sendable {
         package var profile: String?
         package var scenario: String?
         package var seed: UInt64
+        /// The version of the decisions that the seed makes: with another one, it makes others.
+        package var randomSequence: Int
         package var engine: String
         /// The kernel's release.
         package var kernel: String
@@ -23,12 +26,14 @@ package struct RunReport: Hashable, Sendable {
             profile: String?,
             scenario: String?,
             seed: UInt64,
+            randomSequence: Int = RandomSequence.version,
             engine: String,
             kernel: String,
             version: String,
             repetition: [String]
         ) {
             (self.command, self.profile, self.scenario, self.seed) = (command, profile, scenario, seed)
+            self.randomSequence = randomSequence
             (self.engine, self.kernel, self.version, self.repetition) = (engine, kernel, version, repetition)
         }
     }

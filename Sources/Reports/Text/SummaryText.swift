@@ -34,7 +34,7 @@ package struct SummaryText {
             lines += ["The last lines of the output:", ""] + Self.fenced(output.map { $0.shortened(to: 300) })
         }
         lines += ["To repeat it:", ""] + Self.fenced([report.repetitionLine], as: "console")
-        lines.append("linkcond \(report.context.version), seed \(report.context.seed), \(report.context.kernel)")
+        lines.append("linkcond \(report.context.version), seed \(report.context.seedWords), \(report.context.kernel)")
         text = lines.joined(separator: "\n") + "\n"
     }
 

@@ -56,6 +56,9 @@ final class SandboxConditions {
         oldLanes.drain(pending)
     }
 
+    /// Drops what the link holds of the packets that came before the last change.
+    func dropQueued() throws(ConditioningError) { try pump?.dropQueued(isConditioning: current?.hasLanes ?? false) }
+
     /// Has the pump record every packet from now on, if it does not yet. The old lanes must have drained.
     func record() throws(ConditioningError) {
         try checkRecording()

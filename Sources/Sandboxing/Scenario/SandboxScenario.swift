@@ -17,7 +17,12 @@ package struct RunConditions: Sendable {
     package init(_ loaded: LoadedScenario, _ request: (LoadedProfile) throws -> RuleRequest) rethrows {
         self.request = try request(loaded.first)
         let steps = try zip(loaded.scenario.steps, loaded.steps).map { step, profile in
-            SandboxScenario.Step(label: step.label, trigger: step.after, request: try request(profile))
+            SandboxScenario.Step(
+                label: step.label,
+                trigger: step.after,
+                request: try request(profile),
+                queued: step.queued
+            )
         }
         scenario = SandboxScenario(name: loaded.scenario.name, steps: steps, repeat: loaded.scenario.repeat)
     }
@@ -51,6 +56,8 @@ package struct SandboxScenario: Sendable {
         var trigger: Trigger
         /// The conditions that it brings into effect.
         var request: RuleRequest
+        /// What becomes of the packets that the link holds then.
+        var queued: Scenario.QueuedPackets
     }
 
     /// Throws the reason why the engine cannot carry a step, so that no step fails during the run.
@@ -60,6 +67,12 @@ package struct SandboxScenario: Sendable {
         on devices: [String]
     ) throws(ConditioningError) {
         var checked: Set<Profile> = []
+        if engine == .netem, let step = steps.first(where: { $0.queued == .dropped }) {
+            throw ConditioningError(
+                .unsupported,
+                "step '\(step.label)': netem delivers the packets that it holds; only the userspace engine can drop them"
+            )
+        }
         for step in steps where checked.insert(step.request.profile).inserted {
             var request = step.request
             request.engine = engine

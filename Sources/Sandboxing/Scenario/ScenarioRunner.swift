@@ -151,6 +151,7 @@ final class ScenarioRunner: @unchecked Sendable {
             let step = scenario.steps[state.progress.next]
             do throws(ConditioningError) {
                 try conditions.change(to: step.request.profile, seed: step.request.seed)
+                if step.queued == .dropped { try conditions.dropQueued() }
                 events.post(.step(step.label, profile: step.request.profile.name))
                 return step.label
             } catch {

@@ -32,12 +32,14 @@ struct ScenarioTimeline {
         var lines = [OutputLine(heading: scenario.name)]
         if let summary = scenario.summary { lines += fact(nil, summary) }
         lines.append("")
-        lines += moment(0, loaded.first.label, loaded.first.profile, isLast: scenario.steps.isEmpty)
+        lines += moment(0, loaded.first.label, loaded.first.profile.timelineFigures, isLast: scenario.steps.isEmpty)
         for (index, step) in scenario.steps.enumerated() {
             lines += wait(index)
             let isLast = index == scenario.steps.count - 1
             let profile = loaded.steps[index]
-            lines += moment(index + 1, "\(step.label): \(profile.label)", profile.profile, isLast: isLast)
+            let drop = step.queued == .dropped ? ["drops the packets that the link holds"] : []
+            let figures = profile.profile.timelineFigures + drop
+            lines += moment(index + 1, "\(step.label): \(profile.label)", figures, isLast: isLast)
         }
         lines.append("")
         if scenario.repeat > 1, let first = scenario.steps.first, let last = scenario.steps.last {
@@ -53,14 +55,14 @@ struct ScenarioTimeline {
         return lines
     }
 
-    private func moment(_ index: Int, _ title: String, _ profile: Profile, isLast: Bool) -> [OutputLine] {
+    private func moment(_ index: Int, _ title: String, _ facts: [String], isLast: Bool) -> [OutputLine] {
         let time = moments[index]
         let margin = String(repeating: " ", count: timeWidth - time.count)
         let titles = WrappedText.lines(of: title.escapingControls(), width: textWidth)
         var lines = [OutputLine("  \(margin)\(time)  \u{25CF}  \(titles.first ?? "")")]
         for line in titles.dropFirst() { lines.append(beside("\u{2502}", line)) }
-        let figures = profile.timelineFigures
-            .flatMap { WrappedText.lines(of: $0.escapingControls(), width: textWidth - 2, keepsClauses: true) }
+        let figures =
+            facts.flatMap { WrappedText.lines(of: $0.escapingControls(), width: textWidth - 2, keepsClauses: true) }
         for figure in figures { lines.append(beside("\u{2502}", "  \(figure)")) }
         if isLast { lines.append(beside("\u{25BC}", "")) }
         return lines

@@ -249,6 +249,36 @@ struct LoopbackTests {
         }
     }
 
+    @Test(
+        arguments: [#"{"delay": "2 s"}"#, #"{"rate": "50 kbit/s", "queue": "1 MB", "duplicate": "50 %"}"#],
+        [true, false]
+    )
+    func dropsWhatEarlierConditionsHold(link: String, isConditioning: Bool) throws {
+        try PrivateNetwork.run {
+            let pump = try LoopbackPump(try conditions(link))
+            let server = try LoopbackSocket.udp(port: 6_000)
+            let client = try LoopbackSocket.udp(port: 7_000)
+            try client.connect(to: 6_000)
+            for round in 0..<100 { #expect(client.send(numbered(round, 1_000))) }
+            for _ in 0..<1_000 where pump.pump.counters.read().uplink.arrived < 100 { usleep(1_000) }
+            let before = pump.pump.counters.read().uplink
+            #expect(before.queued >= 99)
+            if isConditioning { pump.pump.use(try conditions(#"{"delay": "20 ms"}"#)) }
+            // What the new conditions hold is kept.
+            if isConditioning { #expect(client.send(numbered(200))) }
+            pump.pump.dropQueued(isConditioning: isConditioning)
+            if !isConditioning { #expect(client.send(numbered(200))) }
+            let reading = pump.settled()
+            #expect(reading.uplink.queued == 0 && reading.memory <= 1 << 20)
+            #expect(
+                reading.uplink.drops(.step) >= before.queued - 2
+                    && reading.uplink.allDrops == reading.uplink.drops(.step)
+            )
+            let came = server.receiveAll().map(number)
+            #expect(came.last == 200 && came.count <= 3, "\(came)")
+        }
+    }
+
     @Test func staysWithinItsMemoryAndSaysSo() throws {
         try PrivateNetwork.run {
             var configuration = PumpConfiguration()

@@ -27,14 +27,16 @@ import Testing
 
     @Test(arguments: [
         PumpRequest.start([PumpedDevice(name: "eth0", taps: taps)], Self.slowNet, memory: 1 << 20),
-        .use(Self.slowNet), .revert, .report, .watchdog, .flush,
+        .use(Self.slowNet), .revert, .report, .watchdog, .record, .flush, .dropQueued(isConditioning: true),
+        .dropQueued(isConditioning: false),
     ])
     func readsWhatItWrites(request: PumpRequest) {
         #expect(PumpRequest(json: request.json) == request)
     }
 
     @Test(arguments: [
-        #"{}"#, #"{"do": "stop"}"#, #"{"do": "use"}"#, #"{"do": "start", "profile": {"name": "x"}}"#, "7",
+        #"{}"#, #"{"do": "stop"}"#, #"{"do": "use"}"#, #"{"do": "drop"}"#,
+        #"{"do": "start", "profile": {"name": "x"}}"#, "7",
     ])
     func takesNothingElse(text: String) throws {
         #expect(PumpRequest(json: try JSON(utf8: text.utf8)) == nil)
