@@ -22,11 +22,11 @@ import Testing
         (
             "run",
             profile + ["<profile>", "<command>", "-i, --interface", "--offline", "--host-port", "--timeout", "--user"]
-                + ["--keep-children", "--scenario", "--expect", "--report", "--repeat", "--jobs", "--observe"] + traffic
-                + rule
+                + ["--keep-children", "--scenario", "--expect", "--report", "--repeat", "--jobs", "--observe"]
+                + ["--fail-fast"] + traffic + rule
         ),
         ("mark", ["<name>"]),
-        ("judge", ["<expectations>", "--since", "--since-time", "--json", "--strict", "--check"]),
+        ("judge", ["<expectations>", "--since", "--since-time", "--json", "--follow", "--strict", "--check"]),
         (
             "matrix",
             ["-p, --profile", "--jobs", "--json", "--expect", "--report", "--strict", "--offline", "--host-port"]

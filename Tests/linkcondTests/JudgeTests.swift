@@ -136,6 +136,142 @@ struct JudgeTests {
         #expect(result.errors.contains("try: linkcond run --observe"), "\(result)")
     }
 
+    /// What was sent before the question counts, although the link delivers it a second later, and others go on to send.
+    @Test func judgesWhatTheLinkHasStillToDeliver() throws {
+        let result = try run(
+            """
+            while true; do search background; sleep 0.02; done &
+            sleep 1
+            /usr/bin/python3 - <<'END'
+            import os, socket, subprocess
+            client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            client.sendto(b"x" * 100, ("127.0.0.1", 4000))
+            subprocess.run([os.environ["LINKCOND"], "judge", "--json", "at most 99 bytes to 127.0.0.1:4000"])
+            END
+            """,
+            options: "--observe --uplink 'delay=500 ms'"
+        )
+        #expect(result.output.contains(#""finding": "128 bytes to 127.0.0.1:4000""#), "\(result)")
+    }
+
+    /// A failure is told when nothing can change it, and the end of the run ends the program.
+    @Test func printsVerdictsAsTheyChange() throws {
+        let files = try TemporaryDirectory()
+        let result = try run(
+            """
+            cd \(files.path)
+            linkcond judge --follow --json 'at most 3 requests' 'completes within 60 s' >verdicts &
+            until grep -q pass verdicts; do sleep 0.1; done
+            search a; search b; search c
+            until grep -q '"fail"' verdicts; do sleep 0.1; done
+            cat verdicts
+            """,
+            options: "--observe --timeout 100"
+        )
+        let lines = try result.output.split(separator: "\n").map { try JSON(utf8: Array($0.utf8)) }
+        let counts = lines.filter { $0["expectation"]?.text == #""at most 3 requests""# }
+        #expect(result.status == 0 && counts.first?["verdict"]?.text == #""pass""#, "\(result)")
+        #expect(
+            counts.last?["verdict"]?.text == #""fail""# && counts.last?["finding"]?.text == #""4 requests""#,
+            "\(result)"
+        )
+        #expect(lines.contains { $0["finding"]?.text.contains("the command has not ended") == true }, "\(result)")
+    }
+
+    @Test func followsFromAMarkThatIsStillToCome() throws {
+        let files = try TemporaryDirectory()
+        let result = try run(
+            """
+            cd \(files.path)
+            linkcond judge --follow --since later 'at most 0 requests' >verdicts & follower=$!
+            search a; sleep 1; wc -c <verdicts; linkcond mark later
+            until grep -q pass verdicts; do sleep 0.1; done
+            kill -INT $follower; kill -TERM $follower; wait $follower; echo "status $?"; cat verdicts
+            """,
+            options: "--observe --timeout 100"
+        )
+        let words = #/0\nstatus 1(30|43)\npass  at most 0 requests: 0 requests\n/#
+        #expect(try words.wholeMatch(in: result.output) != nil, "\(result)")
+    }
+
+    @Test func answersOverTheControlSocket() throws {
+        let result = try run(
+            """
+            ask() {
+                curl --silent --max-time 60 --unix-socket "$LINKCOND_SOCKET" --write-out '%{http_code}\\n' \\
+                    --data "$1" http://linkcond/v1/judge
+            }
+            search a
+            ask '{"expectations": ["at most 1 requests", "at most 9 requests"]}'
+            ask '{"expectations": ["at mst 1 requests"]}'
+            ask '{"expectations": ["at most 1 requests"], "since": "nowhere"}'
+            ask '{"expectations": []}'
+            ask '{"expectations": ["at most 1 requests"], "untill": 5}'
+            """
+        )
+        let parts = result.output.split(separator: #/\}\n(?=\d)/#)
+        #expect(
+            result.output.matches(of: #/(?m)^\d{3}$/#).map(\.output) == ["200", "422", "404", "400", "400"],
+            "\(result)"
+        )
+        #expect(parts[0].contains(#""finding": "2 requests""#) && parts[0].contains(#""packets": ["#), "\(result)")
+        #expect(result.output.contains(#"did you mean \"most\"?"#), "\(result)")
+        #expect(result.output.contains(#""kind": "unknownLabel""#), "\(result)")
+    }
+
+    /// Many at once, clients that leave, and requests as long as they may be: others are served.
+    @Test func servesOthersBesideAClientThatAsksTooMuch() throws {
+        let result = try run(
+            """
+            /usr/bin/python3 - <<'END'
+            import json, os, socket
+            body = json.dumps({"expectations": ["at most 1 requests"] * 100}).encode()
+            head = b"POST /v1/judge HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(body)
+            for number in range(200):
+                with socket.socket(socket.AF_UNIX) as client:
+                    client.connect(os.environ["LINKCOND_SOCKET"])
+                    client.sendall(head + body)
+            END
+            linkcond judge 'at most 1 requests' || linkcond judge 'at most 1 requests'
+            """
+        )
+        #expect(result.status == 0 && result.output.hasSuffix("pass  at most 1 requests: 1 request\n"), "\(result)")
+    }
+
+    /// A client may read slowly for as long as it likes; one that takes nothing holds its connection for ten seconds.
+    @Test func streamsACaptureForLongerThanAnIdleConnectionLives() throws {
+        let files = try TemporaryDirectory()
+        let result = try run(
+            """
+            cd \(files.path)
+            head -c 2500000 /dev/zero >file
+            /usr/bin/python3 -m http.server --bind 127.0.0.1 8098 >/dev/null 2>&1 &
+            until curl --silent --fail --output /dev/null http://127.0.0.1:8098/file; do sleep 0.05; done
+            sleep 1
+            /usr/bin/python3 - <<'END'
+            import os, re, socket, time
+            def ask():
+                client = socket.socket(socket.AF_UNIX)
+                client.connect(os.environ["LINKCOND_SOCKET"])
+                client.sendall(b"GET /v1/capture HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
+                return client
+            def read(client, pause):
+                data = b""
+                while piece := client.recv(100000):
+                    data += piece
+                    time.sleep(pause)
+                head, body = data.split(b"\\r\\n\\r\\n", 1)
+                return len(body) / int(re.search(rb"(?i)content-length: (\\d+)", head)[1])
+            idle, start = ask(), time.monotonic()
+            print("slow", read(ask(), 0.5), time.monotonic() - start > 11)
+            print("idle", read(idle, 0) < 1)
+            END
+            """,
+            options: "--observe --timeout 200"
+        )
+        #expect(result.output == "slow 1.0 True\nidle True\n", "\(result)")
+    }
+
     /// The example in shell of the guide does what the guide says.
     @Test func runsTheExampleOfTheGuide() throws {
         let page = "\(Package.path)/Sources/linkcond/linkcond.docc/testing-in-other-languages.md"

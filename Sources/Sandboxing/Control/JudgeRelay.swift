@@ -22,7 +22,9 @@ final class JudgeRelay {
     /// The time between two looks at the link: at first, and at most.
     private static let pauses = (first: TimeAmount.milliseconds(2), longest: TimeAmount.milliseconds(20))
     /// The time between two looks of the reading process at what is expected.
-    private static let ownInterval = TimeAmount.milliseconds(200)
+    private static let ownInterval = Duration.milliseconds(200)
+    /// That process works at most in one of so many parts of the time: the pump and the client need the processor.
+    private static let ownShare = 4
 
     /// Where the reading process is asked, and answers.
     private let channel: PumpChannel
@@ -81,11 +83,15 @@ final class JudgeRelay {
     }
 
     /// Lets the reading process look again and again at what is known so far.
-    func keepAsking() {
-        loop.scheduleTask(in: Self.ownInterval) { [bound = bound] in
+    ///
+    /// - Parameter duration: how long the last look took.
+    func keepAsking(after duration: Duration = .zero) {
+        let pause = max(Self.ownInterval, duration * Self.ownShare)
+        loop.scheduleTask(in: .nanoseconds(Int64(pause / .nanoseconds(1)))) { [bound = bound] in
             let relay = bound.value
             guard !relay.hasEnded else { return }
-            relay.ask(nil) { _ in relay.keepAsking() }
+            let start = ContinuousClock.now
+            relay.ask(nil) { _ in relay.keepAsking(after: start.duration(to: .now)) }
         }
     }
 

@@ -58,7 +58,11 @@ package struct ObservedRun {
             end,
             begin: record.begin.nanoseconds,
             duration: record.end - record.begin,
-            results: plan.expectations.map { RunReport.Result(judge.judge($0)) },
+            results: plan.expectations.map { expectation in
+                // Verdicts on what was read before a signal are made; those on all of many packets would take their time.
+                guard !isWhole || Interruption.signal == nil else { return .interrupted(expectation) }
+                return RunReport.Result(judge.judge(expectation))
+            },
             totals: RunReport.Totals(traffic, record)
         )
         if case .report(let path) = plan.evidence {
@@ -91,5 +95,12 @@ package struct ObservedRun {
             version: plan.version,
             repetition: plan.repetition(seed: seed)
         )
+    }
+}
+
+extension RunReport.Result {
+    fileprivate static func interrupted(_ expectation: ClientExpectation) -> RunReport.Result {
+        let words = "a signal came before the verdict was made"
+        return RunReport.Result(Judgement(expectation, .inconclusive, words, packets: [], remedy: nil))
     }
 }

@@ -17,8 +17,9 @@ struct VerdictFollower {
 
     private var hasShown: Bool { shown.contains { $0 != nil } }
 
-    /// The time between two looks, in microseconds.
+    /// The time between two looks, in microseconds; longer where a look takes long.
     private static let pause: UInt32 = 250_000
+    private static let share = 4.0
 
     /// Prepares to print verdicts as text, or as lines of JSON.
     init(_ expectations: [ClientExpectation], json: Bool) {
@@ -29,6 +30,7 @@ struct VerdictFollower {
     /// Prints until the run ends, which ends this process as well unless another namespace has it.
     mutating func run(_ sandbox: ControlClient, from begin: JudgeRequest.Begin) throws {
         while true {
+            let start = ContinuousClock.now
             do {
                 show(try ObservedPart(live: sandbox, from: begin).judge(expectations).judgements)
             } catch is ObservedPart.NoBegin {
@@ -36,7 +38,8 @@ struct VerdictFollower {
             } catch let refusal as ControlClient.Refusal where refusal.kind == nil && hasShown {
                 return
             }
-            usleep(Self.pause)
+            let time = start.duration(to: .now) / .microseconds(1)
+            usleep(max(Self.pause, UInt32(clamping: Int(time * Self.share))))
         }
     }
 

@@ -104,6 +104,17 @@ import Testing
         #expect(events.read(from: 0, size: 10) == .nothing)
     }
 
+    @Test(arguments: [
+        ("", 400), ("at most 1 connections", 400), (#"{ "expectations": [] }"#, 400),
+        (#"{ "expectations": ["at most 1 connections"] }"#, 404),
+    ])
+    func judgesNothingThatIsNotObserved(body: String, status: Int) {
+        let answer = sandbox.answer("POST", "/v1/judge", body: Array(body.utf8))
+        #expect(answer.status == status)
+        let kind = status == 404 ? "notObserved" : "badRequest"
+        #expect(answer.body?.text.contains("\"kind\": \"\(kind)\"") == true)
+    }
+
     /// A sandbox in which a client may play scenarios, and its events.
     private func stage(of run: SandboxScenario? = nil) -> (sandbox: ControlledSandbox, events: RunEvents) {
         let events = RunEvents()
@@ -170,7 +181,8 @@ import Testing
 
     @Test(arguments: [
         ("POST", "/v1/status", "GET"), ("DELETE", "/v1/conditions", "GET, PUT"), ("GET", "/v1/marks", "POST"),
-        ("POST", "/v1/events", "GET"), ("GET", "/v1/scenario", "PUT, DELETE"), ("GET", "/v1/observation", "POST"),
+        ("POST", "/v1/events", "GET"), ("GET", "/v1/scenario", "PUT, DELETE"), ("GET", "/v1/judge", "POST"),
+        ("GET", "/v1/observation", "POST"),
     ])
     func saysWhichMethodIsKnown(method: String, path: String, allowed: String) {
         let answer = sandbox.answer(method, path, body: [])

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ClientObservation
+import LinkProfiles
+import SandboxClient
+import Testing
+
+@testable import Sandboxing
+
+/// The body of `POST /v1/judge`, and what the supervisor asks with it.
+@Suite struct JudgeRequestTests {
+    private static let requests: [JudgeRequest] = {
+        var since = JudgeRequest(["at most 1 connections"])
+        since.begin = .label("first search")
+        var all = JudgeRequest(["exits with 0", "at most 1 requests during \"it's\""])
+        (all.begin, all.end, all.isLive) = (.time(Instant(nanoseconds: 5)), Instant(nanoseconds: .max), true)
+        return [JudgeRequest(["leaves no connection open"]), since, all]
+    }()
+
+    @Test(arguments: requests.indices)
+    func readsWhatItWrites(index: Int) throws {
+        let request = Self.requests[index]
+        let read = try #require(JudgeRequest(json: JSON(utf8: Array(request.json.text.utf8))))
+        #expect(read.json.text == request.json.text)
+        #expect(read.begin == request.begin && read.end == request.end && read.isLive == request.isLive)
+        var question = JudgeQuestion(read, end: Instant(nanoseconds: 7), known: Instant(nanoseconds: 6))
+        question.held = 3
+        let ends = try SocketEnds(#require(Endpoint("10.0.0.1:4000")), #require(Endpoint("[::1]:80")))
+        question.open = [RunRecord.OpenSocket(ends, owner: "a \"b\" (1)"), RunRecord.OpenSocket(ends)]
+        let asked = try #require(JudgeQuestion(json: JSON(utf8: Array(question.json.line.utf8))))
+        #expect(asked.json.text == question.json.text && asked.open == question.open)
+    }
+
+    @Test(arguments: [
+        "5", "{}", #"{ "expectations": [] }"#, #"{ "expectations": "at most 1 connections" }"#,
+        #"{ "expectations": [5] }"#, #"{ "expectations": ["x"], "since": {} }"#,
+        #"{ "expectations": ["x"], "end": "now" }"#, #"{ "expectations": ["x"], "unknown": 1 }"#,
+        "{ \"expectations\": [\(String(repeating: #""x","#, count: 100))\"x\"] }",
+    ])
+    func readsNothingElse(text: String) throws {
+        #expect(JudgeRequest(json: try JSON(utf8: Array(text.utf8))) == nil)
+    }
+}
