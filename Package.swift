@@ -239,7 +239,7 @@ let package = Package(
         .testTarget(name: "PacketMirrorTests", dependencies: ["PacketMirror"], swiftSettings: settings),
         .testTarget(
             name: "PacketCaptureTests",
-            dependencies: ["PacketCapture", "TestKit"],
+            dependencies: ["PacketCapture", "PacketPump", "CapturedPackets", "LinkProfiles", "TestKit"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -21,15 +21,13 @@ package struct ByteCursor {
     package mutating func word() -> UInt16? { number() }
     package mutating func long() -> UInt32? { number() }
 
-    mutating func number<Number: FixedWidthInteger>(_: Number.Type = Number.self) -> Number? {
+    mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(_: Number.Type = Number.self) -> Number? {
         let size = MemoryLayout<Number>.size
         guard bytes.endIndex - index >= size else { return nil }
-        var number: Number = 0
-        for _ in 0..<size {
-            number = number << 8 | Number(truncatingIfNeeded: bytes[index])
-            index += 1
-        }
-        return isBigEndian ? number : number.byteSwapped
+        let start = index - bytes.startIndex
+        index += size
+        let number = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: start, as: Number.self) }
+        return isBigEndian ? Number(bigEndian: number) : Number(littleEndian: number)
     }
 
     /// The next `count` bytes.

@@ -6,86 +6,135 @@ extension PacketFate {
     /// Reads a comment; nil for another one.
     package init?(comment: some StringProtocol) {
         var comment = String(comment)
-        guard let fate = comment.withUTF8({ Self.read($0) }) else { return nil }
+        guard let fate = comment.withUTF8({ CommentReader($0).read() }) else { return nil }
         self = fate
     }
 
-    /// What a word of a comment tells.
-    private enum Key {
-        case lane, fate, reason, due, delay, packets
-
-        init?(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
-            switch (bytes.count, bytes.first) {
-            case (4, UInt8(ascii: "l")) where bytes.elementsEqual("lane".utf8): self = .lane
-            case (4, UInt8(ascii: "f")) where bytes.elementsEqual("fate".utf8): self = .fate
-            case (6, UInt8(ascii: "r")) where bytes.elementsEqual("reason".utf8): self = .reason
-            case (3, UInt8(ascii: "d")) where bytes.elementsEqual("due".utf8): self = .due
-            case (5, UInt8(ascii: "d")) where bytes.elementsEqual("delay".utf8): self = .delay
-            case (7, UInt8(ascii: "p")) where bytes.elementsEqual("packets".utf8): self = .packets
-            default: return nil
-            }
-        }
+    /// - Parameter text: the bytes of a comment.
+    init?(comment text: UnsafeBufferPointer<UInt8>) {
+        guard let fate = CommentReader(text).read() else { return nil }
+        self = fate
     }
+}
 
+/// A name in a comment, whose bytes stay where they are for as long as the process runs: to look at it costs no count of
+/// references.
+private struct Name: @unchecked Sendable {
+    let bytes: UnsafePointer<UInt8>
+    let count: Int
+
+    init(_ text: String) {
+        let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: text.utf8.count)
+        for (index, byte) in text.utf8.enumerated() { (copy + index).initialize(to: byte) }
+        (bytes, count) = (UnsafePointer(copy), text.utf8.count)
+    }
+}
+
+/// Reads the words of a comment, in place and without a copy: a capture may hold millions of them.
+private struct CommentReader {
     /// A super-packet stands for no more wire packets: its length has 16 bits, and each has a byte.
     private static let mostPackets = 1 << 16
 
-    /// Reads the bytes of a comment in place: a capture may hold millions of them.
-    private static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> PacketFate? {
-        var (lane, name, reason): (Lane?, String?, String?)
-        var (due, delay, packets): (Duration?, Duration?, Int?)
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let word = rest.prefix { $0 != UInt8(ascii: " ") }
-            rest = rest.dropFirst(word.count + 1)
-            if word.isEmpty { continue }
-            let key = word.prefix { $0 != UInt8(ascii: "=") }
-            let value = word.dropFirst(key.count + 1)
-            guard !key.isEmpty, !value.isEmpty else { return nil }
-            switch Key(key) {
-            case .lane:
-                guard lane == nil, let known = Lane(name: String(decoding: value, as: UTF8.self)) else { return nil }
-                lane = known
-            case .fate:
-                guard name == nil else { return nil }
-                name = String(decoding: value, as: UTF8.self)
-            case .reason:
+    private static let lanes = Lane.allCases.map { ($0, Name($0.name)) }
+    private static let fates = ([.passed, .duplicate, .corrupted, .marked] as [Fate]).map { ($0, Name($0.name)) }
+    private static let dropped = Name(Fate.dropped(nil).name)
+    private static let reasons = DropReason.allCases.map { ($0, Name($0.name)) }
+
+    private let bytes: UnsafeBufferPointer<UInt8>
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    func read() -> PacketFate? {
+        var lane: Lane?
+        var (fate, reason): (Range<Int>?, Range<Int>?)
+        var (due, delay, packets): (Int64?, Int64?, Int?)
+        var start = 0
+        while start < bytes.count {
+            let end = index(of: UInt8(ascii: " "), in: start..<bytes.count)
+            defer { start = end + 1 }
+            if start == end { continue }
+            let key = start..<index(of: UInt8(ascii: "="), in: start..<end)
+            guard !key.isEmpty, key.upperBound + 1 < end else { return nil }
+            let value = key.upperBound + 1..<end
+            switch key.count {
+            case 4 where holds("lane", at: key):
+                guard lane == nil, let known = Self.lanes.first(where: { holds($0.1, at: value) }) else { return nil }
+                lane = known.0
+            case 4 where holds("fate", at: key):
+                guard fate == nil else { return nil }
+                fate = value
+            case 6 where holds("reason", at: key):
                 guard reason == nil else { return nil }
-                reason = String(decoding: value, as: UTF8.self)
-            case .due:
+                reason = value
+            case 3 where holds("due", at: key):
                 guard due == nil, let time = duration(value) else { return nil }
                 due = time
-            case .delay: delay = delay ?? duration(value)
-            case .packets:
-                guard packets == nil, let count = Int(String(decoding: value, as: UTF8.self)),
-                    1...mostPackets ~= count
+            case 5 where holds("delay", at: key): delay = delay ?? duration(value)
+            case 7 where holds("packets", at: key):
+                guard packets == nil, let count = Int(String(decoding: bytes[value], as: UTF8.self)),
+                    1...Self.mostPackets ~= count
                 else { return nil }
                 packets = count
-            case nil: break
+            default: break
             }
         }
-        guard let lane, let fate = name.flatMap({ Fate(name: $0, reasonName: reason) }) else { return nil }
-        var result = PacketFate(lane: lane, fate, due: due, delay: delay)
+        guard let lane, let fate = fate.flatMap({ known($0, reason) }) else { return nil }
+        var result = PacketFate(lane: lane, fate, due: nil, delay: nil)
+        (result.dueNanoseconds, result.delayNanoseconds) = (due, delay)
         result.packets = packets ?? 1
         return result
     }
 
-    /// A time in milliseconds with six decimal places, such as "-1.500000ms".
-    private static func duration(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Duration? {
-        let isNegative = text.first == UInt8(ascii: "-")
-        let digits = text.dropFirst(isNegative ? 1 : 0).dropLast(2)
-        guard text.suffix(2).elementsEqual("ms".utf8), 8...20 ~= digits.count else { return nil }
-        let point = digits.endIndex - 7
+    private func known(_ name: Range<Int>, _ reason: Range<Int>?) -> Fate? {
+        if let known = Self.fates.first(where: { holds($0.1, at: name) }) { return known.0 }
+        guard holds(Self.dropped, at: name) else { return nil }
+        return .dropped(reason.flatMap { reason in Self.reasons.first { holds($0.1, at: reason) }?.0 })
+    }
+
+    /// The first such byte; the end of the range without one.
+    private func index(of byte: UInt8, in range: Range<Int>) -> Int {
+        var index = range.lowerBound
+        while index < range.upperBound, bytes[index] != byte { index += 1 }
+        return index
+    }
+
+    private func holds(_ word: StaticString, at range: Range<Int>) -> Bool {
+        word.utf8CodeUnitCount == range.count && isEqual(word.utf8Start, at: range)
+    }
+
+    private func holds(_ name: Name, at range: Range<Int>) -> Bool {
+        name.count == range.count && isEqual(name.bytes, at: range)
+    }
+
+    private func isEqual(_ word: UnsafePointer<UInt8>, at range: Range<Int>) -> Bool {
+        var index = 0
+        while index < range.count {
+            if bytes[range.lowerBound + index] != word[index] { return false }
+            index += 1
+        }
+        return true
+    }
+
+    /// A time in milliseconds with six decimal places, such as "-1.500000ms", in nanoseconds.
+    private func duration(_ text: Range<Int>) -> Int64? {
+        let isNegative = bytes[text.lowerBound] == UInt8(ascii: "-")
+        let (start, end) = (text.lowerBound + (isNegative ? 1 : 0), text.upperBound - 2)
+        guard 8...20 ~= end - start, bytes[end] == UInt8(ascii: "m"), bytes[end + 1] == UInt8(ascii: "s") else {
+            return nil
+        }
         var nanoseconds: Int64 = 0
-        for index in digits.indices {
-            if index == point {
-                guard digits[index] == UInt8(ascii: ".") else { return nil }
+        var index = start
+        while index < end {
+            defer { index += 1 }
+            let byte = bytes[index]
+            if index == end - 7 {
+                guard byte == UInt8(ascii: ".") else { return nil }
             } else {
-                guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= digits[index] else { return nil }
-                nanoseconds = nanoseconds * 10 + Int64(digits[index] - UInt8(ascii: "0"))
+                guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { return nil }
+                nanoseconds = nanoseconds * 10 + Int64(byte - UInt8(ascii: "0"))
                 guard nanoseconds < 1 << 59 else { return nil }
             }
         }
-        return .nanoseconds(isNegative ? -nanoseconds : nanoseconds)
+        return isNegative ? -nanoseconds : nanoseconds
     }
 }

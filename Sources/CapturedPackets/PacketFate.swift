@@ -7,19 +7,24 @@ package import LinkProfiles
 package struct PacketFate: Hashable, Sendable {
     package var lane: Lane
     package var fate: Fate
-    /// The time from its arrival until the model delivers or drops it; nil if the capture does not tell.
-    package var due: Duration?
-    /// The time from its arrival until it was delivered; nil if it was not.
-    package var delay: Duration?
+    /// The time from its arrival until the model delivers or drops it, in nanoseconds; nil if the capture does not tell.
+    package var dueNanoseconds: Int64?
+    /// The time from its arrival until it was delivered, in nanoseconds; nil if it was not.
+    package var delayNanoseconds: Int64?
     /// How many wire packets it is the fate of: those of one super-packet that were delivered together.
     package var packets = 1
 
     package init(lane: Lane, _ fate: Fate, due: Duration?, delay: Duration?) {
         self.lane = lane
         self.fate = fate
-        self.due = due
-        self.delay = delay
+        dueNanoseconds = due?.nanoseconds
+        delayNanoseconds = delay?.nanoseconds
     }
+
+    /// The time from its arrival until the model delivers or drops it; nil if the capture does not tell.
+    package var due: Duration? { dueNanoseconds.map { .nanoseconds($0) } }
+    /// The time from its arrival until it was delivered; nil if it was not.
+    package var delay: Duration? { delayNanoseconds.map { .nanoseconds($0) } }
 }
 
 extension PacketFate: CustomStringConvertible {
@@ -27,7 +32,7 @@ extension PacketFate: CustomStringConvertible {
     package var description: String {
         var text: [UInt8] = []
         let words = Self.words(lane, fate)
-        Self.write(words, due: due?.nanoseconds, delay: delay?.nanoseconds, packets: packets, to: &text)
+        Self.write(words, due: dueNanoseconds, delay: delayNanoseconds, packets: packets, to: &text)
         return String(decoding: text, as: UTF8.self)
     }
 

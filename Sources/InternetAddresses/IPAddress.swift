@@ -10,16 +10,48 @@ public struct IPAddress: Hashable, Sendable {
         case ipv6
     }
 
-    /// Four or sixteen bytes, in network order.
-    public let bytes: [UInt8]
+    /// The version of IP.
+    public let family: Family
     /// The index of the interface of a link-local address; zero if there is none.
     public let scope: UInt32
+    /// Its bytes as one number, of which IPv4 has the lowest 32 bits: a capture has two addresses a packet.
+    package let number: (high: UInt64, low: UInt64)
 
     /// Makes an address of four or sixteen bytes; returns nil for any other number.
-    public init?(bytes: [UInt8], scope: UInt32 = 0) {
+    public init?(bytes: [UInt8], scope: UInt32 = 0) { self.init(bytes[...], scope: scope) }
+
+    /// Makes an address of four or sixteen bytes; returns nil for any other number.
+    package init?(_ bytes: ArraySlice<UInt8>, scope: UInt32 = 0) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
-        self.bytes = bytes
+        var (high, low): (UInt64, UInt64) = (0, 0)
+        for byte in bytes {
+            high = high << 8 | low >> 56
+            low = low << 8 | UInt64(byte)
+        }
+        family = bytes.count == 4 ? .ipv4 : .ipv6
+        number = (high, low)
         self.scope = scope
+    }
+
+    /// Four or sixteen bytes, in network order.
+    public var bytes: [UInt8] {
+        let all = [number.high, number.low].flatMap { half in
+            (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) }
+        }
+        return family == .ipv4 ? Array(all.suffix(4)) : all
+    }
+
+    /// Compares the version, the bytes and the scope.
+    public static func == (left: IPAddress, right: IPAddress) -> Bool {
+        left.number == right.number && left.family == right.family && left.scope == right.scope
+    }
+
+    /// Hashes what is compared.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(number.high)
+        hasher.combine(number.low)
+        hasher.combine(family)
+        hasher.combine(scope)
     }
 
     /// Parses "192.0.2.1", "2001:db8::1" or "fe80::1%eth0"; returns nil for anything else.
@@ -38,9 +70,6 @@ public struct IPAddress: Hashable, Sendable {
             return nil
         }
     }
-
-    /// The version of IP.
-    public var family: Family { bytes.count == 4 ? .ipv4 : .ipv6 }
 
     /// The IPv4 address that an IPv4-mapped IPv6 address stands for (RFC 4291, section 2.5.5.2); others are the same.
     public var unmapped: IPAddress {

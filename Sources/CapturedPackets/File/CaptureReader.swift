@@ -14,6 +14,14 @@ package struct CaptureReader {
         case pcap(PcapReader)
     }
 
+    /// A piece of the file.
+    struct Block {
+        var length: Int
+        /// Its packet, or what else it holds: most blocks are packets, which need no array.
+        var packet: CapturedPacket?
+        var records: [CaptureRecord] = []
+    }
+
     private var format = Format.unknown
     private var bytes: ArraySlice<UInt8> = []
     private var records: ArraySlice<CaptureRecord> = []
@@ -40,7 +48,7 @@ package struct CaptureReader {
     /// - Throws: what is wrong with the file. No record comes after that.
     package mutating func next() throws(MalformedCapture) -> CaptureRecord? {
         while records.isEmpty {
-            let found: (records: [CaptureRecord], length: Int)?
+            let found: Block?
             switch format {
             case .unknown:
                 guard try recognize() else { return nil }
@@ -53,8 +61,9 @@ package struct CaptureReader {
             case .pcap(let reader): found = try reader.next(bytes, offset: offset)
             }
             guard let found else { return nil }
-            records = found.records[...]
             advance(found.length)
+            if let packet = found.packet { return .packet(packet) }
+            records = found.records[...]
         }
         return records.popFirst()
     }

@@ -39,7 +39,7 @@ struct PcapReader {
     func next(
         _ bytes: ArraySlice<UInt8>,
         offset: Int
-    ) throws(MalformedCapture) -> (records: [CaptureRecord], length: Int)? {
+    ) throws(MalformedCapture) -> CaptureReader.Block? {
         var cursor = ByteCursor(bytes, isBigEndian: isBigEndian)
         guard let seconds = cursor.long(), let fraction = cursor.long(),
             let kept = cursor.long(), let length = cursor.long()
@@ -51,6 +51,6 @@ struct PcapReader {
         let time = Int64(seconds) * 1_000_000_000 + Int64(fraction) * nanoseconds
         var packet = CapturedPacket(time: time, bytes: Array(cursor.rest.prefix(Int(kept))))
         packet.length = max(Int(length), Int(kept))
-        return ([.packet(packet)], Self.packetHeaderLength + Int(kept))
+        return CaptureReader.Block(length: Self.packetHeaderLength + Int(kept), packet: packet)
     }
 }

@@ -62,13 +62,11 @@ extension ByteCursor {
         return bytes(count)
     }
 
-    /// The options of a block, until their end.
-    mutating func options() -> [(code: UInt16, value: ByteCursor)] {
-        var options: [(code: UInt16, value: ByteCursor)] = []
-        while let code = word(), code != PcapngBlock.Option.end, let length = word(), let value = padded(Int(length)) {
-            options.append((code, ByteCursor(value, isBigEndian: isBigEndian)))
-        }
-        return options
+    /// The next option of a block; nil at their end.
+    mutating func option() -> (code: UInt16, value: ByteCursor)? {
+        guard let code = word(), code != PcapngBlock.Option.end, let length = word(), let value = padded(Int(length))
+        else { return nil }
+        return (code, ByteCursor(value, isBigEndian: isBigEndian))
     }
 
     var text: String { String(decoding: rest, as: UTF8.self) }

@@ -25,7 +25,7 @@ struct PcapngReader {
     mutating func next(
         _ bytes: ArraySlice<UInt8>,
         offset: Int
-    ) throws(MalformedCapture) -> (records: [CaptureRecord], length: Int)? {
+    ) throws(MalformedCapture) -> CaptureReader.Block? {
         guard bytes.count >= PcapngBlock.overhead else { return nil }
         var head = ByteCursor(bytes, isBigEndian: isBigEndian)
         guard let type = head.long() else { return nil }
@@ -41,10 +41,15 @@ struct PcapngReader {
             throw MalformedCapture(offset: offset + size - 4, problem: "a block's two lengths differ")
         }
         var body = ByteCursor(bytes.prefix(size - 4).dropFirst(8), isBigEndian: isBigEndian)
-        guard let records = try records(type, &body, offset) else {
+        var block = CaptureReader.Block(length: size)
+        if type == PcapngBlock.enhancedPacket, let packet = try packet(&body, offset) {
+            block.packet = packet
+        } else if let records = try records(type, &body, offset) {
+            block.records = records
+        } else {
             throw MalformedCapture(offset: offset, problem: "a block of kind \(type) is too short")
         }
-        return (records, size)
+        return block
     }
 
     private mutating func readByteOrder(_ bytes: ArraySlice<UInt8>, _ offset: Int) throws(MalformedCapture) {
@@ -66,7 +71,8 @@ struct PcapngReader {
         switch type {
         case PcapngBlock.sectionHeader: try section(&cursor, offset)
         case PcapngBlock.interfaceDescription: interface(&cursor)
-        case PcapngBlock.enhancedPacket: try packet(&cursor, offset)
+        // It was too short for a packet.
+        case PcapngBlock.enhancedPacket: nil
         case PcapngBlock.simplePacket: try simplePacket(&cursor, offset)
         case PcapngBlock.nameResolution: names(&cursor)
         case PcapngBlock.decryptionSecrets: secrets(&cursor)
@@ -82,15 +88,18 @@ struct PcapngReader {
         guard cursor.skip(4), let major = cursor.word(), cursor.skip(10) else { return nil }
         guard major == 1 else { throw MalformedCapture(offset: offset, problem: "version \(major) of the format") }
         interfaces = []
-        let application = cursor.options().first { $0.code == PcapngBlock.Option.application }
-        return [.section(application: application?.value.text)]
+        var application: String?
+        while let (code, value) = cursor.option() {
+            if code == PcapngBlock.Option.application { application = application ?? value.text }
+        }
+        return [.section(application: application)]
     }
 
     private mutating func interface(_ cursor: inout ByteCursor) -> [CaptureRecord]? {
         guard let type = cursor.word(), cursor.skip(2), let snapLength = cursor.long() else { return nil }
         var stamps = Interface(snapLength: snapLength)
         var interface = CapturedInterface("", .init(rawValue: type), snapLength: snapLength)
-        for (code, var value) in cursor.options() {
+        while case (let code, var value)? = cursor.option() {
             switch code {
             case PcapngBlock.Option.interfaceName: interface.name = value.text
             case PcapngBlock.Option.interfaceDescription: interface.description = value.text
@@ -112,14 +121,14 @@ struct PcapngReader {
         return (0..<min(exponent, 19)).reduce(1) { result, _ in result * 10 }
     }
 
-    private func packet(_ cursor: inout ByteCursor, _ offset: Int) throws(MalformedCapture) -> [CaptureRecord]? {
+    private func packet(_ cursor: inout ByteCursor, _ offset: Int) throws(MalformedCapture) -> CapturedPacket? {
         guard let index = cursor.long().map({ Int($0) }), let stamp = cursor.stamp(),
             let kept = cursor.long(), let length = cursor.long(), let data = cursor.padded(Int(kept))
         else { return nil }
         let time = try time(stamp, index, offset)
         var packet = CapturedPacket(interface: index, time: time, bytes: Array(data))
         packet.length = max(Int(length), data.count)
-        for (code, var value) in cursor.options() {
+        while case (let code, var value)? = cursor.option() {
             switch code {
             case PcapngBlock.Option.comment: packet.comments.append(value.text)
             case PcapngBlock.Option.packetFlags:
@@ -129,7 +138,7 @@ struct PcapngReader {
             default: break
             }
         }
-        return [.packet(packet)]
+        return packet
     }
 
     /// A packet without a stamp, of the first interface.
@@ -165,7 +174,7 @@ struct PcapngReader {
         guard let index = cursor.long().map({ Int($0) }), let stamp = cursor.stamp() else { return nil }
         let time = try time(stamp, index, offset)
         var statistics = CaptureStatistics(begin: time, end: time)
-        for (code, var value) in cursor.options() {
+        while case (let code, var value)? = cursor.option() {
             switch code {
             case PcapngBlock.Option.comment: statistics.comment = value.text
             case PcapngBlock.Option.startTime:

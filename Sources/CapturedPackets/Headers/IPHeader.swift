@@ -80,6 +80,6 @@ package struct IPHeader: Hashable, Sendable {
 
 extension ByteCursor {
     fileprivate mutating func address(_ count: Int) -> IPAddress? {
-        bytes(count).flatMap { IPAddress(bytes: Array($0)) }
+        bytes(count).flatMap { IPAddress($0) }
     }
 }

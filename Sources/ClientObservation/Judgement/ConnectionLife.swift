@@ -18,6 +18,7 @@ package struct ConnectionLife {
 
     fileprivate init?(_ connection: Connection, _ lives: ConnectionLives) {
         let record = lives.record
+        let next = lives.nextStart(after: connection)
         guard connection.carrier == .tcp else { return nil }
         guard let first = connection.firstPacket else { return nil }
         self.connection = connection
@@ -28,38 +29,41 @@ package struct ConnectionLife {
         let accepted = connection.accepted?.delivered ?? .distantFuture
         let refused = reset ?? .distantFuture
         // What reaches an attempt that was given up, the kernel answers with RST.
-        let givenUp = lives.change(.asked, of: connection, since: first.sent)
+        let givenUp = lives.change(.asked, of: connection, since: first.sent, before: next)
             .flatMap { $0.gone < min(accepted, refused) ? $0 : nil }
         // The kernel keeps FIN back until the other side has confirmed what was sent before.
-        let closed = lives.change(.closed, of: connection, since: first.sent)
+        let closed = lives.change(.closed, of: connection, since: first.sent, before: next)
             .flatMap { $0.gone < min(finish?.sent ?? .distantFuture, refused) ? $0 : nil }
         ending = givenUp == nil && closed == nil ? finish : nil
         (wasGivenUp, wasClosedBefore) = (givenUp != nil, givenUp == nil && closed != nil)
         let lastPacket = connection.clientPackets.last?.sent ?? first.sent
+        let (held, gone): (Instant, Instant)
         if let givenUp {
             let last = connection.clientPackets.last { $0.sent <= givenUp.gone }?.sent ?? first.sent
-            (lastHeld, end) = (max(givenUp.last, last), givenUp.gone)
+            (held, gone) = (max(givenUp.last, last), givenUp.gone)
         } else if let closed {
-            (lastHeld, end) = (max(closed.last, first.sent), closed.gone)
+            (held, gone) = (max(closed.last, first.sent), closed.gone)
         } else if let finish, finish.sent <= refused, clientEnd?.isOfKernel == true {
             // It let go some time before: the kernel answers what comes after that.
-            lastHeld = connection.clientPackets.last { $0.sent < finish.sent }?.sent ?? first.sent
-            end = max(lastHeld, connection.arrival(before: finish))
+            held = connection.clientPackets.last { $0.sent < finish.sent }?.sent ?? first.sent
+            gone = max(held, connection.arrival(before: finish))
         } else if let finish, finish.sent <= refused {
-            (lastHeld, end) = (finish.sent, finish.sent)
+            (held, gone) = (finish.sent, finish.sent)
         } else if let reset {
-            (lastHeld, end) = (reset, reset)
-        } else if lives.isOpenAtEnd(connection) {
-            (lastHeld, end) = (.distantFuture, .distantFuture)
+            (held, gone) = (reset, reset)
+        } else if next == nil, lives.isOpenAtEnd(connection) {
+            (held, gone) = (.distantFuture, .distantFuture)
         } else if connection.accepted != nil {
             // No packet shows its end, which is then that of the process.
-            (lastHeld, end) = (min(lastPacket, record.end), record.end)
+            (held, gone) = (min(lastPacket, record.end), record.end)
         } else if let period = record.samplingPeriod {
             // It was closed, silently, between two looks.
-            (lastHeld, end) = (lastPacket, min(lastPacket + period * 4, max(record.end, lastPacket)))
+            (held, gone) = (lastPacket, min(lastPacket + period * 4, max(record.end, lastPacket)))
         } else {
-            (lastHeld, end) = (min(lastPacket, record.end), record.end)
+            (held, gone) = (min(lastPacket, record.end), record.end)
         }
+        // Another connection has its ports from then on.
+        (lastHeld, end) = (min(held, next ?? held), min(gone, next ?? gone))
     }
 
     /// The packet that accepted it while the client still had it: the kernel may accept what the client has given up.
@@ -117,12 +121,29 @@ package struct ConnectionLives {
     fileprivate let record: RunRecord
     private let changes: [SocketEnds: [RunRecord.SocketChange]]
     private let openAtEnd: Set<SocketEnds>
+    /// When connections began that had one of these sockets.
+    private var starts: [SocketEnds: [Instant]] = [:]
 
-    /// Prepares the lives of a run.
-    package init(_ record: RunRecord) {
+    /// Prepares the lives of the connections of a run.
+    package init(_ record: RunRecord, _ connections: [Connection]) {
         self.record = record
         changes = Dictionary(grouping: record.socketChanges, by: \.socket)
         openAtEnd = Set(record.openAtEnd.map(\.socket))
+        // Most connections tell their own end.
+        let silent = connections.filter { $0.carrier == .tcp && $0.endings.isEmpty }.map { SocketEnds(of: $0) }
+        let unclear = Set(silent).union(changes.keys).union(openAtEnd)
+        guard !unclear.isEmpty else { return }
+        for connection in connections where connection.carrier == .tcp {
+            let ends = SocketEnds(of: connection)
+            guard unclear.contains(ends), let first = connection.firstPacket else { continue }
+            starts[ends, default: []].append(first.sent)
+        }
+    }
+
+    /// When the next connection began with the ends of this one; nil if none did.
+    fileprivate func nextStart(after connection: Connection) -> Instant? {
+        guard let begin = connection.firstPacket?.sent else { return nil }
+        return starts[SocketEnds(of: connection)]?.filter { $0 > begin }.min()
     }
 
     /// The life of a TCP connection; nil for others, whose end no packet tells.
@@ -134,13 +155,16 @@ package struct ConnectionLives {
         return life.accepted
     }
 
-    /// The first change of a connection's socket since its start: ports are used again.
+    /// The first change of a connection's socket since its start, and of no later connection: ports are used again.
     fileprivate func change(
         _ kind: RunRecord.SocketChange.Kind,
         of connection: Connection,
-        since begin: Instant
+        since begin: Instant,
+        before next: Instant?
     ) -> RunRecord.SocketChange? {
-        changes[SocketEnds(of: connection)]?.first { $0.kind == kind && $0.gone >= begin }
+        changes[SocketEnds(of: connection)]?.first { change in
+            change.kind == kind && change.gone >= begin && next.map { change.last < $0 } ?? true
+        }
     }
 
     fileprivate func isOpenAtEnd(_ connection: Connection) -> Bool { openAtEnd.contains(SocketEnds(of: connection)) }

@@ -14,7 +14,7 @@ package struct Judge {
     /// Makes a judge of one run.
     package init(_ client: ClientTraffic, _ record: RunRecord) {
         (traffic, self.record) = (client.traffic, record)
-        lives = ConnectionLives(record)
+        lives = ConnectionLives(record, client.traffic.connections)
     }
 
     /// Says whether the client did what was expected.

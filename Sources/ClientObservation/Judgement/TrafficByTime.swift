@@ -11,7 +11,8 @@ struct TrafficByTime {
         connections = TimeIndex(
             traffic.connections.map { connection in
                 let times = connection.times
-                guard let life = lives.life(of: connection) else { return times }
+                // No packet tells when the client let go of it.
+                guard let life = lives.life(of: connection) else { return times.lowerBound ... .distantFuture }
                 return min(times.lowerBound, life.begin)...max(times.upperBound, life.end)
             }
         )

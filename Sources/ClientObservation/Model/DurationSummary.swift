@@ -14,19 +14,20 @@ package struct DurationSummary: Hashable, Sendable {
     }
 
     /// Longer durations are counted as this long.
-    private static let limit = Duration.seconds(3600)
+    private static let limit: Int64 = 3_600_000_000_000
 
     /// How many there are.
     package private(set) var count = 0
-    private var shortest = Duration.zero
-    private var longest = Duration.zero
+    /// In nanoseconds.
+    private var shortest: Int64 = 0
+    private var longest: Int64 = 0
     /// The buckets that are not empty, in order.
     private var buckets: [Bucket] = []
 
     /// The shortest; nil if there is none.
-    package var least: Duration? { count > 0 ? shortest : nil }
+    package var least: Duration? { count > 0 ? .nanoseconds(shortest) : nil }
     /// The longest.
-    package var most: Duration? { count > 0 ? longest : nil }
+    package var most: Duration? { count > 0 ? .nanoseconds(longest) : nil }
 
     /// The median, within 3 %: of two in the middle, the shorter. Nil if there is none.
     package var median: Duration? { percentile(50) }
@@ -41,9 +42,11 @@ package struct DurationSummary: Hashable, Sendable {
         return nil
     }
 
-    mutating func add(_ duration: Duration) {
-        let length = min(max(duration, .zero), Self.limit)
-        add(Bucket(number: Self.number(length), count: 1, sum: length.nanoseconds))
+    mutating func add(_ duration: Duration) { add(nanoseconds: duration.nanoseconds) }
+
+    mutating func add(nanoseconds: Int64) {
+        let length = min(max(nanoseconds, 0), Self.limit)
+        add(Bucket(number: Self.number(length), count: 1, sum: length))
         (shortest, longest) = count == 0 ? (length, length) : (min(shortest, length), max(longest, length))
         count += 1
     }
@@ -57,7 +60,11 @@ package struct DurationSummary: Hashable, Sendable {
     }
 
     private mutating func add(_ new: Bucket) {
-        let index = buckets.firstIndex { $0.number >= new.number } ?? buckets.endIndex
+        var (index, end) = (0, buckets.count)
+        while index < end {
+            let middle = (index + end) / 2
+            if buckets[middle].number < new.number { index = middle + 1 } else { end = middle }
+        }
         if index < buckets.endIndex, buckets[index].number == new.number {
             buckets[index].count &+= new.count
             buckets[index].sum &+= new.sum
@@ -67,8 +74,8 @@ package struct DurationSummary: Hashable, Sendable {
     }
 
     /// The bucket of a duration: below 64 µs the microseconds; above, each doubling has 32.
-    private static func number(_ length: Duration) -> UInt16 {
-        let value = UInt32(clamping: length.nanoseconds / 1000)
+    private static func number(_ length: Int64) -> UInt16 {
+        let value = UInt32(clamping: length / 1000)
         let shift = max(26 - value.leadingZeroBitCount, 0)
         return UInt16(shift * 32) + UInt16(value >> shift)
     }

@@ -116,7 +116,7 @@ struct ConnectionReading {
     }
 
     private mutating func accept(_ packet: FlowPacket) {
-        guard packet.side == .server, packet.flags.isSuperset(of: [.syn, .acknowledgment]), packet.isDelivered,
+        guard packet.side == .server, packet.flags.isAcceptance, packet.isDelivered,
             connection.accepted.map({ Self.isFirst(packet, $0) }) ?? true
         else { return }
         connection.accepted = packet.observed

@@ -12,7 +12,7 @@ struct FlowKey: Hashable {
 
     /// The key, and whether the packet's source is the first endpoint of it.
     static func of(source: Endpoint, destination: Endpoint, isTCP: Bool) -> (key: FlowKey, isSourceFirst: Bool) {
-        let (from, to) = (number(source.address), number(destination.address))
+        let (from, to) = (source.address.number, destination.address.number)
         let isSourceFirst = (from.high, from.low, source.port) <= (to.high, to.low, destination.port)
         let ends = isSourceFirst ? (from, to, source.port, destination.port) : (to, from, destination.port, source.port)
         let isIPv6 = source.address.family == .ipv6
@@ -28,19 +28,10 @@ struct FlowKey: Hashable {
     }
 
     func hash(into hasher: inout Hasher) {
-        hasher.combine(first.high)
-        hasher.combine(first.low)
-        hasher.combine(second.high)
-        hasher.combine(second.low)
+        // The addresses of a capture are few: mixed with the ports, one number tells connections apart.
+        hasher.combine(
+            first.high ^ first.low &* 0x9E37_79B9_7F4A_7C15 ^ second.high ^ second.low &* 0xC2B2_AE3D_27D4_EB4F
+        )
         hasher.combine(rest)
-    }
-
-    private static func number(_ address: IPAddress) -> (high: UInt64, low: UInt64) {
-        var (high, low): (UInt64, UInt64) = (0, 0)
-        for byte in address.bytes {
-            high = high << 8 | low >> 56
-            low = low << 8 | UInt64(byte)
-        }
-        return (high, low)
     }
 }

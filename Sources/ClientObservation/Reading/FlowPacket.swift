@@ -46,7 +46,7 @@ struct FlowPacket: PacketEvent {
         (stamp, echo) = tcp?.timestamp.map { ($0.value, $0.echo) } ?? (0, 0)
         self.payload = UInt32(clamping: payload)
         self.length = UInt32(clamping: length)
-        flags = tcp?.flags ?? []
+        flags = tcp?.flags ?? TCPHeader.Flags(rawValue: 0)
         isClient = flow.side == .client
         isSent = timed.isSent
         isDamaged = timed.isDamaged

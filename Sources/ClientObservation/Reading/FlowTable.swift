@@ -17,8 +17,8 @@ struct FlowTable {
         /// Whether a packet that is not damaged belongs to it.
         var isCertain = false
         /// Whether both sides have finished, or one has reset it.
-        var hasEnded: Bool { hasReset || finished == [.client, .server] }
-        fileprivate var finished: Set<Connection.Side> = []
+        var hasEnded: Bool { hasReset || finished.client && finished.server }
+        fileprivate var finished = (client: false, server: false)
         fileprivate var hasReset = false
     }
 
@@ -51,7 +51,7 @@ struct FlowTable {
             let isClient = Self.isClient(tcp, source, destination, timed, direction)
             let ends = isClient ? (source, destination) : (destination, source)
             flow = flows.count
-            let answers = tcp.flags.isSuperset(of: [.syn, .acknowledgment])
+            let answers = tcp.flags.isAcceptance
             let initial = opens ? tcp.sequence : answers ? tcp.acknowledgment &- 1 : nil
             flows.append(
                 Flow(
@@ -67,7 +67,9 @@ struct FlowTable {
         let side: Connection.Side = flows[flow].isClientFirst == isSourceFirst ? .client : .server
         guard !timed.isDamaged else { return Place(number: flow, side: side) }
         flows[flow].isCertain = true
-        if tcp.flags.contains(.fin) { flows[flow].finished.insert(side) }
+        if tcp.flags.contains(.fin) {
+            if side == .client { flows[flow].finished.client = true } else { flows[flow].finished.server = true }
+        }
         if tcp.flags.contains(.reset) { flows[flow].hasReset = true }
         return Place(number: flow, side: side)
     }

@@ -11,6 +11,8 @@ struct LinkReading {
     private static let step: Int64 = 10_000_000
 
     private var record = LinkRecord()
+    /// In nanoseconds.
+    private var worstLateness: Int64 = 0
     private var late: [Int64: LinkRecord.Late] = [:]
     /// Of this section: packets that later ones say are missing, and those of the statistics at its end. Both may tell
     /// the same.
@@ -36,10 +38,12 @@ struct LinkReading {
         noteHistory(packet, fate, timed)
         guard let fate else { return }
         if case .dropped(let reason) = fate.fate { record.dropped[reason, default: 0] += fate.packets }
-        guard let due = fate.due, let delay = fate.delay, let delivered = timed.observed.delivered else { return }
-        let lateness = delay - due
-        record.worstLateness = max(record.worstLateness, lateness)
-        guard lateness.nanoseconds >= Self.tolerance else { return }
+        guard let due = fate.dueNanoseconds, let delay = fate.delayNanoseconds,
+            let delivered = timed.observed.delivered
+        else { return }
+        worstLateness = max(worstLateness, delay - due)
+        guard delay - due >= Self.tolerance else { return }
+        let lateness = Duration.nanoseconds(delay - due)
         let place = delivered.nanoseconds / Self.step
         if let known = late[place], known.lateness >= lateness { return }
         late[place] = LinkRecord.Late(delivered, by: lateness)
@@ -52,10 +56,11 @@ struct LinkReading {
         default: way = \.uplink
         }
         if let delivered = timed.observed.delivered {
+            let delay = delivered.nanoseconds - timed.observed.sent.nanoseconds
             record.history.change(at: delivered) { piece in
                 piece[keyPath: way].bytes += packet.length
                 piece[keyPath: way].packets += timed.wirePackets
-                if fate != nil { piece[keyPath: way].delays.add(delivered - timed.observed.sent) }
+                if fate != nil { piece[keyPath: way].delays.add(nanoseconds: delay) }
             }
         } else if let fate, case .dropped(let reason) = fate.fate {
             record.history.change(at: timed.observed.sent) { piece in
@@ -80,6 +85,7 @@ struct LinkReading {
     var result: LinkRecord {
         var result = record
         result.missing = allMissing
+        result.worstLateness = .nanoseconds(worstLateness)
         result.isClosed = openInterfaces > 0 && closedInterfaces.count == openInterfaces
         result.late = late.values.sorted { $0.delivered < $1.delivered }
         return result

@@ -83,8 +83,10 @@ struct RoundTripReading {
     ///
     /// - Returns: the round trip that ends with it; nil if none does.
     mutating func receive(_ packet: FlowPacket) -> Trip? {
-        let isAnswer = packet.flags.intersection([.acknowledgment, .syn, .reset]) == .acknowledgment
-        guard isAnswer, packet.isDelivered else { return nil }
+        let flags = packet.flags
+        guard flags.contains(.acknowledgment), !flags.contains(.syn), !flags.contains(.reset), packet.isDelivered else {
+            return nil
+        }
         let confirmed = Self.removeWaiting(packet.acknowledgment, from: &segments)
         let echoed = packet.echo == 0 ? nil : Self.removeWaiting(packet.echo, from: &stamps)
         guard let answered = confirmed ?? echoed else { return nil }

@@ -26,9 +26,9 @@ struct TimedPacket {
     /// is one moment for both.
     init(_ packet: CapturedPacket, _ fate: PacketFate?, number: Int) {
         let time = min(max(packet.time, -Self.limit), Self.limit)
-        let delay = fate?.delay.map(\.nanoseconds)
+        let delay = fate?.delayNanoseconds
         let isReceived = fate?.lane.direction == .downlink
-        let sent = isReceived ? time - (delay ?? fate?.due?.nanoseconds ?? 0) : time
+        let sent = isReceived ? time - (delay ?? fate?.dueNanoseconds ?? 0) : time
         var delivered: Int64?
         switch fate?.fate {
         case nil: delivered = time

@@ -149,15 +149,19 @@ package struct TrafficReader {
     package func read() -> Traffic {
         // What has yet to be put into order is read as if nothing followed, and then forgotten.
         var (order, link) = (order, link)
+        let readings = readings
         var changed: [UInt32: ConnectionReading] = [:]
         while let event = order.next(before: .max) {
             switch event {
             case .sent(let packet):
-                let reading = readings[Int(packet.connection)]
-                if let delivery = changed[packet.connection, default: reading].send(packet) { order.add(delivery) }
+                if let delivery = changed[packet.connection, default: readings[Int(packet.connection)]].send(packet) {
+                    order.add(delivery)
+                }
             case .delivered(let delivery):
-                let number = delivery.packet.connection
-                if let trip = changed[number, default: readings[Int(number)]].receive(delivery) { link.add(trip) }
+                let packet = delivery.packet
+                if let trip = changed[packet.connection, default: readings[Int(packet.connection)]].receive(delivery) {
+                    link.add(trip)
+                }
             }
         }
         var traffic = Traffic()

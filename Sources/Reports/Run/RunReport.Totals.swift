@@ -30,7 +30,7 @@ extension RunReport.Totals {
     /// Counts what the packets of a run show.
     package init(_ traffic: Traffic, _ record: RunRecord) {
         let opened = traffic.connections.filter { !$0.attempts.isEmpty && $0.carrier != .udp }
-        let lives = ConnectionLives(record)
+        let lives = ConnectionLives(record, traffic.connections)
         connections = opened.count
         accepted = opened.count { lives.acceptance(of: $0) != nil }
         requests = traffic.connections.reduce(0) { $0 + $1.requests.count }

@@ -30,7 +30,7 @@ extension RunTimeline {
         bands = Self.bands(record, clock)
         history = traffic.link.history
         historyBegin = history.pieces.isEmpty ? .zero : clock.time(history.begin)
-        let lives = ConnectionLives(record)
+        let lives = ConnectionLives(record, traffic.connections)
         let lines = traffic.connections.compactMap { ConnectionLine($0, lives.life(of: $0), record, clock) }
         connectionCount = lines.count
         openConnections = openCounts(lines)

@@ -22,11 +22,13 @@ import Testing
                 guard index == records.count - 1 || generator.isOne(in: 60) else { continue }
                 let prefix = records[...index]
                 let traffic = reader.read()
-                #expect(traffic.connections == Self.sorted(prefix))
+                let isSame = traffic.connections == Self.sorted(prefix)
+                #expect(isSame, "after \(index + 1) of \(records.count) records")
                 #expect(traffic.link.disordered == 0)
                 var other = TrafficReader()
                 for record in prefix where !record.isRemark { other.add(record) }
-                #expect(other.read() == traffic)
+                let isRepeated = other.read() == traffic
+                #expect(isRepeated, "after \(index + 1) of \(records.count) records")
             }
             for connection in reader.read().connections {
                 retransmissions += connection.retransmissions.count

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import ClientObservation
+
+/// Connections of which no packet tells how long the client had them.
+@Suite struct SilentConnectionTests {
+    /// Two connections from the same port: of the first, nothing tells the end.
+    private static func withPortUsedAgain() throws -> JudgedRun {
+        var run = JudgedRun()
+        try run.connect(at: 100, answers: [200])
+        try run.connect(at: 4000, answers: [4100])
+        run.traffic.connections[1].client = run.traffic.connections[0].client
+        run.label("m", 500, 10_000, .mark)
+        return run
+    }
+
+    @Test func haveNotTheEndOfALaterOneWithTheSamePorts() throws {
+        var run = try Self.withPortUsedAgain()
+        let socket = SocketEnds(of: run.traffic.connections[1])
+        run.record.socketChanges = [
+            .init(.closed, of: socket, last: JudgedRun.at(5000), gone: JudgedRun.at(5020))
+        ]
+        let judgement = try run.judge("closes within 1 s of 'm'")
+        #expect(judgement.verdict == .inconclusive)
+        #expect(judgement.finding.contains("between"))
+    }
+
+    @Test func areNotOpenWhereALaterOneHasTheirPorts() throws {
+        var run = try Self.withPortUsedAgain()
+        run.record.openAtEnd = [.init(SocketEnds(of: run.traffic.connections[1]))]
+        #expect(try run.judge("closes within 1 s of 'm'").verdict == .inconclusive)
+        #expect(try run.judge("at most 1 connections at a time").verdict == .pass)
+    }
+
+    /// As where the label was set once.
+    @Test(arguments: [1, 2])
+    func ofQUICMayLastAtEachLabel(labels: Int) throws {
+        var run = JudgedRun()
+        try run.connect(at: 100, answers: [200])
+        run.traffic.connections[0].carrier = .quic
+        try run.connect(at: 5100, answers: [5200], closed: 5300)
+        for begin in [5000, 8000].prefix(labels) { run.label("m", begin, begin + 1000, .mark) }
+        let judgement = try run.judge("at most 1 connections at a time during 'm'")
+        #expect(judgement.verdict == .inconclusive)
+        #expect(judgement.finding.contains("between 1 and 2"))
+    }
+}
