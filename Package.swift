@@ -309,7 +309,7 @@ let package = Package(
             name: "linkcondTests",
             dependencies: [
                 "linkcond", "CapturedPackets", "ClientObservation", "InternetAddresses", "LinkConditioning",
-                "LinkProfiles", "LinuxSystem", "Reports", "Trials", "TestKit",
+                "LinkProfiles", "LinuxSystem", "Reachability", "Reports", "Trials", "TestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Scripts"],

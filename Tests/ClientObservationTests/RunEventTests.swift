@@ -31,6 +31,7 @@ import Testing
             .asked(socket, last: earlier), .closed(socket, last: earlier), .owner(socket, "curl (7)"),
             .open(socket, owner: "curl (7)"), .older(socket, owner: nil), .sampled,
             .busy(from: earlier, waited: .milliseconds(2)), .monitor(verdict), .probe(socket), .probe(probe), .cut,
+            .timeOfDaySet(by: .seconds(-3600)),
         ]
     }()
 

@@ -27,6 +27,7 @@ struct RunRecordTests {
             {"time":46,"event":"asked","client":"10.0.0.1:4000","server":"[2001:db8::1]:80","last":44}
             {"time":48,"event":"closed","client":"10.0.0.1:4002","server":"10.0.0.2:80","last":47}
             {"time":50,"event":"busy","from":40,"waited":7}
+            {"time":55,"event":"timeOfDaySet","by":-2000000000}
             {"time":60,"event":"end"}
             {"time":61,"event":"open","client":"10.0.0.1:4001","server":"10.0.0.2:80","owner":"curl (7)"}
             {"time":62,"event":"missed","label":"out again","for":"10 kB"}
@@ -34,6 +35,7 @@ struct RunRecordTests {
             """
         )
         #expect(record.isComplete && record.observedSince == nil)
+        #expect(record.clockChanges == [RunRecord.ClockChange(Instant(nanoseconds: 55), by: .seconds(-2))])
         #expect(record.begin.nanoseconds == 10 && record.end.nanoseconds == 60)
         #expect(record.labels.map(\.name) == ["typed", "in the lift", "left"])
         #expect(record.labels.map(\.begin.nanoseconds) == [20, 30, 40])

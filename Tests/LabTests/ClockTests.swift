@@ -46,6 +46,10 @@ extension LabTests {
             #expect(result.errors.contains("FAIL  at most 2 connections during 'typing': 3 connections"), "\(result)")
             #expect(result.errors.contains("pass  at most 3 connections: 3 connections"), "\(result)")
             #expect(result.errors.contains("pass  completes within 60 s"), "\(result)")
+            let note =
+                step.hasPrefix("-")
+                ? "note: the time of day was set back by" : "note: the time of day was set forward by"
+            #expect(result.errors.contains(note), "\(result)")
         }
 
         /// `linkcond judge` is another process, which asks the clock after it was set.

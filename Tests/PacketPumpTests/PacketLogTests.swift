@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinuxCalls
-import Glibc
+import Foundation
 import LinkProfiles
 import Testing
 
@@ -35,6 +35,42 @@ import Testing
         let arrival = try #require(Double(fields[0])), due = try #require(Double(fields[1]))
         #expect(abs(due - arrival - 0.5) < 1e-8)
         #expect(fields[0].split(separator: ".")[1].count == 9)
+    }
+
+    private static let packet = RecordedPacket(arrival: lc_monotonic_time(), due: 0, counted: 98, kind: .packet)
+
+    /// Whether the pipe blocks or not: its other end may be a program that has stopped.
+    @Test(arguments: [0, O_NONBLOCK])
+    func endsWithoutAReaderAndSaysWhatItLost(flags: CInt) throws {
+        var ends: [CInt] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        _ = fcntl(ends[1], F_SETFL, flags)
+        let log = try PacketLog(descriptor: ends[1], device: "eth0")
+        for _ in 0..<5000 { log.recorder.add(Self.packet) }
+        let problem = try #require(log.finish())
+        // What is in the pipe are whole lines.
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let count = read(ends[0], &bytes, bytes.count)
+        try #require(count > 0 && bytes[count - 1] == 10)
+        let lines = bytes[..<count].count { $0 == 10 } - 1
+        #expect(
+            problem == "the log ends early: its reader does not go on; \(5000 - lines) lines of eth0 are missing"
+        )
+    }
+
+    @Test func waitsForASlowReader() throws {
+        var ends: [CInt] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        let reader = Thread { [ends] in
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            while read(ends[0], &bytes, bytes.count) > 0 { usleep(2000) }
+        }
+        reader.start()
+        let log = try PacketLog(descriptor: ends[1], device: "eth0")
+        for _ in 0..<5000 { log.recorder.add(Self.packet) }
+        #expect(log.finish() == nil)
     }
 
     private func text(of file: Int32) -> String {

@@ -12,8 +12,9 @@ extension Judge {
         if case .atMost(_, .dnsQueries) = kind, traffic.nameQueries.contains(where: { peer.isAsked(by: $0) }) {
             return nil
         }
-        if case .atMost(0, _) = kind, isAbsent(peer) { return nil }
-        let names = seenPeers.map { peer.port == nil ? $0.host : $0.description }
+        let seen = seenPeers
+        if case .atMost(0, _) = kind, isAbsent(peer, among: seen) { return nil }
+        let names = seen.map { peer.port == nil ? $0.host : $0.description }
         let nearest = Spelling.nearest(to: peer.description, among: names)
         var words = "nothing was sent to \(peer)"
         if !names.isEmpty { words += "; the client spoke to \(listed(names))" }
@@ -29,9 +30,9 @@ extension Judge {
 
     /// Whether the client certainly did not speak to a peer: it is an address, its host is known by another port, or all
     /// hosts have names, of which none is like its own.
-    private func isAbsent(_ peer: Peer) -> Bool {
+    private func isAbsent(_ peer: Peer, among seen: [Peer]) -> Bool {
         if IPAddress(peer.host) != nil || !record.hosts.addresses(of: peer.host).isEmpty { return true }
-        let hosts = seenPeers.map(\.host)
+        let hosts = seen.map(\.host)
         return hosts.contains(peer.host)
             || Spelling.nearest(to: peer.host, among: hosts) == nil && hosts.allSatisfy { IPAddress($0) == nil }
     }

@@ -37,6 +37,8 @@ package struct RunEvent: Hashable, Sendable {
         case sampled
         /// Processes waited for a processor.
         case busy(from: Instant, waited: Duration)
+        /// The time of day was set, forwards for a positive duration. No time of the run is by it.
+        case timeOfDaySet(by: Duration)
         /// What a monitor beside the client says of a target.
         case monitor(RunRecord.MonitorVerdict)
         /// A monitor beside the client probes by this socket.
@@ -118,6 +120,7 @@ extension RunEvent.Kind {
         case .sampled: ("sampled", [])
         case .busy(let from, let waited):
             ("busy", [("from", .number(from.nanoseconds)), ("waited", .number(waited.nanoseconds))])
+        case .timeOfDaySet(let change): ("timeOfDaySet", [("by", .number(change.nanoseconds))])
         case .monitor(let verdict): ("monitor", verdict.members)
         case .probe(let socket): ("probe", socket.members + [("transport", socket.isTCP ? "tcp" : "udp")])
         case .cut: ("cut", [])
@@ -142,6 +145,7 @@ extension RunEvent.Kind {
         case "older": self = .older(try members.socket(), owner: members.json.required("owner"))
         case "sampled": self = .sampled
         case "busy": self = .busy(from: try members.instant("from"), waited: try members.duration("waited"))
+        case "timeOfDaySet": self = .timeOfDaySet(by: try members.duration("by"))
         case "monitor": self = .monitor(try RunRecord.MonitorVerdict(members, time))
         case "probe": self = .probe(try members.socket(isTCP: try members.value("transport") == "tcp"))
         case "cut": self = .cut

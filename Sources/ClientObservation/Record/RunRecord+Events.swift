@@ -54,6 +54,7 @@ extension RunRecord {
         case .owner(let socket, let name): owners.append(Owner(time: time, socket: socket, name: name))
         case .probe(let socket): probes.append(Probe(time: time, socket: socket))
         case .monitor(let verdict): monitorVerdicts.append(verdict)
+        case .timeOfDaySet(let change): clockChanges.append(ClockChange(time, by: change))
         case .busy(let from, let waited): stalls.append(Stall(from: from, to: time, waited: waited))
         }
     }

@@ -73,6 +73,15 @@ package struct RunRecord: Hashable, Sendable {
         }
     }
 
+    /// The time of day was set; the times of the run go on as before.
+    package struct ClockChange: Hashable, Sendable {
+        package var time: Instant
+        /// Negative if it was set back.
+        package var change: Duration
+
+        package init(_ time: Instant, by change: Duration) { (self.time, self.change) = (time, change) }
+    }
+
     /// Why not all that was recorded could be taken into account.
     package enum Shortfall: Hashable, Sendable {
         /// Events are missing, marks and steps perhaps among them: there was no room for them.
@@ -118,6 +127,8 @@ package struct RunRecord: Hashable, Sendable {
     /// Changes of the conditions that no step made: when, and the name of the profile.
     package var changes: [Change] = []
     package var stalls: [Stall] = []
+    /// When the time of day was set, in order.
+    package var clockChanges: [ClockChange] = []
     /// What a monitor beside the client said, in order; none without a monitor.
     package var monitorVerdicts: [MonitorVerdict] = []
     /// The sockets of the monitor: what they carry is not the client's.

@@ -29,6 +29,35 @@ package enum RunClock {
     package static func instant(ofDay instant: Int64) -> Int64 { instant &- (RealClock.now &- now) }
 }
 
+/// How far the time of day is from that of a run, which does not follow it when it is set.
+package struct CalendarOffset {
+    /// Smaller changes are those of a clock that is slowly corrected, in nanoseconds.
+    private static let least: Int64 = 500_000_000
+    /// Both clocks are read within this time, else not compared.
+    private static let readingTime: Int64 = 10_000_000
+
+    private var offset: Int64
+
+    /// Notes the offset of now.
+    package init() { self.init(RealClock.now - RunClock.now) }
+
+    init(_ offset: Int64) { self.offset = offset }
+
+    /// How far the time of day was set since the last call, at least; nil if it was not.
+    package mutating func change() -> Duration? {
+        let before = RunClock.now
+        let time = RealClock.now
+        return change(to: time - before, readIn: RunClock.now - before)
+    }
+
+    mutating func change(to offset: Int64, readIn length: Int64) -> Duration? {
+        let change = offset - self.offset
+        guard length < Self.readingTime, change.magnitude >= Self.least else { return nil }
+        self.offset = offset
+        return .nanoseconds(change)
+    }
+}
+
 /// The time that the calling thread has spent on a processor, in nanoseconds.
 package enum ThreadClock {
     package static var now: Int64 { time(of: CLOCK_THREAD_CPUTIME_ID) }

@@ -49,10 +49,14 @@ package final class PacketLog: Sendable {
         }
     }
 
-    /// Writes the remaining lines and the last line, and waits until they are written. The pump must have ended.
-    package func finish() { state.finish() }
+    /// Writes the remaining lines and the last line, and waits until they are written, as long as its reader goes on. The
+    /// pump must have ended.
+    ///
+    /// - Returns: why lines are missing that were not lost for want of time, and how many; nil if none are.
+    @discardableResult
+    package func finish() -> String? { state.finish() }
 
-    deinit { state.finish() }
+    deinit { _ = state.finish() }
 }
 
 /// The log's thread.
@@ -62,6 +66,10 @@ private final class LogState: @unchecked Sendable {
     private static let room = 160
     /// The longest time in microseconds until a line is written.
     private static let pause: UInt32 = 20_000
+    /// How long a pipe may have no room for a line at the end, in milliseconds.
+    private static let patience: CInt = 1000
+    /// Several logs may share a pipe: what poll(2) tells of its room must hold until it is used.
+    private static let writing = Mutex(())
 
     private let recorder: PacketRecorder
     private let descriptor: Int32
@@ -70,7 +78,10 @@ private final class LogState: @unchecked Sendable {
     let origin: Int64
     private let device: [UInt8]
     private let beginsFile: Bool
+    private let isFile: Bool
     private var text: [UInt8] = []
+    /// Why no more lines are written, and how many were not.
+    private var problem: (reason: String, lines: Int)?
     private let lanes = Lane.allCases.map { Array($0.name.utf8) }
     /// The end of a line, which is the same for all packets of a fate.
     private var words: [Fate: [UInt8]] = [:]
@@ -81,6 +92,8 @@ private final class LogState: @unchecked Sendable {
         self.device = Array(device.utf8)
         self.origin = origin ?? lc_monotonic_time()
         beginsFile = origin == nil
+        var facts = stat()
+        isFile = fstat(descriptor, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
     }
 
     func run() {
@@ -97,14 +110,23 @@ private final class LogState: @unchecked Sendable {
             flush()
             usleep(Self.pause)
         }
-        text += "# lost \(recorder.lost) lines of ".utf8 + device + [10]
         flush()
+        if problem == nil {
+            text += "# lost \(recorder.lost) lines of ".utf8 + device + [10]
+            flush()
+        } else {
+            problem?.lines += recorder.lost
+        }
         hasEnded.withLock { $0 = true }
     }
 
-    func finish() {
+    func finish() -> String? {
         isEnding.store(true, ordering: .releasing)
         while !hasEnded.withLock({ $0 }) { usleep(1_000) }
+        return problem.map { problem in
+            let device = String(decoding: device, as: UTF8.self)
+            return "the log ends early: \(problem.reason); \(problem.lines) lines of \(device) are missing"
+        }
     }
 
     private func write(_ packet: RecordedPacket) {
@@ -145,9 +167,40 @@ private final class LogState: @unchecked Sendable {
         text[start...].reverse()
     }
 
-    /// Writes the text. Errors are ignored, since they could only be reported in the file itself.
+    /// Writes the text, in whole lines: where they end early, nothing follows that a reader could take for the rest.
     private func flush() {
-        _ = Descriptors.write(text[...], to: descriptor)
+        var rest = text[...]
+        while problem == nil, !rest.isEmpty {
+            guard isFile || awaitRoom() else {
+                problem = ("its reader does not go on", 0)
+                break
+            }
+            // A pipe that poll(2) calls writable has room for these.
+            let lines = isFile ? rest : rest[...(rest.prefix(Int(PIPE_BUF)).lastIndex(of: 10) ?? rest.endIndex - 1)]
+            let code: CInt? = Self.writing.withLock { _ in
+                guard isFile || hasRoom(limit: 0) else { return EAGAIN }
+                return Descriptors.write(lines, to: descriptor)
+            }
+            switch code {
+            case EAGAIN?: continue
+            case nil: rest = rest.dropFirst(lines.count)
+            case let code?: problem = (String(cString: strerror(code)), 0)
+            }
+        }
+        problem?.lines += rest.count { $0 == 10 }
         text.removeAll(keepingCapacity: true)
+    }
+
+    /// Waits until the pipe has room; false if it has none for too long after the end.
+    private func awaitRoom() -> Bool {
+        while !isEnding.load(ordering: .acquiring) {
+            if hasRoom(limit: 100) { return true }
+        }
+        return hasRoom(limit: Self.patience)
+    }
+
+    private func hasRoom(limit: CInt) -> Bool {
+        var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        return poll(&request, 1, limit) > 0
     }
 }

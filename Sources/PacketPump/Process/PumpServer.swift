@@ -140,11 +140,13 @@ package struct PumpServer {
 
     /// Stops all pumps; the packets that they hold are dropped.
     ///
-    /// - Returns: why not all of the recorded packets were written down; nil if they were.
+    /// - Returns: why not all of the recorded packets were written down, or logged; nil if they were.
     package mutating func stop() -> String? {
         for device in served { device.pump.stop() }
-        for log in logs { log.finish() }
-        return recording?.finish()
+        // First what verdicts rest on: whoever reads a log may have stopped.
+        let problems = [recording?.finish()] + logs.map { $0.finish() }
+        let words = problems.compactMap(\.self)
+        return words.isEmpty ? nil : words.joined(separator: "; ")
     }
 
     /// Writes the packets of all pumps from now on, if that has not begun; refuses if not all could be written.

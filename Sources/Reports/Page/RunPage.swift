@@ -24,7 +24,9 @@ package struct RunPage {
         PageParts.header(
             report.title,
             [PageParts.badge(report.word), PageParts.command(report.context.command, limit: 600)],
-            "\(report.outcome.sentence), after \(report.duration.words)."
+            (["\(report.outcome.sentence), after \(report.duration.words)."]
+                + report.clockSentences.map { "Note: \($0)." })
+                .joined(separator: " ")
         )
     }
 

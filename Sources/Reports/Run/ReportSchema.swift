@@ -64,6 +64,16 @@ package enum ReportSchema {
                 "bytes": { "$ref": "#/$defs/count" }
               }
             },
+            "timeOfDaySet": {
+              "description": "When the time of day was set during the run, and by how much, backwards if negative. All times are by the clock of the start.",
+              "type": "array",
+              "items": {
+                "type": "object",
+                "required": ["seconds", "bySeconds"],
+                "additionalProperties": false,
+                "properties": { "seconds": { "type": "number" }, "bySeconds": { "type": "number" } }
+              }
+            },
             "timeline": { "$ref": "#/$defs/timeline" },
             "output": {
               "description": "Where the command's standard output and standard error went, and their last lines if that was a file.",

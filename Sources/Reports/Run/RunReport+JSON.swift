@@ -25,6 +25,7 @@ extension RunReport {
             ("outcome", outcome.json),
             ("expectations", .list(results.map(\.json))),
             ("totals", totals.json),
+            ("timeOfDaySet", clockChanges.isEmpty ? nil : .list(clockChanges.map(\.json))),
             ("timeline", timeline?.json),
             ("output", output?.json)
         )
@@ -60,6 +61,20 @@ extension RunReport {
             results: results.compactMap { Result(json: $0) },
             totals: Totals(json: totals)
         )
+        if case .array(let changes)? = json["timeOfDaySet"]?.value {
+            clockChanges = changes.compactMap { ClockChange(json: $0) }
+        }
+    }
+}
+
+extension RunReport.ClockChange {
+    fileprivate var json: JSON { JSON(("seconds", .seconds(time)), ("bySeconds", .seconds(change))) }
+
+    fileprivate init?(json: JSON) {
+        guard case .number(let time)? = json["seconds"]?.value, case .number(let change)? = json["bySeconds"]?.value,
+            let time = Double(time), let change = Double(change)
+        else { return nil }
+        self.init(time: .seconds(time), change: .seconds(change))
     }
 }
 

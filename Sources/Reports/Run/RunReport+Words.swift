@@ -2,6 +2,7 @@
 
 package import ClientObservation
 internal import Glibc
+internal import LinkProfiles
 
 extension RunReport {
     /// What the run is called: its scenario, else its profile, else its command.
@@ -11,6 +12,16 @@ extension RunReport {
     package var word: String {
         guard results.isEmpty else { return verdict.word }
         return outcome == .exited(0) ? "done" : "failed"
+    }
+
+    /// That the time of day was set, for people; empty if it was not.
+    package var clockSentences: [String] {
+        clockChanges.map { each in
+            let change =
+                each.change < .zero ? "back by \((.zero - each.change).words)" : "forward by \(each.change.words)"
+            return "the time of day was set \(change), \(each.time.words) after the start; all times are by the clock "
+                + "of the start"
+        }
     }
 
     /// The start as RFC 3339 has it, in UTC.

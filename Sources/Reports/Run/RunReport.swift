@@ -51,6 +51,16 @@ package struct RunReport: Hashable, Sendable {
         package var remedy: String?
     }
 
+    /// The time of day was set: `begin` is by the clock as it was before.
+    package struct ClockChange: Hashable, Sendable {
+        /// From the start of the command.
+        package var time: Duration
+        /// Negative if it was set back.
+        package var change: Duration
+
+        package init(time: Duration, change: Duration) { (self.time, self.change) = (time, change) }
+    }
+
     package var context: Context
     package var outcome: CommandEnd
     /// When it was started, in nanoseconds since 1970.
@@ -59,6 +69,8 @@ package struct RunReport: Hashable, Sendable {
     /// The verdicts, in the order of the expectations.
     package var results: [Result]
     package var totals: Totals
+    /// When the time of day was set meanwhile, from the start.
+    package var clockChanges: [ClockChange] = []
     /// What happened; nil in a report that was read back.
     package var timeline: RunTimeline?
     /// What the command printed, and where that went; nil in a report that was read back.

@@ -237,9 +237,10 @@ package final class RunningSandbox: RunningEnvironment {
     /// The process that captures: it writes what the others did to their end.
     package var guardianPID: CInt? { recorder?.process }
 
-    /// Ends the capture, and says if it is incomplete. Everything else ends with the namespaces.
+    /// Ends the capture and the log, and says if one is incomplete. Everything else ends with the namespaces.
     package func tearDown() -> [String] {
-        guard sandbox.capture != nil, wasObserved || !sandbox.isObservedAtRequest else { return [] }
+        let isCaptured = sandbox.capture != nil && (wasObserved || !sandbox.isObservedAtRequest)
+        guard isCaptured || sandbox.log != nil else { return [] }
         defer { recorder = nil }
         return [recorder?.finish(), conditions.captureProblem()].compactMap { $0 }
     }

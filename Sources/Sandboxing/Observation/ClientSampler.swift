@@ -7,8 +7,8 @@ internal import SandboxClient
 internal import Synchronization
 
 /// Records what no packet tells: attempts to connect that a client gave up, sockets that it closed and whose data the
-/// kernel goes on to send, who holds a connection, sockets that are open at the end, and how long processes waited for a
-/// processor. Each is a line of JSON.
+/// kernel goes on to send, who holds a connection, sockets that are open at the end, how long processes waited for a
+/// processor, and that the time of day was set. Each is a line of JSON.
 final class ClientSampler: Sendable {
     /// The time between two looks, in microseconds; longer where a look takes long.
     static let pause: UInt32 = 25_000
@@ -62,6 +62,7 @@ final class ClientSampler: Sendable {
         var lastLook = RunClock.now
         var owners = ConnectionOwners()
         var load = LoadSampler()
+        var calendar = CalendarOffset()
         file.append(.sampling(every: .microseconds(Self.pause)))
         while true {
             wakeup?.clear()
@@ -74,6 +75,9 @@ final class ClientSampler: Sendable {
             // Not the time of day: on a busy machine, looks would become rare where they matter.
             let spent = ThreadClock.now
             if let stall = load.wait(at: start) { file.append(stall, at: Instant(nanoseconds: start)) }
+            if let change = calendar.change() {
+                file.append(.timeOfDaySet(by: change), at: Instant(nanoseconds: start))
+            }
             let states: Set<SocketTable.State> = [.synSent, .established, .finWait1, .closing, .lastAcknowledgment]
             if let entries = SocketTable.entries(in: states) {
                 // What is gone was gone by now, and what is there was there at the start.

@@ -65,6 +65,9 @@ package struct ObservedRun {
             },
             totals: RunReport.Totals(traffic, record)
         )
+        report.clockChanges = record.clockChanges.map {
+            RunReport.ClockChange(time: $0.time - record.begin, change: $0.change)
+        }
         if case .report(let path) = plan.evidence {
             let profiles = (plan.sandbox.conditions?.requests ?? []).map(\.profile)
             report.timeline = RunTimeline(

@@ -21,13 +21,13 @@ struct EventPrinter {
     private let style: Style
     /// Whether only the verdicts at the end are printed as text.
     private let isQuiet: Bool
-    /// Seconds since 1970 at zero of the events' clock.
-    private let epoch: Double
+    /// Seconds since 1970 at zero of the events' clock: other ones after the time of day was set, or a suspend.
+    private let epoch: () -> Double
     private var table = LiveLines(on: STDOUT_FILENO)
     /// Events that were dropped since the last one that was printed.
     private var dropped = 0
 
-    init(_ output: OutputQueue, _ style: Style, isQuiet: Bool, epoch: Double) {
+    init(_ output: OutputQueue, _ style: Style, isQuiet: Bool, epoch: @escaping () -> Double) {
         (self.output, self.style, self.isQuiet, self.epoch) = (output, style, isQuiet, epoch)
     }
 
@@ -88,7 +88,7 @@ struct EventPrinter {
     }
 
     private func bytes(of event: Event) -> [UInt8]? {
-        let time = epoch + event.time / .seconds(1)
+        let time = epoch() + event.time / .seconds(1)
         if case .json = style {
             return Console.bytes(of: OutputLine(event.json(time: time).line))
         }

@@ -13,13 +13,17 @@ import Sandboxing
 struct MonitorRecord {
     private let file: EventFile
     private let policy: Policy
-    /// Nanoseconds since 1970 at zero of the events' clock.
-    private let epoch = RunClock.now - lc_monotonic_time()
+    /// The run's clock at zero of the events' clock, which stops while the machine is suspended: asked when events come.
+    private let epoch: () -> Int64
 
     /// Appends to the open file `descriptor`, to which other processes append, too.
-    init(descriptor: CInt, _ policy: Policy) {
+    init(
+        descriptor: CInt,
+        _ policy: Policy,
+        epoch: @escaping () -> Int64 = { RunClock.now - lc_monotonic_time() }
+    ) {
         file = EventFile(descriptor)
-        self.policy = policy
+        (self.policy, self.epoch) = (policy, epoch)
     }
 
     /// Notes that nothing is known of the targets yet, and each socket from now on.
@@ -42,6 +46,9 @@ struct MonitorRecord {
         }
     }
 
+    /// The time of the run that was `time` by the events' clock.
+    func instant(_ time: Duration) -> Instant { Instant(nanoseconds: epoch() + time.nanoseconds) }
+
     func add(_ events: [Event]) {
         for event in events {
             guard let status = event.status else { continue }
@@ -51,7 +58,7 @@ struct MonitorRecord {
             }
             let tolerance = policy.tolerance(of: status.target, isReachable: status.isReachable)
             var verdict = RunRecord.MonitorVerdict(
-                Instant(nanoseconds: epoch + event.time.nanoseconds),
+                instant(event.time),
                 "\(status.target)",
                 peer: status.target.peer,
                 status: status.state.rawValue,

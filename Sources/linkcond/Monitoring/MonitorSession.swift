@@ -80,7 +80,7 @@ final class MonitorSession {
             output,
             style,
             isQuiet: isQuiet,
-            epoch: Double(lc_wall_time() - lc_monotonic_time()) / 1e9
+            epoch: { Double(lc_wall_time() - lc_monotonic_time()) / 1e9 }
         )
         let wantsSamples = targets.count <= Self.mostCurves || style == .json(samples: true)
         let events = monitor.events(

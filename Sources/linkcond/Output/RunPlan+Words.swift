@@ -51,6 +51,7 @@ extension ObservedRun {
             let names = unknownEvents.sorted().joined(separator: ", ")
             Console.failure("note: events of the run's record mean nothing to this version: \(names)")
         }
+        for sentence in report.clockSentences { Console.failure("note: \(sentence)") }
         for line in report.lines { Console.failure(line) }
         let isWritten = Failure.attempt { try write(report) }
         let isHandedBack = Failure.attempt { try files?.handBack(report) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClientObservation
+import LinkProfiles
 import Testing
 
 @testable import Reports
@@ -10,9 +11,28 @@ struct RunReportTests {
     func isReadBackWithoutItsTimeline() {
         var report = Example.report(results: [Example.result("exits with 0", .pass, "it did")], outcome: .killed(9))
         report.totals.undelivered = 3
+        report.clockChanges = [RunReport.ClockChange(time: .seconds(3.25), change: .seconds(-7200))]
         let json = report.json
         report.timeline = nil
         #expect(RunReport(json: json) == report)
+    }
+
+    @Test
+    func saysThatTheTimeOfDayWasSet() {
+        var report = Example.report()
+        #expect(report.clockSentences.isEmpty && report.json["timeOfDaySet"] == nil)
+        report.clockChanges = [
+            RunReport.ClockChange(time: .seconds(1.5), change: .seconds(30)),
+            RunReport.ClockChange(time: .seconds(4), change: .seconds(-2)),
+        ]
+        let sentences = [
+            "the time of day was set forward by 30 s, 1.5 s after the start; all times are by the clock of the start",
+            "the time of day was set back by 2 s, 4 s after the start; all times are by the clock of the start",
+        ]
+        #expect(report.clockSentences == sentences)
+        for text in [SummaryText(report).text, RunPage(report).text] {
+            #expect(sentences.allSatisfy { text.contains("Note: \($0).") })
+        }
     }
 
     @Test
