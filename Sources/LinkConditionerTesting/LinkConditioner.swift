@@ -67,8 +67,8 @@ public enum LinkConditioner {
                 try await body()
                 let notes = try link?.end(by: client) ?? []
                 guard !expectations.isEmpty else { return Outcome(judgements: [], notes: notes) }
-                let verdicts = try ObservedPart(of: client, from: .time(start), to: now).judge(expectations)
-                return Outcome(judgements: verdicts.judgements, notes: notes)
+                let part = ObservedPart(of: client, from: .time(start), to: now, PartScope(process: getpid()))
+                return Outcome(judgements: try part.judge(expectations).judgements, notes: notes)
             }
         }
     }

@@ -28,6 +28,8 @@ package struct JudgeRequest {
     package var end: Instant?
     /// Whether only what nothing later can change is a failure, and the link's delays are not waited for.
     package var isLive = false
+    /// Which connections the part is about.
+    package var scope = PartScope()
 
     package init(_ expectations: [String]) { self.expectations = expectations }
 }
@@ -44,7 +46,8 @@ extension JudgeRequest: JSONConvertible {
             ("expectations", .list(expectations.map { JSON(.string($0)) })),
             ("since", since),
             ("end", .number(end?.nanoseconds)),
-            ("live", isLive ? true : nil)
+            ("live", isLive ? true : nil),
+            ("scope", scope == PartScope() ? nil : scope.json)
         )
     }
 
@@ -54,11 +57,15 @@ extension JudgeRequest: JSONConvertible {
             1...Self.mostExpectations ~= expectations.count,
             let end: Int64? = json.optional("end"),
             let isLive: Bool? = json.optional("live"),
-            json.members.allSatisfy({ ["expectations", "since", "end", "live"].contains($0.name) })
+            json.members.allSatisfy({ ["expectations", "since", "end", "live", "scope"].contains($0.name) })
         else { return nil }
         self.init(expectations)
         self.end = end.map { Instant(nanoseconds: $0) }
         self.isLive = isLive ?? false
+        if let json = json["scope"] {
+            guard let scope = PartScope(json: json) else { return nil }
+            self.scope = scope
+        }
         if let since = json["since"] {
             if let time = Int64(json: since) {
                 begin = .time(Instant(nanoseconds: time))

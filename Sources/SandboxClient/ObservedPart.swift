@@ -26,15 +26,20 @@ package struct ObservedPart {
     }
 
     /// Describes a part.
-    package init(of client: ControlClient, from begin: JudgeRequest.Begin, to end: Instant) {
+    package init(
+        of client: ControlClient,
+        from begin: JudgeRequest.Begin,
+        to end: Instant,
+        _ scope: PartScope = PartScope()
+    ) {
         self.client = client
-        (request.begin, request.end) = (begin, end)
+        (request.begin, request.end, request.scope) = (begin, end, scope)
     }
 
     /// Describes the run so far, of which only that is a failure which nothing later can change.
-    package init(live client: ControlClient, from begin: JudgeRequest.Begin) {
+    package init(live client: ControlClient, from begin: JudgeRequest.Begin, _ scope: PartScope = PartScope()) {
         self.client = client
-        (request.begin, request.isLive) = (begin, true)
+        (request.begin, request.isLive, request.scope) = (begin, true, scope)
     }
 
     /// Judges as soon as the link has delivered what the client has sent.

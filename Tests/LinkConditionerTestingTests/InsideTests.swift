@@ -115,3 +115,29 @@ struct InsideChildTests {
         _ = try Fork.child { while true { pause() } }
     }
 }
+
+/// A test that leaves a connection open, among others that do not.
+@Suite(.enabled(if: Inside.isWanted, "TraitTests runs it"), .expecting(.leavesNoConnectionOpen))
+final class InsideLeakTests {
+    /// A server that outlives each test.
+    private final class Server: Sendable {
+        let server: LocalServer
+
+        init() throws { server = try LocalServer() }
+    }
+
+    private static let server = Result { try Server() }
+
+    private let connection: CInt
+
+    init() throws { connection = try Self.connect() }
+
+    private static func connect() throws -> CInt { try server.get().server.connect() }
+
+    deinit { close(connection) }
+
+    @Test(arguments: 0..<6)
+    func closesAtItsEnd(_ number: Int) async throws { try await Task.sleep(for: .milliseconds(30)) }
+
+    @Test func leavesOne() throws { _ = try Self.connect() }
+}

@@ -81,6 +81,27 @@ struct TraitTests {
         #expect(result.output.components(separatedBy: "with 5 test cases passed").count == 3, "\(result.output)")
     }
 
+    /// A suite's instance is gone when its test is judged; what another test or process has left open is not this one's.
+    @Test func judgeConnectionsOfTheirOwnOnly() throws {
+        let python = """
+            import socket, time
+            server = socket.create_server(("127.0.0.1", 0), backlog=1000)
+            kept = []
+            for _ in range(300):
+                kept.append(socket.create_connection(server.getsockname()))
+                time.sleep(0.01)
+            """
+        let result = try tests(
+            "InsideLeakTests/",
+            under: "\"$LINKCOND\" run --offline --observe --",
+            times: 2,
+            beside: ["/usr/bin/python3 -c \(Shell.quoted(python))"]
+        )
+        let text = result.output
+        #expect(text.components(separatedBy: "with 6 test cases passed").count == 3, "\(text)")
+        #expect(text.components(separatedBy: "1 connection left open: 127.0.0.1:").count == 3, "\(text)")
+    }
+
     @Test func goOnBesideChildrenOfEarlierTests() throws {
         let result = try tests("InsideChildTests/", under: "timeout 60 \(sandbox)")
         #expect(result.status == 0, "\(result.output)")

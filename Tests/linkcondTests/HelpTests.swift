@@ -26,7 +26,10 @@ import Testing
                 + ["--fail-fast"] + traffic + rule
         ),
         ("mark", ["<name>"]),
-        ("judge", ["<expectations>", "--since", "--since-time", "--json", "--follow", "--strict", "--check"]),
+        (
+            "judge",
+            ["<expectations>", "--since", "--since-time", "--process", "--json", "--follow", "--strict", "--check"]
+        ),
         (
             "matrix",
             ["-p, --profile", "--jobs", "--json", "--expect", "--report", "--strict", "--offline", "--host-port"]

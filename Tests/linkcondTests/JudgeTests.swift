@@ -46,6 +46,31 @@ struct JudgeTests {
         #expect(result.output.contains("FAIL  at most 1 requests: 2 requests"), "\(result)")
     }
 
+    /// Tests that run side by side.
+    @Test func judgesOneProcessAndItsDescendants() throws {
+        let result = try run(
+            """
+            python="import socket, time; s = socket.create_connection(('127.0.0.1', 8099)); time.sleep(30)"
+            linkcond mark side-by-side
+            sh -c '/usr/bin/python3 -c "$1"; :' sh "$python" &
+            client=$!
+            sleep 30 &
+            other=$!
+            sleep 1
+            linkcond judge --since side-by-side --process $client 'leaves no connection open' 'at most 0 connections'
+            linkcond judge --since side-by-side --process $other 'leaves no connection open'
+            kill $client $other
+            """
+        )
+        #expect(
+            result.output.contains("FAIL  leaves no connection open: 1 connection left open: 127.0.0.1:"),
+            "\(result)"
+        )
+        #expect(result.output.contains("held by python3"), "\(result)")
+        #expect(result.output.contains("FAIL  at most 0 connections: 1 connection, by python3"), "\(result)")
+        #expect(result.output.contains("pass  leaves no connection open"), "\(result)")
+    }
+
     @Test func countsFromTheLatestMarkOfAName() throws {
         let marks = "linkcond mark x; search a; linkcond mark x"
         let result = try run("\(marks); linkcond judge --since x 'at most 0 requests'")

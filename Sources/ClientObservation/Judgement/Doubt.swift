@@ -91,6 +91,8 @@ struct Doubt {
     private var socketGap: String? {
         guard grounds.contains(.sockets) else { return nil }
         guard record.isComplete else { return "the record of the sockets ends early" }
+        // A part begins after the observation: what is older is none of it.
+        guard !record.beginsLater else { return nil }
         let older = Set(record.olderSockets.map(\.socket))
         let count = record.openAtEnd.count { older.contains($0.socket) }
         // Both sides of a connection inside of the sandbox are listed.

@@ -5,7 +5,9 @@ extension Judge {
     /// Judges by the most connections that the client had at one moment. A connection lasts from its first packet until the
     /// client lets it go; of QUIC, no packet tells until when after the last.
     func connectionsAtATime(atMost limit: Int, _ peer: Peer?, in span: Span) -> Finding {
-        let held = connections(to: peer).filter { $0.carrier != .udp }.compactMap { Held($0, lives.life(of: $0)) }
+        let held = connections(to: peer).filter { $0.carrier != .udp && isOwn($0) }.compactMap {
+            Held($0, lives.life(of: $0))
+        }
         let certain = most(held.map { ($0.begin, $0.last) }, in: span)
         let possible = most(held.map { ($0.begin, $0.end) }, in: span)
         let scope = (peer.map { " to \($0)" } ?? "") + span.phrase("during")

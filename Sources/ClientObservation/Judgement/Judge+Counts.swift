@@ -3,6 +3,8 @@
 /// What is counted on the wire.
 extension Judge {
     func count(of what: ClientExpectation.Countable, atMost limit: Int, _ peer: Peer?, in span: Span) -> Finding {
+        var span = span
+        if let until = record.scope.until { span.end = max(span.start, min(span.end, until)) }
         if what == .connectionsAtATime { return connectionsAtATime(atMost: limit, peer, in: span) }
         let (number, packets) = occurrences(of: what, peer, in: span)
         let noun = what != .bytes && number == 1 ? what.singular : what.rawValue
@@ -28,7 +30,7 @@ extension Judge {
         switch what {
         case .connections:
             packets = connections.filter { connection in
-                guard connection.carrier != .udp else { return false }
+                guard connection.carrier != .udp, isOwn(connection) else { return false }
                 guard let start = connection.attempts.first?.sent, start < span.end else { return false }
                 return start >= span.start || lives.life(of: connection)?.isOpen(at: span.start) == true
             }.compactMap(\.attempts.first)
@@ -72,20 +74,31 @@ extension Judge {
     func leftOpen() -> Finding {
         guard !record.goesOn else { return Finding(.inconclusive, "the command has not ended") }
         // Of a part, what began in it: what an earlier test leaked, or a wider fixture owns, is not this test's.
-        let own = traffic.connections.filter { connection in
-            !record.beginsLater || connection.firstPacket.map { $0.sent >= record.begin } ?? false
-        }
+        let own = Dictionary(traffic.connections.filter(isOwn).map { (SocketEnds(of: $0), $0) }) { $1 }
         // A server's side of a connection is listed, too.
-        let connections = Set(own.map { SocketEnds(of: $0) })
-        let open = record.openAtEnd.filter { connections.contains($0.socket) }
-        guard let first = open.first else {
-            return Finding(.pass, "no connection was open when the command had ended")
+        let open = record.openAtEnd.filter { socket in
+            own[socket.socket] != nil && !(socket.inode.map(record.scope.sharedSockets.contains) ?? false)
         }
-        let owner = first.owner.map { ", held by \($0)," } ?? ""
-        let more = open.count > 1 ? ", and \(open.count - 1) more" : ""
-        let words = "the connection to \(first.socket.server)\(owner) was open when the command had ended\(more)"
-        return Finding(.fail, words)
+        guard let first = open.first else {
+            let end = record.isPart ? "at the end" : "when the command had ended"
+            return Finding(.pass, "no connection was open \(end)")
+        }
+        guard record.isPart else {
+            let owner = first.owner.map { ", held by \($0)," } ?? ""
+            let more = open.count > 1 ? ", and \(open.count - 1) more" : ""
+            let words = "the connection to \(first.socket.server)\(owner) was open when the command had ended\(more)"
+            return Finding(.fail, words)
+        }
+        let shown = open.prefix(Self.mostNamed).map { socket in
+            "\(socket.socket.client) to \(socket.socket.server)" + (socket.owner.map { ", held by \($0)" } ?? "")
+        }
+        let more = open.count > shown.count ? ["and \(open.count - shown.count) more"] : []
+        let words = "\(counted(open.count, "connection")) left open: \((shown + more).joined(separator: "; "))"
+        return Finding(.fail, words, open.compactMap { own[$0.socket]?.firstPacket })
     }
+
+    /// No more connections are named.
+    private static let mostNamed = 8
 
     /// `sends no request twice`
     func repeatedRequests(_ peer: Peer?) -> Finding {

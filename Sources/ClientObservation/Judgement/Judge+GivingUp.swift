@@ -8,10 +8,18 @@ extension Judge {
         connections(to: peer).compactMap { lives.life(of: $0) }
     }
 
+    /// Whether the part is about a connection: one that is older, and idle in it, waits for nothing.
+    private func isUsed(_ connection: Connection) -> Bool {
+        isOwn(connection)
+            || connection.clientPackets.contains { packet in
+                packet.sent >= record.begin && !connection.endings.contains { $0.packet == packet }
+            }
+    }
+
     /// `times out within 10 s of 'label'`
     func givingUp(within limit: Duration, _ peer: Peer?, in span: Span) -> Finding {
         let waiting = lives(to: peer).filter { life in
-            life.isOpen(at: span.start) || span.contains(life.begin)
+            (life.isOpen(at: span.start) || span.contains(life.begin)) && isUsed(life.connection)
         }
         guard !waiting.isEmpty else {
             let moment = span.phrase("at")
@@ -45,7 +53,7 @@ extension Judge {
 
     /// `closes within 1 s of 'label'`
     func closing(within limit: Duration, _ peer: Peer?, in span: Span) -> Finding {
-        let open = lives(to: peer).filter { $0.isOpen(at: span.start) }
+        let open = lives(to: peer).filter { $0.isOpen(at: span.start) && isOwn($0.connection) }
         guard !open.isEmpty else {
             return Finding(.inconclusive, "no connection was open\(span.phrase("at"))")
         }

@@ -5,7 +5,7 @@ internal import LinkProfiles
 /// The end of the command, and the answers that arrive.
 extension Judge {
     func completion(within limit: Duration) -> Finding {
-        let time = record.end - record.begin
+        let time = record.countedEnd - record.begin
         if record.goesOn {
             let words = "the command has not ended after \(time.words)"
             guard time > limit else { return Finding(.inconclusive, words) }

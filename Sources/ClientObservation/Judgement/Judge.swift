@@ -10,15 +10,31 @@ package struct Judge {
     let record: RunRecord
     /// When the client had each connection.
     let lives: ConnectionLives
+    /// Whether processes other than those of the part had connections in its time.
+    private let hasOthers: Bool
 
     /// Makes a judge of one run.
     package init(_ client: ClientTraffic, _ record: RunRecord) {
-        (traffic, self.record) = (client.traffic, record)
-        lives = ConnectionLives(record, client.traffic.connections)
+        (traffic, hasOthers) = (client.traffic, client.hasOthers)
+        self.record = record.withoutOthers
+        lives = ConnectionLives(record, traffic.connections)
     }
 
     /// Says whether the client did what was expected.
     package func judge(_ expectation: ClientExpectation) -> Judgement {
+        var judgement = judgeAll(expectation)
+        let unknown = traffic.connections.count { $0.relation == .unknown && isOwn($0) }
+        guard hasOthers, unknown > 0 else { return judgement }
+        var certain = self
+        certain.traffic.connections.removeAll { $0.relation == .unknown }
+        guard certain.judgeAll(expectation).verdict != judgement.verdict else { return judgement }
+        judgement.verdict = .inconclusive
+        judgement.finding +=
+            "; but other processes used the link, and the process of \(counted(unknown, "connection")) is not known"
+        return judgement
+    }
+
+    private func judgeAll(_ expectation: ClientExpectation) -> Judgement {
         let (rule, spans) = (expectation.rule, spans(of: expectation.label))
         var finding =
             if spans.isEmpty {
@@ -86,6 +102,30 @@ package struct Judge {
     }
 }
 
+extension Judge {
+    /// Whether a connection is the part's own: it began in it, and was not opened for several tests.
+    func isOwn(_ connection: Connection) -> Bool {
+        guard record.beginsLater else { return true }
+        let scope = record.scope
+        // What is older than the observation has no first packet.
+        guard let first = connection.attempts.first?.sent, first >= scope.since ?? record.begin else { return false }
+        return !scope.shared.contains { $0.contains(first) }
+    }
+}
+
+extension RunRecord {
+    /// The record without sockets of processes that the part is not about.
+    fileprivate var withoutOthers: RunRecord {
+        guard scope.process != nil else { return self }
+        var record = self
+        record.openAtEnd.removeAll { scope.relation(to: $0.holder) == .other }
+        return record
+    }
+
+    /// The end of the time in which is counted what the client does.
+    var countedEnd: Instant { scope.until ?? end }
+}
+
 extension [Connection] {
     /// The first process that held one of them, and the number of the others; nil if none is known.
     var owners: (first: String, others: Int)? {
@@ -96,4 +136,5 @@ extension [Connection] {
 
 extension Instant {
     package static let distantFuture = Instant(nanoseconds: .max)
+    static let distantPast = Instant(nanoseconds: .min)
 }

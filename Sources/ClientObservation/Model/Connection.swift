@@ -90,6 +90,8 @@ package struct Connection: Hashable, Sendable {
     package var tls: TLSContent?
     /// The processes that held the client's socket, such as "curl (1234)", as far as looks at the sockets tell.
     package var owners: [String] = []
+    /// Whether it belongs to the processes that a part of a run is about.
+    var relation = PartScope.Relation.own
 
     package init(_ carrier: Carrier, client: Endpoint, server: Endpoint, attempts: [ObservedPacket] = []) {
         (self.carrier, self.client, self.server, self.attempts) = (carrier, client, server, attempts)

@@ -5,12 +5,22 @@
 package struct ClientTraffic: Hashable, Sendable {
     /// The client's connections and queries, and how the link carried all packets.
     package internal(set) var traffic: Traffic
+    /// Whether processes other than those of the part had connections in its time.
+    private(set) var hasOthers = false
 
-    /// Leaves out what the monitor of the run sent.
+    /// Leaves out what the monitor of the run sent, and the connections of processes that the part is not about.
     package init(_ traffic: Traffic, of record: RunRecord) {
         self.traffic = traffic
         record.removeProbes(from: &self.traffic)
         record.nameOwners(in: &self.traffic)
+        guard record.scope.process != nil else { return }
+        let end = record.scope.until ?? record.end
+        self.traffic.connections.removeAll { connection in
+            guard connection.relation == .other else { return false }
+            let wasOpen = connection.firstPacket.map { $0.sent < end } ?? false
+            hasOthers = hasOthers || wasOpen && connection.lastMoment >= record.begin
+            return true
+        }
     }
 }
 
@@ -43,6 +53,7 @@ extension RunRecord {
     }
 
     fileprivate func nameOwners(in traffic: inout Traffic) {
+        for index in traffic.connections.indices { traffic.connections[index].relation = scope.relation(to: nil) }
         guard !owners.isEmpty else { return }
         let indices = traffic.connectionIndices
         for owner in owners {
@@ -50,9 +61,25 @@ extension RunRecord {
             let index = indices[owner.socket]?.last { index in
                 traffic.connections[index].firstPacket.map { $0.sent <= owner.time } ?? false
             }
-            guard let index, !traffic.connections[index].owners.contains(owner.name) else { continue }
+            guard let index else { continue }
+            // One that is passed on is still the one's that had it first.
+            if traffic.connections[index].owners.isEmpty {
+                traffic.connections[index].relation = scope.relation(to: owner.holder)
+            }
+            guard !traffic.connections[index].owners.contains(owner.name) else { continue }
             traffic.connections[index].owners.append(owner.name)
         }
+    }
+}
+
+extension Connection {
+    /// When the client was last seen to use it.
+    fileprivate var lastMoment: Instant {
+        max(
+            firstPacket?.sent ?? .distantPast,
+            clientPackets.last?.sent ?? .distantPast,
+            answers.last?.sent ?? .distantPast
+        )
     }
 }
 

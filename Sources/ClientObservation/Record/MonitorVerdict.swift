@@ -62,5 +62,7 @@ extension RunRecord {
         package var socket: SocketEnds
         /// "curl (1234)"
         package var name: String
+        /// The same process among those of the run; nil if that is not known.
+        package var holder: SocketHolder?
     }
 }

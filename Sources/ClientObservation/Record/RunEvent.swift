@@ -28,7 +28,7 @@ package struct RunEvent: Hashable, Sendable {
         /// A process held a socket at `last`, and none does any more.
         case closed(SocketEnds, last: Instant)
         /// A process holds a socket: "curl (1234)".
-        case owner(SocketEnds, String)
+        case owner(SocketEnds, String, SocketHolder?)
         /// Some process holds a socket, and the command has ended.
         case open(SocketEnds, owner: String?)
         /// Some process holds a socket, and the observation begins.
@@ -114,7 +114,8 @@ extension RunEvent.Kind {
         case .sampling(let period): ("sampling", [("every", .number(period.nanoseconds))])
         case .asked(let socket, let last): ("asked", socket.members + [("last", .number(last.nanoseconds))])
         case .closed(let socket, let last): ("closed", socket.members + [("last", .number(last.nanoseconds))])
-        case .owner(let socket, let owner): ("owner", socket.members + [("owner", .text(owner))])
+        case .owner(let socket, let owner, let holder):
+            ("owner", socket.members + [("owner", .text(owner)), ("holder", holder?.json)])
         case .open(let socket, let owner): ("open", socket.members + [("owner", .text(owner))])
         case .older(let socket, let owner): ("older", socket.members + [("owner", .text(owner))])
         case .sampled: ("sampled", [])
@@ -140,7 +141,8 @@ extension RunEvent.Kind {
         case "sampling": self = .sampling(every: try members.duration("every"))
         case "asked": self = .asked(try members.socket(), last: try members.instant("last"))
         case "closed": self = .closed(try members.socket(), last: try members.instant("last"))
-        case "owner": self = .owner(try members.socket(), try members.value("owner"))
+        case "owner":
+            self = .owner(try members.socket(), try members.value("owner"), members.json.required("holder"))
         case "open": self = .open(try members.socket(), owner: members.json.required("owner"))
         case "older": self = .older(try members.socket(), owner: members.json.required("owner"))
         case "sampled": self = .sampled

@@ -51,7 +51,8 @@ extension RunRecord {
         case .older(let socket, let owner): olderSockets.append(OpenSocket(socket, owner: owner))
         case .sampled: isComplete = true
         case .cut: shortfall = .eventsMissing
-        case .owner(let socket, let name): owners.append(Owner(time: time, socket: socket, name: name))
+        case .owner(let socket, let name, let holder):
+            owners.append(Owner(time: time, socket: socket, name: name, holder: holder))
         case .probe(let socket): probes.append(Probe(time: time, socket: socket))
         case .monitor(let verdict): monitorVerdicts.append(verdict)
         case .timeOfDaySet(let change): clockChanges.append(ClockChange(time, by: change))

@@ -49,8 +49,14 @@ package struct RunRecord: Hashable, Sendable {
         package var socket: SocketEnds
         /// The process that held it: "curl (1234)"; nil if that is not known.
         package var owner: String?
+        /// The same process among those of the run; nil if that is not known.
+        package var holder: SocketHolder?
+        /// The socket's inode; nil if that is not known.
+        package var inode: UInt64?
 
-        package init(_ socket: SocketEnds, owner: String? = nil) { (self.socket, self.owner) = (socket, owner) }
+        package init(_ socket: SocketEnds, owner: String? = nil, holder: SocketHolder? = nil, inode: UInt64? = nil) {
+            (self.socket, self.owner, self.holder, self.inode) = (socket, owner, holder, inode)
+        }
     }
 
     /// A change of the conditions.
@@ -112,6 +118,8 @@ package struct RunRecord: Hashable, Sendable {
     package internal(set) var goesOn = false
     /// Whether the part begins after the command's start, so that earlier packets are none of it.
     package internal(set) var beginsLater = false
+    /// Which connections a part is about.
+    package var scope = PartScope()
     /// When the observation began, if that was after the command's start.
     package var observedSince: Instant?
     /// The sockets that were connected when it began, whose first packets nothing has seen.

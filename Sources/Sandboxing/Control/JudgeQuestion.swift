@@ -17,6 +17,8 @@ package struct JudgeQuestion {
     package var held = 0
     /// The sockets that some process held at the end.
     package var open: [RunRecord.OpenSocket] = []
+    /// The parent of the process that the request is about, its parent and so on.
+    package var ancestors: [Int32] = []
 
     init(_ request: JudgeRequest?, end: Instant, known: Instant) {
         (self.request, self.end, self.known) = (request, end, known)
@@ -26,30 +28,43 @@ package struct JudgeQuestion {
 extension JudgeQuestion: JSONConvertible {
     package var json: JSON {
         let sockets = open.map {
-            JSON(("client", .text($0.socket.client)), ("server", .text($0.socket.server)), ("owner", .text($0.owner)))
+            JSON(
+                ("client", .text($0.socket.client)),
+                ("server", .text($0.socket.server)),
+                ("owner", .text($0.owner)),
+                ("holder", $0.holder?.json),
+                ("inode", .number($0.inode))
+            )
         }
         return JSON(
             ("request", request?.json),
             ("end", .number(end.nanoseconds)),
             ("known", .number(known.nanoseconds)),
             ("held", .number(held)),
-            ("open", .list(sockets))
+            ("open", .list(sockets)),
+            ("ancestors", ancestors.json)
         )
     }
 
     package init?(json: JSON) {
         guard let end: Int64 = json.required("end"), let known: Int64 = json.required("known"),
-            let held: Int = json.required("held"), case .array(let sockets)? = json["open"]?.value
+            let held: Int = json.required("held"), case .array(let sockets)? = json["open"]?.value,
+            let ancestors: [Int32] = json.required("ancestors")
         else { return nil }
         let request = json["request"].map { JudgeRequest(json: $0) }
         if case .some(nil) = request { return nil }
         self.init(request ?? nil, end: Instant(nanoseconds: end), known: Instant(nanoseconds: known))
-        self.held = held
+        (self.held, self.ancestors) = (held, ancestors)
         open = sockets.compactMap { socket in
             guard let client = socket.required("client").flatMap({ (text: String) in Endpoint(text) }),
                 let server = socket.required("server").flatMap({ (text: String) in Endpoint(text) })
             else { return nil }
-            return RunRecord.OpenSocket(SocketEnds(client, server), owner: socket.required("owner"))
+            return RunRecord.OpenSocket(
+                SocketEnds(client, server),
+                owner: socket.required("owner"),
+                holder: socket["holder"].flatMap { SocketHolder(json: $0) },
+                inode: socket.required("inode")
+            )
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ClientObservation
+import Glibc
 internal import LinkConditioning
 internal import LinkProfiles
 internal import LinuxSystem
@@ -77,7 +78,7 @@ final class JudgeRelay {
         let end = min(request.end ?? now, now)
         guard !request.isLive else { return ask(request, then: respond) }
         // A look at all processes takes long.
-        onThread({ OpenSockets.current() }) { [self] open in
+        onThread({ OpenSockets.current(below: getpid()) }) { [self] open in
             awaitDelivery(Waiting(request: request, end: end, open: open, respond: respond))
         }
     }
@@ -139,6 +140,10 @@ final class JudgeRelay {
 
     /// Asks when the sockets have been sampled.
     private func sample(_ question: JudgeQuestion, _ respond: @escaping Respond) {
+        var question = question
+        if let process = question.request?.scope.process {
+            question.ancestors = SocketHolder.ancestors(of: process, below: getpid())
+        }
         let box = NIOLoopBound((relay: self, question: question, respond: respond), eventLoop: loop)
         observation.look { [loop] in
             loop.execute {

@@ -83,8 +83,8 @@ final class ClientSampler: Sendable {
                 // What is gone was gone by now, and what is there was there at the start.
                 let now = RunClock.now
                 let living = entries.filter { $0.state == .synSent || $0.state == .established }
-                for (entry, owner) in owners.find(living, at: start) {
-                    append(entry, at: start) { .owner($0, owner) }
+                for (entry, owner, holder) in owners.find(living, at: start) {
+                    append(entry, at: start) { .owner($0, owner, holder) }
                 }
                 let held = Set(living.filter { $0.state == .synSent && $0.inode != 0 })
                 for (entry, lastSeen) in asking where !held.contains(entry) {
@@ -126,7 +126,7 @@ final class ClientSampler: Sendable {
 
     /// Notes the sockets that some process holds now.
     func postSockets(as event: (SocketEnds, String?) -> RunEvent.Kind) {
-        let (sockets, now) = (OpenSockets.current(), Instant.now)
+        let (sockets, now) = (OpenSockets.current(below: getpid()), Instant.now)
         for open in sockets { file.append(event(open.socket, open.owner), at: now) }
     }
 }

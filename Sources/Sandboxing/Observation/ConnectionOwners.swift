@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ClientObservation
+import Glibc
 internal import LinuxSystem
 internal import SandboxClient
 
@@ -16,7 +18,7 @@ struct ConnectionOwners {
     private static let share: Int64 = 16
 
     /// The owners of the sockets that are new, at a time in nanoseconds.
-    mutating func find(_ entries: [SocketTable.Entry], at now: Int64) -> [(SocketTable.Entry, String)] {
+    mutating func find(_ entries: [SocketTable.Entry], at now: Int64) -> [(SocketTable.Entry, String, SocketHolder?)] {
         let present = entries.filter { $0.inode != 0 }
         let new = present.filter { !known.contains($0.inode) }
         let inodes = Set(present.map(\.inode))
@@ -29,7 +31,7 @@ struct ConnectionOwners {
         return find(new)
     }
 
-    private mutating func find(_ new: [SocketTable.Entry]) -> [(SocketTable.Entry, String)] {
+    private mutating func find(_ new: [SocketTable.Entry]) -> [(SocketTable.Entry, String, SocketHolder?)] {
         let inodes = Set(new.map(\.inode))
         var owners = SocketOwners.find(inodes, among: holders)
         if owners.count < inodes.count {
@@ -37,6 +39,7 @@ struct ConnectionOwners {
             owners.merge(SocketOwners.find(inodes.subtracting(owners.keys), among: others)) { first, _ in first }
         }
         holders = Array(Set(owners.values.map(\.process)))
-        return new.compactMap { entry in owners[entry.inode].map { (entry, $0.name) } }
+        let positions = SocketHolder.find(holders, below: getpid())
+        return new.compactMap { entry in owners[entry.inode].map { (entry, $0.name, positions[$0.process]) } }
     }
 }

@@ -69,6 +69,8 @@ extension RunReading {
             throw Refusal(kind: .notObserved, message: ObservedPart.notObserved)
         }
         record.limit(to: begin, question.end)
+        record.scope = request.scope
+        record.scope.ancestors = question.ancestors
         if request.isLive {
             record.goOn(after: question.known, traffic)
         } else {

@@ -28,11 +28,11 @@ struct VerdictFollower {
     }
 
     /// Prints until the run ends, which ends this process as well unless another namespace has it.
-    mutating func run(_ sandbox: ControlClient, from begin: JudgeRequest.Begin) throws {
+    mutating func run(_ sandbox: ControlClient, from begin: JudgeRequest.Begin, _ scope: PartScope) throws {
         while true {
             let start = ContinuousClock.now
             do {
-                show(try ObservedPart(live: sandbox, from: begin).judge(expectations).judgements)
+                show(try ObservedPart(live: sandbox, from: begin, scope).judge(expectations).judgements)
             } catch is ObservedPart.NoBegin {
                 // The mark or the step is still to come.
             } catch let refusal as ControlClient.Refusal where refusal.kind == nil && hasShown {

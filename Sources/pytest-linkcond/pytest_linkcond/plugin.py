@@ -4,20 +4,19 @@
 from __future__ import annotations
 
 import os
-import warnings
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from typing import Callable, Iterator, List, Mapping, Optional, Sequence
+from contextlib import suppress
+from typing import Any, Iterator, Optional
 
 import pytest
+from _pytest.runner import runtestprotocol
 
-from .control import Control, Profile, Refusal, Scenario
-from .turn import turn
-from .verdicts import Verdict, boot_time, judge, mistake
+from . import wider
+from .control import Control, Profile, Refusal
+from .markers import Markers
+from .part import LinkWarning, Part
+from .verdicts import mistake, run_time
 
-
-class LinkWarning(UserWarning):
-    """A verdict that is inconclusive."""
+__all__ = ["Link", "LinkWarning"]
 
 
 class Link:
@@ -35,54 +34,12 @@ class Link:
         self._control.change(profile)
 
 
-@dataclass(frozen=True)
-class _Markers:
-    """What the markers of a test, of its class and of its module ask for together."""
-
-    profile: Optional[Profile]
-    scenario: Optional[Scenario]
-    expectations: Sequence[str]
-
-    @classmethod
-    def of(cls, item: pytest.Item) -> Optional[_Markers]:
-        """None for a test that has nothing to do with the link."""
-        profiles: List[Profile] = []
-        scenarios: List[Scenario] = []
-        expectations: List[str] = []
-        for marker in item.iter_markers("linkcond"):
-            if len(marker.args) > 1 or set(marker.kwargs) - {"expect", "scenario"}:
-                raise Refusal('a marker of linkcond is: linkcond("Slow Net", expect=["at most 1 connections"])')
-            if marker.args and "scenario" in marker.kwargs:
-                raise Refusal("a marker of linkcond has a profile or a scenario, not both")
-            # The nearest marker comes first, and counts whichever of both it names.
-            if not profiles and not scenarios:
-                profiles += [profile for profile in marker.args if profile is not None]
-                scenarios += [marker.kwargs["scenario"]] if "scenario" in marker.kwargs else []
-            more = marker.kwargs.get("expect", [])
-            expectations += [more] if isinstance(more, str) else list(more)
-        scenario = scenarios[0] if scenarios else None
-        if scenario is not None and not isinstance(scenario, Mapping):
-            raise Refusal("the scenario of a marker is an object, as its file holds it: json.load(...)")
-        for text in expectations:
-            if not isinstance(text, str):
-                raise Refusal(f'an expectation is a text such as "at most 1 connections", not {text!r}')
-        # The command goes on after the test. What is no text is the supervisor's to refuse.
-        texts = [text for text in (scenario or {}).get("expect", []) if isinstance(text, str)]
-        expectations += [text for text in texts if not text.startswith("exits ")]
-        if not profiles and scenario is None and not expectations and "linkcond" not in getattr(item, "fixturenames", []):
-            return None
-        return cls(profiles[0] if profiles else None, scenario, expectations)
-
-
 _UNAVAILABLE = "no conditioned network; type: linkcond run -- pytest"
-
-
-def _control() -> Control:
-    """The sandbox of this process; outside of one the test fails."""
-    control = Control.of_this_sandbox()
-    if control is None:
-        pytest.fail(_UNAVAILABLE, pytrace=False)
-    return control
+_PART = pytest.StashKey[Part]()
+# The report of a test's call, after the verdicts on it. None where another plugin runs the test.
+_REPORT = pytest.StashKey[Optional[pytest.TestReport]]()
+# Plugins that run a test again if it fails, and have to see each of its reports.
+_RUNNERS = ("rerunfailures", "flaky")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -96,7 +53,48 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(name="linkcond")
 def link() -> Link:
     """The link of the running test: `linkcond.mark(name)`, `linkcond.switch(profile)`."""
-    return Link(_control())
+    control = Control.of_this_sandbox()
+    if control is None:
+        pytest.fail(_UNAVAILABLE, pytrace=False)
+    return Link(control)
+
+
+@pytest.fixture(autouse=True)
+def _linkcond_part(request: pytest.FixtureRequest) -> Iterator[None]:
+    # The first fixture of its scope: what wider ones do comes before it, what the others do before its end.
+    part = request.node.stash.get(_PART, None)
+    if part is None:
+        yield
+        return
+    with part.held():
+        yield
+    _tell(request.node, part)
+
+
+def _tell(item: pytest.Item, part: Part) -> None:
+    if _REPORT not in item.stash:
+        part.tell()
+        return
+    call = pytest.CallInfo.from_call(part.tell, "call")
+    if call.excinfo is not None:
+        item.stash[_REPORT] = item.ihook.pytest_runtest_makereport(item=item, call=call)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: Optional[pytest.Item]) -> Optional[bool]:
+    """Runs a test, and reports its call when the verdicts on it are known: after the teardown of its fixtures."""
+    runs_again = any(item.config.pluginmanager.hasplugin(name) for name in _RUNNERS)
+    if runs_again or item.get_closest_marker("linkcond") is None or Control.of_this_sandbox() is None:
+        return None
+    item.stash[_REPORT] = None
+    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        judged = item.stash[_REPORT]
+        if judged is not None and report.when == "call":
+            judged.duration, report = report.duration, judged
+        item.ihook.pytest_runtest_logreport(report=report)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -105,7 +103,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     control, markers = Control.of_this_sandbox(), None
     problem: Optional[str] = None
     try:
-        markers = _Markers.of(item)
+        markers = Markers.of(item)
         if markers is not None and markers.expectations and control is not None:
             problem = mistake(tuple(markers.expectations))
     except Refusal as refusal:
@@ -118,7 +116,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if control is None:
         if os.environ.get("LINKCOND_REQUIRED") != "1":
             pytest.skip(_UNAVAILABLE)
-    elif markers.expectations:
+        pytest.fail(_UNAVAILABLE, pytrace=False)
+    item.stash[_PART] = Part(control, markers)
+    if markers.expectations:
         # Before the fixtures, which may connect. The test itself tells why it cannot be observed.
         with suppress(Refusal):
             control.observe()
@@ -127,61 +127,38 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """Runs the test function under its conditions. Fixtures are made before, under those of the sandbox."""
-    markers = _Markers.of(item)
-    if markers is None:
+    part = item.stash.get(_PART, None)
+    if part is None:
         yield
         return
     body = item.runtest
-    # The function itself is replaced, so that a verdict is reported as its failure.
-    setattr(item, "runtest", lambda: _run(body, markers))
+
+    def run() -> None:
+        __tracebackhide__ = True
+        if part.is_held:
+            return part.run(body)
+        # What is no function has no fixtures.
+        with part.held():
+            part.run(body)
+        part.tell()
+
+    # The function itself is replaced: other hooks do not run under its conditions.
+    setattr(item, "runtest", run)
     try:
         yield
     finally:
         delattr(item, "runtest")
 
 
-def _run(body: Callable[[], None], markers: _Markers) -> None:
-    __tracebackhide__ = True
-    control = _control()
-    problem: Optional[str] = None
-    notes: Sequence[str] = []
-    verdicts: Sequence[Verdict] = []
-    try:
-        with turn(control.turn):
-            # A test that was killed may have left its scenario playing. That of the run stays.
-            with suppress(Refusal):
-                control.end_scenario()
-            if markers.expectations:
-                control.observe()
-            since = boot_time()
-            with _conditioned(control, markers):
-                body()
-                # Before the verdicts: expectations may refer to steps that never began.
-                notes = control.end_scenario() if markers.scenario else []
-                verdicts = judge(markers.expectations, since) if markers.expectations else []
-    except Refusal as refusal:
-        problem = str(refusal)
-    # Not while the refusal is handled, or pytest would print both.
-    if problem is not None:
-        pytest.fail(problem, pytrace=False)
-    failed = [str(each) for each in verdicts if each.verdict == "fail"]
-    unsure = [str(each) for each in verdicts if each.verdict in ("inconclusive", "skipped")]
-    for text in [*notes, *unsure]:
-        warnings.warn(LinkWarning(text), stacklevel=1)
-    if failed:
-        pytest.fail("\n".join(failed), pytrace=False)
+@pytest.hookimpl(hookwrapper=True)
+def pytest_fixture_setup(fixturedef: Any) -> Iterator[None]:
+    """Notes which fixtures belong to several tests."""
+    begin = run_time()
+    yield
+    if fixturedef.scope != "function":
+        wider.made(fixturedef, begin)
 
 
-@contextmanager
-def _conditioned(control: Control, markers: _Markers) -> Iterator[None]:
-    outer = control.conditions()
-    if markers.profile is not None:
-        control.change(markers.profile)
-    if markers.scenario is not None:
-        control.play(markers.scenario)
-    try:
-        yield
-    finally:
-        if markers.scenario is not None:
-            control.end_scenario()
-        control.change(outer or {"name": "no conditions"})
+def pytest_fixture_post_finalizer(fixturedef: Any) -> None:
+    """Notes which of them are no more."""
+    wider.finished(fixturedef)

@@ -26,6 +26,11 @@ class Verdict:
     packets: Tuple[int, ...]
     remedy: Optional[str]
 
+    @property
+    def is_about_open_connections(self) -> bool:
+        """Whether it is about the connections that are open at the end."""
+        return self.expectation == "leaves no connection open"
+
     def __str__(self) -> str:
         lines = [f"{self.verdict}: {self.expectation}: {self.finding}"]
         if self.verdict == "fail" and self.packets:
@@ -57,15 +62,45 @@ def mistake(expectations: Tuple[str, ...]) -> Optional[str]:
     return None if done.returncode == 0 else done.stderr.strip()
 
 
-def boot_time() -> int:
-    """Nanoseconds since the machine started: a clock that is never set, unlike the time of day."""
-    return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+def run_time() -> int:
+    """The time by which the sandbox dates what it records, in nanoseconds: never set, unlike the time of day."""
+    origin = os.environ.get("LINKCOND_CLOCK")
+    boot = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+    return int(origin) + boot if origin else time.time_ns()
 
 
-def judge(expectations: Sequence[str], since: int) -> List[Verdict]:
-    """Judges the packets since a moment of `boot_time()`."""
-    since += time.time_ns() - boot_time()
-    done = _run(["--json", "--since-time", str(since), "--", *expectations])
+@dataclass(frozen=True)
+class Scope:
+    """What a test is judged by: times of `run_time()`, and what belongs to several tests."""
+
+    #: From when on connections belong to the test: the set-up of its own fixtures.
+    since: int
+    #: When the test function began; it is the time from which on is counted what the client does.
+    begin: int
+    #: When it ended.
+    until: int
+    #: When fixtures of a wider scope were made meanwhile.
+    shared: Sequence[Tuple[int, int]] = ()
+    #: The inodes of sockets that such fixtures hold.
+    shared_sockets: Sequence[int] = ()
+
+    def json(self) -> str:
+        """The scope as `linkcond judge` reads it, for this process and its children."""
+        return json.dumps(
+            {
+                "process": os.getpid(),
+                "since": self.since,
+                "until": self.until,
+                "shared": list(self.shared),
+                "sharedSockets": list(self.shared_sockets),
+            }
+        )
+
+
+def judge(expectations: Sequence[str], scope: Scope) -> List[Verdict]:
+    """Judges what this process and its children did in a part of the run."""
+    since = scope.begin + time.time_ns() - run_time()
+    done = _run(["--json", "--since-time", str(since), "--scope", scope.json(), "--", *expectations])
     if done.returncode not in (0, 1) or not done.stdout:
         raise Refusal(done.stderr.strip() or f"linkcond judge ended with status {done.returncode}")
     return [

@@ -46,10 +46,10 @@ struct PartTests {
         #expect(try run.verdict("at most 0 connection attempts") == .fail)
     }
 
-    /// Nothing has seen the first packets of what was connected before.
+    /// Nothing has seen the first packets of what was connected before: for a part, it is somebody else's.
     @Test func isInDoubtWhereOlderConnectionsAreOpen() throws {
-        var run = try part()
-        let connection = run.traffic.connections[0]
+        var run = JudgedRun()
+        let connection = run.traffic.connections[try run.connect(at: 1000)]
         let socket = RunRecord.OpenSocket(SocketEnds(connection.client, connection.server))
         run.traffic.connections = []
         run.record.olderSockets = [socket]
@@ -61,6 +61,24 @@ struct PartTests {
             #expect(judgement.finding.contains("before the observation began"), "\(judgement)")
         }
         #expect(try run.verdict("at most 1 requests") == .pass)
+        run.record.limit(to: JudgedRun.at(5000), JudgedRun.at(9000))
+        for text in ["leaves no connection open", "at most 1 connections"] {
+            #expect(try run.verdict(text) == .pass)
+        }
+    }
+
+    /// A pool of a wider scope is open during the whole part, and idle.
+    @Test func countsOnlyWhatBeganInIt() throws {
+        var run = try part()
+        run.record.openAtEnd = [RunRecord.OpenSocket(SocketEnds(of: run.traffic.connections[0]))]
+        #expect(try run.verdict("at most 0 connections") == .pass)
+        #expect(try run.verdict("at most 0 connections at a time") == .pass)
+        run.label("left", 6000, 9000, .mark)
+        #expect(try run.verdict("times out within 1 s of 'left'") == .inconclusive)
+        #expect(try run.verdict("closes within 1 s of 'left'") == .inconclusive)
+        // Used in the part, it is waited for.
+        run.traffic.connections[0].clientPackets.append(run.packet(5500))
+        #expect(try run.verdict("times out within 1 s of 'left'") == .fail)
     }
 
     /// An earlier test may have leaked it, or a session may own it.

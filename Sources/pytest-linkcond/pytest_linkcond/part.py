@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The part of the run that is one test's: its turn at the link, its conditions, and the verdicts on it."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from typing import Callable, Iterator, List, Optional, Sequence
+
+import pytest
+
+from . import wider
+from .control import Control, Refusal
+from .markers import Markers
+from .turn import turn
+from .verdicts import Scope, Verdict, judge, run_time
+
+
+class LinkWarning(UserWarning):
+    """A verdict that is inconclusive."""
+
+
+class Part:
+    """One test: the set-up of its own fixtures, its function, and the teardown of these fixtures."""
+
+    def __init__(self, control: Control, markers: Markers) -> None:
+        self._control = control
+        self._markers = markers
+        self._since = self._begin = 0
+        #: When the test function ended; None if it has not, or has failed.
+        self._until: Optional[int] = None
+        self._notes: Sequence[str] = []
+        self._verdicts: Sequence[Verdict] = []
+        self._problem: Optional[str] = None
+        #: Whether it has its turn.
+        self.is_held = False
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Has the turn at the link, and judges the test at the end. Nothing is raised: see `tell`."""
+        with _first_refusal(self), turn(self._control.turn):
+            # A test that was killed may have left its scenario playing. That of the run stays.
+            with suppress(Refusal):
+                self._control.end_scenario()
+            # Children that outlive their parents are told from those of other workers.
+            os.environ["LINKCOND_WORKER"] = str(os.getpid())
+            self._since = run_time()
+            wider.forget_times()
+            self.is_held = True
+            try:
+                yield
+            finally:
+                self.is_held = False
+            if self._until is not None and self._markers.expectations:
+                self._judge(Scope(self._since, self._begin, self._until, wider.times()))
+        if not self._since:
+            # The test itself tells that there is no turn.
+            yield
+
+    def run(self, body: Callable[[], None]) -> None:
+        """Runs the test function under its conditions."""
+        __tracebackhide__ = True
+        if self._problem is None:
+            with _first_refusal(self):
+                if self._markers.expectations:
+                    self._control.observe()
+                self._begin = run_time()
+                with self._conditioned():
+                    body()
+                    # Before the verdicts: expectations may refer to steps that never began.
+                    self._notes = self._control.end_scenario() if self._markers.scenario else []
+                self._until = run_time()
+        if self._problem is not None:
+            pytest.fail(self._problem, pytrace=False)
+
+    def tell(self) -> None:
+        """Warns of what is inconclusive, and fails for what was not as expected, unless the test has failed itself."""
+        __tracebackhide__ = True
+        if self._until is None:
+            return
+        if self._problem is not None:
+            pytest.fail(self._problem, pytrace=False)
+        unsure = [str(each) for each in self._verdicts if each.verdict in ("inconclusive", "skipped")]
+        for text in [*self._notes, *unsure]:
+            warnings.warn(LinkWarning(text), stacklevel=1)
+        failed: List[str] = [str(each) for each in self._verdicts if each.verdict == "fail"]
+        if failed:
+            worker = os.environ.get("PYTEST_XDIST_WORKER")
+            failed += [f"worker: {worker} (process {os.getpid()})"] if worker else []
+            pytest.fail("\n".join(failed), pytrace=False)
+
+    def _judge(self, scope: Scope) -> None:
+        verdicts = judge(self._markers.expectations, scope)
+        left = [each.expectation for each in verdicts if each.verdict == "fail" and each.is_about_open_connections]
+        sockets = wider.sockets() if left else []
+        if sockets:
+            # A pool of the session opens connections when tests need them, and keeps them.
+            others = iter(judge(left, replace(scope, shared_sockets=sockets)))
+            verdicts = [next(others) if each.expectation in left else each for each in verdicts]
+        self._verdicts = verdicts
+
+    @contextmanager
+    def _conditioned(self) -> Iterator[None]:
+        outer = self._control.conditions()
+        if self._markers.profile is not None:
+            self._control.change(self._markers.profile)
+        if self._markers.scenario is not None:
+            self._control.play(self._markers.scenario)
+        try:
+            yield
+        finally:
+            if self._markers.scenario is not None:
+                self._control.end_scenario()
+            self._control.change(outer or {"name": "no conditions"})
+
+    def refuse(self, problem: str) -> None:
+        """Notes why the test cannot be run or judged."""
+        self._problem = self._problem or problem
+
+
+@contextmanager
+def _first_refusal(part: Part) -> Iterator[None]:
+    try:
+        yield
+    except Refusal as refusal:
+        # Not raised while it is handled, or pytest would print both.
+        part.refuse(str(refusal))
