@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Four clients side by side, each with a server of its own, and each with one request after the other of a fixed size.
 
-Ports 8001 and 8002: a TCP connection for each request. 8003: all requests on one connection. 8004: UDP, a datagram
+Ports 8001 and 8002: a TCP connection for each request, and another attempt where SYN or its answer is lost. 8003: all requests on one connection. 8004: UDP, a datagram
 again where no answer comes in a second.
 """
 import socket
@@ -45,9 +45,20 @@ def ask(connection):
     read(connection, ANSWER)
 
 
+def connect(port):
+    """Gives an attempt up before the kernel sends SYN again."""
+    while True:
+        try:
+            connection = socket.create_connection(("127.0.0.1", port), timeout=0.9)
+            connection.settimeout(None)
+            return connection
+        except TimeoutError:
+            pass
+
+
 def ask_anew(port):
     for _ in range(REQUESTS):
-        with socket.create_connection(("127.0.0.1", port)) as connection:
+        with connect(port) as connection:
             ask(connection)
 
 
