@@ -21,7 +21,6 @@ final class TLSConnectionDecoder: TLSDecoder {
     private var handshake: TLSSessionKeys
     private var waiting: Deque<Waiting> = []
     private var waitingBytes = 0
-    private var isListed = false
     /// Whether content of the client has been opened.
     private var hasContent = false
 
@@ -48,6 +47,7 @@ final class TLSConnectionDecoder: TLSDecoder {
 
     func read(_ piece: StreamPiece, from side: Connection.Side) -> [OpenedPiece] {
         guard handshake.obstacles[side] == nil else { return [] }
+        let wasWaiting = isWaiting
         let complete = side == .client ? records.client.read(piece) : records.server.read(piece)
         var opened: [OpenedPiece] = []
         for record in complete {
@@ -62,8 +62,7 @@ final class TLSConnectionDecoder: TLSDecoder {
             handshake.fail(.recordsCut, side)
         }
         guard isWaiting else { return opened }
-        if !isListed { room.begin(self) }
-        isListed = true
+        if !wasWaiting { room.begin(self) }
         if waitingBytes > WaitingRecords.ofConnection { giveUpWaiting() }
         return opened
     }

@@ -16,9 +16,20 @@ final class WaitingRecords {
 
     private var count = 0
     private var order: Deque<Waiting> = []
+    /// How many connections are listed before those that no longer wait are removed.
+    private var limit = leastLimit
+
+    static let leastLimit = 1024
+    var listed: Int { order.count }
 
     /// Notes that a connection begins to wait.
-    func begin(_ connection: TLSConnectionDecoder) { order.append(Waiting(connection: connection)) }
+    func begin(_ connection: TLSConnectionDecoder) {
+        order.append(Waiting(connection: connection))
+        guard order.count > limit else { return }
+        // Nearly every connection waits for a moment: what the server encrypts comes before the client has keys.
+        order.removeAll { $0.connection?.isWaiting != true }
+        limit = max(2 * order.count, Self.leastLimit)
+    }
 
     /// Notes that as many bytes more wait.
     func add(_ bytes: Int) {

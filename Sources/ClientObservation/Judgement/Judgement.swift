@@ -60,7 +60,11 @@ struct Finding: Hashable {
 
     init(_ verdict: Verdict, _ words: String, _ packets: [ObservedPacket] = []) {
         (self.verdict, self.words) = (verdict, words)
-        self.packets = packets.prefix(Self.mostPackets).map(\.number)
+        // One packet may show several things, such as requests.
+        var named: Set<Int> = []
+        for packet in packets where named.count < Self.mostPackets && named.insert(packet.number).inserted {
+            self.packets.append(packet.number)
+        }
     }
 
     /// A failure by what the client did: waiting for a processor delays, and makes no client do more.

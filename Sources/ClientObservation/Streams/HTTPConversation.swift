@@ -91,7 +91,7 @@ struct HTTPConversation: StreamReader {
         let count = Self.tellingBytes
         let isPreface = bytes.prefix(count).elementsEqual(HTTP2Frames.preface.prefix(min(count, bytes.count)))
         guard !isPreface || bytes.count >= count || piece.missing > 0 else { return }
-        if isPreface, let decoders {
+        if isPreface, !bytes.isEmpty, let decoders {
             reader = .http2(HTTP2Exchange(decoders))
         } else if let first = bytes.first, UInt8(ascii: "A")...UInt8(ascii: "Z") ~= first {
             reader = .http1(HTTPExchange())

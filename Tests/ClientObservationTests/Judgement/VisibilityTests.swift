@@ -41,6 +41,16 @@ struct VisibilityTests {
         #expect(try run.verdict("at most 0 requests") == .fail)
     }
 
+    /// HTTP/2 sends many at once.
+    @Test func namesAPacketOfSeveralRequestsOnce() throws {
+        var run = try Self.run { _ in }
+        let request = HTTPRequest(method: "GET", target: "/", packet: run.packet(100))
+        run.traffic.connections[0].requests = [request, request, request]
+        let judgement = try run.judge("at most 2 requests")
+        #expect(judgement.verdict == .fail && judgement.finding == "3 requests")
+        #expect(judgement.packets == [request.packet.number])
+    }
+
     @Test func seesNoRetransmissionsOfQUIC() throws {
         let run = try Self.run { $0.carrier = .quic }
         #expect(try run.verdict("at most 0 retransmissions") == .inconclusive)
