@@ -56,7 +56,7 @@ struct ObservationFilesTests {
         let files = try TemporaryDirectory()
         // The captured packets end at different places in the last page.
         let line = """
-            mount -t tmpfs -o size=800k none \(files.path) && cd \(files.path) &&
+            mount -t tmpfs -o size=2m none \(files.path) && cd \(files.path) &&
             "$LINKCOND" run --offline --uplink 'delay=1 ms' --capture packets --expect 'at most 9 connections' -- sh -c '
             ping -q -s \(1100 + 97 * bytes) -i 0.002 -c 300 127.0.0.1 & sleep 0.3; cat /dev/zero >fill; wait'
             """

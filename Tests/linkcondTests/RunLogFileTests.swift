@@ -55,7 +55,7 @@ struct RunLogFileTests {
         #expect(outcome.output.hasPrefix("arrival\t"), "\(outcome)")
     }
 
-    /// The log's end waits a second for its reader, and neither the run nor its verdicts suffer.
+    /// The log's end does not wait long for its reader, and neither the run nor its verdicts suffer.
     @Test func endsWhereNothingReadsIt() throws {
         let files = try TemporaryDirectory()
         let outcome = try Program.shell(

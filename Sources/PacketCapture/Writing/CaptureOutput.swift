@@ -42,7 +42,8 @@ package final class CaptureOutput {
     private var bound: CaptureBound?
     /// Where the next block starts, in a regular file; nil for a pipe.
     private var end: off_t?
-    /// Where room for the file's own end is kept, far behind anything else, and how much.
+    /// Whether there is room for the file's own end, far behind anything else; where, and how much.
+    private var hasReserve = false
     private static let (reserve, reservedBytes): (off_t, off_t) = (1 << 40, 1 << 14)
 
     /// Creates the file at `path`, readable by its owner alone, or empties it.
@@ -95,14 +96,14 @@ package final class CaptureOutput {
     /// Keeps room for the blocks at the end, since a file without them ends as one whose writer was killed. Not every file
     /// system can.
     private func keepRoom() {
-        var limit = rlimit()
-        // A file beyond the limit of its size would end this process.
-        guard end != nil, getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0, limit.rlim_cur == .max
-        else { return }
-        _ = lc_keep_room(descriptor, Int64(Self.reserve), Int64(Self.reservedBytes))
+        guard end != nil else { return }
+        // Of a limit of the file's size (ulimit -f), that it fails is enough to know: a confined process cannot ask.
+        signal(SIGXFSZ, SIG_IGN)
+        hasReserve = lc_keep_room(descriptor, Int64(Self.reserve), Int64(Self.reservedBytes)) == 0
     }
 
-    /// Lets the file exceed its bound, for a few blocks at its end, and gives them the room that was kept.
+    /// Lets the file exceed its bound, for a few blocks at its end, and gives them the room that was kept. What was written of
+    /// a block that is not whole is cut off.
     func liftBound() {
         bound = nil
         if let end { ftruncate(descriptor, end) }
@@ -113,7 +114,8 @@ package final class CaptureOutput {
         try encoder.drain { (blocks) throws(Failure) in try write(blocks, stop: stop) }
     }
 
-    /// Writes whole blocks. After a failure a regular file ends with the last that there was room for.
+    /// Writes whole blocks. After a failure a regular file ends with the last that there was room for, at the latest once its
+    /// bound is lifted.
     ///
     /// - Parameter stop: a descriptor that is readable once the writer is to end; a pipe that is full then makes it fail.
     func write(_ blocks: UnsafeRawBufferPointer, stop: Int32? = nil) throws(Failure) {
@@ -134,9 +136,8 @@ package final class CaptureOutput {
                 if code == EPIPE { throw .readerGone }
                 if let start = end {
                     let whole = start + off_t(Self.wholeBlocks(of: blocks, within: written))
-                    // That gives the room for the end back, too.
-                    ftruncate(descriptor, whole)
-                    keepRoom()
+                    // Later, if that gave room back which another process might take before the end is written.
+                    if !hasReserve { ftruncate(descriptor, whole) }
                     end = whole
                 }
                 throw .refused(code)

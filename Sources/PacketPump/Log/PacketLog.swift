@@ -49,6 +49,9 @@ package final class PacketLog: Sendable {
         }
     }
 
+    /// Has the end begin, so that several logs end side by side.
+    func requestEnd() { state.requestEnd() }
+
     /// Writes the remaining lines and the last line, and waits until they are written, as long as its reader goes on. The
     /// pump must have ended.
     ///
@@ -66,8 +69,8 @@ private final class LogState: @unchecked Sendable {
     private static let room = 160
     /// The longest time in microseconds until a line is written.
     private static let pause: UInt32 = 20_000
-    /// How long a pipe may have no room for a line at the end, in milliseconds.
-    private static let patience: CInt = 1000
+    /// How long a pipe may have no room for a line at the end, in milliseconds: less than a supervisor waits for this process.
+    private static let patience: CInt = 250
     /// Several logs may share a pipe: what poll(2) tells of its room must hold until it is used.
     private static let writing = Mutex(())
 
@@ -120,8 +123,10 @@ private final class LogState: @unchecked Sendable {
         hasEnded.withLock { $0 = true }
     }
 
+    func requestEnd() { isEnding.store(true, ordering: .releasing) }
+
     func finish() -> String? {
-        isEnding.store(true, ordering: .releasing)
+        requestEnd()
         while !hasEnded.withLock({ $0 }) { usleep(1_000) }
         return problem.map { problem in
             let device = String(decoding: device, as: UTF8.self)

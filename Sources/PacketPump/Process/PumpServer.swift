@@ -143,7 +143,8 @@ package struct PumpServer {
     /// - Returns: why not all of the recorded packets were written down, or logged; nil if they were.
     package mutating func stop() -> String? {
         for device in served { device.pump.stop() }
-        // First what verdicts rest on: whoever reads a log may have stopped.
+        for log in logs { log.requestEnd() }
+        // First what verdicts rest on: the reader of a log may have stopped.
         let problems = [recording?.finish()] + logs.map { $0.finish() }
         let words = problems.compactMap(\.self)
         return words.isEmpty ? nil : words.joined(separator: "; ")

@@ -61,7 +61,7 @@ package enum ReportSchema {
                 "packets": { "$ref": "#/$defs/count" },
                 "dropped": { "$ref": "#/$defs/count" },
                 "undelivered": { "description": "Packets that were on the link when the run ended.", "$ref": "#/$defs/count" },
-                "bytes": { "$ref": "#/$defs/count" }
+                "bytes": { "description": "Of all packets with their Ethernet headers, as the link carries them; those of a connection are of its IP packets.", "$ref": "#/$defs/count" }
               }
             },
             "timeOfDaySet": {

@@ -21,7 +21,7 @@ extension RunReport {
         package var dropped = 0
         /// Those of them that were on the link when the run ended.
         package var undelivered = 0
-        /// Bytes of all packets.
+        /// Bytes of all packets with their Ethernet headers: `at most 500 kB` counts IP packets of connections.
         package var bytes = 0
     }
 }
@@ -49,7 +49,7 @@ extension RunReport.Totals {
             ("requests", "HTTP requests", \.requests), ("nameQueries", "DNS queries", \.nameQueries),
             ("retransmissions", "Sent again by the client", \.retransmissions), ("packets", "Packets", \.packets),
             ("dropped", "dropped by the link", \.dropped),
-            ("undelivered", "on the link at the end", \.undelivered), ("bytes", "Bytes", \.bytes),
+            ("undelivered", "on the link at the end", \.undelivered), ("bytes", "Bytes with Ethernet headers", \.bytes),
         ]
     }
 

@@ -49,41 +49,56 @@ struct ConnectionLine: Hashable, Sendable {
         (self.connection, self.clock, packet) = (connection, clock, first.number)
         let begin = clock.time(first.sent)
         let arrivals = connection.answers.compactMap(\.delivered).map(clock.time)
-        let last =
-            [begin, clock.time(connection.clientPackets.last?.sent), arrivals.last]
-            .compactMap { $0 }.max() ?? begin
         let finish = Self.finish(connection, life, record)
         (ending, endedBy) = (finish.ending, finish.side)
-        let end = max(finish.isExact ? begin : last, clock.time(finish.moment) ?? begin)
+        let last: Duration? =
+            switch finish.rest {
+            case .ofKernel: nil
+            case .answers: arrivals.last
+            case .unknown: max(clock.time(connection.clientPackets.last?.sent) ?? begin, arrivals.last ?? begin)
+            }
+        let end = max(begin, last ?? begin, clock.time(finish.moment) ?? begin)
         let accepted = clock.time((life.map(\.accepted) ?? connection.accepted)?.delivered)
         (self.begin, self.end, self.accepted) = (begin, end, accepted)
         silences = accepted.map { Self.silences(from: $0, arrivals, to: end) } ?? []
     }
 
-    /// How it ended, by which side, and when: packets that come later than an exact moment are the kernel's.
+    /// What comes later than the moment of the end.
+    private enum Rest {
+        /// What the kernel sends and refuses for a socket that is gone.
+        case ofKernel
+        /// Answers, which a client that sends no more may read; what it sends again is its kernel's.
+        case answers
+        /// The connection may have lasted longer.
+        case unknown
+    }
+
+    /// How it ended, by which side, and when.
     private static func finish(
         _ connection: Connection,
         _ life: ConnectionLife?,
         _ record: RunRecord
-    ) -> (ending: End, side: Connection.Side?, moment: Instant?, isExact: Bool) {
-        guard let life else { return (.silent, nil, nil, false) }
-        if life.wasGivenUp { return (.givenUp, nil, life.end, true) }
-        if life.wasClosedBefore { return (.finished, .client, life.end, true) }
+    ) -> (ending: End, side: Connection.Side?, moment: Instant?, rest: Rest) {
+        guard let life else { return (.silent, nil, nil, .unknown) }
+        if life.wasGivenUp { return (.givenUp, nil, life.end, .ofKernel) }
+        if life.wasClosedBefore { return (.finished, .client, life.end, .ofKernel) }
         if let (moment, kind) = connection.departure {
-            return (kind == .reset ? .reset : .finished, .client, moment, true)
+            return (kind == .reset ? .reset : .finished, .client, moment, .ofKernel)
         }
-        let isOpen = life.end == .distantFuture
-        let lifeEnd = isOpen ? nil : min(life.end, record.end)
+        // Also where the server has sent FIN: the client has not closed it.
+        if life.end == .distantFuture { return (.open, nil, record.end, .unknown) }
+        let lifeEnd = min(life.end, record.end)
         if let first = connection.endings.first {
             // A reset of either side replaces what came before it.
             let reset = connection.endings.first { $0.kind == .reset }
             let ending = reset ?? first
             // The client knows its own end when it sends it, that of the server when it arrives.
             let moment = ending.side == .client ? ending.packet.sent : ending.packet.delivered ?? ending.packet.sent
-            return (reset == nil ? .finished : .reset, ending.side, max(moment, lifeEnd ?? moment), false)
+            let hasOwnEnd = connection.endings.contains { $0.side == .client }
+            let rest: Rest = hasOwnEnd ? .answers : .unknown
+            return (reset == nil ? .finished : .reset, ending.side, max(moment, lifeEnd), rest)
         }
-        if isOpen { return (.open, nil, record.end, false) }
-        return (connection.accepted == nil ? .givenUp : .silent, nil, lifeEnd, false)
+        return (connection.accepted == nil ? .givenUp : .silent, nil, lifeEnd, .unknown)
     }
 
     private static func silences(from accepted: Duration, _ arrivals: [Duration], to end: Duration) -> [Silence] {

@@ -29,6 +29,15 @@ struct ProbeNetwork {
         return try await body(network)
     }
 
+    /// How many answers to pings the client has received, whoever they are for.
+    func echoReplies() throws -> Int {
+        let text = try Shell.run("ip netns exec \(client) cat /proc/net/snmp").output
+        let lines = text.split(separator: "\n").filter { $0.hasPrefix("Icmp: ") }.map { $0.split(separator: " ") }
+        try #require(lines.count == 2)
+        let column = try #require(lines[0].firstIndex(of: "InEchoReps"))
+        return try #require(Int(lines[1][column]))
+    }
+
     /// A loop whose probes leave from the client.
     func loop(descriptors: Int? = nil, roots: TrustRoots? = nil) -> ProbeLoop {
         let path = "/run/netns/\(client)"

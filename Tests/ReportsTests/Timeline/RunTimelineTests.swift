@@ -76,6 +76,41 @@ struct RunTimelineTests {
         #expect(line.silences.allSatisfy { $0.end <= line.end })
     }
 
+    /// Whichever side is the first to close: what the kernel sends again moves no end.
+    @Test(arguments: [nil, 3.5])
+    func endsAConnectionWhereTheClientSentItsFINFirst(serverFIN: Double?) {
+        var connection = Example.connection()
+        connection.clientPackets += [Example.packet(9, 8), Example.packet(10, 9)]
+        if let serverFIN {
+            connection.endings.insert(Connection.Ending(.finish, by: .server, Example.packet(8, 3, serverFIN)), at: 0)
+        }
+        let timeline = Example.timeline([connection])
+        let line = timeline.connections[0]
+        #expect(line.end == .seconds(7) && line.ending == .finished)
+        #expect(line.endedBy == (serverFIN == nil ? .client : .server))
+    }
+
+    /// A client that sends no more may read on.
+    @Test
+    func endsAHalfClosedConnectionWithItsLastAnswer() {
+        var connection = Example.connection()
+        connection.answers.append(Example.packet(9, 7.5, 8.5))
+        #expect(Example.timeline([connection]).connections[0].end == .milliseconds(8500))
+    }
+
+    /// `leaves no connection open` fails for it.
+    @Test
+    func keepsAConnectionOpenThatOnlyTheServerHasClosed() {
+        var connection = Example.connection()
+        connection.endings = [Connection.Ending(.finish, by: .server, Example.packet(8, 3, 3.5))]
+        var traffic = Traffic()
+        traffic.connections = [connection]
+        var record = Example.record
+        record.openAtEnd = [RunRecord.OpenSocket(SocketEnds(connection.client, connection.server))]
+        let line = RunTimeline(traffic, record, initial: nil, asked: [:]).connections[0]
+        #expect(line.ending == .open && line.end == .seconds(10) && line.endedBy == nil)
+    }
+
     @Test
     func showsFirstWhatFindingsName() {
         var connections = (0..<1000).map { Example.connection(port: UInt16(10_000 + $0)) }
