@@ -80,6 +80,12 @@ package struct ConnectionLife {
             return true
         }
         guard reset.isOfKernel else { return delivered <= reset.packet.sent }
+        // What came before its FIN had reached it, whatever the kernel refuses after that.
+        if let finish = connection.endings.first(where: { $0.side == .client && $0.kind == .finish })?.packet,
+            delivered <= finish.sent, finish.sent <= reset.packet.sent
+        {
+            return true
+        }
         return delivered < connection.arrival(before: reset.packet)
     }
 

@@ -32,7 +32,11 @@ extension Judge {
             packets = connections.filter { connection in
                 guard connection.carrier != .udp, isOwn(connection) else { return false }
                 guard let start = connection.attempts.first?.sent, start < span.end else { return false }
-                return start >= span.start || lives.life(of: connection)?.isOpen(at: span.start) == true
+                guard start < span.start else { return true }
+                // Of QUIC no packet shows the end: it is there at least while its client sends.
+                let isSending =
+                    connection.carrier == .quic && connection.clientPackets.last?.sent ?? start >= span.start
+                return lives.life(of: connection)?.isOpen(at: span.start) ?? isSending
             }.compactMap(\.attempts.first)
         case .connectionAttempts:
             packets = connections.filter { $0.carrier != .udp }.compactMap(\.attempts.first)

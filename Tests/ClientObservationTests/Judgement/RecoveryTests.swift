@@ -57,4 +57,14 @@ struct RecoveryTests {
         if isRefused { capture.client(.reset, 20, at: 22_021) }
         #expect(try Self.verdict(capture) == (isRefused ? .fail : .pass))
     }
+
+    /// The client has read it and closed; its kernel refuses only what comes after that, such as the server's FIN.
+    @Test func countsAnAnswerOfBeforeFINWhenTheKernelRefusesLaterPackets() throws {
+        var capture = Self.capture()
+        capture.server(.data, 1, ack: 19, Array("HTTP/1.1 200 OK\r\n\r\n".utf8), at: 22_000)
+        capture.client(.end, 19, ack: 20, at: 22_030)
+        capture.server(.end, 20, ack: 20, at: 24_000)
+        capture.client(.reset, 20, at: 24_021)
+        #expect(try Self.verdict(capture) == .pass)
+    }
 }

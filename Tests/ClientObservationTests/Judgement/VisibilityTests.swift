@@ -58,6 +58,15 @@ struct VisibilityTests {
         #expect(try run.verdict("at most 1 connections") == .pass)
     }
 
+    /// No packet shows the end of a connection of QUIC, but what the client sends shows that it is there.
+    @Test func countsAConnectionOfQUICWhileItsClientSends() throws {
+        var run = try Self.run { $0.carrier = .quic }
+        run.label("later", 5000, 9000, .mark)
+        run.traffic.connections[0].clientPackets.append(run.packet(6000))
+        #expect(try run.verdict("at most 0 connections during 'later'") == .fail)
+        #expect(try run.verdict("at most 1 connections during 'later'") == .pass)
+    }
+
     @Test func seesNoQueriesInTLS() throws {
         let run = try Self.run { $0.server.port = 853 }
         #expect(try run.verdict("at most 0 DNS queries") == .inconclusive)

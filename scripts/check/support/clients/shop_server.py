@@ -11,7 +11,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "observation"))
 from servers import Answers, Server
 
-ROOT = sys.argv[1]
+ROOT = sys.argv[-1]
 
 
 class Shop(Answers):
@@ -47,7 +47,7 @@ class Shop(Answers):
         self.wfile.write(content)
 
 
-server = Server("127.0.0.1", 8080)
-server.RequestHandlerClass = Shop
-print("ready", flush=True)
-server.serve_forever()
+if __name__ == "__main__":
+    server = Server("127.0.0.1", 8080)
+    server.RequestHandlerClass = Shop
+    server.serve_forever()

@@ -6,6 +6,7 @@ tshark reads the packets in the order of sending (sent_order.py), where each seg
 its side was sent before: whatever tshark takes it for (a retransmission, a fast or a spurious one, or out of order), it is
 a retransmission."""
 
+import functools
 import re
 import subprocess
 import tempfile
@@ -18,7 +19,8 @@ FIELDS = [
     "frame.number", "tcp.stream", "tcp.srcport", "tcp.dstport", "tcp.flags", "ip.src", "ipv6.src", "ip.dst", "ipv6.dst",
     "ip.len", "ipv6.plen", "http.request.method", "http.request.uri", "dns.flags.response", "dns.qry.name", "dns.qry.type",
     "dns.id", "frame.time_epoch", "tls.handshake.extensions_server_name", "tcp.len", "tcp.seq_raw", "tcp.ack_raw",
-    "tcp.payload", "tcp.analysis.keep_alive", *(f"tcp.analysis.{name}" for name in AGAIN),
+    "tcp.payload", "tcp.analysis.keep_alive", "udp.stream", "udp.srcport", "udp.dstport", "frame.protocols",
+    "http2.headers.method", "http.response.code", "tls.handshake.type", "http2.magic", *(f"tcp.analysis.{name}" for name in AGAIN),
 ]
 FIN, SYN, RST, ACK = 1, 2, 4, 16
 # A request counts when its head is sent, not when its body is whole.
@@ -38,7 +40,7 @@ def tshark(path, fields=FIELDS, options=()):
 
 def endpoint(packet, side):
     address = packet[f"ip.{side}"] or f"[{packet[f'ipv6.{side}']}]"
-    return f"{address}:{packet[f'tcp.{side}port']}"
+    return f"{address}:{packet[f'tcp.{side}port'] or packet[f'udp.{side}port']}"
 
 
 def nanoseconds(text):
@@ -51,12 +53,18 @@ class Packet:
         self.number = number
         self.sent = nanoseconds(fields["frame.time_epoch"])
         self.delivered = None
-        if "fate=passed" in comment:
+        if "fate=passed" in comment or "fate=duplicate" in comment:
             # Packets to the client stand in the capture at the time of their delivery.
             to_client = "lane=downlink" in comment
             self.delivered = captured[number] if to_client else self.sent + of_comment(comment, "delay")
-        self.flags = int(fields["tcp.flags"], 16)
+        self.flags = int(fields["tcp.flags"] or "0", 16)
         self.size = int(fields["ip.len"] or int(fields["ipv6.plen"]) + 40)
+        self.protocols = fields["frame.protocols"].split(":")
+        self.methods2 = list(filter(None, fields["http2.headers.method"].split(",")))
+        self.statuses = list(filter(None, fields["http.response.code"].split(",")))
+        if fields["udp.stream"]:
+            return
+        self.speaks_tls = bool(fields["tls.handshake.type"])
         self.server_name = fields["tls.handshake.extensions_server_name"]
         self.bytes = range(int(fields["tcp.seq_raw"]), int(fields["tcp.seq_raw"]) + int(fields["tcp.len"]))
         self.again = any(fields[f"tcp.analysis.{name}"] for name in AGAIN)
@@ -64,7 +72,11 @@ class Packet:
         self.acknowledges = int(fields["tcp.ack_raw"]) if self.flags & ACK else None
         self.methods = list(filter(None, fields["http.request.method"].split(",")))
         self.targets = list(filter(None, fields["http.request.uri"].split(",")))
-        payload = bytes.fromhex(fields["tcp.payload"].replace(":", ""))
+        # With "http.desegment_body:FALSE" tshark takes a request that follows a body for more of that.
+        self.payload = payload = bytes.fromhex(fields["tcp.payload"].replace(":", ""))
+        request = re.match(rb"(GET|HEAD|POST|PUT|DELETE|OPTIONS|CONNECT) (\S+) HTTP/1\.[01]\r\n", payload)
+        if request and not self.methods and not self.again:
+            self.methods, self.targets = [request[1].decode()], [request[2].decode()]
         # The body of an answer before it hides a head from tshark's dissector.
         self.heads = [self.bytes[found.start()] for found in re.finditer(rb"HTTP/1\.[01] \d\d\d ", payload)]
 
@@ -85,13 +97,15 @@ class Stream:
     def __init__(self, client, server):
         self.client, self.server = client, server
         self.of_client, self.of_server = [], []
+        # What the link made of the server's packets: of all copies, the first to arrive tells.
+        self.copies = []
 
     def finish(self):
         """Sums the packets up."""
         opening = [packet for packet in self.of_client if packet.flags & SYN and not packet.flags & ACK]
         self.attempts = opening
         self.first = opening[0] if opening else None
-        accepting = [packet for packet in self.of_server if packet.flags & SYN and packet.flags & ACK]
+        accepting = [packet for packet in self.of_server + self.copies if packet.flags & SYN and packet.flags & ACK]
         self.accepted = min((p for p in accepting if p.delivered), key=lambda p: p.delivered, default=None)
         sides = {"client": (self.of_client, self.of_server), "server": (self.of_server, self.of_client)}
         self.again = {side: [p for p in own if p.is_repetition(other)] for side, (own, other) in sides.items()}
@@ -100,7 +114,7 @@ class Stream:
         self.names = {packet.server_name for packet in self.of_client + self.of_server if packet.server_name}
         self.requests = [(p, m, t) for p in self.of_client for m, t in zip(p.methods, p.targets)]
         self.answers, known = [], set()
-        arrived = sorted((p for p in self.of_server if p.delivered and p.bytes), key=lambda p: p.delivered)
+        arrived = sorted((p for p in self.of_server + self.copies if p.delivered and p.bytes), key=lambda p: p.delivered)
         for packet in arrived:
             if not known.issuperset(packet.bytes) and not packet.flags & RST:
                 self.answers.append(packet)
@@ -139,6 +153,43 @@ class Stream:
         return begin, last, max(events.end, last), None
 
 
+class Flow:
+    """The packets of UDP between two ends; the first packet's sender is the client."""
+
+    def __init__(self, client, server):
+        self.client, self.server, self.all = client, server, []
+
+    def finish(self):
+        self.is_quic = any("quic" in packet.protocols for packet, _ in self.all)
+        self.first = self.all[0][0]
+        self.answers = [p for p, by_client in self.all if not by_client and p.delivered]
+        self.last = max(p.sent for p, by_client in self.all if by_client)
+        self.all = [packet for packet, _ in self.all]
+
+
+def flows(capture, packets):
+    """The flows of UDP of the sent packets."""
+    captured, found = capture_times(capture), {}
+    for fields, number, comment in packets:
+        if fields["udp.stream"]:
+            source = endpoint(fields, "src")
+            flow = found.setdefault(fields["udp.stream"], Flow(source, endpoint(fields, "dst")))
+            flow.all.append((Packet(fields, number, comment, captured), source == flow.client))
+    for flow in found.values():
+        flow.finish()
+    return list(found.values())
+
+
+@functools.cache
+def captured_packets(capture):
+    """The fields of each packet, in the order of the capture."""
+    return tshark(capture, [*FIELDS, "frame.comment"])
+
+
+def capture_times(capture):
+    return {int(p["frame.number"]): nanoseconds(p["frame.time_epoch"]) for p in captured_packets(capture)}
+
+
 def sent_packets(capture, options=()):
     """The fields of each packet, in the order of sending, with its number in the capture and its comment."""
     with tempfile.NamedTemporaryFile(suffix=".pcapng") as ordered:
@@ -148,9 +199,7 @@ def sent_packets(capture, options=()):
 
 def streams(capture, packets):
     """The connections of the sent packets, in the order of their first packets."""
-    captured = {int(p["frame.number"]): nanoseconds(p["frame.time_epoch"])
-                for p in tshark(capture, ["frame.number", "frame.time_epoch"])}
-    found = {}
+    captured, found = capture_times(capture), {}
     for fields, number, comment in packets:
         if not fields["tcp.stream"]:
             continue
@@ -158,6 +207,13 @@ def streams(capture, packets):
         source = endpoint(fields, "src")
         stream = found.setdefault(fields["tcp.stream"], Stream(source, endpoint(fields, "dst")))
         (stream.of_client if source == stream.client else stream.of_server).append(packet)
+    for fields in captured_packets(capture):
+        if "fate=duplicate" in fields["frame.comment"] and "lane=downlink" in fields["frame.comment"] and fields["tcp.stream"]:
+            copy = Packet(fields, int(fields["frame.number"]), fields["frame.comment"], captured)
+            ends = (endpoint(fields, "dst"), endpoint(fields, "src"))
+            began = [s for s in found.values() if (s.client, s.server) == ends and s.of_client[0].sent < copy.sent]
+            if began:
+                began[-1].copies.append(copy)
     for stream in found.values():
         stream.finish()
     return list(found.values())

@@ -5,7 +5,7 @@ the link made. tshark, which knows no fates, then sees on both sides what a send
 import re
 import struct
 
-SECTION, INTERFACE, PACKET = 0x0A0D0D0A, 1, 6
+SECTION, INTERFACE, PACKET, SECRETS = 0x0A0D0D0A, 1, 6, 10
 
 
 def blocks(data):
@@ -50,7 +50,7 @@ def rewrite(source, target):
     with open(source, "rb") as file:
         data = file.read()
     for kind, block in blocks(data):
-        if kind in (SECTION, INTERFACE):
+        if kind in (SECTION, INTERFACE, SECRETS):
             heads.append(block)
         if kind != PACKET:
             continue
