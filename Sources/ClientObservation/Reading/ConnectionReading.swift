@@ -10,14 +10,20 @@ struct ConnectionReading {
         var delivered = Int64.max
     }
 
+    /// Where a connection begins in the order of all.
+    struct FirstPacket: PacketEvent {
+        let time: Int64
+        let number: UInt32
+    }
+
     private(set) var connection: Connection
     private var spaces: (client: SequenceSpace, server: SequenceSpace) = (SequenceSpace(), SequenceSpace())
     /// What was delivered of the server's stream.
     private var delivered = SequenceSpace()
     private var acknowledged = (client: Acknowledgement(), server: Acknowledgement())
     private var roundTrips = RoundTripReading()
-    /// The packet that was sent first.
-    private(set) var first: FlowPacket?
+    /// The packet that was sent first; nil before any.
+    private(set) var first: FirstPacket?
     /// When the latest packet was sent.
     private var latest = Int64.min
     /// Packets that were read after others that were sent later.
@@ -31,7 +37,7 @@ struct ConnectionReading {
     ///
     /// - Returns: what is to be delivered of it; nil if that tells nothing.
     mutating func send(_ packet: FlowPacket) -> PacketOrder.Delivery? {
-        first = first ?? packet
+        if first == nil { first = FirstPacket(time: packet.time, number: packet.number) }
         if packet.time < latest { disordered += 1 } else { latest = packet.time }
         if packet.isSent {
             connection.bytes[packet.side] += Int(packet.length)

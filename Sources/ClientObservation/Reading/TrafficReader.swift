@@ -166,28 +166,29 @@ package struct TrafficReader {
         }
         var traffic = Traffic()
         traffic.nameQueries = queries.inOrder
-        let all = readings.indices.map { changed[UInt32($0)] ?? readings[$0] }
-        traffic.connections = inOrder(all).map { connection($0, all[$0]) }
+        // None of a million readings is copied to be looked at.
+        traffic.connections = inOrder { changed[UInt32($0)]?.first ?? readings[$0].first }
+            .map { connection($0, changed[UInt32($0)] ?? readings[$0]) }
         traffic.link = link.result
-        traffic.link.disordered = all.reduce(0) { $0 + $1.disordered }
+        traffic.link.disordered = readings.reduce(0) { $0 + $1.disordered }
+        for (number, reading) in changed {
+            traffic.link.disordered += reading.disordered - readings[Int(number)].disordered
+        }
         return traffic
     }
 
     /// The connections of the client, in the order of their first packets.
-    private func inOrder(_ readings: [ConnectionReading]) -> [Int] {
-        func isBefore(_ left: Int, _ right: Int) -> Bool {
-            guard let left = readings[left].first, let right = readings[right].first else { return false }
-            return left.isBefore(right)
-        }
-        let certain = readings.indices.filter { flows.flows[$0].isCertain }
-        let isSorted = zip(certain, certain.dropFirst()).allSatisfy { !isBefore($1, $0) }
-        return isSorted ? certain : certain.sorted(by: isBefore)
+    private func inOrder(_ first: (Int) -> ConnectionReading.FirstPacket?) -> [Int] {
+        let certain = flows.flows.indices.filter { flows.flows[$0].isCertain }
+            .compactMap { number in first(number).map { (number: number, first: $0) } }
+        let isSorted = zip(certain, certain.dropFirst()).allSatisfy { !$1.first.isBefore($0.first) }
+        return isSorted ? certain.map(\.number) : certain.sorted { $0.first.isBefore($1.first) }.map(\.number)
     }
 
     private func connection(_ number: Int, _ reading: ConnectionReading) -> Connection {
         var connection = reading.connection
         if conversations.indices.contains(number) { conversations[number]?.describe(&connection) }
-        if let begin = reading.first?.observed.sent {
+        if let begin = reading.first.map({ Instant(nanoseconds: $0.time) }) {
             connection.resolvedNames = queries.names.names(of: connection.server.address, at: begin)
             connection.isNamedByClient = connection.serverName != nil
             connection.serverName = connection.serverName ?? connection.resolvedNames.last

@@ -35,7 +35,7 @@ package struct ObservedRun {
         plan.sandbox.engine = .userspace
         self.plan = plan
         let interest = RunFollower.Interest(
-            readsAhead: !plan.expectations.isEmpty || directory != nil,
+            readsAhead: true,
             endingExpectations: plan.failsFast ? plan.expectations : []
         )
         follower = try RunFollower(files, started: .now, interest)

@@ -16,7 +16,7 @@ internal import Synchronization
 final class RunFollower: @unchecked Sendable {
     /// What an observed run wants to know while its command runs.
     struct Interest {
-        /// Whether verdicts will be made at the end.
+        /// Whether verdicts will be made; else the files are read from the first question on.
         var readsAhead = false
         /// What ends the command when it can no longer hold.
         var endingExpectations: [ClientExpectation] = []
@@ -77,15 +77,18 @@ final class RunFollower: @unchecked Sendable {
     private func run() {
         defer { channel.answering.end() }
         var rest = Self.pause
+        var readsAhead = interest.readsAhead
         while !isEnding {
             let inputs = [channel.answering.descriptor, wakeup.descriptor]
-            Wait.untilReadable(inputs, limit: interest.readsAhead ? rest : nil)
+            Wait.untilReadable(inputs, limit: readsAhead ? rest : nil)
             if Wait.isReadable(channel.answering.descriptor) {
                 guard let question = channel.answering.receive().flatMap({ JudgeQuestion(json: $0) }) else { return }
+                // Who asks once asks again.
+                readsAhead = true
                 // The end of the command is not kept waiting by what is read then, too.
                 reading.advance { isEnding }
                 channel.answering.send(answer(question))
-            } else if interest.readsAhead {
+            } else if readsAhead {
                 let start = ThreadClock.now
                 reading.advance { isEnding || ThreadClock.now - start > Self.slice }
                 rest = max(Self.pause, .nanoseconds((ThreadClock.now - start) * Self.share))
