@@ -23,7 +23,7 @@ def versions(packages):
     words = ["dpkg-query", "--show", "--showformat", "${Package} ${Version}\n", *sorted(packages)]
     lines = subprocess.run(words, capture_output=True, text=True).stdout.splitlines()
     # Debian's own part of a version says nothing of a client.
-    return [re.sub(r" (?:\d+:)?([^-+~ ]*).*", r" \1", line) for line in lines]
+    return [re.sub(r" (?:\d+:)?([^-+~ ]*).*", r" \1", line) for line in lines if not line.endswith(" ")]
 
 
 def python_versions(python, packages):
