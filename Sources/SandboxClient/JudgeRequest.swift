@@ -28,7 +28,7 @@ package struct JudgeRequest {
     package var end: Instant?
     /// Whether only what nothing later can change is a failure, and the link's delays are not waited for.
     package var isLive = false
-    /// Which connections the part is about.
+    /// Which connections it is about.
     package var scope = PartScope()
 
     package init(_ expectations: [String]) { self.expectations = expectations }
@@ -57,15 +57,13 @@ extension JudgeRequest: JSONConvertible {
             1...Self.mostExpectations ~= expectations.count,
             let end: Int64? = json.optional("end"),
             let isLive: Bool? = json.optional("live"),
+            let scope: PartScope? = json.optional("scope"),
             json.members.allSatisfy({ ["expectations", "since", "end", "live", "scope"].contains($0.name) })
         else { return nil }
         self.init(expectations)
         self.end = end.map { Instant(nanoseconds: $0) }
         self.isLive = isLive ?? false
-        if let json = json["scope"] {
-            guard let scope = PartScope(json: json) else { return nil }
-            self.scope = scope
-        }
+        self.scope = scope ?? PartScope()
         if let since = json["since"] {
             if let time = Int64(json: since) {
                 begin = .time(Instant(nanoseconds: time))

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ClientObservation
+import Glibc
 internal import LinuxSystem
 
 /// The connections of the calling thread's network that some process holds.
 package enum OpenSockets {
-    /// The sockets now; none if the kernel does not tell.
-    ///
-    /// - Parameter supervisor: the process above those of the run.
-    package static func current(below supervisor: Int32) -> [RunRecord.OpenSocket] {
+    /// The sockets now, for the supervisor of a run; none if the kernel does not tell.
+    package static func current() -> [RunRecord.OpenSocket] {
         let states: Set<SocketTable.State> = [.established, .synSent, .closeWait]
         let open = (SocketTable.entries(in: states) ?? []).filter { $0.inode != 0 }
-        let processes = open.isEmpty ? [] : DirectoryListing.numbers(in: "/proc")
-        let owners = SocketOwners.find(Set(open.map(\.inode)), among: processes)
-        let holders = SocketHolder.find(owners.values.map(\.process), below: supervisor)
+        let inodes = Set(open.map(\.inode))
+        // Those of the run come first: a look at all processes of the machine takes long.
+        var owners = open.isEmpty ? [:] : SocketOwners.find(inodes, among: ProcessTree.descendants())
+        if owners.count < inodes.count {
+            let others = SocketOwners.find(
+                inodes.subtracting(owners.keys),
+                among: DirectoryListing.numbers(in: "/proc")
+            )
+            owners.merge(others) { first, _ in first }
+        }
+        let holders = SocketHolder.find(owners.values.map(\.process), below: getpid())
         return open.compactMap { entry in
             let owner = owners[entry.inode]
             let holder = owner.flatMap { holders[$0.process] }

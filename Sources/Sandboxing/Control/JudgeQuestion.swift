@@ -17,7 +17,7 @@ package struct JudgeQuestion {
     package var held = 0
     /// The sockets that some process held at the end.
     package var open: [RunRecord.OpenSocket] = []
-    /// The parent of the process that the request is about, its parent and so on.
+    /// The ancestors of the process that the request is about.
     package var ancestors: [Int32] = []
 
     init(_ request: JudgeRequest?, end: Instant, known: Instant) {
@@ -48,8 +48,8 @@ extension JudgeQuestion: JSONConvertible {
 
     package init?(json: JSON) {
         guard let end: Int64 = json.required("end"), let known: Int64 = json.required("known"),
-            let held: Int = json.required("held"), case .array(let sockets)? = json["open"]?.value,
-            let ancestors: [Int32] = json.required("ancestors")
+            let held: Int = json.required("held"), let ancestors: [Int32] = json.required("ancestors"),
+            case .array(let sockets)? = json["open"]?.value
         else { return nil }
         let request = json["request"].map { JudgeRequest(json: $0) }
         if case .some(nil) = request { return nil }
@@ -62,7 +62,7 @@ extension JudgeQuestion: JSONConvertible {
             return RunRecord.OpenSocket(
                 SocketEnds(client, server),
                 owner: socket.required("owner"),
-                holder: socket["holder"].flatMap { SocketHolder(json: $0) },
+                holder: socket.required("holder"),
                 inode: socket.required("inode")
             )
         }

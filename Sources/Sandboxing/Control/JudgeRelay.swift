@@ -55,6 +55,8 @@ final class JudgeRelay {
         let request: JudgeRequest
         let end: Instant
         let open: [RunRecord.OpenSocket]
+        /// Those of the process that the request is about.
+        let ancestors: [Int32]
         let start = ContinuousClock.now
         /// What was sent before the request was seen before this moment, in nanoseconds.
         var settled: Int64?
@@ -78,8 +80,12 @@ final class JudgeRelay {
         let end = min(request.end ?? now, now)
         guard !request.isLive else { return ask(request, then: respond) }
         // A look at all processes takes long.
-        onThread({ OpenSockets.current(below: getpid()) }) { [self] open in
-            awaitDelivery(Waiting(request: request, end: end, open: open, respond: respond))
+        onThread({
+            (open: OpenSockets.current(), ancestors: Self.ancestors(request))
+        }) { [self] now in
+            awaitDelivery(
+                Waiting(request: request, end: end, open: now.open, ancestors: now.ancestors, respond: respond)
+            )
         }
     }
 
@@ -123,7 +129,7 @@ final class JudgeRelay {
             return
         }
         var question = JudgeQuestion(wait.request, end: wait.end, known: Instant(nanoseconds: state.written))
-        question.open = wait.open
+        (question.open, question.ancestors) = (wait.open, wait.ancestors)
         if wait.crossing == nil { question.held = state.held }
         sample(question, wait.respond)
     }
@@ -132,7 +138,9 @@ final class JudgeRelay {
     private func ask(_ request: JudgeRequest?, then respond: @escaping Respond) {
         do {
             let known = Instant(nanoseconds: try conditions.flushCapture().written)
-            sample(JudgeQuestion(request, end: known, known: known), respond)
+            var question = JudgeQuestion(request, end: known, known: known)
+            question.ancestors = Self.ancestors(request)
+            sample(question, respond)
         } catch {
             respond(ControlAPI.refuse(.notObserved, error.message))
         }
@@ -140,10 +148,6 @@ final class JudgeRelay {
 
     /// Asks when the sockets have been sampled.
     private func sample(_ question: JudgeQuestion, _ respond: @escaping Respond) {
-        var question = question
-        if let process = question.request?.scope.process {
-            question.ancestors = SocketHolder.ancestors(of: process, below: getpid())
-        }
         let box = NIOLoopBound((relay: self, question: question, respond: respond), eventLoop: loop)
         observation.look { [loop] in
             loop.execute {
@@ -167,6 +171,11 @@ final class JudgeRelay {
             respond(Self.answer(answer))
             askNext()
         }
+    }
+
+    /// The processes above the one that a request is about.
+    private static func ancestors(_ request: JudgeRequest?) -> [Int32] {
+        request?.scope.process.map { SocketHolder.ancestors(of: $0, below: getpid()) } ?? []
     }
 
     private static func answer(_ json: JSON?) -> ControlAPI.Answer {

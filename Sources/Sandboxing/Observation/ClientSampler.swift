@@ -126,7 +126,7 @@ final class ClientSampler: Sendable {
 
     /// Notes the sockets that some process holds now.
     func postSockets(as event: (SocketEnds, String?) -> RunEvent.Kind) {
-        let (sockets, now) = (OpenSockets.current(below: getpid()), Instant.now)
+        let (sockets, now) = (OpenSockets.current(), Instant.now)
         for open in sockets { file.append(event(open.socket, open.owner), at: now) }
     }
 }

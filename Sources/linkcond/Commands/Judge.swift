@@ -37,9 +37,6 @@ extension Linkcond {
         )
         var process: Int32?
 
-        @Option(name: .long, help: .hidden)
-        var scope: String?
-
         @Flag(name: .long, help: "Print the verdicts as JSON.")
         var json = false
 
@@ -57,16 +54,6 @@ extension Linkcond {
                 throw ValidationError("--since and --since-time cannot be combined.")
             }
             if !check { _ = try parse() }
-            _ = try partScope()
-        }
-
-        /// What the part is about; `--scope` is how the plugin for pytest tells it.
-        private func partScope() throws(ValidationError) -> PartScope {
-            guard let scope else { return PartScope(process: process) }
-            guard let json = try? JSON(utf8: Array(scope.utf8)), let scope = PartScope(json: json) else {
-                throw ValidationError("--scope is no scope of a part.")
-            }
-            return scope
         }
 
         private func parse() throws(ValidationError) -> [ClientExpectation] {
@@ -106,9 +93,10 @@ extension Linkcond {
             }
             if follow {
                 var follower = VerdictFollower(try parse(), json: json)
-                return try follower.run(sandbox, from: begin, try partScope())
+                return try follower.run(sandbox, from: begin, PartScope(process: process))
             }
-            let verdicts = try ObservedPart(of: sandbox, from: begin, to: end, try partScope()).judge(try parse())
+            let scope = PartScope(process: process)
+            let verdicts = try ObservedPart(of: sandbox, from: begin, to: end, scope).judge(try parse())
             let results = verdicts.judgements.map { RunReport.Result($0) }
             let verdict = Verdict.worst(of: results.map(\.verdict))
             if json {

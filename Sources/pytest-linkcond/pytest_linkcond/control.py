@@ -62,6 +62,12 @@ class Control:
         """Has this network observed from now on, if it is not yet."""
         self._ask("POST", "/v1/observation")
 
+    def judge(self, expectations: Sequence[str], since: int, scope: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+        """The verdicts on a part of the run, from a moment of `run_time()` until now, as `linkcond judge --json` has them."""
+        request = {"expectations": list(expectations), "since": since, "scope": scope}
+        verdicts: Sequence[Mapping[str, Any]] = self._ask("POST", "/v1/judge", request)["expectations"]
+        return verdicts
+
     def _ask(self, method: str, path: str, body: object = None) -> Any:
         connection = _Connection(self._path)
         try:

@@ -92,12 +92,12 @@ class Part:
             pytest.fail("\n".join(failed), pytrace=False)
 
     def _judge(self, scope: Scope) -> None:
-        verdicts = judge(self._markers.expectations, scope)
+        verdicts = judge(self._control, self._markers.expectations, scope)
         left = [each.expectation for each in verdicts if each.verdict == "fail" and each.is_about_open_connections]
         sockets = wider.sockets() if left else []
         if sockets:
             # A pool of the session opens connections when tests need them, and keeps them.
-            others = iter(judge(left, replace(scope, shared_sockets=sockets)))
+            others = iter(judge(self._control, left, replace(scope, shared_sockets=sockets)))
             verdicts = [next(others) if each.expectation in left else each for each in verdicts]
         self._verdicts = verdicts
 

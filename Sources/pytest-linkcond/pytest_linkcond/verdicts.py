@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts of `linkcond judge`."""
+"""Verdicts of the sandbox on a test."""
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -11,9 +10,9 @@ import sys
 import time
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
-from .control import Refusal
+from .control import Control, Refusal
 
 
 @dataclass(frozen=True)
@@ -50,15 +49,11 @@ def program() -> str:
     return found
 
 
-def _run(arguments: Sequence[str]) -> "subprocess.CompletedProcess[str]":
-    command = [program(), "judge", *arguments]
-    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-
-
 @lru_cache(maxsize=None)
 def mistake(expectations: Tuple[str, ...]) -> Optional[str]:
     """What is wrong with the text of the expectations, and the nearest right spelling; None if nothing is."""
-    done = _run(["--check", "--", *expectations])
+    command = [program(), "judge", "--check", "--", *expectations]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     return None if done.returncode == 0 else done.stderr.strip()
 
 
@@ -84,26 +79,20 @@ class Scope:
     #: The inodes of sockets that such fixtures hold.
     shared_sockets: Sequence[int] = ()
 
-    def json(self) -> str:
-        """The scope as `linkcond judge` reads it, for this process and its children."""
-        return json.dumps(
-            {
-                "process": os.getpid(),
-                "since": self.since,
-                "until": self.until,
-                "shared": list(self.shared),
-                "sharedSockets": list(self.shared_sockets),
-            }
-        )
+    def json(self) -> Dict[str, Any]:
+        """The scope as the sandbox reads it, for this process and its children."""
+        return {
+            "process": os.getpid(),
+            "since": self.since,
+            "until": self.until,
+            "shared": list(self.shared),
+            "sharedSockets": list(self.shared_sockets),
+        }
 
 
-def judge(expectations: Sequence[str], scope: Scope) -> List[Verdict]:
+def judge(control: Control, expectations: Sequence[str], scope: Scope) -> List[Verdict]:
     """Judges what this process and its children did in a part of the run."""
-    since = scope.begin + time.time_ns() - run_time()
-    done = _run(["--json", "--since-time", str(since), "--scope", scope.json(), "--", *expectations])
-    if done.returncode not in (0, 1) or not done.stdout:
-        raise Refusal(done.stderr.strip() or f"linkcond judge ended with status {done.returncode}")
     return [
         Verdict(each["expectation"], each["verdict"], each["finding"], tuple(each["packets"]), each.get("remedy"))
-        for each in json.loads(done.stdout)["expectations"]
+        for each in control.judge(expectations, scope.begin, scope.json())
     ]

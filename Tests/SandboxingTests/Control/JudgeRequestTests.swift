@@ -14,7 +14,10 @@ import Testing
         since.begin = .label("first search")
         var all = JudgeRequest(["exits with 0", "at most 1 requests during \"it's\""])
         (all.begin, all.end, all.isLive) = (.time(Instant(nanoseconds: 5)), Instant(nanoseconds: .max), true)
-        return [JudgeRequest(["leaves no connection open"]), since, all]
+        var scoped = JudgeRequest(["leaves no connection open"])
+        scoped.scope = PartScope(process: 7)
+        scoped.scope.sharedSockets = [9]
+        return [JudgeRequest(["leaves no connection open"]), since, all, scoped]
     }()
 
     @Test(arguments: requests.indices)
@@ -23,18 +26,25 @@ import Testing
         let read = try #require(JudgeRequest(json: JSON(utf8: Array(request.json.text.utf8))))
         #expect(read.json.text == request.json.text)
         #expect(read.begin == request.begin && read.end == request.end && read.isLive == request.isLive)
+        #expect(read.scope == request.scope)
         var question = JudgeQuestion(read, end: Instant(nanoseconds: 7), known: Instant(nanoseconds: 6))
         question.held = 3
         let ends = try SocketEnds(#require(Endpoint("10.0.0.1:4000")), #require(Endpoint("[::1]:80")))
-        question.open = [RunRecord.OpenSocket(ends, owner: "a \"b\" (1)"), RunRecord.OpenSocket(ends)]
+        let holder = SocketHolder(1, below: [3, 2], mark: 3)
+        question.open = [
+            RunRecord.OpenSocket(ends, owner: "a \"b\" (1)", holder: holder, inode: 5), RunRecord.OpenSocket(ends),
+        ]
+        question.ancestors = [2, 1]
         let asked = try #require(JudgeQuestion(json: JSON(utf8: Array(question.json.line.utf8))))
         #expect(asked.json.text == question.json.text && asked.open == question.open)
+        #expect(asked.ancestors == question.ancestors)
     }
 
     @Test(arguments: [
         "5", "{}", #"{ "expectations": [] }"#, #"{ "expectations": "at most 1 connections" }"#,
         #"{ "expectations": [5] }"#, #"{ "expectations": ["x"], "since": {} }"#,
-        #"{ "expectations": ["x"], "end": "now" }"#, #"{ "expectations": ["x"], "unknown": 1 }"#,
+        #"{ "expectations": ["x"], "end": "now" }"#, #"{ "expectations": ["x"], "scope": { "proces": 1 } }"#,
+        #"{ "expectations": ["x"], "unknown": 1 }"#,
         "{ \"expectations\": [\(String(repeating: #""x","#, count: 100))\"x\"] }",
     ])
     func readsNothingElse(text: String) throws {
