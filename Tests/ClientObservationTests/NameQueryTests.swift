@@ -56,6 +56,27 @@ import Testing
         #expect(capture.traffic.nameQueries.map(\.answer?.number) == [nil, 5, nil])
     }
 
+    /// They are no connection, and count as bytes nevertheless.
+    @Test func countsTheBytesOfMessages() throws {
+        var capture = dns()
+        capture.datagram(Self.query("a.test"), at: 0, .lost)
+        capture.datagram(Self.query("a.test"), at: 500)
+        capture.datagram(Self.query("a.test"), at: 500, .copy(30))
+        capture.datagram(Self.answer("a.test"), fromClient: false, at: 520)
+        var run = JudgedRun()
+        run.traffic = capture.traffic
+        // Headers of 28 bytes, and 24 of a query, 60 of an answer.
+        let bytes = 2 * 52 + 88
+        #expect(try run.judge("at most \(bytes - 1) bytes").finding == "\(bytes) bytes")
+        #expect(try run.verdict("at most \(bytes) bytes") == .pass)
+        #expect(try run.verdict("first byte within 10 s") == .inconclusive)
+        // A monitor's are not the client's.
+        let message = try #require(run.traffic.nameMessages.first)
+        let ends = SocketEnds(message.client, message.server, isTCP: false)
+        run.record.probes = [RunRecord.Probe(time: message.sent, socket: ends)]
+        #expect(try run.judge("at most 0 bytes").finding == "0 bytes")
+    }
+
     @Test func pairsEachAnswerWithItsOwnQuery() throws {
         var capture = dns()
         capture.datagram(Self.query("a.test"), at: 0)

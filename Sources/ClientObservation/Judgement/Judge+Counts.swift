@@ -52,15 +52,25 @@ extension Judge {
             .map(\.packet)
         case .connectionsAtATime: packets = []
         case .bytes:
-            guard span.label != nil || record.beginsLater else {
-                return (connections.reduce(0) { $0 + $1.bytes.client + $1.bytes.server }, [])
+            let isWhole = span.label == nil && !record.beginsLater
+            let names = messages(with: peer).reduce(0) { isWhole || span.contains($1.sent) ? $0 + $1.bytes : $0 }
+            guard !isWhole else {
+                return (connections.reduce(names) { $0 + $1.bytes.client + $1.bytes.server }, [])
             }
             let volumes = connections.flatMap(\.volume).filter {
                 span.contains($0.begin + .nanoseconds(Volume.length / 2))
             }
-            return (volumes.reduce(0) { $0 + $1.bytes.client + $1.bytes.server }, [])
+            return (volumes.reduce(names) { $0 + $1.bytes.client + $1.bytes.server }, [])
         }
         return (packets.count, packets)
+    }
+
+    /// The packets of DNS that a peer sent, or was sent.
+    private func messages(with peer: Peer?) -> [NameMessage] {
+        guard let peer else { return traffic.nameMessages }
+        return traffic.nameMessages.filter {
+            peer.matches(Connection(.udp, client: $0.client, server: $0.server), record.hosts)
+        }
     }
 
     /// ", by curl (123) and 2 more", for what begins connections; nothing if that is not known.

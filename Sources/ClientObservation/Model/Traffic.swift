@@ -8,6 +8,8 @@ package struct Traffic: Hashable, Sendable {
     package var connections: [Connection] = []
     /// The DNS queries, in the order in which they were sent; a query that is sent again is one more.
     package var nameQueries: [NameQuery] = []
+    /// The packets of DNS over UDP, which are no connections, in the order of the capture.
+    package var nameMessages: [NameMessage] = []
     /// How the link carried the packets.
     package var link = LinkRecord()
 

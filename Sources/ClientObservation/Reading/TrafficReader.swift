@@ -20,6 +20,7 @@ package struct TrafficReader {
     private var conversations: [Conversation?] = []
     private var room = StreamAssembler.Room()
     private var queries = NameQueries()
+    private var nameMessages: [NameMessage] = []
 
     private let decoders: (any StreamDecoders)?
 
@@ -66,6 +67,7 @@ package struct TrafficReader {
             note(flow, tcp, headers, timed, packet)
             read(flow, tcp, headers, timed, packet)
         case .udp where ends.source.port == Self.dns || ends.destination.port == Self.dns:
+            noteMessage(ends, headers, timed, packet)
             guard !timed.isDamaged, let message = DNSMessage(Array(packet.bytes[headers.payload])) else { return }
             add(message, ends, isTCP: false, timed, first: timed.observed, last: timed.observed)
         case .udp:
@@ -97,6 +99,23 @@ package struct TrafficReader {
         )
         order.add(packet, isReceived: timed.lane?.direction == .downlink)
         readInOrder()
+    }
+
+    private mutating func noteMessage(
+        _ ends: (source: Endpoint, destination: Endpoint),
+        _ headers: PacketHeaders,
+        _ timed: TimedPacket,
+        _ packet: CapturedPacket
+    ) {
+        guard timed.isSent else { return }
+        let isQuery = ends.destination.port == Self.dns
+        let message = NameMessage(
+            client: isQuery ? ends.source : ends.destination,
+            server: isQuery ? ends.destination : ends.source,
+            sent: timed.observed.sent,
+            bytes: headers.lengthOnTheWire(packet, wirePackets: timed.wirePackets)
+        )
+        nameMessages.append(message)
     }
 
     /// Reads what has happened, as far as its order is known.
@@ -165,7 +184,7 @@ package struct TrafficReader {
             }
         }
         var traffic = Traffic()
-        traffic.nameQueries = queries.inOrder
+        (traffic.nameQueries, traffic.nameMessages) = (queries.inOrder, nameMessages)
         // None of a million readings is copied to be looked at.
         traffic.connections = inOrder { changed[UInt32($0)]?.first ?? readings[$0].first }
             .map { connection($0, changed[UInt32($0)] ?? readings[$0]) }

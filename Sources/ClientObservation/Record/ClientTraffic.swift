@@ -27,6 +27,8 @@ package struct ClientTraffic: Hashable, Sendable {
 extension RunRecord {
     /// The time between the connect(2) of a probe and its first packet, at most.
     private static let probeDelay = Duration.seconds(2)
+    /// The time between the connect(2) of a probe for a name and the last packet of its answer, at most.
+    private static let longestAnswer = Duration.seconds(30)
 
     fileprivate func removeProbes(from traffic: inout Traffic) {
         guard !probes.isEmpty else { return }
@@ -49,6 +51,10 @@ extension RunRecord {
             guard let client = query.client, let server = query.server else { return false }
             let same = [true, false].flatMap { bySocket[SocketEnds(client, server, isTCP: $0)] ?? [] }
             return same.contains { query.packet.sent.distance(to: $0.time) <= Self.probeDelay }
+        }
+        traffic.nameMessages.removeAll { message in
+            let same = bySocket[SocketEnds(message.client, message.server, isTCP: false)] ?? []
+            return same.contains { message.sent.distance(to: $0.time) <= Self.longestAnswer }
         }
     }
 
