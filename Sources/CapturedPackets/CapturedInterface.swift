@@ -49,22 +49,27 @@ package struct CaptureStatistics: Hashable, Sendable {
     /// Why packets at the end are not in the file: "No space left on device". Nil if all are, or if that is not known.
     package var shortfall: String?
 
-    /// What is before the reason in a comment: other programs write comments, too.
-    static let shortfallPrefix = "the capture ends early: "
-
     package init(begin: Int64, end: Int64) {
         self.begin = begin
         self.end = end
     }
 
     private static let completeWords = "complete until "
+    private static let shortfallWords = "the capture ends early: "
 
-    /// The remark by which a capture tells ``completeUntil``.
-    var comment: String? {
-        get { completeUntil.map { "\(Self.completeWords)\($0)" } }
-        set {
-            guard let newValue, newValue.hasPrefix(Self.completeWords) else { return }
-            completeUntil = Int64(newValue.dropFirst(Self.completeWords.count))
+    /// The comments by which a capture tells ``completeUntil`` and ``shortfall``.
+    var comments: [String] {
+        [completeUntil.map { "\(Self.completeWords)\($0)" }, shortfall.map { Self.shortfallWords + $0 }].compactMap {
+            $0
+        }
+    }
+
+    /// Reads a comment; those of other programs say nothing.
+    mutating func add(comment: String) {
+        if comment.hasPrefix(Self.completeWords) {
+            completeUntil = Int64(comment.dropFirst(Self.completeWords.count))
+        } else if comment.hasPrefix(Self.shortfallWords) {
+            shortfall = String(comment.dropFirst(Self.shortfallWords.count))
         }
     }
 }

@@ -35,19 +35,19 @@ final class TLSConnectionDecoder: TLSDecoder {
 
     func obstacle(of side: Connection.Side) -> TLSObstacle? { handshake.obstacles[side] }
 
-    var isWaiting: Bool { !waiting.isEmpty }
+    var isWaiting: Bool { !waiting.isEmpty || handshake.hasUnreadClientContent }
 
     var endsInClientRecord: Bool { records.client.isInRecord }
 
     var hasClientContent: Bool {
         // Of what cannot be read, it is not known what it is.
         hasContent || obstacle(of: .client) != nil || endsInClientRecord
-            || waiting.contains(where: \.mayBeClientContent)
+            || handshake.hasUnreadClientContent || waiting.contains(where: \.mayBeClientContent)
     }
 
     func read(_ piece: StreamPiece, from side: Connection.Side) -> [OpenedPiece] {
         guard handshake.obstacles[side] == nil else { return [] }
-        let wasWaiting = isWaiting
+        let wasWaiting = !waiting.isEmpty
         let complete = side == .client ? records.client.read(piece) : records.server.read(piece)
         var opened: [OpenedPiece] = []
         for record in complete {
@@ -61,7 +61,7 @@ final class TLSConnectionDecoder: TLSDecoder {
         if side == .client ? records.client.hasEnded : records.server.hasEnded {
             handshake.fail(.recordsCut, side)
         }
-        guard isWaiting else { return opened }
+        guard !waiting.isEmpty else { return opened }
         if !wasWaiting { room.begin(self) }
         if waitingBytes > WaitingRecords.ofConnection { giveUpWaiting() }
         return opened

@@ -33,6 +33,8 @@ struct TLSSessionKeys {
 
     /// As much early data as is kept until the server accepts or rejects it.
     private static let mostEarlyData = 1 << 20
+    /// The length of a record with a Finished message: a hash, a header, the type and the tag.
+    private static let longestFinished = 48 + 4 + 1 + 16
 
     private let keys: KeyLog
     private var client = Side()
@@ -45,6 +47,8 @@ struct TLSSessionKeys {
     private var earlyData: [StreamPiece] = []
     private var acceptsEarlyData: Bool?
     private var hasSkippedEarlyData = false
+    /// Whether no key has opened records of the client that are longer than the end of a handshake.
+    private var hasUnopenedContent = false
 
     /// Why what a side sends cannot be read from here on.
     private(set) var obstacles: [Connection.Side: TLSObstacle] = [:]
@@ -52,6 +56,9 @@ struct TLSSessionKeys {
     private(set) var protocolName: [UInt8]?
 
     init(_ keys: KeyLog) { self.keys = keys }
+
+    /// Whether the client has sent what may be content and is not read, or not yet.
+    var hasUnreadClientContent: Bool { hasUnopenedContent || !earlyData.isEmpty }
 
     private var isTLS13: Bool { hello?.version == "TLS 1.3" }
 
@@ -213,8 +220,10 @@ struct TLSSessionKeys {
         use(secret, side, suite)
         guard let plain = self[side].cipher?.open(record) else {
             self[side].cipher = nil
+            if side == .client, record.length > Self.longestFinished { hasUnopenedContent = true }
             return .opened([])
         }
+        if side == .client { hasUnopenedContent = false }
         self[side].epoch = .application
         return .opened(read(plain, record, side, suite))
     }
@@ -234,6 +243,7 @@ struct TLSSessionKeys {
         guard let end = plain.lastIndex(where: { $0 != 0 }) else { return [] }
         switch plain[end] {
         case TLSRecord.applicationData:
+            guard end > plain.startIndex else { return [] }
             let piece = piece(plain[..<end], record, side)
             guard self[side].epoch == .early, acceptsEarlyData != true else { return [piece] }
             earlyData.append(piece.piece)

@@ -199,7 +199,7 @@ struct RunCaptureTests {
         let outcome = try Program.start(["unshare", "-m", "sh", "-c", line])
         #expect(outcome.output.contains("status 5\n"), "\(outcome)")
         #expect(outcome.errors.contains("note: the capture ends early, and can be read up to there: No space left"))
-        #expect(outcome.output.contains("Number of packets:   4"), "\(outcome)")
+        #expect(outcome.output.contains(#/Number of packets: +[2-4]\d\n/#), "\(outcome)")
         #expect(!outcome.errors.contains("cut short"), "\(outcome)")
     }
 

@@ -181,16 +181,13 @@ package struct PcapngEncoder: Sendable {
         block(PcapngBlock.interfaceStatistics) { encoder in
             encoder.put(UInt32(interface))
             encoder.put(Self.stamp(statistics.end))
-            encoder.put(option: PcapngBlock.Option.comment, statistics.comment)
+            for comment in statistics.comments { encoder.put(option: PcapngBlock.Option.comment, comment) }
             encoder.put(option: PcapngBlock.Option.startTime, Self.bytes(of: Self.stamp(statistics.begin)))
             encoder.put(option: PcapngBlock.Option.endTime, Self.bytes(of: Self.stamp(statistics.end)))
             encoder.put(option: PcapngBlock.Option.received, statistics.received)
             encoder.put(option: PcapngBlock.Option.accepted, statistics.accepted)
             encoder.put(option: PcapngBlock.Option.systemDropped, statistics.dropped)
             encoder.put(option: PcapngBlock.Option.delivered, statistics.written)
-            if let reason = statistics.shortfall {
-                encoder.put(option: PcapngBlock.Option.comment, CaptureStatistics.shortfallPrefix + reason)
-            }
             encoder.endOptions()
         }
     }

@@ -176,7 +176,7 @@ struct PcapngReader {
         var statistics = CaptureStatistics(begin: time, end: time)
         while case (let code, var value)? = cursor.option() {
             switch code {
-            case PcapngBlock.Option.comment: statistics.comment = value.text
+            case PcapngBlock.Option.comment: statistics.add(comment: value.text)
             case PcapngBlock.Option.startTime:
                 if let stamp = value.stamp() { statistics.begin = try self.time(stamp, index, offset) }
             case PcapngBlock.Option.endTime:
@@ -185,8 +185,6 @@ struct PcapngReader {
             case PcapngBlock.Option.accepted: statistics.accepted = value.number()
             case PcapngBlock.Option.dropped, PcapngBlock.Option.systemDropped: statistics.dropped = value.number()
             case PcapngBlock.Option.delivered: statistics.written = value.number()
-            case PcapngBlock.Option.comment where value.text.hasPrefix(CaptureStatistics.shortfallPrefix):
-                statistics.shortfall = String(value.text.dropFirst(CaptureStatistics.shortfallPrefix.count))
             default: break
             }
         }

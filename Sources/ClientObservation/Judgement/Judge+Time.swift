@@ -9,24 +9,34 @@ extension Judge {
         if record.goesOn {
             let words = "the command has not ended after \(time.words)"
             guard time > limit else { return Finding(.inconclusive, words) }
-            return .late(words, from: record.begin, to: record.end, limit: limit)
+            return .late(words, from: record.begin, to: record.countedEnd, limit: limit)
         }
         switch record.outcome {
         case .notStarted: return Finding(.inconclusive, "the command could not be executed")
         case .timedOut where time <= limit:
             return Finding(.inconclusive, "the command was ended after \(time.words) by --timeout")
         case .timedOut:
-            return .late("the command was ended after \(time.words)", from: record.begin, to: record.end, limit: limit)
+            return .late(
+                "the command was ended after \(time.words)",
+                from: record.begin,
+                to: record.countedEnd,
+                limit: limit
+            )
         case .failedFast where time <= limit:
             return Finding(.inconclusive, "the command was ended after \(time.words) by --fail-fast")
         case .failedFast:
-            return .late("the command was ended after \(time.words)", from: record.begin, to: record.end, limit: limit)
+            return .late(
+                "the command was ended after \(time.words)",
+                from: record.begin,
+                to: record.countedEnd,
+                limit: limit
+            )
         case .killed(let signal): return Finding(.fail, "signal \(signal) ended the command after \(time.words)")
         case .exited: break
         }
         let words = "the command ended after \(time.words)"
         guard time > limit else { return Finding(.pass, words) }
-        return .late(words, from: record.begin, to: record.end, limit: limit)
+        return .late(words, from: record.begin, to: record.countedEnd, limit: limit)
     }
 
     func exit(with status: Int32) -> Finding {

@@ -23,14 +23,19 @@ package struct Judge {
     /// Says whether the client did what was expected.
     package func judge(_ expectation: ClientExpectation) -> Judgement {
         var judgement = judgeAll(expectation)
+        guard hasOthers else { return judgement }
         let unknown = traffic.connections.count { $0.relation == .unknown && isOwn($0) }
-        guard hasOthers, unknown > 0 else { return judgement }
+        // Nothing tells which process asks a name server.
+        let queries = traffic.nameQueries.count { $0.packet.sent >= record.begin }
+        guard unknown + queries > 0 else { return judgement }
         var certain = self
         certain.traffic.connections.removeAll { $0.relation == .unknown }
+        (certain.traffic.nameQueries, certain.traffic.nameMessages) = ([], [])
         guard certain.judgeAll(expectation).verdict != judgement.verdict else { return judgement }
         judgement.verdict = .inconclusive
         judgement.finding +=
-            "; but other processes used the link, and the process of \(counted(unknown, "connection")) is not known"
+            "; but other processes used the link, and the process of "
+            + (unknown > 0 ? counted(unknown, "connection") : "a DNS query") + " is not known"
         return judgement
     }
 
@@ -123,7 +128,7 @@ extension RunRecord {
     }
 
     /// The end of the time in which is counted what the client does.
-    var countedEnd: Instant { scope.until ?? end }
+    var countedEnd: Instant { min(scope.until ?? end, end) }
 }
 
 extension [Connection] {

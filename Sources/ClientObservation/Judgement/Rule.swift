@@ -84,8 +84,8 @@ extension ClientExpectation {
         case .sendsNoRequestTwice:
             let remedy = "an Idempotency-Key, or asking the server before it is sent again"
             // An answer that was not seen makes a repetition.
-            return Rule([.record, .packets, .wholeRecord, .absence], remedy) { judge, _ in judge.repeatedRequests(peer)
-            }
+            let grounds: Rule.Grounds = [.record, .packets, .wholeRecord, .absence, .hindsight]
+            return Rule(grounds, remedy) { judge, _ in judge.repeatedRequests(peer) }
         case .monitorAgrees:
             let remedy = "reading the state of the network anew before reporting it"
             return Rule([.record, .wholeRecord, .hindsight], remedy) { judge, _ in MonitorComparison(judge).finding }

@@ -28,10 +28,10 @@ struct FlowKey: Hashable {
     }
 
     func hash(into hasher: inout Hasher) {
-        // The addresses of a capture are few: mixed with the ports, one number tells connections apart.
-        hasher.combine(
-            first.high ^ first.low &* 0x9E37_79B9_7F4A_7C15 ^ second.high ^ second.low &* 0xC2B2_AE3D_27D4_EB4F
-        )
+        hasher.combine(first.high)
+        hasher.combine(first.low)
+        hasher.combine(second.high)
+        hasher.combine(second.low)
         hasher.combine(rest)
     }
 }

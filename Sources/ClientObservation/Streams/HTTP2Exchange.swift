@@ -4,6 +4,9 @@
 struct HTTP2Exchange: StreamReader {
     /// The server has not processed the request (RFC 9113, section 8.7).
     private static let refusedStream: UInt32 = 7
+    /// The bytes of heads that are kept of a connection: a head of few bytes may stand for long fields (RFC 7541, section
+    /// 7.3).
+    private static let mostText = 8 << 20
 
     private var requests: [HTTPRequest] = []
     /// The streams of the requests.
@@ -16,6 +19,7 @@ struct HTTP2Exchange: StreamReader {
     private var latest: UInt32 = 0
     /// The last stream that the server may have processed.
     private var lastProcessed = UInt32.max
+    private var text = 0
     private var client: HTTP2Frames
     private var server: HTTP2Frames
 
@@ -57,6 +61,8 @@ struct HTTP2Exchange: StreamReader {
         case .head(let head):
             // A second one of a stream is trailers.
             guard stream > latest, let request = head.request(first) else { return }
+            text += head.length
+            guard text <= Self.mostText else { return client.end() }
             latest = stream
             open[stream] = requests.count
             bodies[stream] = .some(.init())
@@ -79,8 +85,8 @@ struct HTTP2Exchange: StreamReader {
     }
 
     private mutating func readServer(_ event: HTTP2Frames.Event, _ stream: UInt32, _ packet: ObservedPacket) {
-        if case .goAway = event {
-            lastProcessed = min(lastProcessed, stream)
+        if case .goAway = event, stream < lastProcessed {
+            lastProcessed = stream
             for index in requests.indices where streams[index] > lastProcessed { requests[index].isUnprocessed = true }
         }
         guard let index = open[stream] else { return }

@@ -92,6 +92,9 @@ struct HTTP2Frames {
         preface = hasPreface ? Self.preface[...] : []
     }
 
+    /// Reads no further.
+    mutating func end() { hasEnded = true }
+
     /// Reads bytes; calls `found` with each event, its stream and the packet in which it began.
     mutating func read(_ piece: StreamPiece, _ found: (Event, _ stream: UInt32, _ first: ObservedPacket) -> Void) {
         var bytes = piece.bytes

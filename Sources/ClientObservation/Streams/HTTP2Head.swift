@@ -10,7 +10,8 @@ struct HTTP2Head {
     ].map { (name: $0, bytes: Array($0.utf8)) }
 
     private var fields: [String: String] = [:]
-    private var length = 0
+    /// The bytes of the fields that count.
+    private(set) var length = 0
 
     /// Whether it was too long to be kept.
     var isTooLong: Bool { length > Self.longest }

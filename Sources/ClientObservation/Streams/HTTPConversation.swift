@@ -55,6 +55,8 @@ struct HTTPConversation: StreamReader {
     }
 
     mutating func read(_ piece: StreamPiece, from side: Connection.Side) {
+        // A record of TLS may have no content.
+        guard !piece.bytes.isEmpty || piece.missing > 0 else { return }
         switch reader {
         case .unknown: recognize(piece, side)
         case .http1(var exchange):

@@ -20,7 +20,10 @@ final class TLSConversation: StreamReader {
     var needsAllBytes: Bool { true }
 
     var isFinished: Bool {
-        handshake.isFinished && (content.isFinished && content.hasBegun || decoder.obstacle(of: .client) != nil)
+        // What the server answers tells what a repetition is, even where no more of the client can be read.
+        handshake.isFinished
+            && (content.isFinished && content.hasBegun
+                || Connection.Side.both.allSatisfy { decoder.obstacle(of: $0) != nil })
     }
 
     func read(_ piece: StreamPiece, from side: Connection.Side) {

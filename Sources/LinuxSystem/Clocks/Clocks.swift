@@ -26,7 +26,21 @@ package enum RunClock {
     package static var now: Int64 { origin &+ time(of: CLOCK_BOOTTIME) }
 
     /// The time that was `instant` by the time of day as it is set now.
-    package static func instant(ofDay instant: Int64) -> Int64 { instant &- (RealClock.now &- now) }
+    package static func instant(ofDay instant: Int64) -> Int64 {
+        instant &+ difference(of: { now }, from: { RealClock.now })
+    }
+
+    /// What this clock is ahead of CLOCK_MONOTONIC, which stops while the machine is suspended.
+    package static var aheadOfMonotonic: Int64 { difference(of: { now }, from: { lc_monotonic_time() }) }
+
+    /// How far one clock is ahead of another. Between two readings a process may have to wait: the closest ones count.
+    private static func difference(of clock: () -> Int64, from other: () -> Int64) -> Int64 {
+        let readings = (0..<4).map { _ in
+            let (before, time, after) = (other(), clock(), other())
+            return (span: after &- before, difference: time &- before &- (after &- before) / 2)
+        }
+        return readings.min { $0.span.magnitude < $1.span.magnitude }?.difference ?? 0
+    }
 }
 
 /// How far the time of day is from that of a run, which does not follow it when it is set.

@@ -82,8 +82,10 @@ package final class PumpCapture: PacketRecording {
         answered.clear()
         let isWriting = inbox.withLock { inbox in
             (inbox.wanted, inbox.written) = (time, nil)
-            return inbox.thread != nil
+            return inbox.problem == nil ? inbox.thread != nil : nil
         }
+        // Nothing more is written.
+        guard let isWriting else { return nil }
         // No pump records yet: nothing precedes that time.
         guard isWriting else { return time }
         wakeup.signal()

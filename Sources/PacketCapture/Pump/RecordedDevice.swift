@@ -16,7 +16,7 @@ struct RecordedDevice {
     private let recorder: PacketRecorder
     private let inputs: [PumpInput]
     /// What turns the monotonic clock, which stops while the machine is suspended, into that of the run.
-    private var origin = RunClock.now - lc_monotonic_time()
+    private var origin = RunClock.aheadOfMonotonic
     /// A difference that is no suspension, but the time between two readings.
     private static let readingTime: Int64 = 10_000_000
     /// What waits for the fates of earlier packets.
@@ -53,7 +53,7 @@ struct RecordedDevice {
     /// - Parameter add: describes an interface in the file, and gives it a number.
     mutating func read(_ add: (CapturedInterface) -> Int) {
         let origin = RunClock.now - lc_monotonic_time()
-        if origin - self.origin > Self.readingTime { self.origin = origin }
+        if origin - self.origin > Self.readingTime { self.origin = RunClock.aheadOfMonotonic }
         recorder.drain { packet, bytes in
             // What was lost may have been a fate that others wait for.
             if packet.lost > 0 { order.forgetArrivals() }

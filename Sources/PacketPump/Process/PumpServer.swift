@@ -175,7 +175,7 @@ package struct PumpServer {
         for device in served { device.pump.settle() }
         let settled = lc_monotonic_time()
         // A pump may have read the clock before, and record after this.
-        for device in served { device.pump.settle() }
+        for device in served { device.pump.finishRound() }
         guard let written = recording.flush(until: settled) else {
             return PumpAnswer(refusal: recording.problem ?? "the thread that writes the packets does not answer")
         }
@@ -184,7 +184,7 @@ package struct PumpServer {
             return Lane.allCases.reduce(sum) { $0 + counters[$1].queued }
         }
         var answer = PumpAnswer(held: held)
-        let origin = RunClock.now - lc_monotonic_time()
+        let origin = RunClock.aheadOfMonotonic
         (answer.settled, answer.written) = (origin + settled, origin + written)
         return answer
     }

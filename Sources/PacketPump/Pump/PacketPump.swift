@@ -116,6 +116,9 @@ package final class PacketPump: Sendable {
         commands.send { $0.isSettling = true }
     }
 
+    /// Waits until what the pump's thread is doing at the time of the call is done.
+    func finishRound() { commands.send { _ in } }
+
     /// Replaces the conditions. Packets held by the pump are delivered as the old conditions determined, and packets that
     /// arrive after this call never wait for them.
     package func use(_ conditions: PumpConditions) {

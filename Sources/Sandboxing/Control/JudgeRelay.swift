@@ -108,12 +108,14 @@ final class JudgeRelay {
     /// Waits until the link holds nothing, or has delivered what was sent before the request and had the time to bring
     /// answers to that, or for ``patience``.
     private func awaitDelivery(_ wait: Waiting) {
+        // What the pump says at its end is for the supervisor.
+        guard !hasEnded else { return wait.respond(Self.ended) }
         var wait = wait
         let state: PumpProcess.CaptureState
         do {
             state = try conditions.flushCapture()
         } catch {
-            return wait.respond(ControlAPI.refuse(.notObserved, error.message))
+            return wait.respond(ControlAPI.refuse(.refused, error.message))
         }
         let elapsed = wait.start.duration(to: .now)
         let settled = wait.settled ?? state.settled
@@ -136,13 +138,14 @@ final class JudgeRelay {
 
     /// Asks about what is known now.
     private func ask(_ request: JudgeRequest?, then respond: @escaping Respond) {
+        guard !hasEnded else { return respond(Self.ended) }
         do {
             let known = Instant(nanoseconds: try conditions.flushCapture().written)
             var question = JudgeQuestion(request, end: known, known: known)
             question.ancestors = Self.ancestors(request)
             sample(question, respond)
         } catch {
-            respond(ControlAPI.refuse(.notObserved, error.message))
+            respond(ControlAPI.refuse(.refused, error.message))
         }
     }
 
@@ -160,7 +163,7 @@ final class JudgeRelay {
 
     private func askNext() {
         guard !isAsking, let (question, respond) = questions.popFirst() else { return }
-        guard !hasEnded else { return respond(ControlAPI.refuse(.notObserved, "the run has ended")) }
+        guard !hasEnded else { return respond(Self.ended) }
         isAsking = true
         let (channel, message) = (channel, question.json)
         onThread {
@@ -177,6 +180,8 @@ final class JudgeRelay {
     private static func ancestors(_ request: JudgeRequest?) -> [Int32] {
         request?.scope.process.map { SocketHolder.ancestors(of: $0, below: getpid()) } ?? []
     }
+
+    private static var ended: ControlAPI.Answer { ControlAPI.refuse(.notObserved, "the run has ended") }
 
     private static func answer(_ json: JSON?) -> ControlAPI.Answer {
         guard let json else {

@@ -46,8 +46,13 @@ package struct ObservedRun {
     /// ends the reading; the verdicts are about what was read then.
     package func report(_ end: CommandEnd) -> (report: RunReport, unknownEvents: Set<String>) {
         var reading = follower.finish()
-        let isWhole = reading.advance { Interruption.signal != nil }
+        var isWhole = reading.advance { Interruption.signal != nil }
         var (packets, record) = reading.result(ended: .now, outcome: end)
+        if isWhole, record.shortfall == .damaged || !packets.link.isClosed {
+            reading = reading.anew()
+            isWhole = reading.advance { Interruption.signal != nil }
+            (packets, record) = reading.result(ended: .now, outcome: end)
+        }
         let shortfall: RunRecord.Shortfall? =
             isWhole ? packets.link.isClosed ? nil : .recordingEnded : .interrupted
         record.shortfall = record.shortfall ?? shortfall

@@ -54,6 +54,8 @@ final class RunFollower: @unchecked Sendable {
 
     /// Starts the thread, in a process that forks no more.
     func start() {
+        // The supervisor has its copy: when that is closed, this process must see the end.
+        channel.asking.close()
         let started = try? PosixThread.start { [self] in run() }
         // Without a thread, the supervisor must not wait for its answers.
         if started == nil { channel.answering.end() }
@@ -68,6 +70,8 @@ final class RunFollower: @unchecked Sendable {
             return state.thread
         }
         wakeup.signal()
+        // The thread may wait for a supervisor that has ended.
+        if thread != nil { channel.answering.end() }
         thread?.join()
         return reading
     }

@@ -9,6 +9,7 @@ internal import Sandboxing
 /// What has been read so far of the packets and the events of a run. Both files may still grow.
 struct RunReading {
     private let files: ObservationFiles
+    private let started: Instant
     private var captureOffset = 0
     private var eventsOffset = 0
     private var capture = CaptureReader()
@@ -20,9 +21,12 @@ struct RunReading {
 
     /// Reads nothing yet.
     init(_ files: ObservationFiles, started: Instant) {
-        self.files = files
+        (self.files, self.started) = (files, started)
         events = RunRecordReader(started: started, ended: started, outcome: .exited(0))
     }
+
+    /// The same files, of which nothing has been read. On a full disk, what was read last may have been cut off since.
+    func anew() -> RunReading { RunReading(files, started: started) }
 
     /// Reads what the files have by now.
     ///

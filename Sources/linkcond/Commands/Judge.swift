@@ -18,7 +18,8 @@ extension Linkcond {
                 For tests in any language: a test sets a mark or remembers the time, calls its client, and judges the \
                 packets since then. Nothing else should use the link meanwhile.
 
-                Exit status: 0 as expected, 1 if an expectation failed, otherwise that of the other commands.
+                Exit status: 0 as expected, 1 if an expectation failed, otherwise that of the other commands. With \
+                --follow, the status says nothing of verdicts.
                 """
         )
 
@@ -53,6 +54,12 @@ extension Linkcond {
             guard since == nil || sinceTime == nil else {
                 throw ValidationError("--since and --since-time cannot be combined.")
             }
+            guard !follow || !strict && !check else {
+                throw ValidationError(
+                    "--follow prints verdicts as they change: --strict and --check have no use there."
+                )
+            }
+            if let process, process < 1 { throw ValidationError("--process is the number of a process.") }
             if !check { _ = try parse() }
         }
 

@@ -55,6 +55,9 @@ extension Linkcond {
             }
             guard 1...TrialOptions.mostJobs ~= jobs else { throw ValidationError(TrialOptions.jobsRange) }
             _ = try EndingOptions.time(budget)
+            guard !observation.failFast || !observation.texts.isEmpty else {
+                throw ValidationError("--fail-fast needs an expectation: --expect.")
+            }
             guard profileOptions.profile != "-" else {
                 throw ValidationError("limits cannot read a profile from standard input; give it a file.")
             }

@@ -74,6 +74,9 @@ extension Linkcond {
                     isWatched: TrialDisplay.isShown
                 )
             }
+            if observation.failFast, trials.allSatisfy(\.plan.expectations.isEmpty) {
+                throw ValidationError("--fail-fast needs an expectation: --expect, or those of the scenarios.")
+            }
             let (report, directory) = try TrialDisplay.run(
                 trials,
                 "Matrix",

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinuxCalls
 import ClientObservation
 import Glibc
 import LinkProfiles
@@ -20,7 +19,7 @@ struct MonitorRecord {
     init(
         descriptor: CInt,
         _ policy: Policy,
-        epoch: @escaping () -> Int64 = { RunClock.now - lc_monotonic_time() }
+        epoch: @escaping () -> Int64 = { RunClock.aheadOfMonotonic }
     ) {
         file = EventFile(descriptor)
         (self.policy, self.epoch) = (policy, epoch)

@@ -69,16 +69,17 @@ class Control:
         return verdicts
 
     def _ask(self, method: str, path: str, body: object = None) -> Any:
+        content = None if body is None else json.dumps(body)
         connection = _Connection(self._path)
         try:
-            connection.request(method, path, None if body is None else json.dumps(body))
+            connection.request(method, path, content)
             answer = connection.getresponse()
             text = answer.read()
-        except OSError as error:
-            raise Refusal(f"cannot reach {self._path}: {error.strerror or error}") from None
+            value = json.loads(text) if text else None
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            raise Refusal(f"cannot reach {self._path}: {getattr(error, 'strerror', None) or error}") from None
         finally:
             connection.close()
-        value = json.loads(text) if text else None
         if answer.status >= 400:
             raise Refusal(value["error"] if isinstance(value, dict) else f"the supervisor answered {answer.status}")
         return value

@@ -92,14 +92,14 @@ class Part:
             pytest.fail("\n".join(failed), pytrace=False)
 
     def _judge(self, scope: Scope) -> None:
-        verdicts = judge(self._control, self._markers.expectations, scope)
+        # Kept before the search, which looks at objects of others.
+        self._verdicts = verdicts = judge(self._control, self._markers.expectations, scope)
         left = [each.expectation for each in verdicts if each.verdict == "fail" and each.is_about_open_connections]
         sockets = wider.sockets() if left else []
         if sockets:
             # A pool of the session opens connections when tests need them, and keeps them.
             others = iter(judge(self._control, left, replace(scope, shared_sockets=sockets)))
-            verdicts = [next(others) if each.expectation in left else each for each in verdicts]
-        self._verdicts = verdicts
+            self._verdicts = [next(others) if each.expectation in left else each for each in verdicts]
 
     @contextmanager
     def _conditioned(self) -> Iterator[None]:

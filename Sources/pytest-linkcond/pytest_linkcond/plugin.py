@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any, Iterator, Optional
 
 import pytest
-from _pytest.runner import runtestprotocol
+from _pytest.runner import call_and_report, show_test_item
 
 from . import wider
 from .control import Control, Profile, Refusal
@@ -36,8 +36,8 @@ class Link:
 
 _UNAVAILABLE = "no conditioned network; type: linkcond run -- pytest"
 _PART = pytest.StashKey[Part]()
-# The report of a test's call, after the verdicts on it. None where another plugin runs the test.
-_REPORT = pytest.StashKey[Optional[pytest.TestReport]]()
+# The report of a test's call, which is sent after the verdicts on it. None is kept where another plugin runs the test.
+_REPORT = pytest.StashKey[pytest.TestReport]()
 # Plugins that run a test again if it fails, and have to see each of its reports.
 _RUNNERS = ("rerunfailures", "flaky")
 
@@ -66,35 +66,63 @@ def _linkcond_part(request: pytest.FixtureRequest) -> Iterator[None]:
     if part is None:
         yield
         return
-    with part.held():
-        yield
-    _tell(request.node, part)
+    try:
+        with part.held():
+            yield
+    finally:
+        _tell(request.node, part)
 
 
 def _tell(item: pytest.Item, part: Part) -> None:
-    if _REPORT not in item.stash:
+    report = item.stash.get(_REPORT, None)
+    if report is None:
         part.tell()
         return
     call = pytest.CallInfo.from_call(part.tell, "call")
     if call.excinfo is not None:
-        item.stash[_REPORT] = item.ihook.pytest_runtest_makereport(item=item, call=call)
+        judged = item.ihook.pytest_runtest_makereport(item=item, call=call)
+        judged.duration = report.duration
+        item.stash[_REPORT] = judged
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: Optional[pytest.Item]) -> Optional[bool]:
     """Runs a test, and reports its call when the verdicts on it are known: after the teardown of its fixtures."""
     runs_again = any(item.config.pluginmanager.hasplugin(name) for name in _RUNNERS)
     if runs_again or item.get_closest_marker("linkcond") is None or Control.of_this_sandbox() is None:
         return None
-    item.stash[_REPORT] = None
     item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-    for report in runtestprotocol(item, log=False, nextitem=nextitem):
-        judged = item.stash[_REPORT]
-        if judged is not None and report.when == "call":
-            judged.duration, report = report.duration, judged
-        item.ihook.pytest_runtest_logreport(report=report)
+    _run(item, nextitem)
     item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
     return True
+
+
+def _run(item: pytest.Item, nextitem: Optional[pytest.Item]) -> None:
+    # As pytest's runtestprotocol, which sends the report of the call before the teardown.
+    if getattr(item, "_request", None) is False:
+        # The test runs again.
+        getattr(item, "_initrequest")()
+    is_judged = False
+    try:
+        if call_and_report(item, "setup").passed:
+            if item.config.getoption("setupshow", False):
+                show_test_item(item)
+            if not item.config.getoption("setuponly", False):
+                item.stash[_REPORT] = call_and_report(item, "call", log=False)
+        if item.session.shouldfail or item.session.shouldstop:
+            nextitem = None
+        teardown = call_and_report(item, "teardown", log=False, nextitem=nextitem)
+        is_judged = True
+    finally:
+        # A failure even if the teardown was interrupted; what was not judged has not passed.
+        report = item.stash.get(_REPORT, None)
+        if report is not None:
+            del item.stash[_REPORT]
+            if is_judged or report.failed:
+                item.ihook.pytest_runtest_logreport(report=report)
+    item.ihook.pytest_runtest_logreport(report=teardown)
+    if hasattr(item, "_request"):
+        setattr(item, "_request", False)
+        setattr(item, "funcargs", None)
 
 
 @pytest.hookimpl(tryfirst=True)

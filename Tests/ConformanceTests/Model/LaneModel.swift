@@ -9,14 +9,15 @@ struct LaneModel: Sendable {
     /// The number under which the userspace engine draws for this direction (`Lane`).
     let lane: UInt64
 
-    /// The probe's on a conditioned link: UDP to port 7000 of 127.0.0.1, the second one after that of the control.
+    /// The probe's on a conditioned link: UDP to port 7000 of 127.0.0.1, the first one, since no pump carries a link without
+    /// conditions.
     private static let flow = PacketIndex.flow(
         transport: 17,
         isIPv6: false,
         client: (0, 0x7F00_0001),
         server: (0, 0x7F00_0001),
         port: 7000,
-        number: 1
+        number: 0
     )
 
     init(_ profile: Profile, _ direction: Direction) {

@@ -4,7 +4,7 @@ import subprocess, sys, time
 
 program, signals = sys.argv[1], [int(each) for each in sys.argv[2:]]
 
-# The command adds to its own capture a section with a million packets (draft-ietf-opsawg-pcapng).
+# The command adds to its own capture a section with five million packets (draft-ietf-opsawg-pcapng).
 ADD = r'''
 import os, struct, time
 time.sleep(0.5)
@@ -15,7 +15,7 @@ packet = struct.pack("<IIIIIII", 6, 32 + len(frame), 0, 0, 0, len(frame), len(fr
 packet += struct.pack("<I", 32 + len(frame))
 with open("packets.pcapng", "ab") as file:
     file.write(head + interface * 4)
-    for _ in range(100): file.write(packet * 10000)
+    for _ in range(500): file.write(packet * 10000)
 '''
 # Before a second signal, no verdict can be printed: the command leaves a pipe that is full.
 FILL = r'''

@@ -101,8 +101,9 @@ case ${server// /} in
         await listens 3890
         ;;
     ssh)
-        mkdir -p /run/sshd
-        /usr/sbin/sshd -D -e -f "$WORK/ssh/sshd_config" >server.log 2>&1 &
+        # sshd wants a directory of its own in /run; this one is gone with it.
+        unshare --mount bash -c 'mount -t tmpfs tmpfs /run && mkdir /run/sshd && exec /usr/sbin/sshd -D -e -f "$1"' \
+            sshd "$WORK/ssh/sshd_config" >server.log 2>&1 &
         await listens 2222
         ;;
     rsync)

@@ -52,7 +52,7 @@ printf 'Package: parcel\nVersion: 1.0\nArchitecture: all\nDescription: %s\nFilen
 cp page www/ftp
 
 as_postgres=()
-if [ "$(id -u)" -eq 0 ]; then
+if [ "$(id -u)" -eq 0 ] && id -u postgres >/dev/null 2>&1; then
     as_postgres=(setpriv --reuid postgres --regid postgres --clear-groups)
     install --directory --owner postgres cluster
 fi

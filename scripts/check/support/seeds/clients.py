@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Four clients side by side, each with a server of its own, and each with one request after the other of a fixed size.
 
-Ports 8001 and 8002: a TCP connection for each request, and another attempt where SYN or its answer is lost. 8003: all requests on one connection. 8004: UDP, a datagram
-again where no answer comes in a second.
+Ports 8001 and 8002: a TCP connection for each request, and another attempt where SYN or its answer is lost. 8003: all
+requests on one connection. 8004: UDP, a datagram again where no answer comes in a second.
 """
 import socket
 import threading
