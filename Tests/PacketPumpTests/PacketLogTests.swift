@@ -63,9 +63,12 @@ import Testing
         var ends: [CInt] = [0, 0]
         try #require(pipe(&ends) == 0)
         defer { for end in ends { close(end) } }
-        let reader = Thread { [ends] in
+        // Its own, which it has until it ends: the number of a closed one may be another test's.
+        let source = dup(ends[0])
+        let reader = Thread {
             var bytes = [UInt8](repeating: 0, count: 4096)
-            while read(ends[0], &bytes, bytes.count) > 0 { usleep(2000) }
+            while read(source, &bytes, bytes.count) > 0 { usleep(2000) }
+            close(source)
         }
         reader.start()
         let log = try PacketLog(descriptor: ends[1], device: "eth0")

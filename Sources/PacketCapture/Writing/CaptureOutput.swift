@@ -44,6 +44,8 @@ package final class CaptureOutput {
     private var end: off_t?
     /// Whether there is room for the file's own end, far behind anything else; where, and how much.
     private var hasReserve = false
+    /// Whether the file has a part of a block after `end`.
+    private var endsInBlock = false
     private static let (reserve, reservedBytes): (off_t, off_t) = (1 << 40, 1 << 14)
 
     /// Creates the file at `path`, readable by its owner alone, or empties it.
@@ -106,7 +108,11 @@ package final class CaptureOutput {
     /// a block that is not whole is cut off.
     func liftBound() {
         bound = nil
-        if let end { ftruncate(descriptor, end) }
+        guard let end else { return }
+        var facts = stat()
+        // What another program has appended stays.
+        let size = !endsInBlock && fstat(descriptor, &facts) == 0 ? facts.st_size : end
+        ftruncate(descriptor, size)
     }
 
     /// Writes what has been encoded, or drops it after a failure.
@@ -137,7 +143,7 @@ package final class CaptureOutput {
                 if let start = end {
                     let whole = start + off_t(Self.wholeBlocks(of: blocks, within: written))
                     // Later, if that gave room back which another process might take before the end is written.
-                    if !hasReserve { ftruncate(descriptor, whole) }
+                    if hasReserve { endsInBlock = true } else { ftruncate(descriptor, whole) }
                     end = whole
                 }
                 throw .refused(code)
