@@ -34,11 +34,16 @@ public struct IPAddress: Hashable, Sendable {
     }
 
     /// Four or sixteen bytes, in network order.
-    public var bytes: [UInt8] {
-        let all = [number.high, number.low].flatMap { half in
-            (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) }
+    public var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
+
+    /// Four or sixteen.
+    package var length: Int { family == .ipv4 ? 4 : 16 }
+
+    /// Lends its bytes in network order, without an array of them.
+    package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        Swift.withUnsafeBytes(of: (number.high.bigEndian, number.low.bigEndian)) {
+            body(UnsafeRawBufferPointer(rebasing: $0.suffix(length)))
         }
-        return family == .ipv4 ? Array(all.suffix(4)) : all
     }
 
     /// Compares the version, the bytes and the scope.
@@ -73,24 +78,22 @@ public struct IPAddress: Hashable, Sendable {
 
     /// The IPv4 address that an IPv4-mapped IPv6 address stands for (RFC 4291, section 2.5.5.2); others are the same.
     public var unmapped: IPAddress {
-        guard family == .ipv6, bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF else {
-            return self
-        }
-        return IPAddress(bytes: Array(bytes[12...])) ?? self
+        guard family == .ipv6, number.high == 0, number.low >> 32 == 0xFFFF else { return self }
+        return IPAddress(bytes.suffix(4)) ?? self
     }
 
     /// Whether it is a loopback address: 127.0.0.0/8 or ::1.
     public var isLoopback: Bool {
-        family == .ipv4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
+        family == .ipv4 ? number.low >> 24 == 127 : number == (0, 1)
     }
 
     /// Whether it is link-local: 169.254.0.0/16 or fe80::/10.
     public var isLinkLocal: Bool {
-        family == .ipv4 ? bytes[0] == 169 && bytes[1] == 254 : bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+        family == .ipv4 ? number.low >> 16 == 0xA9FE : number.high >> 54 == 0xFE80 >> 6
     }
 
     /// Whether it is the unspecified address: 0.0.0.0 or ::.
-    public var isUnspecified: Bool { bytes.allSatisfy { $0 == 0 } }
+    public var isUnspecified: Bool { number == (0, 0) }
 }
 
 extension IPAddress: CustomStringConvertible {

@@ -7,17 +7,17 @@ extension lc_address {
     /// An address and a port as the calls want them.
     init(_ address: IPAddress, _ port: UInt16) {
         self.init()
-        length = UInt8(address.bytes.count)
+        length = UInt8(address.length)
         scope = address.scope
         self.port = port
-        withUnsafeMutableBytes(of: &bytes) { $0.copyBytes(from: address.bytes) }
+        withUnsafeMutableBytes(of: &bytes) { ours in address.withUnsafeBytes { ours.copyMemory(from: $0) } }
     }
 
     /// Whether it is that address, apart from port and interface.
     func isSame(as address: IPAddress) -> Bool {
-        guard Int(length) == address.bytes.count else { return false }
+        guard Int(length) == address.length else { return false }
         return withUnsafeBytes(of: bytes) { ours in
-            address.bytes.withUnsafeBytes { theirs in
+            address.withUnsafeBytes { theirs in
                 for index in 0..<theirs.count where ours[index] != theirs[index] { return false }
                 return true
             }
@@ -29,7 +29,7 @@ extension IPAddress {
     /// The address that a call gave; nil where it gave none.
     init?(_ address: lc_address) {
         guard address.length != 0 else { return nil }
-        let all = withUnsafeBytes(of: address.bytes) { Array($0.prefix(Int(address.length))) }
+        let all = Swift.withUnsafeBytes(of: address.bytes) { Array($0.prefix(Int(address.length))) }
         self.init(bytes: all, scope: address.scope)
     }
 }
