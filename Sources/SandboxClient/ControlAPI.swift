@@ -42,5 +42,7 @@ package enum ControlAPI {
         case refused
         /// Nothing observes the run.
         case notObserved
+        /// The run is observed, but from later on than was asked for.
+        case observedLater
     }
 }

@@ -51,7 +51,7 @@ package struct ObservedPart {
             answer = try client.judge(request)
         } catch {
             if error.kind == .unknownLabel, case .label(let label) = request.begin { throw NoBegin(label: label) }
-            if error.kind == .notObserved, error.message == Self.notObserved { throw NotObserved() }
+            if error.kind == .observedLater { throw NotObserved() }
             throw error
         }
         guard let begin: Int64 = answer.required("begin"), case .array(let results)? = answer["expectations"]?.value,
@@ -61,9 +61,6 @@ package struct ObservedPart {
         guard judgements.count == expectations.count else { throw ControlClient.Refusal.otherVersion }
         return Verdicts(begin: Instant(nanoseconds: begin), judgements: judgements)
     }
-
-    /// What a refusal says of a part that begins before the observation.
-    package static let notObserved = "the begin of that was not observed"
 }
 
 extension Judgement {

@@ -30,8 +30,7 @@ package struct LinkRecord: Hashable, Sendable {
     package var missingReason: String?
     /// Whether what recorded the packets has told at the end how many there were: it was not killed before.
     package var isClosed = false
-    /// Packets that stand in the capture after others that were sent later, so far behind them that they were read in the
-    /// wrong order.
+    /// Packets that were read in the wrong order: they stand in the capture long after others that were sent later.
     package var disordered = 0
     /// Packets that were delivered later than the model says, by how much: the worst of them.
     package var worstLateness = Duration.zero

@@ -42,7 +42,7 @@ package final class CaptureOutput {
     private var bound: CaptureBound?
     /// Where the next block starts, in a regular file; nil for a pipe.
     private var end: off_t?
-    /// Whether there is room for the file's own end, far behind anything else; where, and how much.
+    /// Whether the file system keeps room for the last blocks: at an offset that no capture reaches, and how many bytes.
     private var hasReserve = false
     /// Whether the file has a part of a block after `end`.
     private var endsInBlock = false

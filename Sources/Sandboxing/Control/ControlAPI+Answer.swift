@@ -53,7 +53,7 @@ extension ControlAPI.Refusal {
         switch self {
         case .badRequest: 400
         case .forbidden: 403
-        case .unknownProfile, .unknownLabel, .notObserved: 404
+        case .unknownProfile, .unknownLabel, .notObserved, .observedLater: 404
         case .busy: 409
         case .badProfile, .badScenario, .badExpectation, .unsupported: 422
         case .refused: 500

@@ -66,7 +66,7 @@ extension RunReading {
             begin = label.begin
         }
         if let since = record.observedSince, begin < since {
-            throw Refusal(kind: .notObserved, message: ObservedPart.notObserved)
+            throw Refusal(kind: .observedLater, message: "the start of that was not observed")
         }
         record.limit(to: begin, question.end)
         record.scope = request.scope

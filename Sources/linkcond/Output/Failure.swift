@@ -55,7 +55,7 @@ struct Failure: Error {
         case let error as ControlClient.Refusal: self.init(error)
         case is ObservedPart.NotObserved:
             let remedy = "linkcond run --observe PROFILE -- COMMAND, or a later --since"
-            self.init(.usage, "the begin of that was not observed", remedy: remedy)
+            self.init(.usage, "the start of that was not observed", remedy: remedy)
         case let error as ObservedPart.NoBegin:
             let label = error.label
             self.init(.notFound, "no mark and no step '\(label)' began", remedy: "linkcond mark \(label.shellWord)")
@@ -132,7 +132,7 @@ struct Failure: Error {
             case .busy: .busy
             case .unsupported: .unavailable
             case .forbidden: .notPermitted
-            case .notObserved, .badExpectation: .usage
+            case .notObserved, .observedLater, .badExpectation: .usage
             case .badRequest, .refused, nil: .refusedByKernel
             }
         let remedy = refusal.kind == .unsupported ? Remedy(.examine) : nil

@@ -18,8 +18,8 @@ from .verdicts import run_time
 _made: Dict[int, Any] = {}
 _times: List[Tuple[int, int]] = []
 
-# What leads from a fixture to all there is: what is found behind it is not the fixture's. An event loop knows the sockets of
-# every test.
+# Objects that refer to the whole program: what they refer to does not belong to the fixture. An event loop knows the
+# sockets of every test.
 _OPEN = (
     type,
     types.ModuleType,
