@@ -27,15 +27,15 @@ import Testing
 
     /// Whoever reads while the capture is written knows until when it is complete; only at its end comes what ends it.
     @Test mutating func tellsUntilWhenItIsComplete() throws {
-        let slow = recorder.arrive(at: 1000, pieces: 1)
-        decide(recorder.arrive(at: 2000, pieces: 1), .uplink, arrival: 2000, departure: 2500)
-        decide(recorder.arrive(at: 3000, pieces: 1), .downlink, arrival: 3000, departure: 90_000)
+        let slow = recorder.arrive(at: 1000, pieces: 1, .downlink)
+        decide(recorder.arrive(at: 2000, pieces: 1, .uplink), .uplink, arrival: 2000, departure: 2500)
+        decide(recorder.arrive(at: 3000, pieces: 1, .downlink), .downlink, arrival: 3000, departure: 90_000)
         // Undecided, then known but not yet delivered, then delivered.
         write(until: 4000)
         decide(slow, .downlink, arrival: 1000, departure: 50_000)
         write(until: 10_000)
         write(until: 60_000)
-        decide(recorder.arrive(at: 70_000, pieces: 1), .uplink, arrival: 70_000, departure: 80_000)
+        decide(recorder.arrive(at: 70_000, pieces: 1, .uplink), .uplink, arrival: 70_000, departure: 80_000)
         write(until: 100_000)
         for _ in 0..<3 { write(until: 200_000) }
         #expect(writer.finish() == nil)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test mutating func tellsNothingOfAnIdleLink() throws {
-        decide(recorder.arrive(at: 1000, pieces: 1), .uplink, arrival: 1000, departure: 2500)
+        decide(recorder.arrive(at: 1000, pieces: 1, .uplink), .uplink, arrival: 1000, departure: 2500)
         for number in 1...6 { write(until: Int64(number) * 10_000) }
         #expect(try records().count { $0.completeUntil != nil } == 2)
     }

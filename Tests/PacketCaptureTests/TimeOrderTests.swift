@@ -9,13 +9,13 @@ import Testing
 @Suite struct TimeOrderTests {
     @Test func waitsForWhatArrivedBefore() {
         var order = TimeOrder<String>(limit: 1000)
-        let slow = order.arrive(at: 10, count: 1)
-        let fast = order.arrive(at: 20, count: 1)
-        order.change(fast, by: -1)
+        let slow = order.arrivals.arrive(at: 10, count: 1)
+        let fast = order.arrivals.arrive(at: 20, count: 1)
+        order.arrivals.change(fast, by: -1)
         order.add("fast", time: 20, size: 1)
         order.add("answer", time: 15, size: 1)
         #expect(order.next(now: 30) == nil)
-        order.change(slow, by: -1)
+        order.arrivals.change(slow, by: -1)
         order.add("slow", time: 10, size: 1)
         #expect([order.next(now: 30), order.next(now: 30), order.next(now: 30)] == ["slow", "answer", "fast"])
         #expect(order.next(now: 30) == nil && order.size == 0)
@@ -24,15 +24,15 @@ import Testing
     /// A loss is decided at once, a delivery later.
     @Test func keepsThePartsOfASuperPacketInTheirOrder() {
         var order = TimeOrder<String>(limit: 1000)
-        let (frame, next) = (order.arrive(at: 10, count: 3), order.arrive(at: 10, count: 1))
+        let (frame, next) = (order.arrivals.arrive(at: 10, count: 3), order.arrivals.arrive(at: 10, count: 1))
         for (packet, arrival, position) in [
             ("third", frame, 2), ("of the next frame", next, 1 << 16), ("first", frame, 0),
         ] as [(String, UInt64, UInt64)] {
-            order.change(arrival, by: -1)
+            order.arrivals.change(arrival, by: -1)
             order.add(packet, time: 10, position: position, size: 1)
             #expect(order.next(now: 30) == nil)
         }
-        order.change(frame, by: -1)
+        order.arrivals.change(frame, by: -1)
         order.add("second", time: 10, position: 1, size: 1)
         let found = (0..<5).map { _ in order.next(now: 30) }
         #expect(found == ["first", "second", "third", "of the next frame", nil])
@@ -40,34 +40,34 @@ import Testing
 
     @Test func waitsForCopiesAndForTheClock() {
         var order = TimeOrder<Int>(limit: 1000)
-        let arrival = order.arrive(at: 10, count: 1)
-        order.change(arrival, by: 1)
-        order.change(arrival, by: -1)
+        let arrival = order.arrivals.arrive(at: 10, count: 1)
+        order.arrivals.change(arrival, by: 1)
+        order.arrivals.change(arrival, by: -1)
         order.add(1, time: 12, size: 1)
         #expect(order.next(now: 30) == nil)
-        order.change(arrival, by: -1)
+        order.arrivals.change(arrival, by: -1)
         #expect(order.next(now: 11) == nil)
         #expect(order.next(now: 12) == 1)
     }
 
     @Test func waitsForNothingThatIsForgotten() {
         var order = TimeOrder<Int>(limit: 1000)
-        let lost = order.arrive(at: 5, count: 1)
+        let lost = order.arrivals.arrive(at: 5, count: 1)
         order.add(1, time: 12, size: 1)
         #expect(order.horizon(now: 30) == 5 && order.next(now: 30) == nil)
-        order.forgetArrivals()
+        order.arrivals.forget()
         #expect(order.horizon(now: 30) == 30 && order.next(now: 30) == 1)
         // Its fate may still come, and decides nothing else.
-        let next = order.arrive(at: 20, count: 1)
-        order.change(lost, by: -1)
+        let next = order.arrivals.arrive(at: 20, count: 1)
+        order.arrivals.change(lost, by: -1)
         #expect(order.horizon(now: 30) == 20 && order.firstTime == nil)
-        order.change(next, by: -1)
+        order.arrivals.change(next, by: -1)
         #expect(order.horizon(now: 30) == 30)
     }
 
     @Test func keepsWithinItsLimit() {
         var order = TimeOrder<Int>(limit: 10)
-        _ = order.arrive(at: 0, count: 1)
+        _ = order.arrivals.arrive(at: 0, count: 1)
         for number in 0..<4 { order.add(number, time: Int64(number), size: 4) }
         #expect([order.next(now: 9), order.next(now: 9), order.next(now: 9)] == [0, 1, nil])
         #expect(order.size == 8)
@@ -90,14 +90,14 @@ import Testing
         for now in Int64(0)..<20_000 {
             if Bool.random(using: &generator) {
                 let due = now + Int64.random(in: 0..<500, using: &generator)
-                open.append((order.arrive(at: now, count: 1), now, due))
+                open.append((order.arrivals.arrive(at: now, count: 1), now, due))
             }
             if Int.random(in: 0..<3, using: &generator) == 0 {
                 order.add(now, time: now, size: 1)
                 expected.append(now)
             }
             for packet in open where packet.due <= now {
-                order.change(packet.number, by: -1)
+                order.arrivals.change(packet.number, by: -1)
                 order.add(packet.time, time: packet.time, size: 1)
                 expected.append(packet.time)
             }

@@ -69,6 +69,14 @@ struct VerdictTests {
         }
     }
 
+    /// What the client receives stands in the capture where it was delivered, long after what was sent later.
+    @Test func readsAnswersInOrderThatAreLongOnTheirWay() throws {
+        let slow = "--uplink delay=50ms --downlink 'delay=400ms,rate=400 kbit/s'"
+        let (report, result) = try run("amount", "at most 100000 bytes", keeps: false, options: slow)
+        let finding = try #require(report.results.first)
+        #expect(finding.verdict == .pass || finding.verdict == .inconclusive && Self.isBusy, "\(result)")
+    }
+
     /// More of them than the ports that a sandbox had once.
     @Test func countsTenThousandConnectionsThatAreLeftOpen() throws {
         let command = Script("many-connections.py").line(["10"])

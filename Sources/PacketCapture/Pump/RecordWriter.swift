@@ -42,7 +42,7 @@ struct RecordWriter {
     mutating func write(until time: Int64) -> Int64 {
         for index in devices.indices {
             devices[index].read { encoder.add($0) }
-            if time == .max { devices[index].order.forgetArrivals() }
+            if time == .max { devices[index].forgetArrivals() }
         }
         if let lines = keyLog?.newLines() { encoder.add(tlsKeys: lines) }
         var horizon = time

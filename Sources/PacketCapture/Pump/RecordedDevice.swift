@@ -28,6 +28,8 @@ struct RecordedDevice {
     }
 
     var order = TimeOrder<Waiting>(streams: Lane.allCases.count, limit: mostWaiting)
+    /// What is on its way to the host, which sees it when it departs.
+    private var underway = UndecidedArrivals()
     private(set) var lanes: RecordedLanes
     private var names = CapturedNames()
     /// What a packet is encoded with.
@@ -56,10 +58,10 @@ struct RecordedDevice {
         if origin - self.origin > Self.readingTime { self.origin = RunClock.aheadOfMonotonic }
         recorder.drain { packet, bytes in
             // What was lost may have been a fate that others wait for.
-            if packet.lost > 0 { order.forgetArrivals() }
+            if packet.lost > 0 { forgetArrivals() }
             switch packet.kind {
-            case .arrival: _ = order.arrive(at: packet.arrival, count: Int(packet.pieces))
-            case .duplication: order.change(packet.number - 1, by: Int(packet.pieces))
+            case .arrival: change(packet.lane) { _ = $0.arrive(at: packet.arrival, count: Int(packet.pieces)) }
+            case .duplication: change(packet.lane) { $0.change(packet.number - 1, by: Int(packet.pieces)) }
             case .packet:
                 let time = packet.lane == .downlink ? packet.delivery ?? packet.due : packet.arrival
                 encode(packet, bytes, time: self.origin + time, add)
@@ -74,16 +76,27 @@ struct RecordedDevice {
                     stream: packet.lane.rawValue
                 )
                 // A super-packet that is judged as one is one fate.
-                if packet.number > 0 { order.change(packet.number - 1, by: -max(Int(packet.pieces), 1)) }
+                guard packet.number > 0 else { break }
+                change(packet.lane) { $0.change(packet.number - 1, by: -max(Int(packet.pieces), 1)) }
             }
         }
+    }
+
+    /// Waits for no fates of what has arrived so far.
+    mutating func forgetArrivals() {
+        order.arrivals.forget()
+        underway.forget()
+    }
+
+    private mutating func change(_ lane: Lane, _ body: (inout UndecidedArrivals) -> Void) {
+        if lane == .downlink { body(&underway) } else { body(&order.arrivals) }
     }
 
     /// The time before which all that was sent has been handed out, by the run's clock.
     ///
     /// - Parameter horizon: what is still to be recorded arrives at this time of the monotonic clock, or after it.
     func completeUntil(_ horizon: Int64) -> Int64 {
-        order.waiting.lazy.map(\.sent).reduce(origin + horizon) { min($0, $1) }
+        order.waiting.lazy.map(\.sent).reduce(origin + min(horizon, underway.firstTime ?? .max)) { min($0, $1) }
     }
 
     private mutating func encode(

@@ -19,9 +19,8 @@ struct TimeOrder<Packet> {
         var key: (Int64, UInt64, UInt64) { (time, position, number) }
     }
 
-    /// Packets that have arrived, by number; those at the front have been decided.
-    private var arrivals = Deque<(time: Int64, undecided: Int)>()
-    private var firstArrival: UInt64 = 0
+    /// Packets that are seen as of their arrival, whose fates are still to come.
+    var arrivals = UndecidedArrivals()
     /// The packets of each stream that were added in the order of their times.
     private var ordered: [Deque<Entry>]
     /// The other packets: a binary heap, the earliest first.
@@ -39,38 +38,13 @@ struct TimeOrder<Packet> {
         self.limit = limit
     }
 
-    /// Notes that a packet has arrived at `time`, to be seen as of then, of which `count` fates are to come. Times never
-    /// go back.
-    ///
-    /// - Returns: its number.
-    mutating func arrive(at time: Int64, count: Int) -> UInt64 {
-        arrivals.append((time, count))
-        return firstArrival + UInt64(arrivals.count - 1)
-    }
-
-    /// Notes that `count` more fates of an arrival are to come, or fewer for a negative count: one is known.
-    mutating func change(_ arrival: UInt64, by count: Int) {
-        guard arrival >= firstArrival, arrival - firstArrival < UInt64(arrivals.count) else { return }
-        arrivals[Int(arrival - firstArrival)].undecided += count
-        while let first = arrivals.first, first.undecided <= 0 {
-            arrivals.removeFirst()
-            firstArrival += 1
-        }
-    }
-
-    /// Waits for no fates of what has arrived so far.
-    mutating func forgetArrivals() {
-        firstArrival += UInt64(arrivals.count)
-        arrivals.removeAll(keepingCapacity: true)
-    }
-
     /// The time of the first packet that waits; nil if none does.
     var firstTime: Int64? { first?.time }
 
     /// The time before which no packet will be added any more.
     ///
     /// - Parameter now: all that is still to arrive is seen at this time or after it.
-    func horizon(now: Int64) -> Int64 { arrivals.first.map { min($0.time, now) } ?? now }
+    func horizon(now: Int64) -> Int64 { min(arrivals.firstTime ?? now, now) }
 
     /// The packets that have been added and not yet been given out, in no order.
     var waiting: some Sequence<Packet> {
@@ -106,7 +80,7 @@ struct TimeOrder<Packet> {
     /// Whether nothing can come before a packet that was seen at `time`. What arrived with one that is undecided may follow
     /// it: a super-packet's second part is often decided first.
     private func isNext(_ time: Int64, _ now: Int64) -> Bool {
-        time <= now && arrivals.first.map { time < $0.time } ?? true
+        time <= now && time < arrivals.firstTime ?? .max
     }
 
     /// Where the first packet is: in a stream, or in the heap.

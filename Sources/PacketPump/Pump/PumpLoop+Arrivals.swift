@@ -121,7 +121,7 @@ extension PumpLoop {
             case .admitted(let copies):
                 if copies > 1 {
                     tags.setCopies(tag, copies)
-                    tellCopies(of: frame, copies, now)
+                    tellCopies(of: frame, copies, lane: lane, now)
                     counters[lane.rawValue].duplicated &+= 1
                 }
                 record.pointee.references &+= copies

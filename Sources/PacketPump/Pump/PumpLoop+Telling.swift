@@ -20,16 +20,15 @@ struct PacketWatchers {
 }
 
 extension PumpLoop {
-    /// Tells that a frame has arrived whose packets' fates are still to come. Only what the host sends is seen by it now;
-    /// what it receives is seen when it departs.
+    /// Tells that a frame has arrived whose packets' fates are still to come.
     @inline(__always) func tellArrival(_ frame: StoredFrame, lane: Lane, _ now: Int64) {
-        guard let recorder = watchers.capture, lane != .downlink else { return }
-        frame.record.pointee.number = recorder.arrive(at: now, pieces: frame.record.pointee.segments)
+        guard let recorder = watchers.capture else { return }
+        frame.record.pointee.number = recorder.arrive(at: now, pieces: frame.record.pointee.segments, lane)
     }
 
     /// Tells that a packet of a frame will depart more than once.
-    @inline(__always) func tellCopies(of frame: StoredFrame, _ copies: Int, _ now: Int64) {
-        watchers.capture?.change(frame.record.pointee.number, by: copies - 1, at: now)
+    @inline(__always) func tellCopies(of frame: StoredFrame, _ copies: Int, lane: Lane, _ now: Int64) {
+        watchers.capture?.change(frame.record.pointee.number, by: copies - 1, at: now, lane)
     }
 
     @inline(__always) mutating func tellDrop(_ part: FramePart, _ reason: DropReason, _ lane: Lane, due: Int64) {

@@ -30,7 +30,8 @@ package final class PacketRecorder: @unchecked Sendable {
     /// What only the pump's thread uses.
     private struct Producer {
         var lost: UInt32 = 0
-        var arrivals: UInt64 = 0
+        /// Of what the host sends, and of what it receives.
+        var arrivals = (sent: UInt64(0), received: UInt64(0))
         var allowance: Int
         var refilled: Int64 = 0
     }
@@ -68,18 +69,22 @@ package final class PacketRecorder: @unchecked Sendable {
 
     /// Notes that a frame has arrived, with the number of packets whose fates are to come.
     ///
-    /// - Returns: the number of the arrival; 0 if there is no room.
-    func arrive(at time: Int64, pieces: Int) -> UInt64 {
-        let number = producer.pointee.arrivals + 1
-        guard store(RecordedPacket(.arrival, at: time, number: number, pieces: pieces)) else { return 0 }
-        producer.pointee.arrivals = number
+    /// - Returns: the number of the arrival in its direction; 0 if there is no room.
+    func arrive(at time: Int64, pieces: Int, _ lane: Lane) -> UInt64 {
+        let number = (lane == .downlink ? producer.pointee.arrivals.received : producer.pointee.arrivals.sent) + 1
+        guard store(RecordedPacket(.arrival, at: time, number: number, pieces: pieces, lane)) else { return 0 }
+        if lane == .downlink {
+            producer.pointee.arrivals.received = number
+        } else {
+            producer.pointee.arrivals.sent = number
+        }
         return number
     }
 
     /// Notes that `pieces` more fates of an arrival are to come.
-    func change(_ number: UInt64, by pieces: Int, at time: Int64) {
+    func change(_ number: UInt64, by pieces: Int, at time: Int64, _ lane: Lane) {
         guard number != 0 else { return }
-        _ = store(RecordedPacket(.duplication, at: time, number: number, pieces: pieces))
+        _ = store(RecordedPacket(.duplication, at: time, number: number, pieces: pieces, lane))
     }
 
     /// Adds a packet without its bytes.

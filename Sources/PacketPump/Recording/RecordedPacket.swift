@@ -19,7 +19,8 @@ package struct RecordedPacket {
     package var due: Int64
     /// When it was delivered; negative if it was not.
     var departure: Int64 = -1
-    /// The number of the arrival that it belongs to, counted from 1; 0 if that was not recorded.
+    /// The number of the arrival that it belongs to, counted from 1 for what the host sends and for what it receives; 0 if
+    /// that was not recorded.
     package var number: UInt64 = 0
     /// Bytes of its IP packets, with an Ethernet header for each.
     var counted: UInt32 = 0
@@ -46,8 +47,8 @@ package struct RecordedPacket {
 
 extension RecordedPacket {
     /// What is known when a packet arrives or is duplicated.
-    init(_ kind: Kind, at time: Int64, number: UInt64, pieces: Int) {
+    init(_ kind: Kind, at time: Int64, number: UInt64, pieces: Int, _ lane: Lane = .uplink) {
         let pieces = Int32(truncatingIfNeeded: pieces)
-        self.init(arrival: time, due: time, number: number, pieces: pieces, kind: kind)
+        self.init(arrival: time, due: time, number: number, pieces: pieces, kind: kind, lane: lane)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinkProfiles
 import Testing
 
 @testable import PacketPump
@@ -77,13 +78,16 @@ struct PacketRecorderTests {
 
     @Test func numbersArrivals() throws {
         let recorder = try #require(PacketRecorder(capacity: 1 << 12))
-        #expect([recorder.arrive(at: 1, pieces: 2), recorder.arrive(at: 2, pieces: 1)] == [1, 2])
+        #expect([recorder.arrive(at: 1, pieces: 2, .uplink), recorder.arrive(at: 2, pieces: 1, .uplink)] == [1, 2])
         for _ in 0..<10 { record(recorder, [UInt8](repeating: 1, count: 1000)) }
-        while recorder.arrive(at: 3, pieces: 1) != 0 {}
+        while recorder.arrive(at: 3, pieces: 1, .uplink) != 0 {}
         var found: [RecordedPacket] = []
         recorder.drain { packet, _ in found.append(packet) }
         #expect(found.prefix(2).map(\.kind) == [.arrival, .arrival] && found.prefix(2).map(\.pieces) == [2, 1])
         // What was lost has no number.
-        #expect(recorder.arrive(at: 4, pieces: 1) == UInt64(found.count { $0.kind == .arrival && $0.pieces == 1 } + 2))
+        #expect(
+            recorder.arrive(at: 4, pieces: 1, .uplink)
+                == UInt64(found.count { $0.kind == .arrival && $0.pieces == 1 } + 2)
+        )
     }
 }
