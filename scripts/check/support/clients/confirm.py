@@ -12,6 +12,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from expected import MILLISECOND, TIME, UNITS, Oracle, spoken
 from figures import HEADS, flows, nanoseconds, sent_packets, streams
 
+# The ports of gRPC's servers: tshark finds HTTP/2 by itself on ports of HTTP only.
+GRPC = [word for port in (50051, 2379) for word in ("-d", f"tcp.port=={port},http2")]
+
 
 class Events:
     """events.jsonl: what happened around the client that no packet tells."""
@@ -75,7 +78,7 @@ class Confirmation:
         words = [linkcond, "capture", "-r", capture, "--summary", "--json"]
         self.summary = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
         self.events = Events(f"{directory}/events.jsonl")
-        packets = sent_packets(capture, HEADS)
+        packets = sent_packets(capture, HEADS + GRPC)
         self.streams = streams(capture, packets)
         queries = [nanoseconds(fields["frame.time_epoch"]) for fields, _, _ in packets
                    for answers in fields["dns.flags.response"].split(",") if answers in ("0", "False")]
