@@ -13,6 +13,11 @@ final class ClientSampler: Sendable {
     /// The time between two looks, in microseconds; longer where a look takes long.
     static let pause: UInt32 = 25_000
 
+    /// The states of a socket whose FIN is on its way.
+    private static let sending: Set<SocketTable.State> = [.finWait1, .closing, .lastAcknowledgment]
+    /// The states that are looked at.
+    private static let states = sending.union([.synSent, .established, .closeWait])
+
     private let file: EventFile
     private let state = Mutex(State())
     private let thread = Mutex<PosixThread?>(nil)
@@ -61,6 +66,7 @@ final class ClientSampler: Sendable {
         var closing: Set<SocketTable.Entry> = []
         var lastLook = RunClock.now
         var owners = ConnectionOwners()
+        var changes = SocketChanges()
         var load = LoadSampler()
         var calendar = CalendarOffset()
         file.append(.sampling(every: .microseconds(Self.pause)))
@@ -78,8 +84,10 @@ final class ClientSampler: Sendable {
             if let change = calendar.change() {
                 file.append(.timeOfDaySet(by: change), at: Instant(nanoseconds: start))
             }
-            let states: Set<SocketTable.State> = [.synSent, .established, .finWait1, .closing, .lastAcknowledgment]
-            if let entries = SocketTable.entries(in: states) {
+            let mayDiffer = changes.areLikely(.current)
+            if !mayDiffer, !isLast, waiting.isEmpty {
+                lastLook = start
+            } else if let entries = SocketTable.entries(in: Self.states) {
                 // What is gone was gone by now, and what is there was there at the start.
                 let now = RunClock.now
                 let living = entries.filter { $0.state == .synSent || $0.state == .established }
@@ -92,12 +100,13 @@ final class ClientSampler: Sendable {
                 }
                 asking = Dictionary(uniqueKeysWithValues: held.map { ($0, start) })
                 // A side that only sends no more still has a process that holds the socket.
-                let closed = Set(entries.filter { $0.inode == 0 && $0.state != .synSent && $0.state != .established })
+                let closed = Set(entries.filter { $0.inode == 0 && Self.sending.contains($0.state) })
                 for entry in closed.subtracting(closing) {
                     append(entry, at: now) { [lastLook] in .closed($0, last: Instant(nanoseconds: lastLook)) }
                 }
                 closing = closed
                 lastLook = start
+                changes.note(entries, areOwnersKnown: owners.isComplete)
             }
             waiting.forEach { $0() }
             if isLast { break }

@@ -14,6 +14,9 @@ struct ConnectionOwners {
     /// Where sockets were found the last time: the next ones are probably there.
     private var holders: [Int32] = []
 
+    /// Whether every socket of the last look was looked up.
+    private(set) var isComplete = true
+
     /// A look-up takes no more than this share of the time: one in so many.
     private static let share: Int64 = 16
 
@@ -24,7 +27,8 @@ struct ConnectionOwners {
         let inodes = Set(present.map(\.inode))
         // The kernel may give the number of one that is gone to another.
         known.formIntersection(inodes)
-        guard !new.isEmpty, now >= next else { return [] }
+        isComplete = new.isEmpty || now >= next
+        guard !new.isEmpty, isComplete else { return [] }
         known = inodes
         let spent = ThreadClock.now
         defer { next = now + (ThreadClock.now - spent) * Self.share }

@@ -32,11 +32,11 @@ struct NetworkCounters {
 
     /// Reads the counters in the texts of netstat, snmp6, snmp and dev in /proc/net.
     init(ipv4: String, ipv6: String, tcp: String, devices: String, uplink: String?) {
-        let arrived = Self.value("InOctets", of: "IpExt:", in: ipv4) + Self.value("Ip6InOctets", in: ipv6)
+        let arrived = (Self.value("InOctets", of: "IpExt:", in: ipv4) ?? 0) + Self.value("Ip6InOctets", in: ipv6)
         let left = uplink.map { Self.sentBytes(of: $0, in: devices) } ?? 0
         carried = ByteCount(bytes: arrived &+ left)
         // Those of IPv6 are counted there, too.
-        connections = Self.value("ActiveOpens", of: "Tcp:", in: tcp)
+        connections = Self.value("ActiveOpens", of: "Tcp:", in: tcp) ?? 0
     }
 
     // Read fifty times a second: by bytes, since characters take ten times as long.
@@ -50,13 +50,13 @@ struct NetworkCounters {
 
     private static func number(_ word: Line?) -> UInt64 { word.flatMap { UInt64(Substring($0)) } ?? 0 }
 
-    /// A counter of a file with a line of names and a line of values for each protocol.
-    private static func value(_ name: String, of kind: String, in text: String) -> UInt64 {
+    /// A counter of a file with a line of names and a line of values for each protocol; nil if it is not there.
+    static func value(_ name: String, of kind: String, in text: String) -> UInt64? {
         let rows = lines(of: text).filter { $0.starts(with: kind.utf8) }.map(words)
         guard rows.count == 2, let column = rows[0].firstIndex(where: { $0.elementsEqual(name.utf8) }),
             rows[1].indices.contains(column)
-        else { return 0 }
-        return number(rows[1][column])
+        else { return nil }
+        return UInt64(Substring(rows[1][column]))
     }
 
     /// A counter of a file with a line for each.

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinuxSystem
+
+/// How many TCP connections a network has begun, has accepted, and has open, in the words of RFC 4022: a connection that
+/// begins, is accepted, or that one of its ends closes, changes one of these.
+struct ConnectionCounters: Hashable {
+    /// tcpActiveOpens, tcpPassiveOpens and tcpCurrEstab.
+    let begun, accepted, open: UInt64
+
+    /// Reads the text of /proc/net/snmp; nil if it does not have them.
+    init?(snmp text: String) {
+        func value(_ name: String) -> UInt64? { NetworkCounters.value(name, of: "Tcp:", in: text) }
+        guard let begun = value("ActiveOpens"), let accepted = value("PassiveOpens"), let open = value("CurrEstab")
+        else { return nil }
+        (self.begun, self.accepted, self.open) = (begun, accepted, open)
+    }
+
+    /// Those of the calling thread's network; nil if the kernel does not tell them.
+    static var current: ConnectionCounters? { ConnectionCounters(snmp: ProcFile("/proc/thread-self/net/snmp").text) }
+}
