@@ -78,6 +78,8 @@ package struct PumpAnswer: Hashable, Sendable {
     var settled: Int64?
     /// In the same answer: all packets that were seen before this moment are in the file.
     var written: Int64?
+    /// Whether it is no answer, but what the process says at its end.
+    var isFinal = false
 
     package init(refusal: String? = nil, profile: Profile? = nil, held: UInt64? = nil) {
         (self.refusal, self.profile, self.held) = (refusal, profile, held)
@@ -87,10 +89,11 @@ package struct PumpAnswer: Hashable, Sendable {
 extension PumpAnswer: JSONConvertible {
     package init?(json: JSON) {
         guard let refusal: String? = json.optional("refusal"), let held: UInt64? = json.optional("held"),
-            let settled: Int64? = json.optional("settled"), let written: Int64? = json.optional("written")
+            let settled: Int64? = json.optional("settled"), let written: Int64? = json.optional("written"),
+            let isFinal: Bool? = json.optional("final")
         else { return nil }
         self.init(refusal: refusal, profile: json["profile"].flatMap { try? Profile(json: $0) }, held: held)
-        (self.settled, self.written) = (settled, written)
+        (self.settled, self.written, self.isFinal) = (settled, written, isFinal ?? false)
     }
 
     package var json: JSON {
@@ -99,7 +102,8 @@ extension PumpAnswer: JSONConvertible {
             ("profile", profile?.json),
             ("held", .number(held)),
             ("settled", .number(settled)),
-            ("written", .number(written))
+            ("written", .number(written)),
+            ("final", isFinal ? true : nil)
         )
     }
 }

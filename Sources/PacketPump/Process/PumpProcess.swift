@@ -10,9 +10,30 @@ package import LinuxSystem
 /// packets are parsed without privileges.
 package struct PumpProcess: Sendable {
     package let process: Int32
-    private let channel: PumpChannel
+    private let requests: PumpExchange
+    /// On a channel of its own: what the pump writes down may take long, and changes of the conditions must not wait for that.
+    private let flushes: PumpExchange
     /// Tells whether the process still works.
     package let heartbeat: PumpChannel
+
+    /// The ends of its channels that the process itself has.
+    struct Ends {
+        let requests: PumpChannel
+        let flushes: PumpChannel
+        let heartbeat: PumpChannel
+
+        var all: [PumpChannel] { [requests, flushes, heartbeat] }
+    }
+
+    /// Makes the channels to a process that is still to be started; `start` is called with its ends, and returns its ID.
+    init(start: (Ends) throws(SystemError) -> Int32) throws(SystemError) {
+        guard let requests = PumpChannel.pair(), let flushes = PumpChannel.pair(), let heartbeat = PumpChannel.pair()
+        else { throw SystemError(operation: "make a socket pair", code: errno) }
+        self.requests = PumpExchange(requests.0)
+        self.flushes = PumpExchange(flushes.0)
+        self.heartbeat = heartbeat.0
+        process = try start(Ends(requests: requests.1, flushes: flushes.1, heartbeat: heartbeat.1))
+    }
 
     /// Starts it in the current network namespace. The caller must have a single thread. The TAP devices are made with
     /// the first conditions, so a sandbox without conditions does not need any.
@@ -30,42 +51,37 @@ package struct PumpProcess: Sendable {
         capture: PumpCaptureStart? = nil,
         isRecording: Bool = true
     ) throws(SystemError) -> PumpProcess {
-        guard let (mine, theirs) = PumpChannel.pair(), let (asking, answering) = PumpChannel.pair() else {
-            throw SystemError(operation: "make a socket pair", code: errno)
-        }
         let files = [log].compactMap(\.self) + (capture?.descriptors ?? [])
-        let process = try Fork.helper(keeping: [theirs.descriptor, answering.descriptor] + files) {
-            lc_set_title("lc-pump", "lc-pump: carries the packets of a sandbox")
-            // It holds the packets that the verdicts rest on, and limits its memory itself.
-            ProcFile.avoidMemoryKill()
-            Confinement.enter(.openDescriptors)
-            let service = PumpServer(
-                recordings: recordings,
-                log: log,
-                capture: capture,
-                isRecording: isRecording,
-                ephemeralPorts: ephemeralPorts,
-                endsWithNetwork: true
-            )
-            serve(theirs, answering, service)
+        return try PumpProcess { ends throws(SystemError) in
+            defer { for end in ends.all { end.close() } }
+            return try Fork.helper(keeping: ends.all.map(\.descriptor) + files) {
+                lc_set_title("lc-pump", "lc-pump: carries the packets of a sandbox")
+                // It holds the packets that the verdicts rest on, and limits its memory itself.
+                ProcFile.avoidMemoryKill()
+                Confinement.enter(.openDescriptors)
+                let service = PumpServer(
+                    recordings: recordings,
+                    log: log,
+                    capture: capture,
+                    isRecording: isRecording,
+                    ephemeralPorts: ephemeralPorts,
+                    endsWithNetwork: true
+                )
+                serve(ends, service)
+            }
         }
-        theirs.close()
-        answering.close()
-        return PumpProcess(process: process, channel: mine, heartbeat: asking)
     }
 
     /// Writes the packets to the capture's file from now on.
     package func record() throws(ConditioningError) {
-        channel.send(PumpRequest.record.json)
-        try awaitAnswer()
+        try requests.ask(.record)
     }
 
     /// Drops the packets that conditions before the last hold.
     ///
     /// - Parameter isConditioning: whether the last conditions still apply; if not, what they hold is dropped, too.
     package func dropQueued(isConditioning: Bool) throws(ConditioningError) {
-        channel.send(PumpRequest.dropQueued(isConditioning: isConditioning).json)
-        try awaitAnswer()
+        try requests.ask(.dropQueued(isConditioning: isConditioning))
     }
 
     /// Makes TAP devices, which end with their network, and starts a pump on them with the conditions of `profile`.
@@ -77,9 +93,9 @@ package struct PumpProcess: Sendable {
             throw ConditioningError(.unsupported, error.reason)
         }
         // Measured here: the process may not open files.
-        channel.send(PumpRequest.start(devices, profile, memory: PumpServer.availableMemory()).json)
-        for tap in taps { tap.send(to: channel) }
-        try awaitAnswer()
+        try requests.ask(.start(devices, profile, memory: PumpServer.availableMemory())) { channel in
+            for tap in taps { tap.send(to: channel) }
+        }
     }
 
     /// How far the file of the capture has come. Times are in nanoseconds of the run's clock.
@@ -96,44 +112,35 @@ package struct PumpProcess: Sendable {
         }
     }
 
-    /// Has the packets that were recorded until now written to the capture's file.
+    /// Has the packets that were recorded until now written to the capture's file. That may take seconds: meanwhile other
+    /// threads can make other requests.
     package func flush() throws(ConditioningError) -> CaptureState {
-        channel.send(PumpRequest.flush.json)
-        let answer = try awaitAnswer()
+        let answer = try flushes.ask(.flush)
         guard let settled = answer.settled, let written = answer.written else {
             throw ConditioningError(.unsupported, "the process that carries the conditions does not tell what it wrote")
         }
         return CaptureState(settled: settled, written: written, held: Int(clamping: answer.held ?? 0))
     }
 
-    @discardableResult
-    private func awaitAnswer() throws(ConditioningError) -> PumpAnswer {
-        guard let answer = channel.receive().flatMap({ PumpAnswer(json: $0) }) else {
-            throw ConditioningError(.unsupported, "the process that was to carry the conditions has ended")
-        }
-        if let refusal = answer.refusal { throw ConditioningError(.unsupported, refusal) }
-        return answer
-    }
-
     /// Why not all of the recorded packets were written down; nil if they were. Waits until the process has ended.
-    package func captureProblem() -> String? {
-        channel.receive().flatMap { PumpAnswer(json: $0) }?.refusal
-    }
+    package func captureProblem() -> String? { requests.final() }
 
-    private static func serve(
-        _ channel: PumpChannel,
-        _ heartbeat: PumpChannel,
-        _ service: consuming PumpServer
-    ) -> Never {
+    private static func serve(_ ends: Ends, _ service: consuming PumpServer) -> Never {
         guard let signals = try? SignalQueue([SIGTERM]) else { _exit(1) }
+        let descriptors = [signals.descriptor] + ends.all.map(\.descriptor)
         while true {
-            Wait.untilReadable([channel.descriptor, heartbeat.descriptor, signals.descriptor] + service.descriptors)
+            Wait.untilReadable(descriptors + service.descriptors)
             guard signals.next() == nil else { break }
-            if Wait.isReadable(channel.descriptor), service.handleRequest(channel) == nil { break }
+            if Wait.isReadable(ends.requests.descriptor), service.handleRequest(ends.requests) == nil { break }
+            if Wait.isReadable(ends.flushes.descriptor), service.handleFlush(ends.flushes) == nil { break }
             service.answerClients()
-            heartbeat.answer()
+            ends.heartbeat.answer()
         }
-        if let problem = service.stop() { channel.send(PumpAnswer(refusal: problem).json) }
+        if let problem = service.stop() {
+            var final = PumpAnswer(refusal: problem)
+            final.isFinal = true
+            ends.requests.send(final.json)
+        }
         _exit(0)
     }
 }

@@ -76,12 +76,11 @@ package struct PumpServer {
         served.removeAll { Wait.isReadable($0.pump.ending) }
     }
 
-    /// Handles a `start`, `record`, `flush` or `dropQueued` request of the parent process; nil if the parent is gone or the request is
+    /// Handles a `start`, `record` or `dropQueued` request of the parent process; nil if the parent is gone or the request is
     /// another one.
     mutating func handleRequest(_ channel: PumpChannel) -> Void? {
         switch channel.receive().flatMap({ PumpRequest(json: $0) }) {
         case .record: channel.send(record().json)
-        case .flush: channel.send(flush().json)
         case .dropQueued(let isConditioning):
             for device in served { device.pump.dropQueued(isConditioning: isConditioning) }
             channel.send(PumpAnswer().json)
@@ -92,6 +91,20 @@ package struct PumpServer {
             guard taps.map(\.count) == sent.map(\.count) else { return nil }
             channel.send(start(devices, taps, profile, memory: memory).json)
         default: return nil
+        }
+        return ()
+    }
+
+    /// Handles a `flush` request, on a thread of its own: the disk may be slow, and the pumps have other requests to wait for.
+    /// Nil if the parent is gone or the request is another one.
+    func handleFlush(_ channel: PumpChannel) -> Void? {
+        guard channel.receive().flatMap({ PumpRequest(json: $0) }) == .flush else { return nil }
+        let (recording, pumps) = (recording, served.map(\.pump))
+        let flush: @Sendable () -> Void = { channel.send(Self.flush(recording, pumps).json) }
+        do {
+            try PosixThread.detach(flush)
+        } catch {
+            flush()
         }
         return ()
     }
@@ -170,17 +183,17 @@ package struct PumpServer {
     }
 
     /// Has what was recorded until now written down, without waiting for packets that the pumps hold.
-    private func flush() -> PumpAnswer {
+    private static func flush(_ recording: (any PacketRecording)?, _ pumps: [PacketPump]) -> PumpAnswer {
         guard let recording else { return PumpAnswer(refusal: "no packets are recorded") }
-        for device in served { device.pump.settle() }
+        for pump in pumps { pump.settle() }
         let settled = lc_monotonic_time()
         // A pump may have read the clock before, and record after this.
-        for device in served { device.pump.finishRound() }
+        for pump in pumps { pump.finishRound() }
         guard let written = recording.flush(until: settled) else {
             return PumpAnswer(refusal: recording.problem ?? "the thread that writes the packets does not answer")
         }
-        let held = served.reduce(0 as UInt64) { sum, device in
-            let counters = device.pump.counters.read()
+        let held = pumps.reduce(0 as UInt64) { sum, pump in
+            let counters = pump.counters.read()
             return Lane.allCases.reduce(sum) { $0 + counters[$1].queued }
         }
         var answer = PumpAnswer(held: held)

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkRules
+internal import Synchronization
+
+/// Requests to a pump's process over one channel, from any thread: one after the other, each with its answer.
+final class PumpExchange: Sendable {
+    private let channel: PumpChannel
+    /// What the process has said at its end: a request that was under way then may have read it in place of its answer.
+    private let end = Mutex<PumpAnswer?>(nil)
+
+    init(_ channel: PumpChannel) { self.channel = channel }
+
+    /// Sends a request, followed by what `attach` sends, and waits for the answer.
+    @discardableResult
+    func ask(
+        _ request: PumpRequest,
+        attach: (PumpChannel) -> Void = { _ in }
+    ) throws(ConditioningError) -> PumpAnswer {
+        try end.withLock { end throws(ConditioningError) in
+            channel.send(request.json)
+            attach(channel)
+            let answer = channel.receive().flatMap { PumpAnswer(json: $0) }
+            if let answer, answer.isFinal { end = answer }
+            guard let answer, !answer.isFinal else {
+                throw ConditioningError(.unsupported, "the process that was to carry the conditions has ended")
+            }
+            if let refusal = answer.refusal { throw ConditioningError(.unsupported, refusal) }
+            return answer
+        }
+    }
+
+    /// What the process says at its end, for which this waits; nil if all was well.
+    func final() -> String? {
+        end.withLock { end in
+            end = end ?? channel.receive().flatMap { PumpAnswer(json: $0) }
+            return end?.refusal
+        }
+    }
+}
