@@ -23,7 +23,8 @@ package struct Judge {
     /// Says whether the client did what was expected.
     package func judge(_ expectation: ClientExpectation) -> Judgement {
         var judgement = judgeAll(expectation)
-        guard hasOthers else { return judgement }
+        // Where others are only known to be there, they do not take a pass away: nearly always the connection is the part's.
+        guard hasOthers || record.scope.hasOthers && judgement.verdict == .fail else { return judgement }
         let unknown = traffic.connections.count { $0.relation == .unknown && isOwn($0) }
         // Nothing tells which process asks a name server.
         let queries = traffic.nameQueries.count { $0.packet.sent >= record.begin }
@@ -34,7 +35,7 @@ package struct Judge {
         guard certain.judgeAll(expectation).verdict != judgement.verdict else { return judgement }
         judgement.verdict = .inconclusive
         judgement.finding +=
-            "; but other processes used the link, and the process of "
+            "; but other processes \(hasOthers ? "used the link" : "ran beside it"), and the process of "
             + (unknown > 0 ? counted(unknown, "connection") : "a DNS query") + " is not known"
         return judgement
     }

@@ -60,7 +60,7 @@ extension RunRecord {
 
     fileprivate func nameOwners(in traffic: inout Traffic) {
         for index in traffic.connections.indices { traffic.connections[index].relation = scope.relation(to: nil) }
-        guard !owners.isEmpty else { return }
+        guard !owners.isEmpty || !openAtEnd.isEmpty else { return }
         let indices = traffic.connectionIndices
         for owner in owners {
             // A port that is used again: the newest connection that had started.
@@ -74,6 +74,13 @@ extension RunRecord {
             }
             guard !traffic.connections[index].owners.contains(owner.name) else { continue }
             traffic.connections[index].owners.append(owner.name)
+        }
+        // A look at the end may find what those before had no time for.
+        for open in openAtEnd {
+            guard let holder = open.holder, let index = indices[open.socket]?.last,
+                traffic.connections[index].owners.isEmpty
+            else { continue }
+            traffic.connections[index].relation = scope.relation(to: holder)
         }
     }
 }

@@ -13,6 +13,8 @@ package struct PartScope: Hashable, Sendable {
     package var process: Int32?
     /// Its parent and so on, as in ``SocketHolder/ancestors``.
     package var ancestors: [Int32] = []
+    /// Whether the run has processes other than its own and these ancestors.
+    package var hasOthers = false
     /// From when on connections belong to the part; nil for its start. What a test's own fixtures connect is the test's.
     package var since: Instant?
     /// Until when is counted what the client does; nil for the end. Connections that begin after that belong to the part
@@ -26,7 +28,7 @@ package struct PartScope: Hashable, Sendable {
     package init(process: Int32? = nil) { self.process = process }
 
     /// Whose a socket is.
-    enum Relation: Hashable, Sendable {
+    package enum Relation: Hashable, Sendable {
         case own
         case other
         /// That is not known: no look has found a holder, or the holder's parents have ended.
@@ -34,7 +36,7 @@ package struct PartScope: Hashable, Sendable {
     }
 
     /// Whose a socket is that this process held.
-    func relation(to holder: SocketHolder?) -> Relation {
+    package func relation(to holder: SocketHolder?) -> Relation {
         guard let process else { return .own }
         guard let holder else { return .unknown }
         if holder.process == process || holder.ancestors.contains(process) || holder.mark == process { return .own }
@@ -58,7 +60,7 @@ extension PartScope: JSONConvertible {
         )
     }
 
-    /// Reads a scope; nil for anything else. Ancestors are not told, but looked up.
+    /// Reads a scope; nil for anything else. What other processes there are is not told, but looked up.
     package init?(json: JSON) {
         let names = ["process", "since", "until", "shared", "sharedSockets"]
         guard json.members.allSatisfy({ names.contains($0.name) }), let process: Int32? = json.optional("process"),

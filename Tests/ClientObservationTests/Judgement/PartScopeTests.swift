@@ -74,6 +74,32 @@ struct PartScopeTests {
         #expect(try run.verdict("at most 0 connections") == .fail)
     }
 
+    /// One of them may have made a connection that was too short for a look: a client must not fail for that. What passes does.
+    @Test func failsForNothingThatAnotherProcessMayHaveDone() throws {
+        var run = part()
+        run.record.scope.hasOthers = true
+        try connect(&run, at: 6000, by: nil)
+        let judgement = try run.judge("at most 0 connections")
+        #expect(judgement.verdict == .inconclusive, "\(judgement)")
+        let words = "; but other processes ran beside it, and the process of 1 connection is not known"
+        #expect(judgement.finding.hasSuffix(words), "\(judgement)")
+        #expect(try run.verdict("at most 1 connections") == .pass)
+        try connect(&run, at: 6100, by: Self.child)
+        #expect(try run.verdict("at most 0 connections") == .fail)
+        #expect(try run.verdict("at most 1 connections") == .inconclusive)
+    }
+
+    /// What is open at the end is looked up then, if no look has found its process before.
+    @Test(arguments: [(child, Verdict.fail), (otherWorker, .pass)])
+    func knowsTheProcessOfWhatIsOpenAtTheEnd(holder: SocketHolder, verdict: Verdict) throws {
+        var run = part()
+        run.record.scope.hasOthers = true
+        try connect(&run, at: 6000, by: holder)
+        run.record.owners = []
+        #expect(try run.verdict("leaves no connection open") == verdict)
+        #expect(try run.verdict("at most 0 connections") == verdict)
+    }
+
     /// What another worker had before says nothing of the part.
     @Test func isInNoDoubtForWhatOthersDidBefore() throws {
         var run = part()
