@@ -299,9 +299,10 @@ let package = Package(
             name: "SandboxingTests",
             dependencies: [
                 "Sandboxing", "SandboxClient", "ClientObservation", "LinkConditioning", "LinkProfiles", "LinuxSystem",
-                "ProfileCatalog",
+                "ProfileCatalog", "PacketPump",
                 "Netlink", "CLinuxCalls", "TestKit",
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: settings
         ),

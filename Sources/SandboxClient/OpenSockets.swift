@@ -31,6 +31,20 @@ package enum OpenSockets {
     }
 }
 
+extension OpenSockets {
+    /// Whether some process of a part has a socket at which an answer may come.
+    ///
+    /// - Parameter open: the connections that were open at its end.
+    package static func mayGetAnswers(_ scope: PartScope, _ open: [RunRecord.OpenSocket]) -> Bool {
+        guard let process = scope.process else { return true }
+        guard !open.contains(where: { scope.relation(to: $0.holder) != .other }),
+            let datagrams = SocketTable.entries(in: [.closed, .established], of: "udp")
+        else { return true }
+        let processes = [process] + ProcessTree.descendants(of: process)
+        return !SocketOwners.find(Set(datagrams.map(\.inode)), among: processes).isEmpty
+    }
+}
+
 /// The processes that hold sockets.
 package enum SocketOwners {
     /// "curl (1234)" for each of these inodes, as far as this process may look: among these processes, which are looked at

@@ -55,16 +55,17 @@ package struct SocketTable {
     /// A machine with more sockets is not looked at.
     private static let longest = 64 << 20
 
-    /// The TCP sockets in one of `states`; nil if the kernel does not tell.
-    package static func entries(in states: Set<State>) -> [Entry]? {
+    /// The sockets in one of `states`; nil if the kernel does not tell. Those of UDP are closed or established.
+    package static func entries(in states: Set<State>, of protocol: String = "tcp") -> [Entry]? {
         var entries: [Entry] = []
-        for name in ["tcp", "tcp6"] {
+        let long = `protocol` + "6"
+        for name in [`protocol`, long] {
             let path = "/proc/thread-self/net/\(name)"
             do {
                 read(try SmallFile.read(path, followsLinks: true, limit: longest), states, into: &entries)
             } catch {
                 // Without IPv6 there is no second file.
-                guard error.code == ENOENT, name == "tcp6" else { return nil }
+                guard error.code == ENOENT, name == long else { return nil }
             }
         }
         return entries

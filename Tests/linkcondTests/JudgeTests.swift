@@ -181,6 +181,56 @@ struct JudgeTests {
         #expect(result.output.hasPrefix(words), "\(result)")
     }
 
+    /// As at the end of the run. A test's own failure stays one.
+    @Test(.enabled(if: Kernel.isRoot, "needs root"))
+    func isInconclusiveWhenTheDiskIsFull() throws {
+        let files = try TemporaryDirectory()
+        let inside = Shell.quoted(
+            Self.prelude + """
+                search a
+                cat /dev/zero >fill 2>/dev/null
+                for number in $(seq 200); do search $number; done
+                linkcond judge 'at most 999 connections' 'at most 0 connections'
+                echo "status $?"
+                curl --silent --unix-socket "$LINKCOND_SOCKET" -X POST http://linkcond/v1/observation
+                """
+        )
+        let line = """
+            mount -t tmpfs -o size=2m none \(files.path) && cd \(files.path) && export TMPDIR=\(files.path) &&
+            "$LINKCOND" run --offline --observe --capture packets -- sh -c \(inside)
+            """
+        let result = try Program.start(["unshare", "-m", "sh", "-c", line], limit: 60)
+        #expect(
+            result.output.contains(
+                #/inconclusive  at most 999 connections: .*not all could be recorded: .*No space left/#
+            ),
+            "\(result)"
+        )
+        #expect(result.output.contains("FAIL  at most 0 connections: "), "\(result)")
+        #expect(result.output.contains("status 1\n"), "\(result)")
+        #expect(result.output.contains("since"), "\(result)")
+    }
+
+    /// Its connection is too short for a look at the sockets.
+    @Test func failsNoProcessForWhatAnotherMayHaveDone() throws {
+        let result = try run(
+            """
+            cat >connect.py <<'END'
+            import socket
+            for _ in range(5): socket.create_connection(("127.0.0.1", 8099)).close()
+            END
+            sleep 60 & client=$!
+            linkcond mark begin
+            sh -c '/usr/bin/python3 connect.py; sleep 30' & other=$!
+            sleep 1
+            linkcond judge --since begin --process $client 'at most 2 connections'
+            kill $client $other
+            """.replacing("connect.py", with: "/tmp/connect.$$.py")
+        )
+        #expect(result.output.contains(#/(pass|inconclusive)  at most 2 connections/#), "\(result)")
+        #expect(!result.output.contains("FAIL"), "\(result)")
+    }
+
     /// A failure is told when nothing can change it, and the end of the run ends the program.
     @Test func printsVerdictsAsTheyChange() throws {
         let files = try TemporaryDirectory()

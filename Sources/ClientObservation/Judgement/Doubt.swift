@@ -122,6 +122,7 @@ extension RunRecord.Shortfall {
         case .damaged: "the capture is damaged"
         case .recordingEnded:
             "the capture has no end: what carries the packets was killed, or the disk had no room for it"
+        case .recordingStopped(let reason): "not all could be recorded: \(reason)"
         }
     }
 }

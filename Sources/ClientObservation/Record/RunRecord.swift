@@ -98,6 +98,8 @@ package struct RunRecord: Hashable, Sendable {
         case damaged
         /// What carried and recorded the packets was killed before the command ended.
         case recordingEnded
+        /// The recording has stopped before the end of the part, for this reason.
+        case recordingStopped(String)
     }
 
     /// When the command was started.

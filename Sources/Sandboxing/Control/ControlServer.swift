@@ -39,12 +39,12 @@ struct ControlServer {
     func serve(_ descriptor: CInt, isFollowed: Bool = false) -> Running {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         var served = sandbox
-        if let reader = served.reader, let observation = served.observation {
-            served.relay = JudgeRelay(reader, served.conditions, observation, on: group.next())
+        if let reader = served.reader, let observation = served.observation, let pump = served.conditions.pump {
+            served.relay = JudgeRelay(reader, pump, observation, helpers: served.helpers, on: group.next())
         }
         // The group has one thread, and nothing else touches the sandbox once that serves.
         nonisolated(unsafe) let sandbox = served
-        if isFollowed { group.next().execute { sandbox.relay?.keepAsking() } }
+        if isFollowed { sandbox.relay?.keepAsking() }
         sandbox.conditions.oldLanes.loop = group.next()
         // Before the first request, which may be for a scenario.
         sandbox.scenario?.start(on: group.next())

@@ -24,6 +24,8 @@ struct ControlledSandbox {
     var reader: PumpChannel?
     /// Asks it; nil without one, or before the socket is served.
     var relay: JudgeRelay?
+    /// Descendants of the supervisor that are none of the command's.
+    var helpers: Set<Int32> = []
 
     /// Answers one request: at once, or, if it changes conditions, when those changes have been made that came before it.
     func answer(
@@ -85,7 +87,6 @@ struct ControlledSandbox {
         }
         guard let since = observation.since else { return notObserved("the run has ended") }
         if isFirst { events?.post(.observing(since: since)) }
-        if let gap { return notObserved(gap) }
         return ControlAPI.Answer(body: JSON(("since", .number(since.nanoseconds))))
     }
 
@@ -94,7 +95,8 @@ struct ControlledSandbox {
         guard let request = (try? JSON(utf8: body)).flatMap({ JudgeRequest(json: $0) }) else {
             return respond(ControlAPI.refuse(.badRequest, "the body is no request; send an object such as \(example)"))
         }
-        if let gap { return respond(notObserved(gap)) }
+        // Not `gap`: what is missing makes verdicts inconclusive.
+        guard observation?.since != nil else { return respond(notObserved("this run is not observed")) }
         guard let relay else { return respond(notObserved("nothing reads the packets of this run")) }
         relay.judge(request, then: respond)
     }

@@ -19,6 +19,10 @@ package struct JudgeQuestion {
     package var open: [RunRecord.OpenSocket] = []
     /// The ancestors of the process that the request is about.
     package var ancestors: [Int32] = []
+    /// Whether the run has processes that are none of that process's, and none of its ancestors.
+    package var hasOthers = false
+    /// Why not all that the client did is in the files; nil if it is.
+    package var problem: String?
 
     init(_ request: JudgeRequest?, end: Instant, known: Instant) {
         (self.request, self.end, self.known) = (request, end, known)
@@ -42,19 +46,22 @@ extension JudgeQuestion: JSONConvertible {
             ("known", .number(known.nanoseconds)),
             ("held", .number(held)),
             ("open", .list(sockets)),
-            ("ancestors", ancestors.json)
+            ("ancestors", ancestors.json),
+            ("others", .bool(hasOthers)),
+            ("problem", .text(problem))
         )
     }
 
     package init?(json: JSON) {
         guard let end: Int64 = json.required("end"), let known: Int64 = json.required("known"),
             let held: Int = json.required("held"), let ancestors: [Int32] = json.required("ancestors"),
+            let hasOthers: Bool = json.required("others"), let problem: String? = json.optional("problem"),
             case .array(let sockets)? = json["open"]?.value
         else { return nil }
         let request = json["request"].map { JudgeRequest(json: $0) }
         if case .some(nil) = request { return nil }
         self.init(request ?? nil, end: Instant(nanoseconds: end), known: Instant(nanoseconds: known))
-        (self.held, self.ancestors) = (held, ancestors)
+        (self.held, self.ancestors, self.hasOthers, self.problem) = (held, ancestors, hasOthers, problem)
         open = sockets.compactMap { socket in
             guard let client = socket.required("client").flatMap({ (text: String) in Endpoint(text) }),
                 let server = socket.required("server").flatMap({ (text: String) in Endpoint(text) })

@@ -34,7 +34,7 @@ package struct ConditionedInterface: ExecutionEnvironment, RunningEnvironment {
     /// False: nothing is mounted.
     package var hasReadOnlySettings: Bool { false }
 
-    package func serve() {}
+    package func serve(besides helper: CInt?) {}
 
     /// Nil: the interface carries what others send, too.
     package var progress: RunProgress? { nil }

@@ -31,7 +31,9 @@ package protocol RunningEnvironment {
     var hasReadOnlySettings: Bool { get }
 
     /// Starts threads, after the command has started and the last fork.
-    func serve()
+    ///
+    /// - Parameter helper: a descendant of the supervisor that is none of the command's, and none of this network's.
+    func serve(besides helper: CInt?)
 
     /// How far the run has come; nil if the environment does not tell.
     var progress: RunProgress? { get }

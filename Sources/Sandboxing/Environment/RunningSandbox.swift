@@ -162,7 +162,7 @@ package final class RunningSandbox: RunningEnvironment {
     }
 
     /// Serves the control socket, watches the pump, and begins the scenario.
-    package func serve() {
+    package func serve(besides helper: CInt?) {
         pumpWatch?.start()
         observation = sandbox.files.map { RunObservation(capture: $0.capture, record: EventFile($0.events)) }
         if !sandbox.isObservedAtRequest { observation?.begin(hasBegun: false) }
@@ -184,7 +184,10 @@ package final class RunningSandbox: RunningEnvironment {
             events: events,
             scenario: player,
             observation: observation,
-            reader: sandbox.reader?.asking
+            reader: sandbox.reader?.asking,
+            helpers: Set(
+                [helper, pump?.process, uplink?.process, hostServices?.process, recorder?.process].compactMap { $0 }
+            )
         )
         sandbox.reader?.answering.close()
         server = ControlServer(sandbox: controlled, users: [geteuid(), user]).serve(
@@ -242,6 +245,6 @@ package final class RunningSandbox: RunningEnvironment {
         let isCaptured = sandbox.capture != nil && (wasObserved || !sandbox.isObservedAtRequest)
         guard isCaptured || sandbox.log != nil else { return [] }
         defer { recorder = nil }
-        return [recorder?.finish(), conditions.captureProblem()].compactMap { $0 }
+        return [recorder?.finish(), pump?.captureProblem()].compactMap { $0 }
     }
 }

@@ -12,7 +12,7 @@ final class SandboxConditions {
     private let devices: [String]
     private let selection: Selection
     /// The process that carries the packets; nil if the kernel does.
-    private let pump: PumpProcess?
+    let pump: PumpProcess?
     /// Whether every packet goes through a lane, so that a capture has them all.
     private var seesAll: Bool
     /// The lanes of earlier conditions.
@@ -23,9 +23,6 @@ final class SandboxConditions {
     }
     /// The name of the profile in effect, for any thread.
     let profileName = Mutex<String?>(nil)
-
-    /// Whether the pump is asked for nothing more. The event loop may still be asking it when the sandbox is torn down.
-    private let hasEnded = Mutex(false)
 
     /// Conditions for `devices` of the network that `connection` leads to.
     init(
@@ -80,22 +77,6 @@ final class SandboxConditions {
             throw ConditioningError(.unsupported, "netem carries the packets, and does not tell what becomes of each")
         }
         try pump.record()
-    }
-
-    /// Has the pump write what was recorded, and tells how far the capture has come.
-    func flushCapture() throws(ConditioningError) -> PumpProcess.CaptureState {
-        try hasEnded.withLock { hasEnded throws(ConditioningError) in
-            guard let pump, !hasEnded else { throw ConditioningError(.unsupported, "no packets are recorded") }
-            return try pump.flush()
-        }
-    }
-
-    /// Why the capture is incomplete; nil if it is not. Waits until the pump has ended.
-    func captureProblem() -> String? {
-        hasEnded.withLock { hasEnded in
-            hasEnded = true
-            return pump?.captureProblem()
-        }
     }
 
     /// Throws the reason why a step of `scenario` cannot be carried.

@@ -45,7 +45,7 @@ struct Supervisor<Environment: ExecutionEnvironment> {
             let start = try launch.start()
             channel.send(.started(start.process))
             Descriptors.closeInherited(keepsStandardError: false)
-            running.serve()
+            running.serve(besides: monitor?.process)
             try watch(start, running, children)
         } catch {
             var error = error

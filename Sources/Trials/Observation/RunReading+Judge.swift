@@ -32,8 +32,8 @@ extension RunReading {
 
     /// The first of the expectations that can no longer hold, as far as is known; nil if all can.
     func failure(of expectations: [ClientExpectation], _ question: JudgeQuestion) -> ClientExpectation? {
-        var (traffic, record) = result(ended: question.end, outcome: .exited(0))
-        record.goOn(after: question.known, traffic)
+        var (traffic, record) = result(question)
+        record.goOn(after: question.known(traffic, record), traffic)
         let judge = Judge(ClientTraffic(traffic, of: record), record)
         return expectations.first { judge.judge($0).verdict == .fail }
     }
@@ -54,7 +54,7 @@ extension RunReading {
         _ request: JudgeRequest,
         _ question: JudgeQuestion
     ) throws(Refusal) -> (judge: Judge, begin: Instant) {
-        var (traffic, record) = result(ended: question.end, outcome: .exited(0))
+        var (traffic, record) = result(question)
         let begin: Instant
         switch request.begin {
         case .run: begin = record.begin
@@ -70,9 +70,9 @@ extension RunReading {
         }
         record.limit(to: begin, question.end)
         record.scope = request.scope
-        record.scope.ancestors = question.ancestors
+        (record.scope.ancestors, record.scope.hasOthers) = (question.ancestors, question.hasOthers)
         if request.isLive {
-            record.goOn(after: question.known, traffic)
+            record.goOn(after: question.known(traffic, record), traffic)
         } else {
             record.openAtEnd = question.open
             // What was seen before a packet that the capture has is in it, too.
@@ -81,5 +81,18 @@ extension RunReading {
             }
         }
         return (Judge(ClientTraffic(traffic, of: record), record), begin)
+    }
+    /// All that was read of the time that a question is about.
+    private func result(_ question: JudgeQuestion) -> (traffic: ClientObservation.Traffic, record: RunRecord) {
+        var (traffic, record) = result(ended: question.end, outcome: .exited(0))
+        if let problem = question.problem { record.shortfall = .recordingStopped(problem) }
+        return (traffic, record)
+    }
+}
+
+extension JudgeQuestion {
+    /// All that was seen before this moment is known; where the recording has stopped, that is its end.
+    fileprivate func known(_ traffic: ClientObservation.Traffic, _ record: RunRecord) -> Instant {
+        problem == nil ? known : min(known, traffic.link.latest ?? record.begin)
     }
 }

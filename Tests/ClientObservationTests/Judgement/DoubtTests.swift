@@ -49,6 +49,24 @@ struct DoubtTests {
         #expect(try run.verdict("at most 2 \(noun)") == .fail)
     }
 
+    /// What is missing makes no pass, and takes no failure away that was seen.
+    @Test(arguments: [
+        ("at most 2 connections", Verdict.fail), ("at most 9 connections", .inconclusive),
+        ("leaves no connection open", .inconclusive),
+        ("completes within 30 s", .pass),
+    ])
+    func passesNothingWhereTheRecordingHasStopped(text: String, verdict: Verdict) throws {
+        var run = JudgedRun()
+        for begin in 0..<8 { try run.connect(at: begin, answers: [begin + 50]) }
+        run.record.shortfall = .recordingStopped("No space left on device")
+        let judgement = try run.judge(text)
+        #expect(judgement.verdict == verdict, "\(judgement)")
+        #expect(
+            verdict != .inconclusive || judgement.finding.hasSuffix("recorded: No space left on device"),
+            "\(judgement)"
+        )
+    }
+
     @Test func doubtsNoWaitsOfAShortTime() throws {
         var run = JudgedRun()
         run.record.end = JudgedRun.at(500)

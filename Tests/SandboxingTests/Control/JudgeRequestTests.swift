@@ -35,9 +35,10 @@ import Testing
             RunRecord.OpenSocket(ends, owner: "a \"b\" (1)", holder: holder, inode: 5), RunRecord.OpenSocket(ends),
         ]
         question.ancestors = [2, 1]
+        (question.hasOthers, question.problem) = (true, "No space left on device")
         let asked = try #require(JudgeQuestion(json: JSON(utf8: Array(question.json.line.utf8))))
         #expect(asked.json.text == question.json.text && asked.open == question.open)
-        #expect(asked.ancestors == question.ancestors)
+        #expect(asked.ancestors == question.ancestors && asked.hasOthers && asked.problem == question.problem)
     }
 
     @Test(arguments: [

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ClientObservation
+import Glibc
+import LinkProfiles
+import LinuxSystem
+import NIOCore
+import NIOPosix
+import SandboxClient
+import Synchronization
+import TestKit
+import Testing
+
+@testable import PacketPump
+@testable import Sandboxing
+
+/// Questions for verdicts, with stand-ins for the process that carries the packets and the one that reads them.
+@Suite struct JudgeRelayTests {
+    private let pump: PumpProcess
+    private let ends: PumpProcess.Ends
+    private let asking: PumpChannel
+    private let answering: PumpChannel
+    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    private let relay: JudgeRelay
+    private let files: TemporaryDirectory
+
+    init() throws {
+        nonisolated(unsafe) var given: PumpProcess.Ends?
+        pump = try PumpProcess { ends in
+            given = ends
+            return 0
+        }
+        ends = try #require(given)
+        (asking, answering) = try #require(PumpChannel.pair())
+        files = try TemporaryDirectory()
+        let file = open("\(files.path)/events", O_CREAT | O_RDWR | O_APPEND, 0o600)
+        let observation = RunObservation(capture: file, record: EventFile(file))
+        relay = JudgeRelay(asking, pump, observation, on: group.next())
+    }
+
+    /// Asks on the event loop, and returns once that has done something else.
+    private func judge(_ request: JudgeRequest, then respond: @escaping @Sendable (ControlAPI.Answer) -> Void) throws {
+        let loop = group.next()
+        try loop.submit { [relay] in relay.judge(request, then: respond) }.wait()
+        try loop.submit {}.wait()
+    }
+
+    /// A step of a scenario begins on the event loop.
+    @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+    func leavesTheEventLoopToOthersWhileThePumpDoesNotAnswer(isLive: Bool) throws {
+        var request = JudgeRequest(["at most 1 connections"])
+        request.isLive = isLive
+        let answered = try EventFD()
+        try judge(request) { _ in answered.signal() }
+        #expect(ends.flushes.receive().flatMap { PumpRequest(json: $0) } == .flush)
+        #expect(!Wait.isReadable(answered.descriptor))
+        ends.flushes.close()
+        answering.close()
+        Wait.untilReadable([answered.descriptor])
+    }
+
+    /// As at the end of the run, there is a verdict, which says what it lacks.
+    @Test func asksWithTheReasonWhereThePumpRecordsNoMore() throws {
+        let answered = try EventFD()
+        let status = Mutex(0)
+        try judge(JudgeRequest(["at most 1 connections"])) { answer in
+            status.withLock { $0 = answer.status }
+            answered.signal()
+        }
+        _ = ends.flushes.receive()
+        ends.flushes.send(PumpAnswer(refusal: "No space left on device").json)
+        let question = try #require(answering.receive().flatMap { JudgeQuestion(json: $0) })
+        #expect(question.problem == "No space left on device")
+        answering.send(JSON(("verdict", "inconclusive")))
+        Wait.untilReadable([answered.descriptor])
+        #expect(status.withLock { $0 } == 200)
+    }
+}
