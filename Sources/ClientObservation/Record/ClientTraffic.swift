@@ -81,6 +81,7 @@ extension RunRecord {
                 traffic.connections[index].owners.isEmpty
             else { continue }
             traffic.connections[index].relation = scope.relation(to: holder)
+            traffic.connections[index].owners = [open.owner].compactMap { $0 }
         }
     }
 }
