@@ -239,7 +239,9 @@ let package = Package(
         .testTarget(name: "PacketMirrorTests", dependencies: ["PacketMirror"], swiftSettings: settings),
         .testTarget(
             name: "PacketCaptureTests",
-            dependencies: ["PacketCapture", "PacketPump", "CapturedPackets", "LinkProfiles", "TestKit"],
+            dependencies: [
+                "PacketCapture", "PacketPump", "CapturedPackets", "LinkProfiles", "LinuxSystem", "TestKit",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -110,6 +110,7 @@ package final class PumpCapture: PacketRecording {
             CaptureOutput(descriptor: descriptor, bound: bound),
             keyLog.map { KeyLogFollower($0) }
         )
+        let margin = keyLog == nil ? Self.margin : Int64(KeyLogFollower.patience / .nanoseconds(1))
         while true {
             wakeup?.clear()
             let (added, isEnding, wanted) = inbox.withLock { inbox in
@@ -117,7 +118,7 @@ package final class PumpCapture: PacketRecording {
                 return (inbox.added, inbox.isEnding, inbox.wanted)
             }
             writer.devices += added
-            let written = writer.write(until: isEnding ? .max : wanted ?? lc_monotonic_time() - Self.margin)
+            let written = writer.write(until: isEnding ? .max : wanted ?? lc_monotonic_time() - margin)
             if isEnding { break }
             if let problem = writer.problem { inbox.withLock { $0.problem = problem } }
             if wanted != nil {

@@ -52,6 +52,18 @@ package final class PacketRing {
     /// The number of blocks: more packets than these hold have come since.
     var blockCount: Int { Int(ring.block_count) }
 
+    /// When the last packet of the next block had come, in nanoseconds since 1970; nil without such a block, and if so many
+    /// follow it that it has to be read at once.
+    var blockTime: Int64? {
+        var later = ring
+        later.block = (ring.block + ring.block_count / 2) % ring.block_count
+        let count = lc_ring_block(&ring)
+        guard count > 0, lc_ring_block(&later) < 0 else { return nil }
+        var (position, last) = (lc_ring_first(&ring), lc_ring_packet())
+        for _ in 0..<count { position = lc_ring_packet(position, &last) }
+        return last.time
+    }
+
     /// Hands the packets of the next block that the kernel has filled to `body`, and gives the block back.
     ///
     /// - Returns: false if there is no such block.

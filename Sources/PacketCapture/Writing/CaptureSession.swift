@@ -111,6 +111,7 @@ package final class CaptureSession {
 
     /// Reads and writes the next block of packets; false if there is none.
     private func readBlock(_ stop: Int32) -> Bool {
+        awaitKeys(stop)
         let isFound = readBlock(into: &writer)
         flush(stop)
         if writer.isFull { end = end ?? .limit }
@@ -118,11 +119,18 @@ package final class CaptureSession {
         return isFound
     }
 
+    /// Waits until the keys for the next block are logged, as long as the ring has room. After the end, all are.
+    private func awaitKeys(_ stop: Int32) {
+        guard keyLog != nil, end == nil, let time = ring.blockTime else { return }
+        let age = Duration.nanoseconds(RealClock.now - time)
+        // The time of day may have been set.
+        Wait.untilReadable([stop], limit: KeyLogFollower.patience - max(age, .zero))
+    }
+
     /// One access to the writer for the whole block, and not several for each packet.
     private func readBlock(into writer: inout PacketWriter) -> Bool {
         var isFirst = true
         return ring.readBlock { packet in
-            // A key is logged before the first packet that needs it: it is there once the kernel has handed that over.
             if isFirst, let lines = keyLog?.newLines() { writer.encoder.add(tlsKeys: lines) }
             isFirst = false
             writer.add(packet)
