@@ -113,32 +113,6 @@ extension Judge {
 
     /// No more connections are named.
     private static let mostNamed = 8
-
-    /// `sends no request twice`
-    func repeatedRequests(_ peer: Peer?) -> Finding {
-        let all = connections(to: peer).sentRequests(since: record.beginsLater ? record.begin : nil)
-        let reason = connections(to: peer).lazy.compactMap(\.hiddenRequests).first
-        guard !all.isEmpty else {
-            return Finding(.inconclusive, reason ?? "no request of HTTP was seen")
-        }
-        var doubt: Finding?
-        for sent in all where !sent.request.isSafeToRepeat {
-            guard let first = sent.repeated, !first.isSafeToRepeat else { continue }
-            guard sent.isCertain else {
-                let reason =
-                    first.mayBeAnswered
-                    ? "an answer to the first may have come that could not be read" : "not all of its body was seen"
-                let words = "\(sent.request.method) \(sent.request.target) may have been sent again: \(reason)"
-                doubt = doubt ?? Finding(.inconclusive, words, [first.packet, sent.request.packet])
-                continue
-            }
-            let words = "\(sent.request.method) \(sent.request.target) was sent again after its connection had failed"
-            return .certain(words, [first.packet, sent.request.packet], since: sent.request.packet.sent)
-        }
-        if let doubt { return doubt }
-        let words = "\(counted(all.count, "request")), none sent again after a failure"
-        return reason.map { Finding(.inconclusive, "\(words); but \($0)") } ?? Finding(.pass, words)
-    }
 }
 
 extension ClientExpectation.Countable {

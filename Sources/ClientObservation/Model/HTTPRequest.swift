@@ -24,6 +24,8 @@ package struct HTTPRequest: Hashable, Sendable {
     package var isExtendedConnect = false
     /// Whether the server has said that it did not process it (RFC 9113, section 8.7).
     package var isUnprocessed = false
+    /// When its stream of HTTP/2 was reset: by the client, or for it by the server.
+    package var reset: Instant?
     /// Whether an answer may have come that could not be read.
     package var mayBeAnswered = false
     /// The packet that completed the answer; nil if its end was not delivered, or cannot be told.
@@ -61,6 +63,8 @@ package struct SentRequest: Hashable, Sendable {
     package var connection: Int
     /// The latest request before it with the same method, target, host and body, if that got no answer; nil otherwise.
     package var repeated: HTTPRequest?
+    /// The number of its connection.
+    package var repeatedConnection: Int?
     /// Whether both bodies were seen whole, and the answers to the first: else it may be another request, or answered.
     package var isCertain = true
 }
@@ -88,7 +92,7 @@ extension [Connection] {
             ($0.request.packet.sent, $0.request.packet.number) < ($1.request.packet.sent, $1.request.packet.number)
         }
         // The latest without an answer: with each body, without one that was seen, and of all.
-        var failed: [RequestKey: HTTPRequest] = [:]
+        var failed: [RequestKey: SentRequest] = [:]
         return all.map { sent in
             let request = sent.request
             let any = RequestKey(request)
@@ -100,14 +104,15 @@ extension [Connection] {
             let first = certain ?? failed[request.body == nil ? any : unseen]
             // Its answer did not come: what is sent later repeats it.
             let hasFailed = request.answer == nil && !request.isUnprocessed
-            failed[own] = hasFailed ? request : nil
-            failed[any] = hasFailed ? request : failed[any].flatMap { $0 == first ? nil : $0 }
-            guard let first, first.packet.number != request.packet.number else { return sent }
+            failed[own] = hasFailed ? sent : nil
+            failed[any] = hasFailed ? sent : failed[any].flatMap { $0 == first ? nil : $0 }
+            guard let first, first.request.packet.number != request.packet.number else { return sent }
             return SentRequest(
                 request: request,
                 connection: sent.connection,
-                repeated: first,
-                isCertain: certain != nil && !first.mayBeAnswered
+                repeated: first.request,
+                repeatedConnection: first.connection,
+                isCertain: certain != nil && !first.request.mayBeAnswered
             )
         }
     }

@@ -78,7 +78,9 @@ struct HTTP2Exchange: StreamReader {
             // The server may have reset the stream before.
             guard let body = bodies.removeValue(forKey: stream), let index = open[stream] else { return }
             requests[index].body = body
-        case .reset: close(stream)
+        case .reset:
+            if let index = open[stream] { requests[index].reset = first.sent }
+            close(stream)
         // A client's is about the server's pushes.
         case .goAway: break
         }
@@ -101,6 +103,7 @@ struct HTTP2Exchange: StreamReader {
             open[stream] = bodies[stream] == nil ? nil : index
         case .reset(let code):
             if code == Self.refusedStream { requests[index].isUnprocessed = true }
+            requests[index].reset = packet.delivered
             close(stream)
         case .data, .goAway: break
         }

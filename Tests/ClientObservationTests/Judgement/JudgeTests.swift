@@ -223,6 +223,46 @@ struct JudgeTests {
         #expect(try run.verdict("sends no request twice") == .pass, "the first was answered")
     }
 
+    /// Two equal requests side by side may be two: the first's connection had not failed when the second was sent.
+    @Test func failsNoRequestThatWasSentWhileItsLikeWasUnderWay() throws {
+        var run = JudgedRun()
+        for start in [0, 10] {
+            let index = try run.connect(at: start)
+            var request = HTTPRequest(method: "POST", target: "/order", packet: run.packet(start + 100))
+            request.body = HTTPRequest.Body()
+            run.traffic.connections[index].requests = [request]
+        }
+        let open = run.traffic.connections.map { RunRecord.OpenSocket(SocketEnds($0.client, $0.server)) }
+        run.record.openAtEnd = open
+        let judgement = try run.judge("sends no request twice")
+        #expect(judgement.verdict == .inconclusive && judgement.finding.contains("still under way"), "\(judgement)")
+        // Ended together, with the command.
+        run.record.openAtEnd = []
+        for index in 0...1 {
+            run.traffic.connections[index].endings = [Connection.Ending(.finish, by: .client, run.packet(9_990))]
+        }
+        #expect(try run.verdict("sends no request twice") == .inconclusive)
+        // Once the server has closed, or the client has, what is sent again is a repetition.
+        for (side, time) in [(Connection.Side.server, 85), (.client, 105)] {
+            run.traffic.connections[0].endings = [Connection.Ending(.finish, by: side, run.packet(time))]
+            #expect(try run.verdict("sends no request twice") == .fail)
+        }
+        // Without a packet, since data waits on a dead link.
+        run.traffic.connections[0].endings = []
+        let ends = open[0].socket
+        run.record.socketChanges = [
+            RunRecord.SocketChange(.closed, of: ends, last: JudgedRun.at(101), gone: JudgedRun.at(130))
+        ]
+        #expect(try run.verdict("sends no request twice") == .fail)
+        run.record.socketChanges = [
+            RunRecord.SocketChange(.closed, of: ends, last: JudgedRun.at(300), gone: JudgedRun.at(330))
+        ]
+        #expect(try run.verdict("sends no request twice") == .inconclusive)
+        // On one connection, a stream that was reset.
+        run.traffic.connections[0].requests[0].reset = JudgedRun.at(105)
+        #expect(try run.verdict("sends no request twice") == .fail)
+    }
+
     @Test func findsWhatAProcessLeftOpen() throws {
         var run = JudgedRun()
         let index = try run.connect(at: 0)

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the requests of HTTP tell together.
+extension Judge {
+    /// `sends no request twice`
+    func repeatedRequests(_ peer: Peer?) -> Finding {
+        let connections = connections(to: peer)
+        let all = connections.sentRequests(since: record.beginsLater ? record.begin : nil)
+        let reason = connections.lazy.compactMap(\.hiddenRequests).first
+        guard !all.isEmpty else {
+            return Finding(.inconclusive, reason ?? "no request of HTTP was seen")
+        }
+        var doubt: Finding?
+        for sent in all where !sent.request.isSafeToRepeat {
+            guard let first = sent.repeated, !first.isSafeToRepeat, let number = sent.repeatedConnection else {
+                continue
+            }
+            let hadFailed = hadFailed(first, on: connections[number], before: sent.request.packet.sent)
+            guard sent.isCertain, hadFailed else {
+                let reason =
+                    if first.mayBeAnswered {
+                        "an answer to the first may have come that could not be read"
+                    } else if !sent.isCertain {
+                        "not all of its body was seen"
+                    } else {
+                        "the first was still under way, and it may be another one"
+                    }
+                let words = "\(sent.request.method) \(sent.request.target) may have been sent again: \(reason)"
+                doubt = doubt ?? Finding(.inconclusive, words, [first.packet, sent.request.packet])
+                continue
+            }
+            let words = "\(sent.request.method) \(sent.request.target) was sent again after its connection had failed"
+            return .certain(words, [first.packet, sent.request.packet], since: sent.request.packet.sent)
+        }
+        if let doubt { return doubt }
+        let words = "\(counted(all.count, "request")), none sent again after a failure"
+        return reason.map { Finding(.inconclusive, "\(words); but \($0)") } ?? Finding(.pass, words)
+    }
+
+    /// Whether a request could no longer be answered at some time: its stream or its connection had ended.
+    private func hadFailed(_ request: HTTPRequest, on connection: Connection, before moment: Instant) -> Bool {
+        if let reset = request.reset, reset <= moment { return true }
+        let hasEnded = connection.endings.contains { ending in
+            (ending.side == .client ? ending.packet.sent : ending.packet.delivered ?? .distantFuture) <= moment
+        }
+        guard !hasEnded, let life = lives.life(of: connection) else { return hasEnded }
+        // Between two looks at the sockets it was closed, without an answer.
+        return life.wasGivenUp || life.wasClosedBefore ? life.lastHeld < moment : life.end <= moment
+    }
+}
