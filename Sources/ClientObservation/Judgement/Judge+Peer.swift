@@ -12,10 +12,14 @@ extension Judge {
         if case .atMost(_, .dnsQueries) = kind, traffic.nameQueries.contains(where: { peer.isAsked(by: $0) }) {
             return nil
         }
-        let seen = seenPeers
-        if case .atMost(0, _) = kind, isAbsent(peer, among: seen) { return nil }
-        let names = seen.map { peer.port == nil ? $0.host : $0.description }
-        let nearest = Spelling.nearest(to: peer.description, among: names)
+        // The client may have found it in /etc/hosts, whose other names are none that it used.
+        let possible = seenPeers(withHosts: true)
+        if case .atMost(0, _) = kind, isAbsent(peer, among: possible) { return nil }
+        let name = { (one: Peer) in peer.port == nil ? one.host : one.description }
+        let (names, nearest) = (
+            seenPeers(withHosts: false).map(name),
+            Spelling.nearest(to: peer.description, among: possible.map(name))
+        )
         var words = "nothing was sent to \(peer)"
         if !names.isEmpty { words += "; the client spoke to \(listed(names))" }
         if let nearest { words += "; did you mean \(nearest)?" }
@@ -37,14 +41,15 @@ extension Judge {
             || Spelling.nearest(to: peer.host, among: hosts) == nil && hosts.allSatisfy { IPAddress($0) == nil }
     }
 
-    /// The peers of the client, by the names that they have, each once, in the order of the first packet to each.
-    private var seenPeers: [Peer] {
+    /// The peers of the client, by the names that the packets tell and, if asked for, those of /etc/hosts, else by their
+    /// addresses, each once, in the order of the first packet to each.
+    private func seenPeers(withHosts: Bool) -> [Peer] {
         var seen: Set<Peer> = []
         // /etc/hosts may be long, and connections many.
         var names: [IPAddress: [String]] = [:]
         return traffic.connections.flatMap { connection in
             let server = connection.server
-            let listed = names[server.address] ?? record.hosts.names(of: server.address)
+            let listed = names[server.address] ?? (withHosts ? record.hosts.names(of: server.address) : [])
             names[server.address] = listed
             let known = connection.names.union(listed).sorted()
             return (known.isEmpty ? [server.address.description] : known).map { Peer($0, port: server.port) }

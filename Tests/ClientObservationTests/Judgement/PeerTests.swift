@@ -87,6 +87,18 @@ struct PeerTests {
         #expect(try JudgedRun().judge("at most 1 bytes to a.test").finding == "nothing was sent to a.test")
     }
 
+    /// A machine has names of its own for its addresses, which tell nothing of the client.
+    @Test func namesNoPeersThatOnlyTheHostsFileKnows() throws {
+        var run = try Self.run()
+        run.record.hosts = HostNames(Array("192.0.2.7 shop.test vm my-laptop\n".utf8))
+        let start = "nothing was sent to nowhere.test; the client spoke to "
+        #expect(try run.judge("at most 1 connections to nowhere.test").finding == start + "192.0.2.7")
+        run.traffic.connections[0].serverName = "sni.test"
+        #expect(try run.judge("at most 1 connections to nowhere.test").finding == start + "sni.test, 192.0.2.7")
+        // What the client found there may be misspelt.
+        #expect(try run.judge("at most 1 connections to shop.tset").finding.contains("did you mean shop.test?"))
+    }
+
     /// What must not be spoken to: its absence is seen where each server has a name, or where it is an address.
     @Test func passesTheAbsenceThatItCanSee() throws {
         var run = try Self.run()
