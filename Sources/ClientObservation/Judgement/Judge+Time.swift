@@ -6,37 +6,19 @@ internal import LinkProfiles
 extension Judge {
     func completion(within limit: Duration) -> Finding {
         let time = record.countedEnd - record.begin
-        if record.goesOn {
-            let words = "the command has not ended after \(time.words)"
-            guard time > limit else { return Finding(.inconclusive, words) }
+        // Until its end, or until something else ended it, nothing tells how long it would take.
+        func ending(_ words: String, _ early: Verdict, _ cause: String = "") -> Finding {
+            guard time > limit else { return Finding(early, words + cause) }
             return .late(words, from: record.begin, to: record.countedEnd, limit: limit)
         }
+        if record.goesOn { return ending("the command has not ended after \(time.words)", .inconclusive) }
         switch record.outcome {
         case .notStarted: return Finding(.inconclusive, "the command could not be executed")
-        case .timedOut where time <= limit:
-            return Finding(.inconclusive, "the command was ended after \(time.words) by --timeout")
-        case .timedOut:
-            return .late(
-                "the command was ended after \(time.words)",
-                from: record.begin,
-                to: record.countedEnd,
-                limit: limit
-            )
-        case .failedFast where time <= limit:
-            return Finding(.inconclusive, "the command was ended after \(time.words) by --fail-fast")
-        case .failedFast:
-            return .late(
-                "the command was ended after \(time.words)",
-                from: record.begin,
-                to: record.countedEnd,
-                limit: limit
-            )
+        case .timedOut: return ending("the command was ended after \(time.words)", .inconclusive, " by --timeout")
+        case .failedFast: return ending("the command was ended after \(time.words)", .inconclusive, " by --fail-fast")
         case .killed(let signal): return Finding(.fail, "signal \(signal) ended the command after \(time.words)")
-        case .exited: break
+        case .exited: return ending("the command ended after \(time.words)", .pass)
         }
-        let words = "the command ended after \(time.words)"
-        guard time > limit else { return Finding(.pass, words) }
-        return .late(words, from: record.begin, to: record.countedEnd, limit: limit)
     }
 
     func exit(with status: Int32) -> Finding {

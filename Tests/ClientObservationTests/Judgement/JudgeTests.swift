@@ -194,6 +194,23 @@ struct JudgeTests {
         #expect(try run.verdict("at most 0 connections to 192.0.2.7:81") == .pass)
     }
 
+    @Test(arguments: [
+        (CommandEnd.exited(3), "the command ended after 10 s", Verdict.pass, "the command ended after 10 s"),
+        (.timedOut, "the command was ended after 10 s by --timeout", .inconclusive, "the command was ended after 10 s"),
+        (
+            .failedFast, "the command was ended after 10 s by --fail-fast", .inconclusive,
+            "the command was ended after 10 s"
+        ),
+        (.killed(9), "signal 9 ended the command after 10 s", .fail, "signal 9 ended the command after 10 s"),
+    ])
+    func tellsHowTheCommandEnded(outcome: CommandEnd, words: String, verdict: Verdict, late: String) throws {
+        var run = JudgedRun()
+        run.record.outcome = outcome
+        let (inTime, tooLate) = (try run.judge("completes within 10 s"), try run.judge("completes within 9 s"))
+        #expect(inTime.finding == words && inTime.verdict == verdict)
+        #expect(tooLate.finding == late && tooLate.verdict == .fail)
+    }
+
     @Test func findsTheRequestThatIsSentAgain() throws {
         var run = JudgedRun()
         let first = try run.connect(at: 0, closed: 500)
