@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 
-from figures import sent_packets, streams
+from figures import HEADS, sent_packets, streams
 
 
 def name_counts(packets):
@@ -29,7 +29,7 @@ def main():
     words = [program, "capture", "-r", capture, "--summary", "--json"]
     summary = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
     ours = [connection for connection in summary["connections"] if connection["carrier"] == "tcp"]
-    packets = sent_packets(capture)
+    packets = sent_packets(capture, HEADS)
     theirs, (queries, answers) = streams(capture, packets), name_counts(packets)
     differences, counts = [], collections.Counter()
 
