@@ -26,7 +26,7 @@ extension InterfaceConditioner {
         }
         let notes = names.flatMap { repair($0, journal) }
         journal?.removeEndedNetworks()
-        journal?.forgetLocks()
+        journal?.removeLeftoverFiles()
         return notes + deleteLanes(found.abandoned)
     }
 

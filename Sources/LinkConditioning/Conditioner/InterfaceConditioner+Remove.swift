@@ -136,12 +136,12 @@ extension InterfaceConditioner {
         )
     }
 
-    /// Deletes what the journal holds of networks that have ended, and lock files that killed processes left for
-    /// interfaces without an entry.
+    /// Deletes what the journal holds of networks that have ended, and what killed processes left for interfaces
+    /// without an entry.
     public static func tidyJournal() {
         let journal = Journal.existing()
         journal?.removeEndedNetworks()
-        journal?.forgetLocks()
+        journal?.removeLeftoverFiles()
     }
 
     private func removableDevices(

@@ -116,13 +116,15 @@ struct Journal: Sendable {
         for ending in ["new", "next", "entry"] { try SmallFile.remove(path(file, ending)) }
     }
 
-    /// Deletes the lock files that killed processes left for interfaces without an entry.
-    func forgetLocks() {
-        for name in DirectoryListing.names(in: directory) where name.hasSuffix(".lock") {
-            let path = "\(directory)/\(name)"
-            guard access(String(path.dropLast("lock".count)) + "entry", F_OK) != 0,
-                let lock = try? InterfaceLock.acquire(path, holder: "", patience: .zero)
+    /// Deletes the files that killed processes left for interfaces without an entry: the lock, and an entry that was
+    /// being written.
+    func removeLeftoverFiles() {
+        for file in files(["lock", "new", "next"]) {
+            // Its holder, if any, is writing the entry.
+            guard access(path(file, "entry"), F_OK) != 0,
+                let lock = try? InterfaceLock.acquire(path(file, "lock"), holder: "", patience: .zero)
             else { continue }
+            for ending in ["new", "next"] { try? SmallFile.remove(path(file, ending)) }
             lock.forget()
         }
     }

@@ -65,8 +65,26 @@ import Testing
         _ = try journal.lock(2, in: .here, command: "apply", patience: .zero)
         _ = try journal.lock(3, in: .here, command: "apply", patience: .zero)
         let held = try journal.lock(4, in: .here, command: "apply", patience: .zero)
-        journal.forgetLocks()
+        journal.removeLeftoverFiles()
         #expect(try directory.files == ["cookie4097-2.entry", "cookie4097-2.lock", "cookie4097-4.lock"])
+        withExtendedLifetime(held) {}
+    }
+
+    /// A process that is killed before the first entry of an interface is in place leaves what that was to become.
+    @Test func deletesEntriesThatWereBeingWritten() throws {
+        let directory = try Directory()
+        let journal = directory.journal
+        try journal.write(.full)
+        for name in ["cookie4097-2.next", "cookie4097-3.next", "cookie4097-3.new", "cookie4097-4.next"] {
+            try SmallFile.create("\(directory.path)/\(name)", [])
+        }
+        let held = try journal.lock(4, in: .here, command: "apply", patience: .zero)
+        journal.removeLeftoverFiles()
+        #expect(
+            try directory.files == [
+                "cookie4097-2.entry", "cookie4097-2.next", "cookie4097-4.lock", "cookie4097-4.next",
+            ]
+        )
         withExtendedLifetime(held) {}
     }
 
