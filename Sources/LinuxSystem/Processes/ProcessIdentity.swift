@@ -33,9 +33,13 @@ public struct ProcessIdentity: Hashable, Sendable {
         ProcessIdentity(getpid()) ?? ProcessIdentity(processID: getpid(), startTime: 0, namespace: currentNamespace)
     }
 
-    /// Whether the process is running. A process of a PID namespace that this process cannot see into counts as running.
+    /// Whether the process is running. One that this process cannot examine counts as running: it is in another PID
+    /// namespace, hidden by proc(5), or there is no memory or descriptor to read its state with.
     public var isAlive: Bool {
-        isOfThisNamespace ? ProcessIdentity(processID) == self : isVisibleElsewhere || !Self.seesAll
+        guard isOfThisNamespace else { return isVisibleElsewhere || !Self.seesAll }
+        if let status = ProcessStatus(processID) { return !status.hasEnded && status.startTime == startTime }
+        // kill(2) needs neither; 0 and below name groups.
+        return processID > 0 && (kill(processID, 0) == 0 || errno == EPERM)
     }
 
     /// Whether its process ID is valid in the PID namespace of this process.

@@ -35,6 +35,22 @@ struct LivingProcessTests {
         #expect(process.isAlive != ProcessIdentity.seesAll)
     }
 
+    /// What cannot be read of a process is no proof of its end: its rule would be removed.
+    @Test func takesAProcessThatItCannotExamineForAlive() throws {
+        let living = ProcessIdentity.current
+        let process = try Fork.child {
+            var ended = living
+            ended.processID = .max
+            var group = living
+            group.processID = -1
+            // Another file cannot be opened: EMFILE.
+            var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            _exit((living.isAlive ? 1 : 0) + (ended.isAlive ? 2 : 0) + (group.isAlive ? 4 : 0))
+        }
+        #expect(ChildStatus.wait(for: process) == .exited(1))
+    }
+
     @Test func tellsANetworkFromThoseThatHadItsInode() throws {
         var numbers: Set<NetworkIdentity.Number> = []
         for _ in 0..<20 {
