@@ -60,7 +60,7 @@ class World:
             if line.startswith(("link/", "index ")) or line.endswith(("u32 chain 0", "bpf chain 0")) or "ht divisor" in line:
                 continue
             line = re.sub(r"^\d+: ", "", line)
-            line = re.sub(r"\b(lc\d+r)\d+", r"\1#", line)
+            line = re.sub(r"\b(lc\d+r)\d+([a-z])\d*", r"\1#\2", line)
             line = re.sub(r"\b(at|pid|start|pidns)=\d+|rule \d+|pref \d+|(fh|handle|order|ht|tag|flowid|refcnt|id) \S+|"
                           r"linkcond:\w+|\b[0-9a-f]+: dev|parent \S+|:\w+ ", "#", line)
             kept.append(line)
