@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CapturedPackets
+import LinkProfiles
 import Testing
 
 @testable import ClientObservation
@@ -50,5 +51,19 @@ import Testing
         (bytes[6], bytes[7]) = (0, 5)
         capture.add(.packet(CapturedPacket(time: 0, bytes: bytes)))
         #expect(try #require(capture.connection).packets.client == 1 && capture.traffic.link.packets == 2)
+    }
+
+    /// Each packet of a super-packet has headers of its own.
+    @Test func countTheBytesThatASuperPacketIsOnTheWire() throws {
+        var capture = TestCapture()
+        let packet = TestPacket(payload: [UInt8](repeating: 1, count: 300))
+        var fate = PacketFate(lane: .uplink, .passed, due: .zero, delay: .zero)
+        fate.packets = 3
+        var captured = CapturedPacket(time: 0, bytes: packet.bytes)
+        captured.comments = [fate.description]
+        capture.add(.packet(captured))
+        let connection = try #require(capture.connection)
+        // Of IP and UDP.
+        #expect(connection.packets.client == 3 && connection.bytes.client == 300 + 3 * 28, "\(connection.bytes)")
     }
 }

@@ -47,6 +47,16 @@ extension LabTests {
             #expect(try hosts.linkcond("status").output.contains("LTE"))
         }
 
+        @Test func endsConfirmedRulesAtTheirTime() throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            try hosts.apply("LTE", "--for 4s --confirm 2s")
+            #expect(try hosts.linkcond("confirm").status == 0)
+            try waitForNone()
+            try waitForNone()
+            #expect(try hosts.dump() == before)
+        }
+
         /// Ctrl-C and a hangup signal every process of the terminal.
         @Test(arguments: [SIGINT, SIGHUP, SIGQUIT])
         func survivesTerminalSignals(signal: Int32) throws {

@@ -60,8 +60,17 @@ import Testing
         #expect(try records().count { $0.completeUntil != nil } == 2)
     }
 
-    private func decide(_ number: UInt64, _ lane: Lane, arrival: Int64, departure: Int64) {
-        var packet = RecordedPacket(.packet, at: arrival, number: number, pieces: 1)
+    /// What cannot be split stands for all of its packets.
+    @Test mutating func tellsHowManyPacketsASuperPacketIs() throws {
+        decide(recorder.arrive(at: 1000, pieces: 5, .uplink), .uplink, arrival: 1000, departure: 2500, pieces: 5)
+        write(until: 10_000)
+        #expect(writer.finish() == nil)
+        let fates = try records().compactMap(\.fate)
+        #expect(fates.map(\.packets) == [5])
+    }
+
+    private func decide(_ number: UInt64, _ lane: Lane, arrival: Int64, departure: Int64, pieces: Int = 1) {
+        var packet = RecordedPacket(.packet, at: arrival, number: number, pieces: pieces)
         (packet.lane, packet.departure) = (lane, departure)
         packet.due = departure
         let bytes = [UInt8](repeating: 7, count: 60)
@@ -93,10 +102,15 @@ extension CaptureRecord {
         if case .statistics(let statistics, _) = self { statistics.completeUntil == nil } else { false }
     }
 
+    /// What became of a packet.
+    fileprivate var fate: PacketFate? {
+        guard case .packet(let packet) = self else { return nil }
+        return packet.comments.first.flatMap { PacketFate(comment: $0) }
+    }
+
     /// When a packet was sent.
     fileprivate var sent: Int64? {
-        guard case .packet(let packet) = self, let fate = packet.comments.first.flatMap({ PacketFate(comment: $0) })
-        else { return nil }
+        guard case .packet(let packet) = self, let fate else { return nil }
         return packet.time - (fate.lane == .downlink ? fate.delayNanoseconds ?? 0 : 0)
     }
 }

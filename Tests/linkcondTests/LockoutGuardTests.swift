@@ -92,6 +92,27 @@ struct LockoutGuardTests {
         #expect(!(try Program.isolatedShell("\(run) --timeout 5s -- true")).errors.contains("would cut"))
     }
 
+    /// The conditions may have been applied without the connection, by another process.
+    @Test(
+        .enabled(if: PrivateLink.isAvailable, PrivateLink.need),
+        arguments: [
+            ("apply LTE -i ssh0 --engine userspace", "switch '100% Loss' -i ssh0"),
+            ("apply '100% Loss' -i ssh0 --engine userspace && \"$LINKCOND\" off", "on"),
+        ]
+    )
+    func refusesToCutTheConnectionLater(before: String, command: String) throws {
+        let outcome = try Program.isolatedShell(
+            """
+            \(Self.link)
+            ip link set ssh1 up; ip link set lo up
+            "$LINKCOND" \(before) || exit 99
+            \(Self.session) "$LINKCOND" \(command); status=$?
+            "$LINKCOND" reset --now; exit $status
+            """
+        )
+        #expect(outcome.status == 69 && outcome.errors.contains("would cut the SSH connection"), "\(outcome)")
+    }
+
     @Test func leavesTheConnectionOutWhereAsked() throws {
         let outcome = try apply("'100% Loss' -i ssh0 --keep-ssh --dry-run")
         #expect(outcome.status == 0 && outcome.output.contains("exclude port 51234"), "\(outcome)")

@@ -4,6 +4,8 @@ import Foundation
 import TestKit
 import Testing
 
+@testable import linkcond
+
 /// The monitor on the command line, in a network of its own with nothing but loopback.
 @Suite(.enabled(if: Kernel.hasNamespaces, "needs the right to make namespaces"))
 struct MonitorTests {
@@ -48,6 +50,15 @@ struct MonitorTests {
         #expect(never.errors.contains("not reachable within 1 s"))
         #expect(never.errors.contains("tcp://127.0.0.1:9: unreachable (transport.refused)"))
         #expect(!never.errors.contains("8080"))
+    }
+
+    @Test func takesAnchorsAndTimesFromTheCommandLine() throws {
+        let words = ["--anchor", "tcp://192.0.2.1:80", "--anchor", "tcp://192.0.2.2:80"]
+        let policy = try MonitorOptions.parse(["tcp://192.0.2.3:80"] + words).policy
+        let anchors: Set = try [
+            MonitorOptions.target("tcp://192.0.2.1:80"), MonitorOptions.target("tcp://192.0.2.2:80"),
+        ]
+        #expect(policy.anchors == anchors)
     }
 
     @Test func printsAnObjectALine() throws {

@@ -38,6 +38,15 @@ struct RunIsolationTests {
         #expect(try other.end() == .exited(0))
     }
 
+    /// glibc would ask them, and their answers would not come over the sandbox's link.
+    @Test(.enabled(if: Kernel.isRoot, "needs root, to mount"), arguments: ["/run/nscd", "/run/systemd/resolve"])
+    func reachesNoResolverOfTheHost(directory: String) throws {
+        let host = "mount -t tmpfs none /run && mkdir -p \(directory) && touch \(directory)/socket && exec \"$@\""
+        let inner = try Installation(for: .tester).wrapping(["ls", "-A", directory])
+        let outcome = try Program.start(["unshare", "-m", "sh", "-c", host, "sh"] + inner)
+        #expect(outcome.status == 0 && outcome.output.isEmpty, "\(outcome)")
+    }
+
     /// Containers mount the network's settings read-only; a privileged one remounts them for the sandbox alone.
     @Test(.enabled(if: Kernel.isRoot, "needs root, to mount"))
     func bearsReadOnlySettings() throws {

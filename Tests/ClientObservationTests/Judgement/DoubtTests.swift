@@ -31,6 +31,24 @@ struct DoubtTests {
         #expect(try run.verdict("first byte within 900 ms") == .fail)
     }
 
+    /// Neither one that came before the time, nor one that came after it.
+    @Test(arguments: [100, 5000])
+    func excusesNoMissedLimitByALatePacketOfAnotherTime(delivered: Int) throws {
+        var run = JudgedRun()
+        try run.connect(at: 1000, answers: [2100])
+        run.traffic.link.late = [LinkRecord.Late(JudgedRun.at(delivered), by: .seconds(3))]
+        #expect(try run.verdict("first byte within 1 s") == .fail)
+    }
+
+    @Test func passesNoCloseWhereTheRecordOfSocketsEndsEarly() throws {
+        var run = JudgedRun()
+        try run.connect(at: 0, closed: 1500)
+        run.label("left", 1000, 10_000, .mark)
+        #expect(try run.verdict("closes within 1 s of 'left'") == .pass)
+        run.record.isComplete = false
+        #expect(try run.verdict("closes within 1 s of 'left'") == .inconclusive)
+    }
+
     /// A client that waits for a processor waits longer than it would.
     @Test(arguments: [(1000, Verdict.fail), (4000, .inconclusive)])
     func doubtsTheWaitsOfABusyTime(_ waited: Int, _ verdict: Verdict) throws {

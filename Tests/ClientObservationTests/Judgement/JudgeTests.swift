@@ -293,4 +293,16 @@ struct JudgeTests {
         let judgement = try run.judge("leaves no connection open")
         #expect(judgement.verdict == .fail && judgement.finding.contains("held by curl (7)"))
     }
+
+    @Test func countsTheRetransmissionsOfTheClientOnly() throws {
+        var run = JudgedRun()
+        try run.connect(at: 0, answers: [1000])
+        run.traffic.connections[0].retransmissions = [
+            Retransmission(by: .server, run.packet(500), isOpening: false),
+            Retransmission(by: .client, run.packet(600), isOpening: false),
+            Retransmission(by: .server, run.packet(700), isOpening: false),
+        ]
+        #expect(try run.verdict("at most 1 retransmissions") == .pass)
+        #expect(try run.verdict("at most 0 retransmissions") == .fail)
+    }
 }

@@ -34,6 +34,26 @@ import Testing
         #expect(try run.judge("at most 1 connections at a time").verdict == .pass)
     }
 
+    /// The client has nothing left to close.
+    @Test func areOverWhenTheServerResetsThem() throws {
+        var run = JudgedRun()
+        try run.connect(at: 100, answers: [200])
+        run.label("m", 1000, 10_000, .mark)
+        #expect(try run.verdict("closes within 1 s of 'm'") == .inconclusive)
+        run.traffic.connections[0].endings = [Connection.Ending(.reset, by: .server, run.packet(1500))]
+        #expect(try run.verdict("closes within 1 s of 'm'") == .pass)
+    }
+
+    /// An attempt of which no sample tells the end was given up between two of them.
+    @Test func areGivenUpWithinAFewSamplesOfTheirLastPacket() throws {
+        var run = JudgedRun()
+        run.record.samplingPeriod = .milliseconds(20)
+        try run.connect(at: 100, isAccepted: false)
+        run.label("m", 0, 10_000, .mark)
+        #expect(try run.verdict("times out within 1 s of 'm'") == .pass)
+        #expect(try run.verdict("times out within 50 ms of 'm'") == .inconclusive)
+    }
+
     /// As where the label was set once.
     @Test(arguments: [1, 2])
     func ofQUICMayLastAtEachLabel(labels: Int) throws {

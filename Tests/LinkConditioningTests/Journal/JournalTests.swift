@@ -163,6 +163,12 @@ import Testing
         #expect(throws: SystemError.self) { try JournalDirectory.prepare(link, creating: true) }
     }
 
+    /// /run may be no tmpfs, so the directory alone does not tell.
+    @Test func isOfThisBoot() throws {
+        let boot = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+        #expect(JournalPlace.currentBootID == boot.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+
     @Test func liesWhereARestartCleans() {
         func choice(_ variables: [String: String], isRoot: Bool, apart: Bool = false) -> JournalDirectory {
             JournalDirectory(environment: { variables[$0] }, isRoot: isRoot, hasOwnUserNamespace: apart)

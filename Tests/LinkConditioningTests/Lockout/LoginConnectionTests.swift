@@ -49,4 +49,14 @@ import Testing
             #expect(usable.lockoutReason == nil)
         }
     }
+
+    /// What is refused, and what is only just usable.
+    @Test func hasBoundsOfWhatIsUsable() {
+        #expect(Profile("", downlink: .loss(40)).lockoutReason != nil)
+        #expect(Profile("", downlink: .loss(39)).lockoutReason == nil)
+        #expect(Profile("", uplink: .rate(7999)).lockoutReason != nil)
+        #expect(Profile("", uplink: .rate(8000)).lockoutReason == nil)
+        #expect(Profile.delay(5000).lockoutReason == "a round trip takes 10 s")
+        #expect(Profile.delay(4999).lockoutReason == nil)
+    }
 }

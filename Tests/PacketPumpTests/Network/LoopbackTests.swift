@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinuxCalls
 import Foundation
 import LinkEmulation
 import LinkProfiles
@@ -303,6 +304,25 @@ struct LoopbackTests {
             #expect(counters.left + counters.drops(.memory) == 4_000)
             #expect(UInt64(arrived) == counters.left)
             #expect(pump.pump.counters.read().memory <= 1 << 20, "memory is released")
+        }
+    }
+
+    /// A reader of the log must not take them for what the sender sent again.
+    @Test func logsCopiesAsCopies() throws {
+        try PrivateNetwork.run {
+            let file = lc_open_memory("log")
+            defer { close(file) }
+            let log = try PacketLog(descriptor: file, device: "lo")
+            let pump = try LoopbackPump(try conditions(#"{"duplicate": "100 %"}"#), log: log)
+            try pump.carries(Array(0..<500).flatMap { [$0, $0] })
+            _ = pump.settled()
+            pump.pump.stop()
+            log.finish()
+            var bytes = [UInt8](repeating: 0, count: Int(lseek(file, 0, SEEK_END)))
+            #expect(pread(file, &bytes, bytes.count, 0) == bytes.count)
+            let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+            let fates = lines.filter { $0.contains("\tuplink\t") }.map { $0.split(separator: "\t")[6] }
+            #expect(fates.count { $0 == "duplicate" } == fates.count / 2 && fates.count >= 1000, "\(fates.count)")
         }
     }
 

@@ -51,6 +51,24 @@ struct SocketTableTests {
         #expect(read([line], [.established]).isEmpty)
     }
 
+    /// A connection that the server has closed and the client has not is still held by the client.
+    @Test func listsConnectionsThatOnlyTheOtherEndHasClosed() throws {
+        let words = """
+            import socket, sys
+            s = socket.create_server(("127.0.0.1", 0)); c = socket.create_connection(s.getsockname())
+            s.accept()[0].close(); c.recv(1)
+            print(c.getsockname()[1], flush=True); sys.stdin.read()
+            """
+        let child = try RunningCommand(["/usr/bin/python3", "-c", words])
+        defer {
+            child.endInput()
+            child.wait()
+        }
+        let client = "127.0.0.1:\(try #require(try child.line()))"
+        let open = OpenSockets.current().filter { $0.socket.client.description == client }
+        #expect(open.map(\.owner) == ["python3 (\(child.number))"])
+    }
+
     @Test func findsWhoHoldsASocket() throws {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(socket) }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestKit
+import Testing
+
+/// What scripts/test says at its end, and whether it is a success.
+@Suite struct TestSummaryTests {
+    private static let passed = "<testcase classname=\"A.B\" name=\"does()\" />"
+
+    private static func skipped(_ reason: String) -> String {
+        "<testcase classname=\"A.B\" name=\"may()\"><skipped>\(reason)</skipped></testcase>"
+    }
+
+    /// The summary of one part.
+    private func summary(_ part: String, status: Int = 0, _ cases: String...) throws -> CommandResult {
+        let logs = try TemporaryDirectory()
+        try logs.write("filter", "")
+        try logs.write("\(part).status", "\(status) 1000 1")
+        try logs.write("\(part).log", "")
+        if !cases.isEmpty {
+            try logs.write("\(part).xml", "<testsuites><testsuite>\(cases.joined())</testsuite></testsuites>")
+        }
+        return try Shell.run("\(Shell.quoted("\(Package.path)/scripts/testing/summary")) \(logs.path)")
+    }
+
+    @Test func isASuccessIfAllPassed() throws {
+        let result = try summary("host-others", Self.passed)
+        #expect(result.status == 0 && result.output.hasSuffix("1 passed, 0 failed, 0 skipped\n"), "\(result)")
+    }
+
+    @Test func permitsNoSkipWithoutAKnownReason() throws {
+        let result = try summary("host-others", Self.passed, Self.skipped("no time"))
+        #expect(result.status == 1 && result.output.hasSuffix("1 passed, 1 failed, 0 skipped\n"), "\(result)")
+        #expect(result.output.contains("A.B/may() was skipped: no time"))
+    }
+
+    @Test(arguments: [("host-others", 0), ("lab-1", 1)])
+    func permitsAMissingNetemOnTheHostOnly(part: String, status: Int32) throws {
+        #expect(try summary(part, Self.passed, Self.skipped("needs sch_netem")).status == status)
+    }
+
+    @Test func failsWhereNoTestHasRun() throws {
+        let result = try summary("host-others", status: 0)
+        #expect(result.status == 1 && result.output.contains("host-others has run no test"), "\(result)")
+    }
+
+    /// A crash leaves no result of the test that crashed.
+    @Test func failsWhereAPartEndedWithoutSayingWhy() throws {
+        let result = try summary("host-others", status: 132, Self.passed)
+        #expect(result.status == 1 && result.output.contains("host-others ended with status 132"), "\(result)")
+    }
+}
