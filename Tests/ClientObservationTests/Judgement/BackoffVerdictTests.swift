@@ -117,6 +117,19 @@ struct BackoffVerdictTests {
         #expect(try run.verdict("attempts back off") == .pass)
     }
 
+    /// Steady waits at random may grow by chance.
+    @Test(arguments: [6, 9, 13])
+    func passesFewClientsWhoseWaitsAreSpreadWidely(count: Int) throws {
+        let verdicts = try Self.verdicts(count) { _, _, random in random(0.05...2) }
+        #expect(verdicts[.pass, default: 0] <= 200 / 20, "\(verdicts)")
+    }
+
+    @Test func cannotTellByFewWaitsThatAreSpread() throws {
+        let waits = [8.0, 2, 3, 0.5]
+        #expect(try Self.verdict(5, seed: 1) { number, _, _ in waits[min(number, 3)] } == .inconclusive)
+        #expect(try Self.verdict(5, seed: 1) { _, _, random in random(0.3...3) } == .inconclusive)
+    }
+
     @Test func cannotTellByFewAttempts() throws {
         #expect(try Self.verdict(3, seed: 1) { number, _, _ in Double(1 << number) } == .inconclusive)
         #expect(try Self.verdict(1, seed: 1) { _, _, _ in 1 } == .inconclusive)
