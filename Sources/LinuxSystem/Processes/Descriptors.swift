@@ -105,7 +105,9 @@ package enum Descriptors {
         from offset: inout Int,
         _ body: (ArraySlice<UInt8>) throws -> Bool
     ) rethrows {
-        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        // Above 128 KiB, malloc(3) has the kernel map each such buffer anew, page by page: a followed file is read ten
+        // times a second.
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = pread(descriptor, &buffer, buffer.count, offset)
             if count < 0, errno == EINTR { continue }
