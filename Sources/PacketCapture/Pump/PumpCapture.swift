@@ -19,8 +19,8 @@ package final class PumpCapture: PacketRecording {
         var problem: String?
         /// Until when another thread wants everything written; nil if none waits.
         var wanted: Int64?
-        /// The answer to it: until when everything is written.
-        var written: Int64?
+        /// The answer to it.
+        var written: WrittenPackets?
     }
 
     /// The time between two looks at the recorders.
@@ -77,7 +77,7 @@ package final class PumpCapture: PacketRecording {
     /// Why no more packets are written; nil as long as they are.
     package var problem: String? { inbox.withLock { $0.problem } }
 
-    package func flush(until time: Int64) -> Int64? {
+    package func flush(until time: Int64) -> WrittenPackets? {
         guard let wakeup, let answered else { return nil }
         answered.clear()
         let isWriting = inbox.withLock { inbox in
@@ -87,7 +87,10 @@ package final class PumpCapture: PacketRecording {
         // Nothing more is written.
         guard let isWriting else { return nil }
         // No pump records yet: nothing precedes that time.
-        guard isWriting else { return time }
+        guard isWriting else {
+            let time = RunClock.aheadOfMonotonic + time
+            return WrittenPackets(seen: time, sent: time)
+        }
         wakeup.signal()
         Wait.untilReadable([answered.descriptor], limit: Self.patience)
         return inbox.withLock { $0.problem == nil ? $0.written : nil }
@@ -118,10 +121,12 @@ package final class PumpCapture: PacketRecording {
                 return (inbox.added, inbox.isEnding, inbox.wanted)
             }
             writer.devices += added
-            let written = writer.write(until: isEnding ? .max : wanted ?? lc_monotonic_time() - margin)
+            let horizon = writer.write(until: isEnding ? .max : wanted ?? lc_monotonic_time() - margin)
             if isEnding { break }
             if let problem = writer.problem { inbox.withLock { $0.problem = problem } }
             if wanted != nil {
+                let seen = RunClock.aheadOfMonotonic + horizon
+                let written = WrittenPackets(seen: seen, sent: writer.completeUntil(horizon))
                 inbox.withLock { $0.written = written }
                 answered?.signal()
             }

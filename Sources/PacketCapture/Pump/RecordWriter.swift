@@ -75,7 +75,14 @@ struct RecordWriter {
             flush()
             dueRemarks -= 1
         }
-        complete = (devices.map { $0.completeUntil(horizon) }.min() ?? .min, now)
+        complete = (completeUntil(horizon), now)
+    }
+
+    /// All that was sent before this moment of the run's clock is written.
+    ///
+    /// - Parameter horizon: what is still to be recorded arrives at this time of the monotonic clock, or after it.
+    func completeUntil(_ horizon: Int64) -> Int64 {
+        devices.map { $0.completeUntil(horizon) }.min() ?? RunClock.aheadOfMonotonic + horizon
     }
 
     /// The device whose next packet was seen first; nil if there is no packet.

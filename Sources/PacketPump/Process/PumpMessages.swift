@@ -76,8 +76,8 @@ package struct PumpAnswer: Hashable, Sendable {
     /// In the answer to `flush`: what was sent before the request was recorded before this moment, in nanoseconds of the
     /// run's clock.
     var settled: Int64?
-    /// In the same answer: all packets that were seen before this moment are in the file.
-    var written: Int64?
+    /// In the same answer: what is in the file.
+    var written: WrittenPackets?
     /// Whether it is no answer, but what the process says at its end.
     var isFinal = false
 
@@ -89,11 +89,12 @@ package struct PumpAnswer: Hashable, Sendable {
 extension PumpAnswer: JSONConvertible {
     package init?(json: JSON) {
         guard let refusal: String? = json.optional("refusal"), let held: UInt64? = json.optional("held"),
-            let settled: Int64? = json.optional("settled"), let written: Int64? = json.optional("written"),
-            let isFinal: Bool? = json.optional("final")
+            let settled: Int64? = json.optional("settled"), let seen: Int64? = json.optional("seen"),
+            let sent: Int64? = json.optional("sent"), let isFinal: Bool? = json.optional("final")
         else { return nil }
         self.init(refusal: refusal, profile: json["profile"].flatMap { try? Profile(json: $0) }, held: held)
-        (self.settled, self.written, self.isFinal) = (settled, written, isFinal ?? false)
+        (self.settled, self.isFinal) = (settled, isFinal ?? false)
+        if let seen, let sent { written = WrittenPackets(seen: seen, sent: sent) }
     }
 
     package var json: JSON {
@@ -102,7 +103,8 @@ extension PumpAnswer: JSONConvertible {
             ("profile", profile?.json),
             ("held", .number(held)),
             ("settled", .number(settled)),
-            ("written", .number(written)),
+            ("seen", .number(written?.seen)),
+            ("sent", .number(written?.sent)),
             ("final", isFinal ? true : nil)
         )
     }

@@ -102,12 +102,12 @@ package struct PumpProcess: Sendable {
     package struct CaptureState: Sendable {
         /// What was sent before the call was seen before this moment.
         package var settled: Int64
-        /// All packets that were seen before this moment are in the file, with their fates.
-        package var written: Int64
-        /// The packets that the link holds.
+        /// What is in the file, with its fates.
+        package var written: WrittenPackets
+        /// The packets that the link held before that was written.
         package var held: Int
 
-        package init(settled: Int64, written: Int64, held: Int) {
+        package init(settled: Int64, written: WrittenPackets, held: Int) {
             (self.settled, self.written, self.held) = (settled, written, held)
         }
     }

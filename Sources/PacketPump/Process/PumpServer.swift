@@ -189,16 +189,16 @@ package struct PumpServer {
         let settled = lc_monotonic_time()
         // A pump may have read the clock before, and record after this.
         for pump in pumps { pump.finishRound() }
-        guard let written = recording.flush(until: settled) else {
-            return PumpAnswer(refusal: recording.problem ?? "the thread that writes the packets does not answer")
-        }
+        // Before it is written: what leaves the pumps meanwhile may not be in the file.
         let held = pumps.reduce(0 as UInt64) { sum, pump in
             let counters = pump.counters.read()
             return Lane.allCases.reduce(sum) { $0 + counters[$1].queued }
         }
+        guard let written = recording.flush(until: settled) else {
+            return PumpAnswer(refusal: recording.problem ?? "the thread that writes the packets does not answer")
+        }
         var answer = PumpAnswer(held: held)
-        let origin = RunClock.aheadOfMonotonic
-        (answer.settled, answer.written) = (origin + settled, origin + written)
+        (answer.settled, answer.written) = (RunClock.aheadOfMonotonic + settled, written)
         return answer
     }
 

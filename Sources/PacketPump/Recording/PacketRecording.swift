@@ -15,14 +15,23 @@ package protocol PacketRecording: AnyObject, Sendable {
 
     /// Writes what was seen before `time`, in nanoseconds of the monotonic clock. All of that must have been recorded.
     ///
-    /// - Returns: the time before which nothing is missing, which is earlier if the fates of some packets are not known yet;
-    ///   nil if the writer does not answer.
-    func flush(until time: Int64) -> Int64?
+    /// - Returns: nil if the writer does not answer.
+    func flush(until time: Int64) -> WrittenPackets?
 
     /// Writes the rest, after the pumps have ended.
     ///
     /// - Returns: why not everything could be written; nil if it was.
     func finish() -> String?
+}
+
+/// Which packets are in the file. Times are in nanoseconds of the run's clock.
+package struct WrittenPackets: Hashable, Sendable {
+    /// All that the host saw before this moment: what it sent when it sent it, what it received when that was delivered.
+    package var seen: Int64
+    /// All that was sent before this moment, by either side.
+    package var sent: Int64
+
+    package init(seen: Int64, sent: Int64) { (self.seen, self.sent) = (seen, sent) }
 }
 
 /// How a pump's process begins to write packets to a file.

@@ -115,7 +115,7 @@ final class JudgeRelay: Sendable {
         let now = Instant.now
         var question = JudgeQuestion(request, end: now, known: now)
         do {
-            question.known = Instant(nanoseconds: try pump.flush().written)
+            question.known = Instant(nanoseconds: try pump.flush().written.seen)
             question.end = question.known
         } catch {
             question.problem = error.message

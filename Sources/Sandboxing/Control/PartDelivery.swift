@@ -30,11 +30,11 @@ struct PartDelivery {
     mutating func pause(after state: PumpProcess.CaptureState, at elapsed: Duration) -> Duration? {
         let requests = requests ?? state.settled
         self.requests = requests
-        if delivered == nil, state.written >= requests { delivered = elapsed }
+        if delivered == nil, state.written.sent >= requests { delivered = elapsed }
         held = delivered == nil ? state.held : 0
         guard state.held > 0, elapsed < Self.patience else { return nil }
         if let delivered {
-            if let answers, state.written >= answers { return nil }
+            if let answers, state.written.sent >= answers { return nil }
             if elapsed >= delivered + (mayGetAnswers ? Self.answerTime : .zero) { answers = answers ?? state.settled }
         }
         defer { nextPause = min(nextPause * 2, Self.pauses.longest) }

@@ -64,9 +64,9 @@ import Testing
 
         func add(_ recorder: PacketRecorder, of device: String, inputs: [PumpInput]) {}
         func finish() -> String? { nil }
-        func flush(until time: Int64) -> Int64? {
+        func flush(until time: Int64) -> WrittenPackets? {
             Wait.untilReadable([released.descriptor])
-            return time
+            return WrittenPackets(seen: time, sent: time)
         }
     }
 

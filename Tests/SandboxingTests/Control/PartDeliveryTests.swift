@@ -20,7 +20,11 @@ import Testing
         while true {
             let state = PumpProcess.CaptureState(
                 settled: Int64(1000 + elapsed),
-                written: Int64(1000 + min(elapsed - delay, stuck)),
+                // What arrives tells nothing of what is on its way.
+                written: WrittenPackets(
+                    seen: Int64(1000 + elapsed),
+                    sent: Int64(1000 + min(elapsed - delay, stuck))
+                ),
                 held: held
             )
             guard let pause = delivery.pause(after: state, at: .milliseconds(elapsed)) else {
