@@ -5,7 +5,9 @@ extension Judge {
     /// `sends no request twice`
     func repeatedRequests(_ peer: Peer?) -> Finding {
         let connections = connections(to: peer)
-        let all = connections.sentRequests(since: record.beginsLater ? record.begin : nil)
+        let all = connections.sentRequests(since: record.beginsLater ? record.begin : nil) { connection, answer in
+            lives.life(of: connection)?.isAnswered(by: answer) ?? true
+        }
         let reason = connections.lazy.compactMap(\.hiddenRequests).first
         guard !all.isEmpty else {
             return Finding(.inconclusive, reason ?? "no request of HTTP was seen")
@@ -43,8 +45,7 @@ extension Judge {
         let hasEnded = connection.endings.contains { ending in
             (ending.side == .client ? ending.packet.sent : ending.packet.delivered ?? .distantFuture) <= moment
         }
-        guard !hasEnded, let life = lives.life(of: connection) else { return hasEnded }
-        // Between two looks at the sockets it was closed, without an answer.
-        return life.wasGivenUp || life.wasClosedBefore ? life.lastHeld < moment : life.end <= moment
+        // Data that waits on a dead link keeps the client's FIN back: a look at the sockets tells.
+        return hasEnded || lives.life(of: connection).map { $0.end <= moment } ?? false
     }
 }

@@ -82,8 +82,13 @@ private struct RequestKey: Hashable {
 extension [Connection] {
     /// The requests of connections, in the order in which they were sent.
     ///
-    /// - Parameter begin: requests before this moment are left out; nil for all.
-    package func sentRequests(since begin: Instant? = nil) -> [SentRequest] {
+    /// - Parameters:
+    ///   - begin: requests before this moment are left out; nil for all.
+    ///   - isAnswered: whether an answer on a connection came to a client that still had it.
+    package func sentRequests(
+        since begin: Instant? = nil,
+        isAnswered: (Connection, ObservedPacket) -> Bool = { _, _ in true }
+    ) -> [SentRequest] {
         let all = indices.flatMap { index in
             self[index].requests.map { SentRequest(request: $0, connection: index, repeated: nil) }
         }
@@ -103,7 +108,13 @@ extension [Connection] {
             let certain = request.body == nil ? nil : failed[own]
             let first = certain ?? failed[request.body == nil ? any : unseen]
             // Its answer did not come: what is sent later repeats it.
-            let hasFailed = request.answer == nil && !request.isUnprocessed
+            let answer =
+                request.isSafeToRepeat
+                ? request.answer
+                : request.answer.flatMap { packet in
+                    isAnswered(self[sent.connection], packet) ? packet : nil
+                }
+            let hasFailed = answer == nil && !request.isUnprocessed
             failed[own] = hasFailed ? sent : nil
             failed[any] = hasFailed ? sent : failed[any].flatMap { $0 == first ? nil : $0 }
             guard let first, first.request.packet.number != request.packet.number else { return sent }

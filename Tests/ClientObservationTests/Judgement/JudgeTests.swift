@@ -240,6 +240,25 @@ struct JudgeTests {
         #expect(try run.verdict("sends no request twice") == .pass, "the first was answered")
     }
 
+    /// The client had closed when the answer to the first came, and its kernel refused it.
+    @Test func failsWhoSendsAgainWhatIsAnsweredTooLate() throws {
+        var run = JudgedRun()
+        for start in [0, 1000] {
+            let index = try run.connect(at: start)
+            var request = HTTPRequest(method: "POST", target: "/order", packet: run.packet(start + 100))
+            request.body = HTTPRequest.Body()
+            request.answer = run.packet(start + 3000)
+            run.traffic.connections[index].requests = [request]
+            run.traffic.connections[index].answers = [run.packet(start + 3000)]
+        }
+        var refusal = Connection.Ending(.reset, by: .client, run.packet(3010))
+        refusal.isOfKernel = true
+        run.traffic.connections[0].endings = [Connection.Ending(.finish, by: .client, run.packet(900)), refusal]
+        #expect(try run.verdict("sends no request twice") == .fail)
+        run.traffic.connections[0].endings = [Connection.Ending(.finish, by: .client, run.packet(4000))]
+        #expect(try run.verdict("sends no request twice") == .pass)
+    }
+
     /// Two equal requests side by side may be two: the first's connection had not failed when the second was sent.
     @Test func failsNoRequestThatWasSentWhileItsLikeWasUnderWay() throws {
         var run = JudgedRun()
@@ -268,9 +287,14 @@ struct JudgeTests {
         run.traffic.connections[0].endings = []
         let ends = open[0].socket
         run.record.socketChanges = [
-            RunRecord.SocketChange(.closed, of: ends, last: JudgedRun.at(101), gone: JudgedRun.at(130))
+            RunRecord.SocketChange(.closed, of: ends, last: JudgedRun.at(101), gone: JudgedRun.at(108))
         ]
         #expect(try run.verdict("sends no request twice") == .fail)
+        // It may have been closed after the second was sent.
+        run.record.socketChanges = [
+            RunRecord.SocketChange(.closed, of: ends, last: JudgedRun.at(101), gone: JudgedRun.at(130))
+        ]
+        #expect(try run.verdict("sends no request twice") == .inconclusive)
         run.record.socketChanges = [
             RunRecord.SocketChange(.closed, of: ends, last: JudgedRun.at(300), gone: JudgedRun.at(330))
         ]
