@@ -225,6 +225,7 @@ struct JudgeTests {
             sleep 1
             linkcond judge --since begin --process $client 'at most 2 connections'
             kill $client $other
+            rm connect.py
             """.replacing("connect.py", with: "/tmp/connect.$$.py")
         )
         #expect(result.output.contains(#/(pass|inconclusive)  at most 2 connections/#), "\(result)")

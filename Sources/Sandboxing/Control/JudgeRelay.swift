@@ -129,11 +129,20 @@ final class JudgeRelay: Sendable {
         question.ancestors = SocketHolder.ancestors(of: process, below: getpid())
         var known = scope
         known.ancestors = question.ancestors
-        let candidates = ProcessTree.descendants().filter { !helpers.contains($0) && !known.ancestors.contains($0) }
+        // Nothing tells its relatives any more.
+        guard ProcessStatus(process) != nil else { return question.hasOthers = true }
+        let network = Self.network(of: process)
+        let candidates = ProcessTree.descendants().filter { candidate in
+            !helpers.contains(candidate) && !known.ancestors.contains(candidate)
+                && Self.network(of: candidate) == network
+        }
         question.hasOthers = candidates.contains { candidate in
-            SocketHolder.find([candidate], below: getpid())[candidate].map { known.relation(to: $0) } == .other
+            // An orphan's parents are not known: it may be another's.
+            SocketHolder.find([candidate], below: getpid())[candidate].map { known.relation(to: $0) != .own } ?? false
         }
     }
+
+    private static func network(of process: Int32) -> UInt64? { FileIdentity("/proc/\(process)/ns/net")?.inode }
 
     /// Asks when the sockets have been sampled.
     private func ask(_ question: JudgeQuestion) -> ControlAPI.Answer {
