@@ -124,6 +124,8 @@ struct Journal: Sendable {
             guard access(path(file, "entry"), F_OK) != 0,
                 let lock = try? InterfaceLock.acquire(path(file, "lock"), holder: "", patience: .zero)
             else { continue }
+            // It may have come into place before the lock was free.
+            guard access(path(file, "entry"), F_OK) != 0 else { continue }
             for ending in ["new", "next"] { try? SmallFile.remove(path(file, ending)) }
             lock.forget()
         }

@@ -53,7 +53,10 @@ public struct ProcessIdentity: Hashable, Sendable {
 
     /// Whether it runs in a PID namespace below that of this process, in which it has another process ID.
     private var isVisibleElsewhere: Bool {
-        DirectoryListing.numbers(in: "/proc").contains { process in
+        let processes = DirectoryListing.numbers(in: "/proc")
+        // This process is one of them: without any, the list could not be read.
+        guard !processes.isEmpty else { return true }
+        return processes.contains { process in
             guard FileIdentity("/proc/\(process)/ns/pid")?.inode == namespace,
                 let status = ProcessStatus(process), status.startTime == startTime, !status.hasEnded
             else { return false }
