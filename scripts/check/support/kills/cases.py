@@ -100,7 +100,7 @@ class Trial:
         """The most calls that one process makes."""
         self.run(None, "status")
         with open(self.trace) as file:
-            owners = [line.split()[0] for line in file if "(" in line]
+            owners = [line.split()[0] if self.is_marked() else "" for line in file if "(" in line]
         return max((owners.count(each) for each in set(owners)), default=0)
 
     def run(self, point, following):
@@ -131,7 +131,7 @@ class Trial:
 
     def is_marked(self):
         """Whether each line of the trace begins with the process."""
-        return self.fault.follows
+        return self.marked
 
     def is_possible(self):
         """Whether the kernel or a file system could answer so: there is no full disk where nothing is made, and proc(5)
@@ -144,6 +144,7 @@ class Trial:
 
     def strace(self, point, target):
         flags = ["-f"] if self.fault.follows and self.case.command else []
+        self.marked = bool(flags) or target.count("-p") > 1
         return ["strace", "-qq"] + flags + ["-o", self.trace] + self.fault.arguments(point) + target
 
     def injure(self, point):
@@ -238,7 +239,7 @@ class Trial:
     def check_journal(self, state):
         """The journal says the same, or these would not come back."""
         rules = [rule for rule in state[1] if not rule.startswith("suspended")]
-        if not rules or self.fault.follows:
+        if not rules:
             return
         for line in ("off", "on"):
             code, _, errors = self.world.linkcond(line)

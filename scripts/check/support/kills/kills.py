@@ -78,6 +78,9 @@ for case in cases.CASES:
             continue
         total = collections.Counter()
         check(case, fault, total)
+        if not fault.is_error and not total["points"] and not options.points:
+            total["failures"] += 1
+            print("%s, %s: nothing was killed" % (case.name, fault.name))
         everything.update(total)
         print("%-16s %-13s %4d points, %4d repaired, %4d old, %4d new, %4d ended, %d neither, %d failures"
               % (case.name, fault.name, total["points"], total["repaired"], total["old"], total["new"], total["ended"],
