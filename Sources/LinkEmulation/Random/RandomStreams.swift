@@ -3,7 +3,7 @@
 /// A sequence of random numbers for each kind of decision, all derived from one seed.
 ///
 /// Each decision uses the number at the index of its packet. So the jitter of a packet does not depend on the loss
-/// model or on the packets before it. A seed must always give the same results: whoever changes these sequences, or what
+/// model or on the packets before it. A seed must always give the same results: a change of these sequences, or of what
 /// an index means, raises `RandomSequence.version`.
 struct RandomStreams: Sendable {
     /// Whether the packet is lost, in the state that the chain is in.
