@@ -75,12 +75,4 @@ import Testing
         for _ in 0..<5000 { log.recorder.add(Self.packet) }
         #expect(log.finish() == nil)
     }
-
-    private func text(of file: Int32) -> String {
-        let size = Int(lseek(file, 0, SEEK_END))
-        lseek(file, 0, SEEK_SET)
-        var bytes = [UInt8](repeating: 0, count: size)
-        #expect(read(file, &bytes, size) == size)
-        return String(decoding: bytes, as: UTF8.self)
-    }
 }

@@ -55,6 +55,7 @@ extension PumpLoop {
         let isWhole = !pipeline.pointee.needs.wirePackets
         let part = isWhole ? frame.whole : FramePart(frame: frame, first: segment)
         if let reason = departure.drop {
+            deliverRun(of: pipeline)
             drop(part, reason, lane, due: due)
             release(frame, 1)
             return
@@ -63,52 +64,45 @@ extension PumpLoop {
         counters[lane.rawValue].left &+= UInt64(part.count)
         counters[lane.rawValue].leftBytes &+= UInt64(bytes)
         if departure.isMarked { counters[lane.rawValue].marked &+= 1 }
-        let changes = FrameWriter.Changes(isMarked: departure.isMarked, flippedBit: departure.corruptedBit)
+        if departure.corruptedBit != nil { counters[lane.rawValue].corrupted &+= 1 }
         // Where packets come too fast, those that are delivered together share a record.
-        let isLate = isCrowded && departure.corruptedBit == nil && departure.copy == 0
-        if watchers.isAny, !isLate {
-            let now = lc_monotonic_time()
-            tell(Self.fate(departure), of: part, bytes: bytes, lane: lane, due: due, departure: now, changes)
-        }
-        if departure.corruptedBit != nil {
-            counters[lane.rawValue].corrupted &+= 1
-            deliverRun(of: pipeline)
-            deliver(part, changes, lane: lane, references: 1)
-            return
-        }
-        if let run = pipeline.pointee.run, run.part.isFollowed(by: part), run.isMarked == departure.isMarked,
-            run.isRecordedLate == isLate
+        let isOneRecord = isCrowded && departure.corruptedBit == nil && departure.copy == 0
+        if let run = pipeline.pointee.run, departure.corruptedBit == nil, run.part.isFollowed(by: part),
+            run.isMarked == departure.isMarked, run.isOneRecord == isOneRecord
         {
             pipeline.pointee.run?.part.count &+= 1
-            return
+        } else {
+            deliverRun(of: pipeline)
+            pipeline.pointee.run = RunningPipeline.Run(
+                part: part,
+                isMarked: departure.isMarked,
+                due: due,
+                isOneRecord: isOneRecord
+            )
         }
-        deliverRun(of: pipeline)
-        pipeline.pointee.run = RunningPipeline.Run(
-            part: part,
-            isMarked: departure.isMarked,
-            due: due,
-            isRecordedLate: isLate
-        )
+        if watchers.isAny, !isOneRecord {
+            pipeline.pointee.untold.append(RunningPipeline.Untold(fate: Self.fate(departure), due: due, bytes: bytes))
+        }
+        if departure.corruptedBit != nil { deliverRun(of: pipeline, flippedBit: departure.corruptedBit) }
     }
 
-    /// Delivers the collected run, if there is one.
-    @inline(__always) mutating func deliverRun(of pipeline: UnsafeMutablePointer<RunningPipeline>) {
+    /// Delivers the collected run, if there is one, and tells what became of its packets.
+    @inline(__always)
+    mutating func deliverRun(of pipeline: UnsafeMutablePointer<RunningPipeline>, flippedBit: UInt32? = nil) {
         guard let run = pipeline.pointee.run else { return }
         pipeline.pointee.run = nil
         let lane = pipeline.pointee.lane
-        if run.isRecordedLate { tellDelivery(of: run, lane: lane) }
-        let references = pipeline.pointee.needs.wirePackets ? run.part.count : 1
-        deliver(run.part, FrameWriter.Changes(isMarked: run.isMarked), lane: lane, references: references)
-    }
-
-    private mutating func deliver(_ part: FramePart, _ changes: FrameWriter.Changes, lane: Lane, references: Int) {
+        let changes = FrameWriter.Changes(isMarked: run.isMarked, flippedBit: flippedBit)
+        let now = watchers.isAny ? lc_monotonic_time() : 0
+        let isWritten = write(run.part, changes)
         counters[lane.rawValue].writes &+= 1
-        if !write(part, changes) {
-            counters[lane.rawValue].left &-= UInt64(part.count)
-            counters[lane.rawValue].leftBytes &-= UInt64(part.countedBytes)
-            countDrop(.refused, part.count, lane)
+        if !isWritten {
+            counters[lane.rawValue].left &-= UInt64(run.part.count)
+            counters[lane.rawValue].leftBytes &-= UInt64(run.part.countedBytes)
+            countDrop(.refused, run.part.count, lane)
         }
-        release(part.frame, references)
+        if watchers.isAny { tellDelivery(of: run, pipeline, isWritten ? now : nil, changes) }
+        release(run.part.frame, pipeline.pointee.needs.wirePackets ? run.part.count : 1)
     }
 
     /// Writes wire packets of a frame to the device that it came from; false if write(2) fails.

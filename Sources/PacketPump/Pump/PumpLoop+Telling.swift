@@ -36,17 +36,31 @@ extension PumpLoop {
         tell(.dropped(reason), of: part, bytes: part.frame.countedBytes(part.first), lane: lane, due: due)
     }
 
-    /// Tells of packets that are delivered together as of one.
-    mutating func tellDelivery(of run: RunningPipeline.Run, lane: Lane) {
-        tell(
-            run.isMarked ? .marked : .passed,
-            of: run.part,
-            bytes: run.part.countedBytes,
-            lane: lane,
-            due: run.due,
-            departure: lc_monotonic_time(),
-            FrameWriter.Changes(isMarked: run.isMarked)
-        )
+    /// Tells of the packets of a run, as of one or of each.
+    ///
+    /// - Parameter departure: when they were delivered, in nanoseconds of the monotonic clock; nil if the device refused
+    ///   them.
+    mutating func tellDelivery(
+        of run: RunningPipeline.Run,
+        _ pipeline: UnsafeMutablePointer<RunningPipeline>,
+        _ departure: Int64?,
+        _ changes: FrameWriter.Changes
+    ) {
+        let lane = pipeline.pointee.lane
+        func told(_ fate: Fate) -> Fate { departure == nil ? .dropped(.refused) : fate }
+        guard !run.isOneRecord else {
+            let fate = told(run.isMarked ? .marked : .passed)
+            let bytes = run.part.countedBytes
+            return tell(fate, of: run.part, bytes: bytes, lane: lane, due: run.due, departure: departure ?? -1, changes)
+        }
+        var part = run.part
+        if pipeline.pointee.needs.wirePackets { part.count = 1 }
+        for packet in pipeline.pointee.untold {
+            let (fate, bytes) = (told(packet.fate), packet.bytes)
+            tell(fate, of: part, bytes: bytes, lane: lane, due: packet.due, departure: departure ?? -1, changes)
+            part.first &+= 1
+        }
+        pipeline.pointee.untold.removeAll(keepingCapacity: true)
     }
 
     /// The fate of a packet that is delivered.

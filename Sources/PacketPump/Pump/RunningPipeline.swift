@@ -11,8 +11,15 @@ struct RunningPipeline {
         var isMarked: Bool
         /// When the first is due.
         var due: Int64
-        /// Whether its packets are recorded together, when it is delivered.
-        var isRecordedLate: Bool
+        /// Whether its packets share a record.
+        var isOneRecord: Bool
+    }
+
+    /// A packet of the run that has a record of its own.
+    struct Untold {
+        var fate: Fate
+        var due: Int64
+        var bytes: Int
     }
 
     var pipeline: LinkPipeline
@@ -23,6 +30,8 @@ struct RunningPipeline {
     /// The time of its next departure in nanoseconds; `.max` for none before the next arrival.
     var next = Int64.max
     var run: Run?
+    /// The packets of the run, if something is told of each.
+    var untold: [Untold] = []
 
     /// Makes a pipeline; nil if the conditions impair nothing.
     init?(_ conditions: LaneConditions, _ lane: Lane, seed: UInt64, start: Int64, maximumHeld: Int) {

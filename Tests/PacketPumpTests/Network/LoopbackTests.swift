@@ -56,6 +56,30 @@ struct LoopbackTests {
         }
     }
 
+    /// A device that is down refuses what is written to it.
+    @Test(arguments: [#"{"delay": "300 ms"}"#, #"{"delay": "300 ms", "loss": "0.0001 %"}"#])
+    func tellsThatTheDeviceHasRefusedAPacket(uplink: String) throws {
+        try PrivateNetwork.run {
+            let file = lc_open_memory("log")
+            defer { close(file) }
+            let log = try PacketLog(descriptor: file, device: "lo")
+            let pump = try LoopbackPump(try conditions(uplink), log: log)
+            let client = try LoopbackSocket.udp()
+            try client.connect(to: 6_000)
+            client.send(numbered(0, 1000))
+            for _ in 0..<200 where pump.pump.counters.read().uplink.queued == 0 { usleep(1_000) }
+            try PrivateNetwork.shell("ip link set pump0 down")
+            let counters = pump.settled().uplink
+            #expect(counters.drops(.refused) == 1 && counters.left == 0, "\(counters)")
+            pump.pump.stop()
+            log.finish()
+            let fates = text(of: file).split(separator: "\n").dropFirst().dropLast().map { line in
+                line.split(separator: "\t").suffix(2).map { String($0) }
+            }
+            #expect(fates == [["dropped", "refused"]])
+        }
+    }
+
     /// A pump that gets more than it can read tells its state all the same: its guardian would end it otherwise.
     @Test func settlesUnderAFlood() throws {
         try PrivateNetwork.run {
