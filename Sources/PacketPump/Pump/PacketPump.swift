@@ -113,7 +113,7 @@ package final class PacketPump: Sendable {
 
     /// Waits until the frames that its devices hold at the time of the call have been read and counted.
     package func settle() {
-        commands.send { $0.isSettling = true }
+        commands.settle()
     }
 
     /// Waits until what the pump's thread is doing at the time of the call is done.

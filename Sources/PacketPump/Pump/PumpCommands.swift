@@ -13,10 +13,10 @@ final class PumpCommands: Sendable {
         /// Where to record packets from now on.
         var recorder: PacketRecorder?
         var isStopping = false
-        /// Whether a thread waits until the pump has read all pending frames.
-        var isSettling = false
-        /// Of each command.
+        /// Of each command, but for those that wait until the pump has read all pending frames.
         var completions: [Completion] = []
+        /// Of those.
+        var settlings: [Completion] = []
     }
 
     /// Whether the pump has carried out a command, for which its sender waits.
@@ -43,12 +43,20 @@ final class PumpCommands: Sendable {
 
     /// Sends a command, and waits until the pump has carried it out or has ended.
     func send(_ change: (inout Contents) -> Void) {
-        let completion = Completion()
-        let isOpen = mailbox.send { contents in
+        send { contents, completion in
             change(&contents)
             contents.completions.append(completion)
         }
-        guard isOpen else { return }
+    }
+
+    /// Waits until the pump has read the frames that its devices hold at the time of the call, or has ended.
+    func settle() {
+        send { $0.settlings.append($1) }
+    }
+
+    private func send(_ change: (inout Contents, Completion) -> Void) {
+        let completion = Completion()
+        guard mailbox.send({ change(&$0, completion) }) else { return }
         while !completion.isFinished, !mailbox.isClosed { usleep(100) }
     }
 

@@ -183,12 +183,11 @@ struct PumpLoop: ~Copyable {
         if let pipelines = contents.pipelines { use(pipelines) }
         if contents.isDropping { dropQueuedPackets() }
         if let recorder = contents.recorder { watchers = PacketWatchers(log: watchers.log, capture: recorder) }
-        if contents.isSettling {
-            unsettled += contents.completions
+        contents.completions.forEach { $0.finish() }
+        if !contents.settlings.isEmpty {
+            unsettled += contents.settlings
             settling = 2
             settlesBy = lc_monotonic_time() + Self.longestSettling
-        } else {
-            contents.completions.forEach { $0.finish() }
         }
         return contents.isStopping
     }
