@@ -117,11 +117,11 @@ struct BackoffVerdictTests {
         #expect(try run.verdict("attempts back off") == .pass)
     }
 
-    /// Steady waits at random may grow by chance.
-    @Test(arguments: [6, 9, 13])
-    func passesFewClientsWhoseWaitsAreSpreadWidely(count: Int) throws {
+    /// Steady waits at random may grow by chance; of a few, nothing is concluded.
+    @Test(arguments: [(5, 2), (6, 10), (9, 10), (13, 10)])
+    func passesFewClientsWhoseWaitsAreSpreadWidely(count: Int, most: Int) throws {
         let verdicts = try Self.verdicts(count) { _, _, random in random(0.05...2) }
-        #expect(verdicts[.pass, default: 0] <= 200 / 20, "\(verdicts)")
+        #expect(verdicts[.pass, default: 0] <= most, "\(verdicts)")
     }
 
     @Test func cannotTellByFewWaitsThatAreSpread() throws {
