@@ -49,4 +49,31 @@ import Testing
         let result = try summary("host-others", status: 132, Self.passed)
         #expect(result.status == 1 && result.output.contains("host-others ended with status 132"), "\(result)")
     }
+
+    /// Passing a second time is no proof: a defect that shows in one run of three would be seen in few.
+    @Test(arguments: [("passed", ", and passed when it ran alone"), ("failed", ", and again when it ran alone")])
+    func failsWhatFailedOnce(state: String, words: String) throws {
+        let failed = "<testcase classname=\"A.B\" name=\"does()\"><failure /></testcase>"
+        let logs = try TemporaryDirectory()
+        try logs.write("filter", "")
+        for (part, status, test) in [("lab-1", 1, failed), ("again-lab-1", 0, state == "passed" ? Self.passed : failed)] {
+            try logs.write("\(part).status", "\(status) 1000 1")
+            try logs.write("\(part).log", "")
+            try logs.write("\(part).xml", "<testsuites><testsuite>\(test)</testsuite></testsuites>")
+        }
+        let result = try Shell.run("\(Shell.quoted("\(Package.path)/scripts/testing/summary")) \(logs.path)")
+        #expect(result.status == 1 && result.output.hasSuffix("0 passed, 1 failed, 0 skipped\n"), "\(result)")
+        #expect(result.output.contains("lab-1: A.B/does() failed\(words); see \(logs.path)/lab-1.log and"), "\(result)")
+    }
+
+    @Test func countsWhatWasMeasuredTwice() throws {
+        let logs = try TemporaryDirectory()
+        try logs.write("filter", "")
+        try logs.write("host-alone.status", "0 1000 1")
+        try logs.write("host-alone.xml", "<testsuites><testsuite>\(Self.passed)</testsuite></testsuites>")
+        try logs.write("host-alone.log", "conformance: netem, 3G uplink, second run: [loss 1 %], machine late by 0.1 ms\n")
+        let result = try Shell.run("\(Shell.quoted("\(Package.path)/scripts/testing/summary")) \(logs.path)")
+        #expect(result.status == 0, "\(result)")
+        #expect(result.output.contains("1 lanes of measured links were measured twice\n"), "\(result)")
+    }
 }
