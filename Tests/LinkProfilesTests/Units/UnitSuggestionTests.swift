@@ -24,7 +24,7 @@ import Testing
 
     @Test(arguments: [("5 Kb/s", 5000), ("5 gb/s", 5_000_000_000), ("5 KBps", 40_000)])
     func distinguishesBitsFromBytesInAnyCaseOfThePrefix(text: String, amount: UInt64) throws {
-        guard let suggestion = suggestion(BitRate.quantity.parse(text)) else { return }
+        let suggestion = try #require(self.suggestion(BitRate.quantity.parse(text)))
         #expect(try BitRate.quantity.parse(suggestion).get() == amount, "\(suggestion)")
     }
 
