@@ -48,6 +48,7 @@ private struct CommentReader {
         var lane: Lane?
         var (fate, reason): (Range<Int>?, Range<Int>?)
         var (due, delay, packets): (Int64?, Int64?, Int?)
+        var isCopy = false
         var start = 0
         while start < bytes.count {
             let end = index(of: UInt8(ascii: " "), in: start..<bytes.count)
@@ -70,6 +71,7 @@ private struct CommentReader {
                 guard due == nil, let time = duration(value) else { return nil }
                 due = time
             case 5 where holds("delay", at: key): delay = delay ?? duration(value)
+            case 4 where holds("copy", at: key): isCopy = holds("1", at: value)
             case 7 where holds("packets", at: key):
                 guard packets == nil, let count = Int(String(decoding: bytes[value], as: UTF8.self)),
                     1...Self.mostPackets ~= count
@@ -81,7 +83,7 @@ private struct CommentReader {
         guard let lane, let fate = fate.flatMap({ known($0, reason) }) else { return nil }
         var result = PacketFate(lane: lane, fate, due: nil, delay: nil)
         (result.dueNanoseconds, result.delayNanoseconds) = (due, delay)
-        result.packets = packets ?? 1
+        (result.packets, result.isCopy) = (packets ?? 1, isCopy)
         return result
     }
 

@@ -13,6 +13,8 @@ package struct PacketFate: Hashable, Sendable {
     package var delayNanoseconds: Int64?
     /// How many wire packets it is the fate of: those of one super-packet that were delivered together.
     package var packets = 1
+    /// Whether it is the fate of a copy that the link has made, though not delivered whole: ``Fate/duplicate`` says so itself.
+    package var isCopy = false
 
     package init(lane: Lane, _ fate: Fate, due: Duration?, delay: Duration?) {
         self.lane = lane
@@ -32,7 +34,7 @@ extension PacketFate: CustomStringConvertible {
     package var description: String {
         var text: [UInt8] = []
         let words = Self.words(lane, fate)
-        Self.write(words, due: dueNanoseconds, delay: delayNanoseconds, packets: packets, to: &text)
+        Self.write(words, due: dueNanoseconds, delay: delayNanoseconds, packets: packets, isCopy: isCopy, to: &text)
         return String(decoding: text, as: UTF8.self)
     }
 
@@ -44,7 +46,14 @@ extension PacketFate: CustomStringConvertible {
     /// Writes a comment, with times in nanoseconds.
     ///
     /// - Parameter words: its start.
-    package static func write(_ words: [UInt8], due: Int64?, delay: Int64?, packets: Int = 1, to text: inout [UInt8]) {
+    package static func write(
+        _ words: [UInt8],
+        due: Int64?,
+        delay: Int64?,
+        packets: Int = 1,
+        isCopy: Bool = false,
+        to text: inout [UInt8]
+    ) {
         text += words
         if let due {
             text += Self.due
@@ -55,6 +64,7 @@ extension PacketFate: CustomStringConvertible {
             write(delay, to: &text)
         }
         if packets > 1 { text += " packets=\(packets)".utf8 }
+        if isCopy { text += " copy=1".utf8 }
     }
 
     private static let due = Array(" due=".utf8)

@@ -30,6 +30,13 @@ import Testing
         #expect(PacketFate(comment: comment) == fate)
     }
 
+    @Test func tellsThatItIsThatOfACopy() {
+        var fate = PacketFate(lane: .uplink, .dropped(.queueFull), due: .zero, delay: nil)
+        fate.isCopy = true
+        #expect(fate.description == "lane=uplink fate=dropped reason=queueFull due=0.000000ms copy=1")
+        #expect(PacketFate(comment: fate.description) == fate)
+    }
+
     @Test func tellsOfHowManyPacketsItIs() {
         var fate = PacketFate(lane: .uplink, .passed, due: .zero, delay: .nanoseconds(7))
         fate.packets = 44

@@ -48,6 +48,57 @@ import Testing
         #expect(connection.bytes == SideCounts(client: 5 * headers + 100, server: 3 * headers + 1000))
     }
 
+    /// The client has sent no more for what the link makes of it.
+    @Test(arguments: [TestCapture.Link.copy(30), .damagedCopy(30), .lostCopy])
+    func countsNoCopyOfTheLinks(link: TestCapture.Link) throws {
+        var (capture, plain) = (TestCapture(), TestCapture())
+        for isCopied in [false, true] {
+            capture.client(.syn, 0, at: 0)
+            capture.server(.answer, 0, ack: 1, at: 20)
+            capture.client(.data, 1, ack: 1, request, at: 41)
+            if isCopied { capture.client(.data, 1, ack: 1, request, at: 41, link) }
+            if !isCopied { (plain, capture) = (capture, TestCapture()) }
+        }
+        let (copied, whole) = (try #require(capture.connection), try #require(plain.connection))
+        #expect(copied.retransmissions.isEmpty)
+        #expect(copied.bytes == whole.bytes && copied.packets == whole.packets)
+    }
+
+    /// The server's kernel refuses each packet of the client anew, until the client learns of it.
+    @Test(arguments: [TestCapture.Link.lost, .damaged(20)])
+    func endsWithTheResetThatArrives(first: TestCapture.Link) throws {
+        var capture = TestCapture()
+        capture.client(.syn, 0, at: 0)
+        capture.server(.answer, 0, ack: 1, at: 20)
+        capture.client(.data, 1, ack: 1, request, at: 41)
+        capture.server([.reset], 1, at: 61, first)
+        capture.client(.data, 1, ack: 1, request, at: 300)
+        capture.server([.reset], 1, at: 320)
+        let connection = try #require(capture.connection)
+        #expect(connection.endings.map(\.packet.deliveredAt) == [340])
+    }
+
+    /// A bit of its IP header may be what is wrong.
+    @Test func countsTheBytesOfADamagedPacketAsTheyWereSent() throws {
+        var capture = TestCapture()
+        capture.client(.syn, 0, at: 0)
+        var records = capture.records
+        capture.client(.data, 1, request, at: 10, .damaged(20))
+        guard case .packet(var packet) = capture.records[capture.records.count - 1] else { return }
+        packet.bytes[2] ^= 0x10
+        records.append(.packet(packet))
+        var reader = TrafficReader()
+        for record in records { reader.add(record) }
+        #expect(reader.read().connections.map(\.bytes.client) == [40 + 140])
+    }
+
+    @Test func isTheClientsThoughItsFirstPacketWasDamaged() throws {
+        var capture = TestCapture()
+        capture.client(.answer, 0, at: 0, .damaged(20))
+        for time in [1000, 3000] { capture.client(.syn, 0, at: time, .lost) }
+        #expect(capture.traffic.connections.map(\.client.port) == [50_000])
+    }
+
     @Test func countsEachTryToOpenOne() throws {
         var capture = TestCapture()
         for time in [0, 1000, 3000] { capture.client(.syn, 0, at: time, .lost) }

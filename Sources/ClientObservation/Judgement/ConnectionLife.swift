@@ -89,6 +89,15 @@ package struct ConnectionLife {
         return delivered < connection.arrival(before: reset.packet)
     }
 
+    /// Until when the client certainly had it: where it lets go of an accepted one, a packet tells, or its socket.
+    var surelyHeld: Instant {
+        let isSilent = connection.accepted != nil && ending == nil && !wasGivenUp && !wasClosedBefore
+        return isSilent ? end : lastHeld
+    }
+
+    /// Whether the client certainly had it at `instant`, whatever happened between two looks at the sockets.
+    func isSurelyOpen(at instant: Instant) -> Bool { begin <= instant && surelyHeld > instant }
+
     /// Whether the client had it at `instant`.
     func isOpen(at instant: Instant) -> Bool { begin <= instant && end > instant }
 
@@ -96,7 +105,8 @@ package struct ConnectionLife {
     func lastAnswer(from start: Instant, within limit: Duration) -> Instant {
         var last = start
         for delivered in connection.answers.lazy.compactMap(\.delivered) where delivered > start {
-            guard delivered <= last + limit else { break }
+            // What comes to a client that has let go of it is no answer.
+            guard delivered <= last + limit, delivered <= end else { break }
             last = delivered
         }
         return last

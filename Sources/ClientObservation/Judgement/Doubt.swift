@@ -25,7 +25,7 @@ struct Doubt {
     func reason(against finding: Finding, in span: Span) -> String? {
         switch finding.verdict {
         case .inconclusive, .skipped: return nil
-        case .pass: return shortfall(.record) ?? endedEarly ?? gap(.packets) ?? socketGap
+        case .pass: return shortfall(.record) ?? endedEarly ?? gap(.packets) ?? socketGap ?? unseenConnection(in: span)
         case .fail:
             // What did not happen may be in what is missing. Without a label's event, a time may seem longer than it was.
             let isLabelUncertain = record.shortfall == .eventsMissing && span.label != nil
@@ -97,6 +97,13 @@ struct Doubt {
         let count = record.openAtEnd.count { older.contains($0.socket) }
         // Both sides of a connection inside of the sandbox are listed.
         return count > 0 ? "\(counted(count, "open socket")) had connected before the observation began" : nil
+    }
+
+    /// What may have opened a connection of which nothing else was seen; nil without such a packet.
+    private func unseenConnection(in span: Span) -> String? {
+        guard grounds.contains(.allConnections), traffic.link.unplaced.openings.contains(where: { $0 < span.end })
+        else { return nil }
+        return "the link damaged packets that may have opened other connections"
     }
 
     /// How long some process waited for a processor.

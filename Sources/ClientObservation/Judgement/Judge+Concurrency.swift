@@ -14,8 +14,9 @@ extension Judge {
         let words = "\(counted(certain.count, "connection")) at a time\(scope)"
         let packets = held.filter { $0.begin <= certain.moment && $0.last >= certain.moment }.map(\.packet)
         if certain.count > limit { return .certain(words, packets, since: certain.moment) }
-        guard possible.count > limit else { return Finding(.pass, words) }
-        return Finding(.inconclusive, "between \(certain.count) and \(possible.count) connections at a time\(scope)")
+        let most = possible.count + traffic.link.unplaced.most(.connectionsAtATime, in: span)
+        guard most > limit else { return Finding(.pass, words) }
+        return Finding(.inconclusive, "between \(certain.count) and \(most) connections at a time\(scope)")
     }
 
     /// The most of these times that hold one moment in the span, and the first such moment.
@@ -44,9 +45,6 @@ private struct Held {
         guard let first = connection.firstPacket else { return nil }
         (packet, begin) = (first, first.sent)
         end = life?.end ?? .distantFuture
-        // Where the client lets go of an accepted connection, a packet tells, or its socket.
-        let isSilent = connection.accepted != nil && life.map { $0.ending == nil && !$0.wasClosedBefore } ?? false
-        let lastSeen = isSilent ? end : life?.lastHeld ?? connection.clientPackets.last?.sent
-        last = max(lastSeen ?? first.sent, first.sent)
+        last = max(life?.surelyHeld ?? connection.clientPackets.last?.sent ?? first.sent, first.sent)
     }
 }

@@ -10,6 +10,10 @@ extension Judge {
         let noun = what != .bytes && number == 1 ? what.singular : what.rawValue
         let scope = (peer.map { " to \($0)" } ?? "") + span.phrase("during")
         let words = "\(number) \(noun)\(scope)\(holders(of: packets, what))"
+        let border = border(of: what, peer, in: span)
+        guard number <= limit || number - border.inside > limit else {
+            return Finding(.inconclusive, "\(words); up to \(border.inside) of them may be of the time beside it")
+        }
         guard number <= limit else {
             // An answer that comes late is sent again, and so is what it answers.
             let mayBeDelayed = what == .retransmissions || what == .bytes
@@ -17,6 +21,13 @@ extension Judge {
             return .certain(words, packets, since: packets.map(\.sent).sorted()[max(limit, 0)])
         }
         if let reason = hidden(what, to: peer, in: span) { return Finding(.inconclusive, "\(words) seen; \(reason)") }
+        guard number + border.outside <= limit else {
+            return Finding(.inconclusive, "\(words); up to \(border.outside) more may be of its time")
+        }
+        let unplaced = traffic.link.unplaced.most(what, in: span) + border.outside
+        guard number + unplaced <= limit else {
+            return Finding(.inconclusive, "\(words) seen; the link damaged packets that may have been \(unplaced) more")
+        }
         return Finding(.pass, words, packets)
     }
 
@@ -65,6 +76,38 @@ extension Judge {
         return (packets.count, packets)
     }
 
+    /// What may be of a span or of the time beside it: how many count for it, and how many do not.
+    private func border(
+        of what: ClientExpectation.Countable,
+        _ peer: Peer?,
+        in span: Span
+    ) -> (inside: Int, outside: Int) {
+        guard span.label != nil || record.beginsLater else { return (0, 0) }
+        var border = (inside: 0, outside: 0)
+        if what == .connections {
+            // Closed between two looks at the sockets, before the label or after it.
+            border.inside = connections(to: peer).count { connection in
+                guard connection.carrier == .tcp, isOwn(connection), let life = lives.life(of: connection) else {
+                    return false
+                }
+                return life.begin < span.start && life.isOpen(at: span.start) && !life.isSurelyOpen(at: span.start)
+            }
+        }
+        // Bytes are kept by pieces of time, of which one may lie on either side.
+        guard what == .bytes else { return border }
+        for volume in connections(to: peer).lazy.flatMap(\.volume) {
+            let end = volume.begin + .nanoseconds(Volume.length)
+            guard [span.start, span.end].contains(where: { volume.begin < $0 && $0 < end }) else { continue }
+            let bytes = volume.bytes.client + volume.bytes.server
+            if span.contains(volume.begin + .nanoseconds(Volume.length / 2)) {
+                border.inside += bytes
+            } else {
+                border.outside += bytes
+            }
+        }
+        return border
+    }
+
     /// The packets of DNS that a peer sent, or was sent.
     private func messages(with peer: Peer?) -> [NameMessage] {
         guard let peer else { return traffic.nameMessages }
@@ -94,6 +137,11 @@ extension Judge {
             own[socket.socket] != nil && !(socket.inode.map(record.scope.sharedSockets.contains) ?? false)
         }
         guard let first = open.first else {
+            // Which connection it is of, no packet tells.
+            if traffic.link.missing > 0 || !traffic.link.unplaced.openings.isEmpty, let unseen = unseenSocket {
+                let words = "\(unseen.client) to \(unseen.server) was open, and its packets were not seen"
+                return Finding(.inconclusive, words)
+            }
             let end = record.isPart ? "at the end" : "when the command had ended"
             return Finding(.pass, "no connection was open \(end)")
         }
@@ -109,6 +157,14 @@ extension Judge {
         let more = open.count > shown.count ? ["and \(open.count - shown.count) more"] : []
         let words = "\(counted(open.count, "connection")) left open: \((shown + more).joined(separator: "; "))"
         return Finding(.fail, words, open.compactMap { own[$0.socket]?.firstPacket })
+    }
+
+    /// A socket that was open at the end, and is of no connection that was seen: neither of its client nor of its server.
+    private var unseenSocket: SocketEnds? {
+        let seen = Set(traffic.connections.map { SocketEnds(of: $0) })
+        return record.openAtEnd.lazy.map(\.socket).first { socket in
+            !seen.contains(socket) && !seen.contains(SocketEnds(socket.server, socket.client, isTCP: socket.isTCP))
+        }
     }
 
     /// No more connections are named.

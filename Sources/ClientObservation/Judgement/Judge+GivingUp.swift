@@ -25,6 +25,9 @@ extension Judge {
             let moment = span.phrase("at")
             return Finding(.inconclusive, "no connection was open\(moment), and none was attempted during it")
         }
+        guard waiting.contains(where: { $0.isSurelyOpen(at: span.start) || span.contains($0.begin) }) else {
+            return notSurelyOpen(span)
+        }
         var findings: [Finding] = []
         for life in waiting {
             // What was under way when the label began still arrives: the wait begins after the last answer.
@@ -57,7 +60,12 @@ extension Judge {
         guard !open.isEmpty else {
             return Finding(.inconclusive, "no connection was open\(span.phrase("at"))")
         }
+        guard open.contains(where: { $0.isSurelyOpen(at: span.start) }) else { return notSurelyOpen(span) }
         return sum(open.map { verdict(on: $0, "closed", from: span.start, limit) }, of: "closed", "open connection")
+    }
+
+    private func notSurelyOpen(_ span: Span) -> Finding {
+        Finding(.inconclusive, "no look at the sockets tells whether a connection was still open\(span.phrase("at"))")
     }
 
     private func verdict(on life: ConnectionLife, _ done: String, from start: Instant, _ limit: Duration) -> Finding {

@@ -18,6 +18,8 @@ struct Rule {
         static let absence = Grounds(rawValue: 16)
         /// What comes later, which may explain what was seen: no failure stands before the end.
         static let hindsight = Grounds(rawValue: 32)
+        /// All connections of the client, for a pass.
+        static let allConnections = Grounds(rawValue: 64)
     }
 
     let grounds: Grounds
@@ -41,7 +43,7 @@ struct Rule {
 extension ClientExpectation {
     /// How it is judged.
     var rule: Rule {
-        let peer = peer
+        let (peer, label) = (peer, label)
         let reaction: Rule.Grounds = [.record, .packets, .wholeRecord, .absence]
         switch kind {
         case .completes(let limit):
@@ -52,7 +54,7 @@ extension ClientExpectation {
             return Rule([], "the command's own messages say why") { judge, _ in judge.exit(with: status) }
         case .firstByte(let limit):
             return Rule(
-                reaction,
+                label == nil ? reaction.union(.allConnections) : reaction,
                 "fewer round trips before the first answer: connections kept open, TLS 1.3, requests in parallel",
                 answerLimit: limit
             ) { $0.firstByte(within: limit, peer, in: $1) }
@@ -60,17 +62,20 @@ extension ClientExpectation {
             let remedy = "a retry that begins when the network changes, or a cap on the time between attempts"
             return Rule(reaction, remedy, answerLimit: limit) { $0.recovery(within: limit, peer, in: $1) }
         case .timesOut(let limit):
-            return Rule(reaction, "a time limit for connecting and for waiting on an answer") {
+            // Of a connection that was open at the end, nothing else tells.
+            let grounds = reaction.union([.sockets, .allConnections])
+            return Rule(grounds, "a time limit for connecting and for waiting on an answer") {
                 $0.givingUp(within: limit, peer, in: $1)
             }
         case .closes(let limit):
             let remedy = "cancelling the request, and closing its connection, where the user leaves"
-            return Rule(reaction.union(.sockets), remedy) { $0.closing(within: limit, peer, in: $1) }
+            return Rule(reaction.union([.sockets, .allConnections]), remedy) { $0.closing(within: limit, peer, in: $1) }
         case .atMost(let limit, let what):
             let grounds: Rule.Grounds =
                 switch what {
                 // An end that was not seen makes more of them.
                 case .connectionsAtATime: [.record, .packets, .sockets, .wholeRecord, .absence]
+                case .connections where label != nil: [.record, .packets, .sockets, .wholeRecord, .absence]
                 case .connections: [.record, .packets, .sockets]
                 default: [.record, .packets]
                 }

@@ -32,6 +32,8 @@ package struct LinkRecord: Hashable, Sendable {
     package var isClosed = false
     /// Packets that were read in the wrong order: they stand in the capture long after others that were sent later.
     package var disordered = 0
+    /// Packets of which a bit was changed, and that are part of nothing that was read.
+    package var unplaced = UnplacedPackets()
     /// Packets that were delivered later than the model says, by how much: the worst of them.
     package var worstLateness = Duration.zero
     /// When packets were delivered late, in order: the moment, and by how much. Only those late by 5 ms or more; at most

@@ -28,6 +28,8 @@ struct ConnectionReading {
     private var latest = Int64.min
     /// Packets that were read after others that were sent later.
     private(set) var disordered = 0
+    /// When the client sent packets that were damaged, and whose place in its stream is not known.
+    private(set) var unplaced: [Instant] = []
 
     init(_ flow: FlowTable.Flow) {
         connection = Connection(flow.carrier, client: flow.client, server: flow.server)
@@ -99,8 +101,13 @@ struct ConnectionReading {
         let data = begin + (isSYN ? 1 : 0)..<begin + (isSYN ? 1 : 0) + payload
         let range = begin..<data.upperBound + (isFIN ? 1 : 0)
         // A bit of its header may be wrong.
-        if packet.isDamaged, !space.continues(with: range) { return nil }
+        if packet.isDamaged, isSYN || range.isEmpty || !space.continues(with: range) {
+            if packet.side == .client, packet.isSent { unplaced.append(packet.observed.sent) }
+            guard isSYN, space.continues(with: range) else { return nil }
+        }
         accept(packet)
+        if isFIN { end(.finish, packet) }
+        if isReset { end(.reset, packet) }
         guard packet.isSent else { return data.lowerBound }
         defer { if packet.side == .client { spaces.client = space } else { spaces.server = space } }
         let isProbe = payload == 1 && range.count == 1 && space.isLast(begin) && isAcknowledged(packet)
@@ -110,8 +117,6 @@ struct ConnectionReading {
             connection.retransmissions.append(Retransmission(by: packet.side, packet.observed, isOpening: isSYN))
         }
         connection.payloadBytes[packet.side] += Int(newData)
-        if isFIN { end(.finish, packet) }
-        if isReset { end(.reset, packet) }
         guard packet.side == .client else { return data.lowerBound }
         if isSYN, !packet.flags.contains(.acknowledgment) { connection.attempts.append(packet.observed) }
         if payload > 0 { connection.firstRequest = connection.firstRequest ?? packet.observed }
@@ -129,7 +134,14 @@ struct ConnectionReading {
     }
 
     private mutating func end(_ kind: Connection.Ending.Kind, _ packet: FlowPacket) {
-        guard !connection.endings.contains(where: { $0.kind == kind && $0.side == packet.side }) else { return }
+        if let index = connection.endings.firstIndex(where: { $0.kind == kind && $0.side == packet.side }) {
+            // The client learns of it by the first that comes.
+            if packet.side == .server, Self.isFirst(packet, connection.endings[index].packet) {
+                connection.endings[index].packet = packet.observed
+            }
+            return
+        }
+        guard packet.isSent || packet.side == .server else { return }
         var ending = Connection.Ending(kind, by: packet.side, packet.observed)
         ending.isOfKernel = kind == .reset && !packet.flags.contains(.acknowledgment)
         connection.endings.append(ending)
@@ -152,8 +164,8 @@ struct ConnectionReading {
 
     /// Whether a packet was delivered before another.
     private static func isFirst(_ packet: FlowPacket, _ other: ObservedPacket) -> Bool {
-        guard let delivered = packet.observed.delivered, let before = other.delivered else { return false }
-        return delivered < before
+        guard let delivered = packet.observed.delivered else { return false }
+        return delivered < other.delivered ?? .distantFuture
     }
 }
 

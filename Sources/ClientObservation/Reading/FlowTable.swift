@@ -116,7 +116,8 @@ struct FlowTable {
         _ timed: TimedPacket,
         _ direction: CapturedPacket.Direction
     ) -> Bool {
-        if tcp.flags.contains(.syn) { return !tcp.flags.contains(.acknowledgment) }
+        // The link may have changed just that bit.
+        if tcp.flags.contains(.syn), !timed.isDamaged { return !tcp.flags.contains(.acknowledgment) }
         if let lane = timed.lane { return lane.direction == .uplink }
         if direction != .unknown { return direction == .outbound }
         return source.port > destination.port

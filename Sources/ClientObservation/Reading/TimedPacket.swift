@@ -40,7 +40,7 @@ struct TimedPacket {
             sent: Instant(nanoseconds: sent),
             delivered: delivered.map { Instant(nanoseconds: $0) }
         )
-        isSent = fate?.fate != .duplicate
+        isSent = fate.map { $0.fate != .duplicate && !$0.isCopy } ?? true
         isDamaged = fate?.fate == .corrupted
         lane = fate?.lane
         wirePackets = min(max(fate?.packets ?? 1, 1), 1 << 16)

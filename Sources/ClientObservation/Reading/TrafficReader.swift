@@ -21,6 +21,7 @@ package struct TrafficReader {
     private var room = StreamAssembler.Room()
     private var queries = NameQueries()
     private var nameMessages: [NameMessage] = []
+    private var unplaced = UnplacedPackets()
 
     private let decoders: (any StreamDecoders)?
 
@@ -59,7 +60,10 @@ package struct TrafficReader {
         link.add(packet, fate, timed)
         guard interfaces.indices.contains(packet.interface) else { return }
         let headers = PacketHeaders(packet.bytes, interfaces[packet.interface].linkType, length: packet.length)
-        guard let ip = headers.ip, let ports = headers.ports else { return }
+        guard let ip = headers.ip, let ports = headers.ports else {
+            if timed.isDamaged, timed.isSent { unplaced.addUnreadable(at: timed.observed.sent, bytes: packet.length) }
+            return
+        }
         let ends = (source: Endpoint(ip.source, ports.source), destination: Endpoint(ip.destination, ports.destination))
         switch headers.transport {
         case .tcp(let tcp):
@@ -68,6 +72,9 @@ package struct TrafficReader {
             read(flow, tcp, headers, timed, packet)
         case .udp where ends.source.port == Self.dns || ends.destination.port == Self.dns:
             noteMessage(ends, headers, timed, packet)
+            if timed.isDamaged, timed.isSent, ends.destination.port == Self.dns {
+                unplaced.queries.append(timed.observed.sent)
+            }
             guard !timed.isDamaged, let message = DNSMessage(Array(packet.bytes[headers.payload])) else { return }
             add(message, ends, isTCP: false, timed, first: timed.observed, last: timed.observed)
         case .udp:
@@ -95,7 +102,7 @@ package struct TrafficReader {
             flow,
             tcp: tcp,
             payload: headers.payloadLength,
-            length: headers.lengthOnTheWire(packet, wirePackets: timed.wirePackets)
+            length: headers.lengthOnTheWire(packet, timed)
         )
         order.add(packet, isReceived: timed.lane?.direction == .downlink)
         readInOrder()
@@ -113,7 +120,7 @@ package struct TrafficReader {
             client: isQuery ? ends.source : ends.destination,
             server: isQuery ? ends.destination : ends.source,
             sent: timed.observed.sent,
-            bytes: headers.lengthOnTheWire(packet, wirePackets: timed.wirePackets)
+            bytes: headers.lengthOnTheWire(packet, timed)
         )
         nameMessages.append(message)
     }
@@ -190,10 +197,25 @@ package struct TrafficReader {
             .map { connection($0, changed[UInt32($0)] ?? readings[$0]) }
         traffic.link = link.result
         traffic.link.disordered = readings.reduce(0) { $0 + $1.disordered }
+        traffic.link.unplaced = unplaced(changed)
         for (number, reading) in changed {
             traffic.link.disordered += reading.disordered - readings[Int(number)].disordered
         }
         return traffic
+    }
+
+    /// What of the packets is part of no connection.
+    private func unplaced(_ changed: [UInt32: ConnectionReading]) -> UnplacedPackets {
+        var unplaced = unplaced
+        let certain = flows.flows.filter(\.isCertain)
+        for (number, flow) in flows.flows.enumerated() {
+            let reading = changed[UInt32(number)] ?? readings[number]
+            unplaced.segments += reading.unplaced
+            guard !flow.isCertain, let first = reading.first else { continue }
+            unplaced.add(flow, reading.connection, at: Instant(nanoseconds: first.time), among: certain)
+        }
+        unplaced.openings.sort()
+        return unplaced
     }
 
     /// The connections of the client, in the order of their first packets.
@@ -220,9 +242,12 @@ package struct TrafficReader {
 
 extension PacketHeaders {
     /// The bytes of IP of a packet, or of all that a super-packet stands for: each has the headers.
-    fileprivate func lengthOnTheWire(_ packet: CapturedPacket, wirePackets: Int) -> Int {
+    fileprivate func lengthOnTheWire(_ packet: CapturedPacket, _ timed: TimedPacket) -> Int {
+        let (wirePackets, isDamaged) = (timed.wirePackets, timed.isDamaged)
+        // A wrong bit may be in what it says of its length.
         let link = ethernet.map { 14 + 4 * $0.vlans.count } ?? 0
-        let length = ip.map(\.length).flatMap { $0 > 0 ? $0 : nil } ?? max(packet.length - link, 0)
+        let told = isDamaged ? nil : ip.map(\.length).flatMap { $0 > 0 ? $0 : nil }
+        let length = told ?? max(packet.length - link, 0)
         return length + max(length - payloadLength, 0) * (wirePackets - 1)
     }
 }

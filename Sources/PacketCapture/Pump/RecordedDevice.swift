@@ -116,6 +116,7 @@ struct RecordedDevice {
             due: packet.due - packet.arrival,
             delay: packet.delivery.map { $0 - packet.arrival },
             packets: isSplit ? 1 : pieces,
+            isCopy: packet.isCopy && packet.fate != .duplicate,
             to: &comment
         )
         restoreAddresses(bytes, Int(packet.input))

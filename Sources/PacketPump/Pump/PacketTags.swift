@@ -8,7 +8,7 @@ struct PacketTags: ~Copyable {
         /// The frame; of a free slot, the next free one in `segment`.
         var frame: UnsafeMutableRawPointer?
         var segment: UInt32
-        /// The number of departures left.
+        /// The copies that have yet to depart, a bit for each: the lowest for the packet itself.
         var copies: UInt16
         /// The number of the pipeline that holds it.
         var owner: UInt16
@@ -50,15 +50,16 @@ struct PacketTags: ~Copyable {
 
     /// Sets the number of departures.
     @inline(__always) func setCopies(_ tag: UInt32, _ copies: Int) {
-        slots[Int(tag)].copies = UInt16(truncatingIfNeeded: copies)
+        slots[Int(tag)].copies = UInt16(truncatingIfNeeded: (1 << copies) - 1)
     }
 
-    /// The packet of a departure; the last departure of a packet releases its tag.
-    @inline(__always) mutating func resolve(_ tag: UInt32) -> (frame: StoredFrame, segment: Int) {
+    /// The packet of the departure of a copy; the last departure of a packet releases its tag.
+    @inline(__always) mutating func resolve(_ tag: UInt32, copy: UInt8) -> (frame: StoredFrame, segment: Int) {
         let slot = slots[Int(tag)]
         guard let start = slot.frame else { preconditionFailure("departure with an unknown tag") }
-        if slot.copies > 1 {
-            slots[Int(tag)].copies = slot.copies &- 1
+        let rest = slot.copies & ~(1 << UInt16(copy))
+        if rest > 0 {
+            slots[Int(tag)].copies = rest
         } else {
             release(tag)
         }
@@ -71,9 +72,9 @@ struct PacketTags: ~Copyable {
         firstFree = tag
     }
 
-    /// Releases all tags of a pipeline; returns their packets, with the number of departures left.
-    mutating func releaseAll(of pipeline: UnsafeMutablePointer<RunningPipeline>) -> [(part: FramePart, copies: Int)] {
-        var packets: [(part: FramePart, copies: Int)] = []
+    /// Releases all tags of a pipeline; returns the packets that have yet to depart, and which of them are copies.
+    mutating func releaseAll(of pipeline: UnsafeMutablePointer<RunningPipeline>) -> [(part: FramePart, isCopy: Bool)] {
+        var packets: [(part: FramePart, isCopy: Bool)] = []
         for index in 0..<touched where slots[index].owner == pipeline.pointee.number {
             let slot = slots[index]
             guard let start = slot.frame else { continue }
@@ -81,7 +82,8 @@ struct PacketTags: ~Copyable {
             let frame = StoredFrame(start)
             let isWhole = !pipeline.pointee.needs.wirePackets
             let part = isWhole ? frame.whole : FramePart(frame: frame, first: Int(slot.segment))
-            packets.append((part, Int(slot.copies)))
+            if slot.copies & 1 > 0 { packets.append((part, false)) }
+            for _ in 0..<(slot.copies >> 1).nonzeroBitCount { packets.append((part, true)) }
         }
         return packets
     }

@@ -159,9 +159,15 @@ extension PumpLoop {
     }
 
     /// Counts wire packets of a frame as dropped, and tells it.
-    @inline(__always) mutating func drop(_ part: FramePart, _ reason: DropReason, _ lane: Lane, due: Int64) {
+    @inline(__always) mutating func drop(
+        _ part: FramePart,
+        _ reason: DropReason,
+        _ lane: Lane,
+        due: Int64,
+        isCopy: Bool = false
+    ) {
         countDrop(reason, part.count, lane)
-        tellDrop(part, reason, lane, due: due)
+        tellDrop(part, reason, lane, due: due, isCopy: isCopy)
     }
 
     @inline(__always) func countDrop(_ reason: DropReason, _ count: Int, _ lane: Lane) {

@@ -48,7 +48,7 @@ extension PumpLoop {
 
     @inline(__always)
     private mutating func process(_ departure: Departure, of pipeline: UnsafeMutablePointer<RunningPipeline>) {
-        let (frame, segment) = tags.resolve(departure.tag)
+        let (frame, segment) = tags.resolve(departure.tag, copy: departure.copy)
         let lane = pipeline.pointee.lane
         let due = departure.due.nanoseconds
         counters[lane.rawValue].queued &-= 1
@@ -56,7 +56,7 @@ extension PumpLoop {
         let part = isWhole ? frame.whole : FramePart(frame: frame, first: segment)
         if let reason = departure.drop {
             deliverRun(of: pipeline)
-            drop(part, reason, lane, due: due)
+            drop(part, reason, lane, due: due, isCopy: departure.copy > 0)
             release(frame, 1)
             return
         }
@@ -81,7 +81,8 @@ extension PumpLoop {
             )
         }
         if watchers.isAny, !isOneRecord {
-            pipeline.pointee.untold.append(RunningPipeline.Untold(fate: Self.fate(departure), due: due, bytes: bytes))
+            let (fate, isCopy) = (Self.fate(departure), departure.copy > 0)
+            pipeline.pointee.untold.append(RunningPipeline.Untold(fate: fate, due: due, bytes: bytes, isCopy: isCopy))
         }
         if departure.corruptedBit != nil { deliverRun(of: pipeline, flippedBit: departure.corruptedBit) }
     }

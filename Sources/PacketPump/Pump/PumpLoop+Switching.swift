@@ -17,8 +17,8 @@ extension PumpLoop {
         if watchers.isAny {
             let now = lc_monotonic_time()
             for pipeline in pipelines.all {
-                for (part, copies) in tags.releaseAll(of: pipeline) {
-                    for _ in 0..<copies { tellDrop(part, .stopped, pipeline.pointee.lane, due: now) }
+                for (part, isCopy) in tags.releaseAll(of: pipeline) {
+                    tellDrop(part, .stopped, pipeline.pointee.lane, due: now, isCopy: isCopy)
                 }
             }
         }
@@ -52,10 +52,10 @@ extension PumpLoop {
         due: Int64? = nil
     ) {
         let lane = pipeline.pointee.lane
-        for (part, copies) in tags.releaseAll(of: pipeline) {
-            counters[lane.rawValue].queued -= UInt64(copies)
-            for _ in 0..<copies { drop(part, reason, lane, due: due ?? part.frame.record.pointee.arrival) }
-            release(part.frame, copies)
+        for (part, isCopy) in tags.releaseAll(of: pipeline) {
+            counters[lane.rawValue].queued -= 1
+            drop(part, reason, lane, due: due ?? part.frame.record.pointee.arrival, isCopy: isCopy)
+            release(part.frame, 1)
         }
         pipelines.remove(pipeline)
     }

@@ -31,9 +31,16 @@ extension PumpLoop {
         watchers.capture?.change(frame.record.pointee.number, by: copies - 1, at: now, lane)
     }
 
-    @inline(__always) mutating func tellDrop(_ part: FramePart, _ reason: DropReason, _ lane: Lane, due: Int64) {
+    @inline(__always) mutating func tellDrop(
+        _ part: FramePart,
+        _ reason: DropReason,
+        _ lane: Lane,
+        due: Int64,
+        isCopy: Bool
+    ) {
         guard watchers.isAny else { return }
-        tell(.dropped(reason), of: part, bytes: part.frame.countedBytes(part.first), lane: lane, due: due)
+        let bytes = part.frame.countedBytes(part.first)
+        tell(.dropped(reason), of: part, bytes: bytes, lane: lane, due: due, isCopy: isCopy)
     }
 
     /// Tells of the packets of a run, as of one or of each.
@@ -57,7 +64,16 @@ extension PumpLoop {
         if pipeline.pointee.needs.wirePackets { part.count = 1 }
         for packet in pipeline.pointee.untold {
             let (fate, bytes) = (told(packet.fate), packet.bytes)
-            tell(fate, of: part, bytes: bytes, lane: lane, due: packet.due, departure: departure ?? -1, changes)
+            tell(
+                fate,
+                of: part,
+                bytes: bytes,
+                lane: lane,
+                due: packet.due,
+                departure: departure ?? -1,
+                changes,
+                isCopy: packet.isCopy
+            )
             part.first &+= 1
         }
         pipeline.pointee.untold.removeAll(keepingCapacity: true)
@@ -75,6 +91,7 @@ extension PumpLoop {
     /// - Parameters:
     ///   - due: when the model delivers or drops them, in nanoseconds of the monotonic clock.
     ///   - departure: when they were delivered; negative if they were not.
+    ///   - isCopy: whether the link has made them of others.
     mutating func tell(
         _ fate: Fate,
         of part: FramePart,
@@ -82,7 +99,8 @@ extension PumpLoop {
         lane: Lane,
         due: Int64,
         departure: Int64 = -1,
-        _ changes: FrameWriter.Changes = .none
+        _ changes: FrameWriter.Changes = .none,
+        isCopy: Bool = false
     ) {
         let record = part.frame.record
         let packet = RecordedPacket(
@@ -97,6 +115,7 @@ extension PumpLoop {
             kind: .packet,
             lane: lane,
             fate: fate,
+            isCopy: isCopy,
             input: UInt8(truncatingIfNeeded: record.pointee.input)
         )
         watchers.log?.recorder.add(packet)

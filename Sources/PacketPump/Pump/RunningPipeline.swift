@@ -20,6 +20,7 @@ struct RunningPipeline {
         var fate: Fate
         var due: Int64
         var bytes: Int
+        var isCopy: Bool
     }
 
     var pipeline: LinkPipeline

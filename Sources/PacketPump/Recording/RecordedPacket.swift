@@ -38,6 +38,8 @@ package struct RecordedPacket {
     package var kind: Kind
     package var lane = Lane.uplink
     package var fate = Fate.passed
+    /// Whether the link has made it of another: then the other one's fate is told, too.
+    package var isCopy = false
     /// The index of the pump's input that it came from.
     package var input: UInt8 = 0
 

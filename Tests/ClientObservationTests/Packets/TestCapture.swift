@@ -17,6 +17,9 @@ struct TestCapture {
         /// Delivers a copy of it after so long.
         case copy(Int)
         case damaged(Int)
+        /// Makes a copy of it that it damages, or drops.
+        case damagedCopy(Int)
+        case lostCopy
         /// The capture does not tell.
         case untold
     }
@@ -110,12 +113,19 @@ struct TestCapture {
         func passed(_ fate: Fate, _ due: Int, _ late: Int = 0) -> PacketFate {
             PacketFate(lane: lane, fate, due: .milliseconds(due), delay: .milliseconds(due + late))
         }
+        func copy(_ fate: PacketFate) -> PacketFate {
+            var fate = fate
+            fate.isCopy = true
+            return fate
+        }
         return switch link {
         case .after(let delay): passed(.passed, delay)
         case .delayed(let delay, let late): passed(.passed, delay, late)
         case .lost: PacketFate(lane: lane, .dropped(.randomLoss), due: .zero, delay: nil)
         case .copy(let delay): passed(.duplicate, delay)
         case .damaged(let delay): passed(.corrupted, delay)
+        case .damagedCopy(let delay): copy(passed(.corrupted, delay))
+        case .lostCopy: copy(PacketFate(lane: lane, .dropped(.queueFull), due: .zero, delay: nil))
         case .untold: nil
         }
     }

@@ -78,9 +78,11 @@ struct SortedReading {
         let data = begin + (isSYN ? 1 : 0)..<begin + (isSYN ? 1 : 0) + payload
         let range = begin..<data.upperBound + (isFIN ? 1 : 0)
         // A bit of its header may be wrong.
-        if packet.isDamaged, !space.continues(with: range) { return }
+        if packet.isDamaged, range.isEmpty || !space.continues(with: range) { return }
         if packet.side == .server, payload > 0 { payloads.append((packet, data)) }
         accept(packet)
+        if isFIN { end(.finish, packet) }
+        if isReset { end(.reset, packet) }
         guard packet.isSent else { return }
         defer { if packet.side == .client { spaces.client = space } else { spaces.server = space } }
         let isProbe = payload == 1 && range.count == 1 && space.isLast(begin) && isAcknowledged(packet, earlier)
@@ -90,8 +92,6 @@ struct SortedReading {
             connection.retransmissions.append(Retransmission(by: packet.side, packet.observed, isOpening: isSYN))
         }
         connection.payloadBytes[packet.side] += Int(newData)
-        if isFIN { end(.finish, packet) }
-        if isReset { end(.reset, packet) }
         guard packet.side == .client else { return }
         if isSYN, !packet.flags.contains(.acknowledgment) { connection.attempts.append(packet.observed) }
         if payload > 0 { connection.firstRequest = connection.firstRequest ?? packet.observed }
@@ -106,7 +106,11 @@ struct SortedReading {
     }
 
     private mutating func end(_ kind: Connection.Ending.Kind, _ packet: FlowPacket) {
-        guard !connection.endings.contains(where: { $0.kind == kind && $0.side == packet.side }) else { return }
+        if let index = connection.endings.firstIndex(where: { $0.kind == kind && $0.side == packet.side }) {
+            guard packet.side == .server, Self.isFirst(packet, connection.endings[index].packet) else { return }
+            return connection.endings[index].packet = packet.observed
+        }
+        guard packet.isSent || packet.side == .server else { return }
         var ending = Connection.Ending(kind, by: packet.side, packet.observed)
         ending.isOfKernel = kind == .reset && !packet.flags.contains(.acknowledgment)
         connection.endings.append(ending)
@@ -139,8 +143,8 @@ struct SortedReading {
 
     /// Whether a packet was delivered before another.
     private static func isFirst(_ packet: FlowPacket, _ other: ObservedPacket) -> Bool {
-        guard let delivered = packet.observed.delivered, let before = other.delivered else { return false }
-        return delivered < before
+        guard let delivered = packet.observed.delivered else { return false }
+        return delivered < other.delivered ?? .distantFuture
     }
 }
 

@@ -183,6 +183,33 @@ struct LoopbackTests {
         }
     }
 
+    /// Of a packet that the link has copied, one record is the sender's, whatever becomes of the copies.
+    @Test(arguments: [
+        #"{"duplicate": "100 %"}"#, #"{"duplicate": "100 %", "corrupt": "100 %"}"#,
+        #"{"duplicate": "100 %", "rate": "100 kbit/s", "queue": "1 packets"}"#,
+        #"{"duplicate": "100 %", "delay": "30 s"}"#,
+    ])
+    func recordsWhichPacketsAreCopies(uplink: String) throws {
+        try PrivateNetwork.run {
+            let recorder = try #require(PacketRecorder())
+            let pump = try LoopbackPump(try conditions(uplink))
+            pump.pump.record(by: recorder)
+            let server = try LoopbackSocket.udp(port: 6_000)
+            let client = try LoopbackSocket.udp()
+            try client.connect(to: 6_000)
+            for round in 0..<20 { #expect(client.send(numbered(round, 1_000))) }
+            // Those that are still on their way are dropped when it ends.
+            if uplink.contains("30 s") { usleep(100_000) } else { _ = pump.settled() }
+            pump.pump.stop()
+            var copies: [Bool: Int] = [:]
+            recorder.drain { packet, _ in
+                if packet.kind == .packet, packet.lane == .uplink { copies[packet.isCopy, default: 0] += 1 }
+            }
+            #expect(copies == [false: 20, true: 20])
+            withExtendedLifetime(server) {}
+        }
+    }
+
     @Test func sendsDuplicatesTwice() throws {
         try PrivateNetwork.run {
             let pump = try LoopbackPump(try conditions(#"{"duplicate": "100 %"}"#))

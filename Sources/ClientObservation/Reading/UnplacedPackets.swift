@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import InternetAddresses
+
+/// Packets of which the link has changed a bit, so that nothing tells what they were of: the bit may be in their ports.
+package struct UnplacedPackets: Hashable, Sendable {
+    /// When connections may have been opened of which no other packet was seen, in order.
+    package var openings: [Instant] = []
+    /// When the client sent packets that may have carried something again.
+    package var segments: [Instant] = []
+    /// When it sent packets that may have been queries for names.
+    package var queries: [Instant] = []
+    /// Bytes of IP packets that are not counted.
+    package var bytes = 0
+
+    /// How many more there may be of what is counted.
+    func most(_ what: ClientExpectation.Countable, in span: Span) -> Int {
+        switch what {
+        case .connections, .connectionsAtATime: openings.count { $0 < span.end }
+        case .connectionAttempts: openings.count { span.contains($0) }
+        case .dnsQueries: queries.count { span.contains($0) }
+        // One of before makes a later one look like the first.
+        case .retransmissions: segments.count { $0 < span.end }
+        case .requests: 0
+        case .bytes: bytes
+        }
+    }
+
+    /// Takes a packet that could not be read at all.
+    mutating func addUnreadable(at sent: Instant, bytes length: Int) {
+        openings.append(sent)
+        segments.append(sent)
+        queries.append(sent)
+        bytes += length
+    }
+
+    /// Takes a connection, all of whose packets were damaged.
+    mutating func add(
+        _ flow: FlowTable.Flow,
+        _ connection: Connection,
+        at first: Instant,
+        among certain: [FlowTable.Flow]
+    ) {
+        bytes += connection.bytes.client + connection.bytes.server
+        guard flow.carrier == .tcp else {
+            if connection.packets.client > 0 { queries.append(first) }
+            return
+        }
+        segments += connection.clientPackets.map(\.sent)
+        // A packet of another connection, with a wrong bit in an address or a port.
+        let isOther = connection.attempts.isEmpty && certain.contains { $0.differsByOneBit(from: flow) }
+        if !isOther, connection.packets.client > 0 { openings.append(first) }
+    }
+}
+
+extension FlowTable.Flow {
+    fileprivate func differsByOneBit(from other: FlowTable.Flow) -> Bool {
+        client.bits(unlike: other.client) + server.bits(unlike: other.server) == 1
+    }
+}
+
+extension Endpoint {
+    fileprivate func bits(unlike other: Endpoint) -> Int {
+        let addresses = (address.number, other.address.number)
+        return (addresses.0.high ^ addresses.1.high).nonzeroBitCount
+            + (addresses.0.low ^ addresses.1.low).nonzeroBitCount + (port ^ other.port).nonzeroBitCount
+    }
+}
