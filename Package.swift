@@ -221,8 +221,8 @@ let package = Package(
         .testTarget(
             name: "ClientObservationTests",
             dependencies: [
-                "ClientObservation", "CapturedPackets", "DecryptedStreams", "InternetAddresses", "LinkProfiles",
-                "COpenSSL", "CNghttp2", "TestKit",
+                "ClientObservation", "CapturedPackets", "DecryptedStreams", "InternetAddresses", "LinkEmulation",
+                "LinkProfiles", "PacketCapture", "PacketPump", "COpenSSL", "CNghttp2", "TestKit",
             ],
             swiftSettings: settings
         ),

@@ -8,6 +8,8 @@ struct TestPacket {
     var isIPv6 = false
     var clientPort: UInt16 = 50_000
     var serverPort: UInt16 = 80
+    /// The last byte of the server's address.
+    var host = Self.server4[3]
     /// Nil for UDP.
     var flags: TCPHeader.Flags?
     var sequence: UInt32 = 0
@@ -22,7 +24,7 @@ struct TestPacket {
     static let server6: [UInt8] = [0x20, 1, 0x0D, 0xB8] + Array(repeating: 0, count: 11) + [2]
 
     var bytes: [UInt8] {
-        let ends = isIPv6 ? (Self.client6, Self.server6) : (Self.client4, Self.server4)
+        let ends = isIPv6 ? (Self.client6, Self.server6) : (Self.client4, Self.server4.dropLast() + [host])
         let addresses = isFromClient ? ends.0 + ends.1 : ends.1 + ends.0
         let transport = transport
         guard !isIPv6 else {

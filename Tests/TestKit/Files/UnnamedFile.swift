@@ -3,10 +3,10 @@
 import Foundation
 
 /// A file in memory without a name, which ends with its last descriptor.
-final class UnnamedFile {
-    let descriptor: Int32
+package final class UnnamedFile {
+    package let descriptor: Int32
 
-    init() throws {
+    package init() throws {
         // O_TMPFILE is a compound macro, which Swift does not import.
         let unnamed: Int32 = 0o20000000 | O_DIRECTORY
         descriptor = open("/dev/shm", unnamed | O_RDWR | O_CLOEXEC, 0o600)
@@ -25,7 +25,7 @@ final class UnnamedFile {
     }
 
     /// Everything in it. The position where a child goes on writing does not move.
-    func bytes() -> [UInt8] {
+    package func bytes() -> [UInt8] {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return [] }
         let size = Int(status.st_size)
