@@ -165,6 +165,11 @@ struct KnownPlan {
                 job.waits.append(Int64(wait * Double.random(in: spread, using: &generator) * 1_000_000))
                 wait *= job.factor
             }
+            // One ends at the moment at which the next begins.
+            if generator.isOne(in: 10) {
+                job.waits = job.waits.map { _ in 0 }
+                (job.factor, job.jitter) = (1, 0)
+            }
             job.aborts = generator.isOne(in: 4)
             job.afterwards = generator.pick([.closes, .closes, .aborts, .keeps])
             job.idle = generator.pick([0, .ms(5), .ms(300), .ms(1500)])
