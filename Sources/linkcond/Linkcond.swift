@@ -31,7 +31,10 @@ struct Linkcond: ParsableCommand {
         // its signals on as they are.
         if !isWrapper { signal(SIGPIPE, SIG_IGN) }
         do {
-            let arguments = Array(CommandLine.arguments.dropFirst())
+            let words = CommandLine.arguments
+            // Swift finds them by /proc/self/maps. Without any, the parser would print help and end with status 0.
+            if words.isEmpty { throw Failure(.refusedByKernel, "cannot read the command line from /proc/self/maps") }
+            let arguments = Array(words.dropFirst())
             // The parser would take longer than everything else that is done for this.
             if arguments == ["--version"] { return Console.text(version) }
             if arguments == ["help", "expectations"] { return ExpectationHelp.lines.forEach(Console.text) }

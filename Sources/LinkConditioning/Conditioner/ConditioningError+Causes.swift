@@ -15,6 +15,15 @@ extension ConditioningError {
         )
     }
 
+    /// Makes an error of a journal, or an entry, that cannot be read: nobody knows then what it holds.
+    init(reading error: SystemError) {
+        self.init(
+            .journal,
+            "the journal cannot be read: \(error)",
+            remedy: "the command again; if it cannot be read for good, \"linkcond reset\", which deletes it"
+        )
+    }
+
     /// Makes one error of several; nil of none. Its code is the first one's.
     public init?(_ failures: [ConditioningError]) {
         guard var failure = failures.first else { return nil }
@@ -29,6 +38,15 @@ func recorded(_ body: @autoclosure () throws(SystemError) -> Void) throws(Condit
         try body()
     } catch {
         throw ConditioningError(journal: error)
+    }
+}
+
+/// Returns what `body` reads in the journal, and throws a failure as an error of this module.
+func journalAnswer<Answer>(_ body: @autoclosure () throws(SystemError) -> Answer) throws(ConditioningError) -> Answer {
+    do {
+        return try body()
+    } catch {
+        throw ConditioningError(reading: error)
     }
 }
 

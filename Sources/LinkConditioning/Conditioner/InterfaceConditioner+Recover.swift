@@ -12,10 +12,10 @@ extension InterfaceConditioner {
         guard let found = try? Inspector(connection).conditionedDevices(), let links = try? connection.links() else {
             return []
         }
-        let journal = Journal.existing()
+        let journal = (try? Journal.existing()) ?? nil
         var names = found.devices.map(\.link.name)
-        if let journal, let place = JournalPlace.current {
-            for index in journal.indexes() {
+        if let journal, let place = try? JournalPlace.current, let indexes = try? journal.indexes() {
+            for index in indexes {
                 if let link = links.first(where: { $0.index == index }) {
                     if !names.contains(link.name) { names.append(link.name) }
                 } else {

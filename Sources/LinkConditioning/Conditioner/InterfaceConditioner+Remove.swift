@@ -52,9 +52,9 @@ extension InterfaceConditioner {
         from interface: String? = nil,
         isPatient: Bool = true
     ) throws(ConditioningError) -> RemovalReport {
-        let (devices, abandoned) = try removableDevices(interface)
-        if !abandoned.isEmpty || devices.contains(where: \.isConditioned) { try executor.requirePermission() }
         var report = RemovalReport()
+        let (devices, abandoned) = try removableDevices(interface, &report.failures)
+        if !abandoned.isEmpty || devices.contains(where: \.isConditioned) { try executor.requirePermission() }
         var removals: [(device: DeviceState, removal: Removal)] = []
         // All processes lock in the order of the devices, which prevents a deadlock.
         for device in devices {
@@ -139,18 +139,26 @@ extension InterfaceConditioner {
     /// Deletes what the journal holds of networks that have ended, and what killed processes left for interfaces
     /// without an entry.
     public static func tidyJournal() {
-        let journal = Journal.existing()
+        let journal = (try? Journal.existing()) ?? nil
         journal?.removeEndedNetworks()
         journal?.removeLeftoverFiles()
     }
 
+    /// - Parameter failures: receives why the journal cannot be read, which may have entries of other interfaces.
     private func removableDevices(
-        _ interface: String?
+        _ interface: String?,
+        _ failures: inout [ConditioningError]
     ) throws(ConditioningError) -> (devices: [DeviceState], abandoned: [LaneState]) {
         var found = try devices(named: interface)
-        guard interface == nil, let journal = Journal.existing() else { return found }
+        guard interface == nil else { return found }
         let links = try kernelAnswer(connection.links())
-        let recorded = journal.indexes()
+        let recorded: [Int32]
+        do {
+            recorded = try journalAnswer(Journal.existing()?.indexes()) ?? []
+        } catch {
+            failures.append(error)
+            return found
+        }
         for link in links
         where recorded.contains(link.index) && !found.devices.contains(where: { $0.link.name == link.name }) {
             found.devices.append(try Inspector(connection).state(of: link.name))

@@ -14,14 +14,27 @@ extension InterfaceConditioner {
         let (devices, abandoned) = try devices(named: interface)
         var report = StatusReport(devices: devices, abandoned: abandoned)
         report.askPumps(of: devices)
-        guard let journal = Journal.existing(), let place = JournalPlace.current else { return report }
-        for entry in journal.suspended() where interface == nil || interface == entry.name {
-            report.add(suspendedIn: entry)
+        do {
+            try add(journalOf: devices, interface, to: &report)
+        } catch {
+            report.journalFailure = error
         }
+        return report
+    }
+
+    private func add(
+        journalOf devices: [DeviceState],
+        _ interface: String?,
+        to report: inout StatusReport
+    ) throws(ConditioningError) {
+        guard let journal = try journalAnswer(Journal.existing()), let place = try journalAnswer(JournalPlace.current)
+        else { return }
         for device in devices {
             guard case .entry(let entry) = journal.read(device.link.index, in: place) else { continue }
             report.add(entry, now: BootClock.now, time: time(nil))
         }
-        return report
+        for entry in try journal.suspended() where interface == nil || interface == entry.name {
+            report.add(suspendedIn: entry)
+        }
     }
 }

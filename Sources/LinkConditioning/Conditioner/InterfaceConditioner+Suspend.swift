@@ -47,7 +47,7 @@ extension InterfaceConditioner {
     ///   - readRecordings: reads the recordings that a profile names.
     ///   - report: is called for each rule that was resumed.
     /// - Returns: false if nothing is suspended.
-    /// - Throws: `ConditioningError`, or what `readRecordings` throws.
+    /// - Throws: `journal` if the journal, which may hold suspended rules, cannot be read; another `ConditioningError`, or what `readRecordings` throws.
     public func resume(
         _ interface: String? = nil,
         readRecordings: (Profile) throws -> Recordings,
@@ -55,7 +55,7 @@ extension InterfaceConditioner {
     ) throws -> Bool {
         // The rules of another user's journal would seem not to exist.
         try executor.requirePermission()
-        let remembered = (Journal.existing()?.suspended() ?? []).map(\.name)
+        let remembered = (try journalAnswer(Journal.existing())?.suspended() ?? []).map(\.name)
             .filter { interface == nil || interface == $0 }
         for name in remembered {
             // One session for each rule: a session makes one change.

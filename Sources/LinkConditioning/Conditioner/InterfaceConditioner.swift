@@ -62,7 +62,11 @@ public struct InterfaceConditioner {
     public var lockoutGuard: LockoutGuard { LockoutGuard.current(isHome: isHome, connection) }
 
     /// The other networks with an entry in the journal, if they can be entered.
-    public static var otherNetworks: [NetworkNamespace] { Journal.existing()?.otherNamespaces() ?? [] }
+    ///
+    /// - Throws: `journal` if the journal cannot be read.
+    public static var otherNetworks: [NetworkNamespace] {
+        get throws(ConditioningError) { try journalAnswer(Journal.existing()?.otherNamespaces()) ?? [] }
+    }
 
     /// Begins a change of one interface that must be recorded.
     func open(_ interface: String) throws(ConditioningError) -> InterfaceSession {

@@ -46,6 +46,8 @@ struct InterfaceSession: ~Copyable {
         /// A removal, which matters more than its record. It does not ask pumps whether they still work, which takes
         /// seconds if they do not.
         case removal
+        /// A guardian's removal, which can be tried again: it does not proceed if the journal cannot be read.
+        case ending
         /// Nothing but the repair, as far as it is possible.
         case repair
     }
@@ -69,19 +71,27 @@ struct InterfaceSession: ~Copyable {
     ) throws(ConditioningError) {
         let executor = PlanExecutor(connection, home: home)
         let index = try kernelAnswer(connection.link(named: name)).index
-        guard let journal, let place = purpose == .change ? JournalPlace.forChange : .current else {
+        var notes: [String] = []
+        var place: JournalPlace?
+        do {
+            if journal != nil { place = try journalAnswer(purpose == .change ? JournalPlace.forChange : .current) }
+        } catch {
+            guard purpose == .removal else { throw error }
+            notes.append(error.message)
+        }
+        guard let journal, let place else {
             let state = try Inspector(connection).state(of: name)
             opened = Opened(name, state, executor, InterfaceRecord())
             opened.portsTellOpener = portsTellOpener
+            opened.notes = notes
             return
         }
-        var notes: [String] = []
         var lock: InterfaceLock?
         do {
             lock = try journal.lock(index, in: place, command: command, patience: patience)
         } catch {
             let error = Self.error(error, name)
-            guard purpose != .change, error.code == .journal else { throw error }
+            guard purpose == .removal || purpose == .repair, error.code == .journal else { throw error }
             notes.append(error.message)
         }
         var state = try Inspector(connection).state(of: name)
@@ -94,13 +104,18 @@ struct InterfaceSession: ~Copyable {
                 remedy: Remedy(.reset, name)
             )
         }
+        if case .unreadable(let failure) = reading {
+            let error = ConditioningError(reading: failure)
+            guard purpose == .removal else { throw error }
+            notes.append(error.message)
+        }
         var entry = JournalEntry(place: place, index: index, name: name, address: state.link.address)
         if case .entry(let found) = reading { entry = found }
-        let record = InterfaceRecord(entry, journal, lock, command: command)
+        let record = InterfaceRecord(entry, journal, lock, command: command, isUnreadable: reading.isUnreadable)
         // Without the lock, an apparent leftover may be another process's change in progress.
         if lock != nil {
             var recovery = InterfaceRecovery(name: name, connection: connection, executor: executor, record: record)
-            state = try recovery.run(reading, state, asksPumps: purpose != .removal)
+            state = try recovery.run(reading, state, asksPumps: purpose == .change || purpose == .repair)
             notes += recovery.notes
         }
         if case .entry = reading, let entry = record.entry { reading = .entry(entry) }

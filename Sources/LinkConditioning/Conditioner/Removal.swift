@@ -38,6 +38,8 @@ struct Removal {
 
     /// Records that the rules are gone.
     func finish() {
+        // An entry that could not be read may hold other rules.
+        if record.isUnreadable, selection != nil { return }
         record.settle { entry in
             entry.rules.removeAll { selection == nil || $0.selection == selection }
             if !keepsSuspended { entry.suspended.removeAll { selection == nil || $0.selection == selection } }

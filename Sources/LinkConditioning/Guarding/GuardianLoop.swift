@@ -23,6 +23,11 @@ struct GuardianLoop {
     /// Tells a pump that was stopped or frozen from one that works.
     var heartbeat: PumpHeartbeat?
 
+    /// How often in a row a step has failed.
+    var failures = 0
+
+    /// The failures after which the guardian does without a journal that cannot be read.
+    private static let journalPatience = 20
     /// Longer than another process's change: lanes drain for ten seconds at most.
     private static let patience = Duration.seconds(60)
     /// poll(2) does not count the time in suspend, and no event reports that the network is no longer in use.
@@ -42,7 +47,7 @@ struct GuardianLoop {
             recover()
         }
         let changes = inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK))
-        if changes >= 0, let journal = Journal.existing() {
+        if changes >= 0, let journal = try? Journal.existing() {
             inotify_add_watch(changes, journal.directory, UInt32(IN_MOVED_TO | IN_DELETE))
         }
         let lifelines = isTied ? [lifeline] : []
@@ -80,7 +85,6 @@ struct GuardianLoop {
 
     /// Repeats `body` until it returns true, the interface is gone, or it has failed for a minute.
     private consuming func persist(_ body: (inout GuardianLoop) throws(ConditioningError) -> Bool) {
-        var failures = 0
         while failures < 100 {
             do {
                 if try body(&self) { return }
@@ -148,18 +152,35 @@ struct GuardianLoop {
         return try InterfaceSession(
             name(connection),
             connection,
-            journal: Journal.existing(),
+            journal: journal(),
             command: "guardian",
-            for: .removal,
+            for: canWait ? .ending : .removal,
             patience: Self.patience
         )
     }
 
+    /// The journal, which says whether the rule still belongs to the guardian. To do without it is the last resort.
+    private func journal() throws(ConditioningError) -> Journal? {
+        do {
+            return try journalAnswer(Journal.existing())
+        } catch  where !canWait {
+            return nil
+        }
+    }
+
+    private var canWait: Bool { failures < Self.journalPatience }
+
     private mutating func look() throws(ConditioningError) -> GuardianState.Step {
         let connection = try RouteConnection.current()
         let name = try name(connection)
-        guard let place = JournalPlace.current else { return .leave }
-        let reading = Journal.existing()?.read(index, in: place) ?? .absent
+        var reading = JournalReading.absent
+        do throws(ConditioningError) {
+            guard let place = try journalAnswer(JournalPlace.current) else { return .leave }
+            reading = try journal()?.read(index, in: place) ?? .absent
+            if case .unreadable(let error) = reading { throw ConditioningError(reading: error) }
+        } catch  where !canWait {
+            // The rule's end, as it was read last, is due all the same.
+        }
         return state.next(reading, try Inspector(connection).state(of: name), now: BootClock.now)
     }
 

@@ -10,7 +10,7 @@ enum NetworkUse {
     /// Processes of other users that this one may not inspect do not count, nor do open descriptors.
     static func isUnused() -> Bool {
         guard let own = FileIdentity("/proc/self/ns/net") else { return false }
-        let processes = DirectoryListing.numbers(in: "/proc")
+        guard let processes = try? DirectoryListing.read("/proc").compactMap({ CInt($0) }) else { return false }
         let isUsed = processes.contains { FileIdentity("/proc/\($0)/ns/net") == own && !isOurs($0) }
         // The name in proc(5).
         return !isUsed && !processes.contains { isMounted("net:[\(own.inode)]", by: $0) }

@@ -12,6 +12,8 @@ final class InterfaceRecord {
     private let journal: Journal?
     private let lock: InterfaceLock?
     private let command: String
+    /// Whether the entry on the disk could not be read. It stays then, unless it is removed as a whole.
+    let isUnreadable: Bool
 
     var isJournalled: Bool { journal != nil && entry != nil }
 
@@ -19,26 +21,28 @@ final class InterfaceRecord {
         _ entry: JournalEntry? = nil,
         _ journal: Journal? = nil,
         _ lock: InterfaceLock? = nil,
-        command: String = ""
+        command: String = "",
+        isUnreadable: Bool = false
     ) {
         self.entry = entry
         self.journal = journal
         self.lock = lock
         self.command = command
+        self.isUnreadable = isUnreadable
     }
 
     deinit {
         // An interface without an entry needs no lock file.
         guard let entry, entry.isEmpty else { return }
         lock?.forget()
-        if case .mark = entry.place.network.number, journal?.indexes().isEmpty == true { NetworkMark.remove() }
+        if case .mark = entry.place.network.number, (try? journal?.indexes())?.isEmpty == true { NetworkMark.remove() }
     }
 
     /// Records the beginning of a change, and the entry after it.
     ///
     /// - Throws: `journal` if it cannot be recorded. Nothing may be changed then.
     func begin(leadingTo next: JournalEntry?, selection: Selection?, isRemoval: Bool) throws(ConditioningError) {
-        guard let journal, let next, var changing = entry else { return }
+        guard let journal, let next, var changing = entry, !isUnreadable else { return }
         changing.memory = next.memory
         if isRemoval { changing.suspended = next.suspended }
         changing.change = JournalEntry.Change(
@@ -88,7 +92,7 @@ final class InterfaceRecord {
 
     /// Makes the entry match the interface. A failure does not matter: the next command tries again.
     func tidy(_ reading: JournalReading, present: [Selection]) {
-        guard let journal, var tidied = entry else { return }
+        guard let journal, var tidied = entry, !isUnreadable else { return }
         tidied.change = nil
         tidied.rules.removeAll { !present.contains($0.selection) }
         if case .entry(let found) = reading, found == tidied { return }

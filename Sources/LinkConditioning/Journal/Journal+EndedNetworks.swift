@@ -10,7 +10,7 @@ extension Journal {
     func removeEndedNetworks(limit: Int = 1) {
         guard let bootID = JournalPlace.currentBootID else { return }
         let own = NetworkIdentity.Number.current
-        let others = files(["entry", "new", "next"]).filter { $0.number == nil || $0.number != own }
+        let others = ((try? files(["entry", "new", "next"])) ?? []).filter { $0.number == nil || $0.number != own }
         guard others.count >= limit else { return }
         let owners = others.map { ($0, owner(of: $0)) }
         let living = LivingNetworks.find { NetworkIdentity.Number.currentIfReadable }
@@ -59,6 +59,7 @@ extension LivingNetworks {
     ///
     /// - Parameter inode: the inode that it had; nil if unknown.
     func lacks(_ network: JournalFile.Network, inode: UInt64?) -> Bool {
+        if isBlind { return false }
         switch network {
         case .number(let number):
             guard known[number] == nil else { return false }

@@ -4,25 +4,40 @@ internal import LinuxSystem
 
 extension Journal {
     /// The indexes of the interfaces with an entry in the network that the thread is in.
-    func indexes() -> [Int32] {
-        guard let place = JournalPlace.current else { return [] }
-        return Set(files().filter { $0.isOf(place) }.map(\.index)).sorted()
+    func indexes() throws(SystemError) -> [Int32] {
+        guard let place = try JournalPlace.current else { return [] }
+        return Set(try files().filter { $0.isOf(place) }.map(\.index)).sorted()
     }
 
     /// The entries with suspended rules in the network that the thread is in.
-    func suspended() -> [JournalEntry] {
-        guard let place = JournalPlace.current else { return [] }
-        return indexes().compactMap { index in
-            guard case .entry(let entry) = read(index, in: place), !entry.suspended.isEmpty else { return nil }
-            return entry
+    ///
+    /// - Throws: `journal` if an entry cannot be read, which may have suspended rules.
+    func suspended() throws(ConditioningError) -> [JournalEntry] {
+        guard let place = try journalAnswer(JournalPlace.current) else { return [] }
+        var entries: [JournalEntry] = []
+        for index in try journalAnswer(indexes()) {
+            switch read(index, in: place) {
+            case .entry(let entry) where !entry.suspended.isEmpty: entries.append(entry)
+            case .unreadable(let error): throw ConditioningError(reading: error)
+            case .damaged(let reason): throw unusable(index, in: place, "is \(reason)")
+            case .otherVersion(let version):
+                throw unusable(index, in: place, "was written by another version of linkcond (format \(version))")
+            case .entry, .absent, .otherBoot, .elsewhere, .otherInterface: continue
+            }
         }
+        return entries
+    }
+
+    private func unusable(_ index: Int32, in place: JournalPlace, _ reason: String) -> ConditioningError {
+        let path = path(place.files(of: index).present, "entry")
+        return ConditioningError(.journal, "the journal entry \(path) \(reason)", remedy: Remedy(.reset))
     }
 
     /// The other networks with an entry that can be entered. A network ends, with its conditions, after its last
     /// process and mount.
-    func otherNamespaces() -> [NetworkNamespace] {
-        let own = JournalPlace.current?.network.number
-        let numbers = Set(files().compactMap(\.number)).subtracting([own].compactMap { $0 })
+    func otherNamespaces() throws(SystemError) -> [NetworkNamespace] {
+        let own = try JournalPlace.current?.network.number
+        let numbers = Set(try files().compactMap(\.number)).subtracting([own].compactMap { $0 })
         guard !numbers.isEmpty else { return [] }
         let living = LivingNetworks.find { NetworkIdentity.Number.currentIfReadable }.known
         return living.filter { numbers.contains($0.key) }

@@ -27,11 +27,22 @@ struct Journal: Sendable {
         return nil
     }
 
-    /// The existing journal; nil if there is none that this process may read.
-    static func existing() -> Journal? {
-        JournalDirectory.current.candidates.first {
-            (try? JournalDirectory.prepare($0, creating: false)) != nil && access($0, R_OK | X_OK) == 0
-        }.map(Journal.init(directory:))
+    /// The existing journal; nil if there is none.
+    ///
+    /// - Throws: why it cannot be read. Without a required journal, another user's directory is none.
+    static func existing() throws(SystemError) -> Journal? {
+        let choice = JournalDirectory.current
+        for path in choice.candidates {
+            do {
+                try JournalDirectory.prepare(path, creating: false)
+                try checked(access(path, R_OK | X_OK), "read \(path)")
+                return Journal(directory: path)
+            } catch {
+                let isOthers = !choice.isRequired && [EPERM, EACCES].contains(error.code)
+                guard error.code == ENOENT || isOthers else { throw error }
+            }
+        }
+        return nil
     }
 
     func path(_ file: JournalFile, _ ending: String) -> String { "\(directory)/\(file.stem).\(ending)" }
@@ -67,7 +78,7 @@ struct Journal: Sendable {
         do {
             return decode(try SmallFile.read(path(file, "entry")))
         } catch {
-            return error.code == ENOENT ? .absent : .damaged("unreadable (\(error))")
+            return error.code == ENOENT ? .absent : .unreadable(error)
         }
     }
 
@@ -119,21 +130,26 @@ struct Journal: Sendable {
     /// Deletes the files that killed processes left for interfaces without an entry: the lock, and an entry that was
     /// being written.
     func removeLeftoverFiles() {
-        for file in files(["lock", "new", "next"]) {
+        for file in (try? files(["lock", "new", "next"])) ?? [] {
             // Its holder, if any, is writing the entry.
-            guard access(path(file, "entry"), F_OK) != 0,
+            guard lacksEntry(file),
                 let lock = try? InterfaceLock.acquire(path(file, "lock"), holder: "", patience: .zero)
             else { continue }
             // It may have come into place before the lock was free.
-            guard access(path(file, "entry"), F_OK) != 0 else { continue }
+            guard lacksEntry(file) else { continue }
             for ending in ["new", "next"] { try? SmallFile.remove(path(file, ending)) }
             lock.forget()
         }
     }
 
+    /// Whether there is no entry, rather than one that cannot be looked up.
+    private func lacksEntry(_ file: JournalFile) -> Bool {
+        access(path(file, "entry"), F_OK) != 0 && errno == ENOENT
+    }
+
     /// The interfaces that have an entry, valid or not, or with another file of `endings`.
-    func files(_ endings: Set<String> = ["entry"]) -> [JournalFile] {
-        let names = DirectoryListing.names(in: directory).filter { name in
+    func files(_ endings: Set<String> = ["entry"]) throws(SystemError) -> [JournalFile] {
+        let names = try DirectoryListing.read(directory).filter { name in
             endings.contains { name.hasSuffix(".\($0)") }
         }
         return Set(names.compactMap { JournalFile(name: $0) }).sorted { $0.stem < $1.stem }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 internal import LinuxSystem
+internal import Netlink
 
 /// A network namespace of one boot, in which an interface's index is unique.
 struct JournalPlace: Hashable, Sendable {
@@ -10,20 +12,33 @@ struct JournalPlace: Hashable, Sendable {
 }
 
 extension JournalPlace {
-    /// The network that the calling thread is in; nil if proc(5) is not mounted, or if the network can have no entry
-    /// because the kernel gives it no number and linkcond has put none there.
+    /// The network that the calling thread is in; nil if it can have no entry because the kernel gives it no number and
+    /// linkcond has put none there.
     static var current: JournalPlace? {
-        NetworkIdentity.Number.current.flatMap { JournalPlace($0) }
+        get throws(SystemError) {
+            guard let number = try NetworkIdentity.Number.read() else { return nil }
+            return try JournalPlace(number)
+        }
     }
 
     /// The network that the calling thread is in, which gets a number if the kernel gives it none.
     static var forChange: JournalPlace? {
-        (NetworkIdentity.Number.current ?? NetworkMark.make()).flatMap { JournalPlace($0) }
+        get throws(SystemError) {
+            guard let number = try NetworkIdentity.Number.read() ?? NetworkMark.make() else { return nil }
+            return try JournalPlace(number)
+        }
     }
 
-    private init?(_ number: NetworkIdentity.Number) {
-        guard let bootID = Self.currentBootID, let inode = NetworkNamespace.currentInode else { return nil }
-        self.init(bootID: bootID, network: NetworkIdentity(inode: inode, number: number))
+    private init(_ number: NetworkIdentity.Number) throws(SystemError) {
+        let path = "/proc/sys/kernel/random/boot_id"
+        guard
+            let bootID = String(decoding: try SmallFile.read(path, followsLinks: true), as: UTF8.self)
+                .split(separator: "\n").first
+        else { throw SystemError(operation: "read \(path)", code: ENODATA) }
+        guard let inode = NetworkNamespace.currentInode else {
+            throw SystemError(operation: "read /proc/thread-self/ns/net", code: errno)
+        }
+        self.init(bootID: String(bootID), network: NetworkIdentity(inode: inode, number: number))
     }
 
     static var currentBootID: String? { ProcFile("/proc/sys/kernel/random/boot_id").firstLine }
@@ -35,11 +50,20 @@ extension NetworkIdentity.Number {
 
     /// The same with nil inside; nil if it cannot be read.
     static var currentIfReadable: NetworkIdentity.Number?? {
-        if let cookie = currentCookie { return .some(cookie) }
         do {
-            return .some(try NetworkMark.read())
+            return .some(try read())
         } catch {
             return nil
+        }
+    }
+
+    /// Reads the number of the calling thread's namespace; nil if it has none.
+    static func read() throws(SystemError) -> NetworkIdentity.Number? {
+        if let cookie = try readCookie() { return cookie }
+        do {
+            return try NetworkMark.read()
+        } catch {
+            throw SystemError(operation: "read the alias of lo", code: (error as? NetlinkError)?.code ?? EIO)
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LinkProfiles
+internal import LinuxSystem
 
 /// The result of reading an entry. Everything but `.entry` is ignored.
 enum JournalReading: Hashable, Sendable {
@@ -9,6 +10,8 @@ enum JournalReading: Hashable, Sendable {
     case entry(JournalEntry)
     /// Not a valid entry; holds an adjective for it, such as "empty".
     case damaged(String)
+    /// The file is there, or may be, and cannot be read, perhaps only this time.
+    case unreadable(SystemError)
     /// An entry in another version of the format.
     case otherVersion(String)
     /// An entry of an earlier boot.
@@ -17,6 +20,8 @@ enum JournalReading: Hashable, Sendable {
     case elsewhere
     /// An entry for the interface of this name, which had the index before.
     case otherInterface(String)
+
+    var isUnreadable: Bool { if case .unreadable = self { true } else { false } }
 
     static let version = 3
     private static let magic = "linkcond-journal"

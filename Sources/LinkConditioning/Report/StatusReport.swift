@@ -12,6 +12,8 @@ public struct StatusReport: Hashable, Sendable {
     public var leftovers: [String]
     /// The suspended rules.
     public var suspended: [Suspended] = []
+    /// Why the journal could not be read, so that suspended rules and the ends of rules are missing here; nil if it could.
+    public var journalFailure: ConditioningError?
 
     /// A suspended rule.
     public struct Suspended: Hashable, Sendable {

@@ -5,17 +5,28 @@ import Glibc
 package enum DirectoryListing {
     /// The names in `directory` without "." and ".."; empty if it cannot be read.
     package static func names(in directory: String) -> [String] {
-        guard let stream = opendir(directory) else { return [] }
+        (try? read(directory)) ?? []
+    }
+
+    /// The same, where a directory that cannot be read is not an empty one.
+    package static func read(_ directory: String) throws(SystemError) -> [String] {
+        let failure = { SystemError(operation: "list \(directory)", code: errno) }
+        guard let stream = opendir(directory) else { throw failure() }
         defer { closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
+        while true {
+            // readdir(3): the end and a failure both return nothing.
+            errno = 0
+            guard let entry = readdir(stream) else {
+                guard errno == 0 else { throw failure() }
+                return names
+            }
             // d_name is a tuple to Swift; its address is the C string.
             let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
                 tuple.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
             }
             if name != ".", name != ".." { names.append(name) }
         }
-        return names
     }
 
     /// The names that are numbers, such as the processes in /proc.

@@ -11,6 +11,9 @@ package struct LivingNetworks: Sendable {
     /// The inodes of those that could not be asked.
     package var unknown: Set<UInt64> = []
 
+    /// Whether even this process's own namespace was not found, as where /proc cannot be read.
+    package var isBlind = false
+
     package init() {}
 
     /// Looks for namespaces with a process or a mount of `ip netns`, and reads the number of each from inside.
@@ -38,6 +41,7 @@ package struct LivingNetworks: Sendable {
         thread?.join()
         var networks = found.networks
         networks.unknown = Set(namespaces.keys).subtracting(networks.inodes)
+        networks.isBlind = NetworkNamespace.currentInode.map { namespaces[$0] == nil } ?? true
         if isThorough { networks.unknown.formUnion(NetworkNamespace.heldInodes.subtracting(networks.inodes)) }
         return networks
     }

@@ -81,14 +81,19 @@ public struct NetworkIdentity: Hashable, Sendable {
 }
 
 extension NetworkIdentity.Number {
-    /// The cookie of the calling thread's namespace; nil before Linux 5.14.
-    package static var currentCookie: NetworkIdentity.Number? {
-        let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return nil }
+    /// The cookie of the calling thread's namespace; nil before Linux 5.14, or if it cannot be read.
+    package static var currentCookie: NetworkIdentity.Number? { (try? readCookie()) ?? nil }
+
+    /// Reads the cookie of the calling thread's namespace; nil before Linux 5.14.
+    package static func readCookie() throws(SystemError) -> NetworkIdentity.Number? {
+        let type = CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = try checked(socket(AF_UNIX, type, 0), "make a socket")
         defer { close(descriptor) }
         var cookie: UInt64 = 0
         var length = socklen_t(MemoryLayout<UInt64>.size)
-        return getsockopt(descriptor, SOL_SOCKET, networkCookieOption, &cookie, &length) == 0 ? .cookie(cookie) : nil
+        if getsockopt(descriptor, SOL_SOCKET, networkCookieOption, &cookie, &length) == 0 { return .cookie(cookie) }
+        guard errno == ENOPROTOOPT else { throw SystemError(operation: "read the network's cookie", code: errno) }
+        return nil
     }
 
     /// SO_NETNS_COOKIE of asm-generic/socket.h, which older headers lack.

@@ -32,7 +32,7 @@ package enum Descriptors {
 
     /// Closes everything except `descriptors`; the standard streams become /dev/null.
     package static func closeAll(except descriptors: [CInt]) {
-        for descriptor in DirectoryListing.numbers(in: "/proc/self/fd") where descriptor > 2 {
+        for descriptor in listed() where descriptor > 2 {
             if !descriptors.contains(descriptor) { close(descriptor) }
         }
         closeInherited(keepsStandardError: false)
@@ -45,10 +45,19 @@ package enum Descriptors {
 
     /// The descriptors above standard error with or without the close-on-exec flag.
     private static func all(closedOnExec isPrivate: Bool) -> [CInt] {
-        DirectoryListing.numbers(in: "/proc/self/fd").filter { descriptor in
+        listed().filter { descriptor in
             let flags = fcntl(descriptor, F_GETFD)
             return descriptor > 2 && flags >= 0 && (flags & FD_CLOEXEC != 0) == isPrivate
         }
+    }
+
+    /// The open descriptors; where proc(5) cannot be read, all that may be open: an interface's lock that a guardian
+    /// inherits and keeps would lock out every other process.
+    package static func listed(in directory: String = "/proc/self/fd") -> [CInt] {
+        if let names = try? DirectoryListing.read(directory) { return names.compactMap { CInt($0) } }
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return Array(0..<1024) }
+        return Array(0..<CInt(min(limit.rlim_cur, 1 << 20)))
     }
 
     /// Makes a pipe whose ends close on exec.

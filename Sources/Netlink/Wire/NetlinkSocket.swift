@@ -33,9 +33,28 @@ final class NetlinkSocket {
     func receive(_ operation: String) throws(NetlinkError) -> (datagram: [UInt8], port: UInt32) {
         var address = sockaddr_nl()
         var data: UnsafeMutablePointer<UInt8>?
-        let count = try Self.checked(nl_recv(pointer, &address, &data, nil), operation)
+        let count = try Self.whileMemoryIsShort { () throws(NetlinkError) in
+            try Self.checked(nl_recv(pointer, &address, &data, nil), operation)
+        }
         defer { free(data) }
         return (Array(UnsafeBufferPointer(start: data, count: data == nil ? 0 : Int(count))), address.nl_pid)
+    }
+
+    /// Repeats a read for which the kernel had no memory. The answer waits in the socket, and without it nobody knows
+    /// whether the request was carried out.
+    static func whileMemoryIsShort<Answer>(
+        attempts: Int = 20,
+        pause: useconds_t = 10_000,
+        _ read: () throws(NetlinkError) -> Answer
+    ) throws(NetlinkError) -> Answer {
+        for _ in 1..<attempts {
+            do {
+                return try read()
+            } catch  where error.code == ENOMEM {
+                usleep(pause)
+            }
+        }
+        return try read()
     }
 
     @discardableResult

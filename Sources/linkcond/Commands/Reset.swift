@@ -35,17 +35,21 @@ extension Linkcond {
             if let rule { return try remove(rule, by: namespace.conditioner("reset")) }
             var failures: [ConditioningError] = []
             var wasConditioned = try reset(namespace.conditioner("reset"), scope: "", &failures)
-            for other in all ? InterfaceConditioner.otherNetworks : [] {
-                do throws(ConditioningError) {
-                    let conditioner = try InterfaceConditioner(in: other, command: "reset") {
-                        Console.notes("note: \($0.words)")
+            do throws(ConditioningError) {
+                for other in all ? try InterfaceConditioner.otherNetworks : [] {
+                    do throws(ConditioningError) {
+                        let conditioner = try InterfaceConditioner(in: other, command: "reset") {
+                            Console.notes("note: \($0.words)")
+                        }
+                        wasConditioned = try reset(conditioner, scope: " of \(other)", &failures) || wasConditioned
+                    } catch  where error.code == .notFound {
+                        // The network has ended meanwhile.
+                    } catch {
+                        failures.append(error)
                     }
-                    wasConditioned = try reset(conditioner, scope: " of \(other)", &failures) || wasConditioned
-                } catch  where error.code == .notFound {
-                    // The network has ended meanwhile.
-                } catch {
-                    failures.append(error)
                 }
+            } catch {
+                failures.append(error)
             }
             InterfaceConditioner.tidyJournal()
             if let failure = ConditioningError(failures) { throw failure }

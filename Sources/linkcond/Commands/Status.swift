@@ -27,7 +27,12 @@ extension Linkcond {
 
         func run() throws {
             let report = try source()
-            guard watch else { return show(try report()) }
+            guard watch else {
+                let state = try report()
+                show(state)
+                if let failure = state.journalFailure { throw failure }
+                return
+            }
             let isTerminal = isatty(STDOUT_FILENO) == 1
             var lanes = WatchedLanes()
             var last = ContinuousClock.now
@@ -38,6 +43,7 @@ extension Linkcond {
                 last = now
                 if isTerminal { Console.clear() }
                 show(state)
+                if let failure = state.journalFailure { Console.notes("note: \(failure.message)") }
                 if isTerminal, !json { Console.data(lanes.lines) }
                 sleep(1)
             }
@@ -54,7 +60,8 @@ extension Linkcond {
 
         private func show(_ report: StatusReport) {
             Console.data(report.lines, or: report.json, asJSON: json)
-            if !json, let note = report.note { Console.notes(note) }
+            // What cannot be read may say otherwise.
+            if !json, report.journalFailure == nil, let note = report.note { Console.notes(note) }
         }
     }
 }

@@ -32,6 +32,14 @@ import Testing
         #expect(living.lacks(.number(.cookie(11)), inode: 104))
     }
 
+    /// Where /proc cannot be read, every network seems to have ended, with its entries.
+    @Test func noNetworkHasEndedForAProcessThatSeesNone() {
+        var living = Self.living([], inodes: [])
+        living.isBlind = true
+        #expect(!living.lacks(.number(.cookie(11)), inode: 104) && !living.lacks(.inode(104), inode: nil))
+        #expect(!LivingNetworks.find { NetworkIdentity.Number.currentIfReadable }.isBlind)
+    }
+
     @Test func formatTwoHasOnlyTheInode() {
         let living = Self.living([1], inodes: [100], unknown: [105])
         #expect(!living.lacks(.inode(100), inode: nil))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import LinkProfiles
+import LinuxSystem
 import Testing
 
 @testable import LinkConditioning
@@ -44,7 +46,8 @@ import Testing
     }
 
     @Test func goesByTheKernelWhereTheJournalSaysNothing() throws {
-        for reading in [JournalReading.absent, .damaged("truncated"), .otherBoot, .elsewhere] {
+        let unreadable = JournalReading.unreadable(SystemError(operation: "read", code: EIO))
+        for reading in [JournalReading.absent, .damaged("truncated"), .otherBoot, .elsewhere, unreadable] {
             #expect(try next(reading, at: 0) == .wait(.seconds(30)))
             #expect(try next(reading, at: 31) == .end)
             #expect(try next(reading, .ethernet, at: 31) == .leave)

@@ -1,34 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
 # What scripts/check/kills runs in a network, a PID namespace and a /run of its own.
-import argparse, collections, os, random, sys
+import argparse, collections, os, sys
 
 import cases, world
 
 parser = argparse.ArgumentParser()
 parser.add_argument("program")
-parser.add_argument("--short", action="store_true")
+parser.add_argument("--quick", type=int, metavar="N")
 parser.add_argument("--engine", default="userspace", choices=["userspace", "netem"])
 parser.add_argument("--case", action="append")
 parser.add_argument("--faults", action="append", choices=list(cases.FAULTS))
-parser.add_argument("--seed", type=int, default=random.randrange(1 << 16))
 parser.add_argument("--points", help="FIRST-LAST, for a defect that was found")
 parser.add_argument("--verbose", action="store_true")
 options = parser.parse_args()
 
 # More calls than any command makes: a run that is still injured then is a mistake of this script.
 LIMIT = 1500
+# Of how many points the quick form tries one.
+SHARE = 20
 
 
-def points(length, key):
-    """The points to try: all, or those that the seed chooses."""
+def points(trial, key):
+    """The points to try. All: those of a run without faults, and what another run makes beyond them."""
     if options.points:
         first, last = options.points.split("-")
         return range(int(first), int(last) + 1)
-    if not options.short:
-        return range(1, LIMIT)
-    choice = random.Random("%d %s" % (options.seed, key))
-    chosen = sorted(choice.sample(range(1, length + 1), max(1, length // 10))) if length else []
-    return chosen + [LIMIT]
+    found = trial.candidates()
+    if options.quick is None:
+        return found + list(range(max(found, default=0) + 1, LIMIT))
+    # Another share for each N, and none of a command before all of another.
+    offset = (options.quick + sum(key.encode())) % SHARE
+    chosen = found[offset::SHARE]
+    print("%-30s points %s of %d" % (key, " ".join(map(str, chosen)) or "none", len(found)), flush=True)
+    return chosen
 
 
 def followings(fault, point):
@@ -36,39 +40,42 @@ def followings(fault, point):
     other = cases.FOLLOWING[1 + point % 2]
     if fault.is_error:
         return ["status"]
-    return [["status", other][point // 2 % 2]] if options.short else ["status", other]
+    return ["status", other] if options.quick is None else [["status", other][point // 2 % 2]]
 
 
 def check(case, fault, total):
     """Injures one command at one point after the other, until a run goes through."""
     trial = cases.Trial(world.World(options.program, options.engine, case.device), case, fault)
     trial.learn()
-    key = "%s %s" % (case.name, fault.name)
-    for point in points(trial.length(), key):
+    key = "%s, %s" % (case.name, fault.name)
+    is_whole = options.quick is None and not options.points
+    chosen = points(trial, key)
+    for number, point in enumerate(chosen):
+        if number % 50 == 49:
+            print("  %s: point %d, %d failures" % (key, point, total["failures"]), file=sys.stderr, flush=True)
         injured = False
         for following in followings(fault, point):
             injured = trial.run(point, following)
             if options.verbose:
-                print("  %s %d, %s: %s %s" % (key, point, following, trial.outcome, trial.call), flush=True)
-            if not injured:
-                break
-            if trial.outcome == "impossible":
+                print("  %s, point %d, then %s: %s %s" % (key, point, following, trial.outcome, trial.call), flush=True)
+            if not injured or trial.outcome == "impossible":
                 break
             total["repaired"] += trial.repaired
-            total[trial.outcome] += 1
+            total["told"] += trial.is_told
+            total["neither"] += trial.outcome == "neither"
             for failure in trial.failures:
                 total["failures"] += 1
                 print("%s, point %d, then %s: %s\n    %s" % (key, point, following, failure, trial.call), flush=True)
         total["points"] += injured and trial.outcome != "impossible"
-        if not injured and not options.points:
-            break
-    else:
-        if not options.points:
-            total["failures"] += 1
-            print("%s: no run went through" % key)
+        if not injured and is_whole and point > trial.length:
+            return
+    if is_whole:
+        total["failures"] += 1
+        print("%s: no run went through" % key)
 
 
-print("seed %d, %s" % (options.seed, options.engine))
+# A directory without ./Profiles, which the program would read.
+os.chdir("/")
 everything = collections.Counter()
 for case in cases.CASES:
     if options.case and case.name not in options.case:
@@ -78,13 +85,13 @@ for case in cases.CASES:
             continue
         total = collections.Counter()
         check(case, fault, total)
-        if not fault.is_error and not total["points"] and not options.points:
+        if not fault.is_error and not total["points"] and options.quick is None and not options.points:
             total["failures"] += 1
             print("%s, %s: nothing was killed" % (case.name, fault.name))
         everything.update(total)
-        print("%-16s %-13s %4d points, %4d repaired, %4d old, %4d new, %4d ended, %d neither, %d failures"
-              % (case.name, fault.name, total["points"], total["repaired"], total["old"], total["new"], total["ended"],
-                 total["neither"], total["failures"]), flush=True)
-print("%d points, %d repaired, %d left neither, %d failures"
-      % tuple(everything[each] for each in ("points", "repaired", "neither", "failures")))
+        what = "told" if fault.is_error else "repaired"
+        print("%-16s %-13s %4d points, %4d %s, %d neither, %d failures"
+              % (case.name, fault.name, total["points"], total[what], what, total["neither"], total["failures"]), flush=True)
+print("%d points, %d repaired, %d told, %d left neither, %d failures"
+      % tuple(everything[each] for each in ("points", "repaired", "told", "neither", "failures")))
 sys.exit(0 if everything["points"] and not everything["failures"] else 1)

@@ -3,6 +3,8 @@
 import json, os, re, signal, subprocess, time
 
 JOURNAL = "/run/linkcond"
+# Seconds to wait for what other processes do; a guardian may wait for a processor, and tries again twice a second.
+PATIENCE = 30
 
 
 def shell(line):
@@ -41,7 +43,7 @@ class World:
         return [self.program] + [word.replace("_", " ") for word in words.split()]
 
     def linkcond(self, line):
-        done = subprocess.run(self.command(line), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(self.command(line), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE * 4)
         return done.returncode, done.stdout, done.stderr
 
     def kernel(self):
@@ -92,7 +94,7 @@ class World:
         left += ["process %s" % name for name in processes(("lc-", "linkcond")).values()]
         return left + (os.listdir(JOURNAL) if os.path.isdir(JOURNAL) else [])
 
-    def until(self, condition, limit=6):
+    def until(self, condition, limit=PATIENCE):
         """Waits, since a guardian may be at work."""
         deadline = time.monotonic() + limit
         while not condition():

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+# What UnreadableJournalTests.swift calls: a journal, or an entry of it, that even root cannot read.
+import glob
+
+def run(arguments):
+    """The command's status, and what it said."""
+    output = sh(PROGRAM + " " + arguments + "; echo \"status $?\"")
+    return int(output.rsplit("status ", 1)[1]), output
+
+def refuses(arguments, *others):
+    code, output = run(arguments)
+    expect(code == 74 and "the journal cannot be read" in output, "%s: %d, %s" % (arguments, code, output))
+    expect("nothing is" not in output and all(word in output for word in others), "%s: %s" % (arguments, output))
+
+def hide():
+    """Puts a directory in the place of the only entry, and returns what puts the entry back."""
+    entry, = glob.glob("/run/linkcond/*.entry")
+    os.rename(entry, entry + ".kept")
+    os.mkdir(entry)
+    def restore():
+        os.rmdir(entry)
+        os.rename(entry + ".kept", entry)
+    return restore
+
+def keepsWhatIsSuspended():
+    linkcond("apply --engine userspace LTE -i near0")
+    linkcond("off")
+    restore = hide()
+    for arguments in "on", "apply --engine userspace Wi-Fi -i near0", "status", "off -i near0":
+        if arguments.startswith("off"):
+            run(arguments)
+        else:
+            refuses(arguments, "Is a directory")
+        expect(dump() == before and not ours(), arguments)
+    restore()
+    expect('resumed "LTE"' in linkcond("on"), "on")
+    linkcond("reset")
+    clean("reset")
+
+def keepsWhatIsApplied():
+    linkcond("apply --engine userspace LTE -i near0")
+    during = dump()
+    restore = hide()
+    for arguments in "switch Wi-Fi", "off", "apply --engine userspace Wi-Fi -i near0", "status":
+        refuses(arguments, *(["LTE"] if arguments == "status" else []))
+        expect(dump() == during and len(ours()) == 3, arguments)
+    restore()
+    linkcond("off")
+    linkcond("on")
+    expect(dump() != before, "on")
+    linkcond("reset")
+    clean("reset")
+
+def isResetAllTheSame():
+    linkcond("apply --engine userspace LTE -i near0")
+    restore = hide()
+    code, output = run("reset -i near0")
+    expect(code == 0 and "the journal cannot be read" in output and 'removed "LTE"' in output, "%d %s" % (code, output))
+    restore()
+    linkcond("status")
+    clean("reset")
