@@ -15,6 +15,7 @@ public struct CommandRule {
     /// is applied.
     package var capture: PumpCaptureStart?
     private var request: RuleRequest
+    private let machine: any Machine
     private var guardian: Guardian?
     private let progress: SharedCell<Progress>
 
@@ -22,13 +23,20 @@ public struct CommandRule {
     private struct Progress: BitwiseCopyable {
         /// The interface's index; 0 before the first change.
         var index: Int32 = 0
-        /// Whether the rule is in effect. From then on it belongs to this run, even if another process switches it.
-        /// Before, a rule for the same traffic may belong to another process, and this run fails as busy.
-        var isOn = false
+        /// The process with which the rule ends once it is in effect; 0 before. From then on it belongs to this run, even
+        /// if another process switches it. Before, a rule for the same traffic may belong to another process, and this
+        /// run fails as busy.
+        var ender: Int32 = 0
+        var isOn: Bool { ender != 0 }
     }
 
     /// Describes the rule. Nothing is changed yet.
     public init(_ request: RuleRequest, on interface: String) throws(ConditioningError) {
+        try self.init(request, on: interface, of: .real)
+    }
+
+    init(_ request: RuleRequest, on interface: String, of machine: any Machine) throws(ConditioningError) {
+        self.machine = machine
         self.interface = interface
         self.request = request
         do {
@@ -47,9 +55,17 @@ public struct CommandRule {
     /// - Throws: `busy` if the interface has a rule for the same traffic; or another failure.
     public mutating func apply() throws(ConditioningError) -> [ConditioningNote] {
         request.origin = .here
-        let connection = try RouteConnection.current()
-        try PlanExecutor(connection).requirePermission()
-        let session = try InterfaceSession(interface, connection, journal: try Journal.open(), command: "run")
+        request.origin.processID = machine.process.processID
+        request.origin.process = machine.process
+        let connection = try machine.connect()
+        try machine.executor(connection).requirePermission()
+        let session = try InterfaceSession(
+            interface,
+            connection,
+            on: machine,
+            journal: try machine.openJournal(),
+            command: "run"
+        )
         if let rule = session.state.rules.first(where: { $0.selection == request.selection }) {
             let scope = rule.selection.isEverything ? "" : " for traffic \(rule.selection)"
             throw ConditioningError(
@@ -73,7 +89,7 @@ public struct CommandRule {
         ) { notes.append($0) }
         notes += application.plans.flatMap(\.plan.notes).map { ConditioningNote($0) }
         let teardown = try application.carryOut(on: session, &guardian)
-        progress.value.isOn = true
+        progress.value.ender = (guardian?.identity ?? machine.process).processID
         return try notes + teardown.finish().map { ConditioningNote($0) }
     }
 
@@ -95,13 +111,12 @@ public struct CommandRule {
     ///
     /// - Parameter owner: the process that applied the rule, which may have been killed.
     public func remove(appliedBy owner: Int32) throws(ConditioningError) -> [String] {
-        let connection = try RouteConnection.current()
+        let connection = try machine.connect()
         let progress = progress.value
         guard progress.index != 0 else { return [] }
         guard try isPresent(connection, progress.index) else { return try removeRest(connection, progress.index) }
         let session = try session(connection)
-        let rule = session.state.rules.first { $0.selection == request.selection }
-        let isOurs = progress.isOn || rule?.alias?.processID == owner
+        let isOurs = isOurs(session, progress, owner)
         let makers = abandonedMakers(in: session.state).union([owner])
         let executor = session.executor
         let losses =
@@ -113,19 +128,32 @@ public struct CommandRule {
         return losses.map { "\($0), dropped" }
     }
 
+    /// Whether the rule for this traffic is this run's, rather than one that was applied after a reset.
+    private func isOurs(_ session: borrowing InterfaceSession, _ progress: Progress, _ owner: Int32) -> Bool {
+        guard progress.isOn else {
+            return session.state.rules.first { $0.selection == request.selection }?.alias?.processID == owner
+        }
+        // A switch, and off, keep how a rule ends.
+        let recorded = ((session.entry?.rules ?? []) + (session.entry?.suspended ?? []))
+            .first { $0.selection == request.selection }
+        guard let recorded else { return true }
+        return recorded.ending?.isTied == true && recorded.ending?.guardian.processID == progress.ender
+    }
+
     /// Opens the interface to remove the rule; a journal failure does not prevent that.
     private func session(_ connection: RouteConnection) throws(ConditioningError) -> InterfaceSession {
         do {
             return try InterfaceSession(
                 interface,
                 connection,
-                journal: try? Journal.open(),
+                on: machine,
+                journal: try? machine.openJournal(),
                 command: "run",
                 for: .removal,
                 patience: Self.patience
             )
         } catch  where error.code == .busy {
-            return try InterfaceSession(interface, connection, journal: nil)
+            return try InterfaceSession(interface, connection, on: machine, journal: nil)
         }
     }
 
@@ -145,13 +173,13 @@ public struct CommandRule {
     private func removeRest(_ connection: RouteConnection, _ index: Int32) throws(ConditioningError) -> [String] {
         let lanes = try kernelAnswer(Inspector(connection).conditionedDevices()).abandoned
         let abandoned = lanes.filter { $0.name.deviceIndex == index }
-        return try Removal.carryOut([], abandoned: abandoned, by: PlanExecutor(connection))
+        return try Removal.carryOut([], abandoned: abandoned, by: machine.executor(connection))
     }
 
     /// The ended processes that made lanes for this rule's traffic to which no filter leads.
     private func abandonedMakers(in state: DeviceState) -> Set<Int32> {
         guard progress.value.isOn else { return [] }
-        let makers = state.orphans.map(\.alias).filter { $0.selection == request.selection }.map(\.processID)
-        return Set(makers.filter { kill($0, 0) < 0 && errno == ESRCH })
+        let aliases = state.orphans.map(\.alias).filter { $0.selection == request.selection }
+        return Set(aliases.filter { !machine.makerIsAlive($0) }.map(\.processID))
     }
 }

@@ -21,7 +21,7 @@ extension InterfaceConditioner {
                 remedy: Remedy(.switchProfile, interface)
             )
         }
-        try apply(request, RuleTimes(request, from: BootClock.now), on: session)
+        try apply(request, RuleTimes(request, from: machine.now), on: session)
     }
 
     /// Changes the conditions of one rule in place; its traffic and its end stay the same.
@@ -61,7 +61,12 @@ extension InterfaceConditioner {
     ) throws(ConditioningError) -> (plan: Plan, notes: [String]) {
         let state = try Inspector(connection).state(of: interface)
         let current = state.rules.first { $0.selection == request.selection }
-        let choice = try EngineChoice(request, [Planner(recorded: state, nil)], executor, current: current)
+        let choice = try EngineChoice(
+            request,
+            [Planner(recorded: state, nil, machine.kernel)],
+            executor,
+            current: current
+        )
         let plan = choice.plan
         return (plan, [choice.note].compactMap { $0 } + plan.notes)
     }
@@ -128,6 +133,6 @@ extension InterfaceConditioner {
         var guardian: Guardian?
         let losses = try application.carryOut(on: session, &guardian).finish()
         tell(application.plans.flatMap(\.plan.notes) + losses)
-        try guardian?.requireAlive()
+        try guardian?.requireAlive(on: machine)
     }
 }

@@ -13,7 +13,7 @@ extension InterfaceConditioner {
         var kept: [InterfaceRule] = []
         for device in try devices(named: interface).devices {
             let name = device.link.name
-            let now = BootClock.now
+            let now = machine.now
             try open(name).amend { entry in
                 for index in entry.rules.indices {
                     guard let limit = entry.rules[index].ending?.confirmBy, now < limit else { continue }

@@ -12,9 +12,9 @@ extension InterfaceConditioner {
         guard let found = try? Inspector(connection).conditionedDevices(), let links = try? connection.links() else {
             return []
         }
-        let journal = (try? Journal.existing()) ?? nil
+        let journal = (try? machine.existingJournal()) ?? nil
         var names = found.devices.map(\.link.name)
-        if let journal, let place = try? JournalPlace.current, let indexes = try? journal.indexes() {
+        if let journal, let place = try? machine.place(forChange: false), let indexes = try? journal.indexes() {
             for index in indexes {
                 if let link = links.first(where: { $0.index == index }) {
                     if !names.contains(link.name) { names.append(link.name) }
@@ -36,6 +36,7 @@ extension InterfaceConditioner {
             let session = try InterfaceSession(
                 name,
                 connection,
+                on: machine,
                 journal: journal,
                 command: "status",
                 for: .repair,
@@ -51,9 +52,9 @@ extension InterfaceConditioner {
 
     /// Deletes lanes whose interface and maker no longer exist.
     private func deleteLanes(_ lanes: [LaneState]) -> [String] {
-        let dead = lanes.filter { !$0.alias.makerIsAlive }
+        let dead = lanes.filter { !machine.makerIsAlive($0.alias) }
         guard !dead.isEmpty else { return [] }
-        guard (try? Removal.carryOut([], abandoned: dead, by: PlanExecutor(connection))) != nil else { return [] }
+        guard (try? Removal.carryOut([], abandoned: dead, by: executor)) != nil else { return [] }
         let list = dead.map(\.name.description).joined(separator: ", ")
         return ["deleted \(list), whose interface is gone"]
     }

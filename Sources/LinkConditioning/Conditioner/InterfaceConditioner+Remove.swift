@@ -62,7 +62,7 @@ extension InterfaceConditioner {
                 let session = try openForRemoval(device.link.name)
                 let notes = session.notes
                 let rules = session.state.rules
-                let held = rules.filter { $0.isHeld(\.isHeldByLivingProcess) }
+                let held = rules.filter { $0.isHeld(machine.isHeld) }
                 report.held += held.map { Self.error(device.link.name, $0) }
                 // Another program's rule beside those of the supervisor is removed.
                 guard held.isEmpty || held.count < rules.count else {
@@ -90,7 +90,7 @@ extension InterfaceConditioner {
             return report
         }
         report.interfaces = removals.map { device, removal in
-            let profiles = device.rules.filter { !$0.isHeld(\.isHeldByLivingProcess) }.compactMap { $0.alias?.profile }
+            let profiles = device.rules.filter { !$0.isHeld(machine.isHeld) }.compactMap { $0.alias?.profile }
             return RemovalReport.Interface(
                 name: device.link.name,
                 profiles: profiles,
@@ -119,7 +119,7 @@ extension InterfaceConditioner {
         let session = try openForRemoval(name)
         // Another process may have changed the interface meanwhile.
         let rule = try Self.onlyRule(for: nil, number: number, among: [session.state], interface).rule
-        if rule.isHeld(\.isHeldByLivingProcess) { throw Self.error(name, rule) }
+        if rule.isHeld(machine.isHeld) { throw Self.error(name, rule) }
         let notes = session.notes
         let removal = session.beginRemoval(of: rule.selection)
         tell(notes + removal.notes)
@@ -154,7 +154,7 @@ extension InterfaceConditioner {
         let links = try kernelAnswer(connection.links())
         let recorded: [Int32]
         do {
-            recorded = try journalAnswer(Journal.existing()?.indexes()) ?? []
+            recorded = try journalAnswer(machine.existingJournal()?.indexes()) ?? []
         } catch {
             failures.append(error)
             return found

@@ -27,11 +27,12 @@ extension InterfaceConditioner {
         _ interface: String?,
         to report: inout StatusReport
     ) throws(ConditioningError) {
-        guard let journal = try journalAnswer(Journal.existing()), let place = try journalAnswer(JournalPlace.current)
+        guard let journal = try journalAnswer(machine.existingJournal()),
+            let place = try journalAnswer(machine.place(forChange: false))
         else { return }
         for device in devices {
             guard case .entry(let entry) = journal.read(device.link.index, in: place) else { continue }
-            report.add(entry, now: BootClock.now, time: time(nil))
+            report.add(entry, now: machine.now, time: time(nil))
         }
         for entry in try journal.suspended() where interface == nil || interface == entry.name {
             report.add(suspendedIn: entry)

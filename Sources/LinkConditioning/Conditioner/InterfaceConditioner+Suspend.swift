@@ -11,7 +11,10 @@ extension InterfaceConditioner {
     /// - Returns: the rules; nil if nothing is conditioned.
     public func suspend(_ interface: String? = nil) throws(ConditioningError) -> [InterfaceRule]? {
         let devices = try devices(named: interface).devices.filter { !$0.rules.isEmpty }
-        guard !devices.isEmpty else { return nil }
+        guard !devices.isEmpty else {
+            tell(recover())
+            return nil
+        }
         var suspended: [InterfaceRule] = []
         for device in devices {
             let name = device.link.name
@@ -55,8 +58,9 @@ extension InterfaceConditioner {
     ) throws -> Bool {
         // The rules of another user's journal would seem not to exist.
         try executor.requirePermission()
-        let remembered = (try journalAnswer(Journal.existing())?.suspended() ?? []).map(\.name)
+        let remembered = (try journalAnswer(machine.existingJournal())?.suspended() ?? []).map(\.name)
             .filter { interface == nil || interface == $0 }
+        if remembered.isEmpty { tell(recover()) }
         for name in remembered {
             // One session for each rule: a session makes one change.
             while try resumeFirst(name, readRecordings, report) {}
@@ -77,7 +81,7 @@ extension InterfaceConditioner {
             session.close()
             return false
         }
-        if let reason = rule.isOver {
+        if let reason = rule.isOver(on: machine) {
             session.forgetSuspended(rule.selection)
             note("not resuming \"\(rule.profile.name)\" on \(name): \(reason)")
             return true

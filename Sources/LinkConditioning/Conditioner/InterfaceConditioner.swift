@@ -21,6 +21,7 @@ public struct InterfaceConditioner {
     let home: RouteConnection
     let command: String
     let note: (ConditioningNote) -> Void
+    let machine: any Machine
 
     /// Whether the network is the one in which the process started.
     let isHome: Bool
@@ -37,7 +38,8 @@ public struct InterfaceConditioner {
         command: String,
         note: @escaping (ConditioningNote) -> Void = { _ in }
     ) throws(ConditioningError) {
-        home = try RouteConnection.current()
+        machine = .real
+        home = try machine.connect()
         isHome = namespace == nil
         if let namespace {
             do {
@@ -45,7 +47,7 @@ public struct InterfaceConditioner {
             } catch {
                 throw ConditioningError(entering: namespace, error)
             }
-            connection = try RouteConnection.current()
+            connection = try machine.connect()
         } else {
             connection = home
         }
@@ -53,13 +55,24 @@ public struct InterfaceConditioner {
         self.note = note
     }
 
-    var executor: PlanExecutor { PlanExecutor(connection, home: home) }
+    /// Works in the only network of `machine`, whose mounted file systems do not matter.
+    init(
+        on machine: any Machine,
+        command: String,
+        note: @escaping (ConditioningNote) -> Void = { _ in }
+    ) throws(ConditioningError) {
+        (self.machine, self.command, self.note, isHome) = (machine, command, note, false)
+        home = try machine.connect()
+        connection = home
+    }
+
+    var executor: PlanExecutor { machine.executor(connection, home: home) }
 
     /// The network that it works in.
     package var network: RouteConnection { connection }
 
     /// Keeps the caller from cutting its own connection.
-    public var lockoutGuard: LockoutGuard { LockoutGuard.current(isHome: isHome, connection) }
+    public var lockoutGuard: LockoutGuard { machine.lockoutGuard(isHome: isHome, connection) }
 
     /// The other networks with an entry in the journal, if they can be entered.
     ///
@@ -72,12 +85,19 @@ public struct InterfaceConditioner {
     func open(_ interface: String) throws(ConditioningError) -> InterfaceSession {
         // First: without permission the journal of the rules may not be readable, and its absence would mislead.
         try executor.requirePermission()
-        let journal = try Journal.open()
+        let journal = try machine.openJournal()
         if journal == nil {
             note(ConditioningNote("no $XDG_RUNTIME_DIR, so no journal", remedy: Remedy(.resetIfKilled)))
         }
         journal?.removeEndedNetworks(limit: 16)
-        let session = try InterfaceSession(interface, connection, home: home, journal: journal, command: command)
+        let session = try InterfaceSession(
+            interface,
+            connection,
+            home: home,
+            on: machine,
+            journal: journal,
+            command: command
+        )
         tell(session.notes)
         return session
     }
@@ -86,7 +106,7 @@ public struct InterfaceConditioner {
     func openForRemoval(_ interface: String) throws(ConditioningError) -> InterfaceSession {
         var journal: Journal?
         do {
-            journal = try Journal.open()
+            journal = try machine.openJournal()
         } catch {
             note(ConditioningNote(error.message))
         }
@@ -94,6 +114,7 @@ public struct InterfaceConditioner {
             interface,
             connection,
             home: home,
+            on: machine,
             journal: journal,
             command: command,
             for: .removal

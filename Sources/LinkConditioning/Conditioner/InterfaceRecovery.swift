@@ -9,6 +9,7 @@ internal import TrafficControl
 struct InterfaceRecovery {
     let name: String
     let connection: RouteConnection
+    let machine: any Machine
     let executor: PlanExecutor
     let record: InterfaceRecord
     /// Notes for the user about what was repaired.
@@ -31,26 +32,26 @@ struct InterfaceRecovery {
             let repair = Repair(
                 reading,
                 state,
-                now: BootClock.now,
-                isAlive: \.isAlive,
-                makerIsAlive: \.makerIsAlive,
-                isStopped: { asksPumps && PumpClient().isStopped(tap: $0) }
+                now: machine.now,
+                isAlive: machine.isAlive,
+                makerIsAlive: machine.makerIsAlive,
+                isStopped: { asksPumps && machine.isStopped(tap: $0) }
             )
             guard !repair.isEmpty else { break }
-            _ = try executor.tearDown(Planner(recorded: state, record.entry).repair(repair))
+            _ = try executor.tearDown(Planner(recorded: state, record.entry, machine.kernel).repair(repair))
             state = try inspect()
             for rule in repair.restored { state = try restore(rule, state) }
             let note = "repaired \(name): \(repair.reasons.joined(separator: "; "))"
             if !notes.contains(note) { notes.append(note) }
             guard state.hasDangling || !state.lanesWithoutPass.isEmpty else { break }
         }
-        let recorded = state.rules.filter { !$0.isHeld(\.isHeldByLivingProcess) }
+        let recorded = state.rules.filter { !$0.isHeld(machine.isHeld) }
         record.tidy(reading, present: recorded.map(\.selection))
         return state
     }
 
     private func restore(_ rule: JournalEntry.Rule, _ found: DeviceState) throws(ConditioningError) -> DeviceState {
-        let planner = Planner(recorded: found, record.entry)
+        let planner = Planner(recorded: found, record.entry, machine.kernel)
         var plan = try? planner.apply(rule.request, rule.engine)
         // A rule whose pump is gone, or was being replaced, cannot be restored without starting another pump.
         let isReplaced = rule.engine == .userspace && found.orphans.contains(where: \.isPumped)
@@ -60,7 +61,8 @@ struct InterfaceRecovery {
             try executor.carryOut(plan ?? planner.remove(rule.selection, owner: 0), on: name)
         } catch {
             // A failure to restore the rule must not prevent its removal.
-            try executor.carryOut(Planner(recorded: inspect(), record.entry).remove(rule.selection, owner: 0), on: name)
+            let planner = Planner(recorded: try inspect(), record.entry, machine.kernel)
+            try executor.carryOut(planner.remove(rule.selection, owner: 0), on: name)
         }
         return try inspect()
     }

@@ -7,7 +7,7 @@ extension InterfaceSession {
     ///
     /// - Parameter makers: processes whose lanes without traffic are removed too.
     consuming func beginRemoval(of selection: Selection?, leftBy makers: Set<Int32> = []) -> Removal {
-        var plan = selection.map { planner.remove($0, owner: 0) } ?? planner.reset(sparing: \.isHeldByLivingProcess)
+        var plan = selection.map { planner.remove($0, owner: 0) } ?? planner.reset(sparing: machine.isHeld)
         plan.teardown += planner.lanes(leftBy: makers)
         var next = entry
         next?.suspended.removeAll { selection == nil || $0.selection == selection }

@@ -20,6 +20,7 @@ struct InterfaceSession: ~Copyable {
 
     var record: InterfaceRecord { opened.record }
     var executor: PlanExecutor { opened.executor }
+    var machine: any Machine { opened.machine }
 
     // An object, because the optimizer of Swift 6.3.1 releases a stored property of a noncopyable struct too early if a
     // copy of it is used after the struct was consumed.
@@ -30,12 +31,20 @@ struct InterfaceSession: ~Copyable {
         let state: DeviceState
         let executor: PlanExecutor
         let record: InterfaceRecord
+        let machine: any Machine
         var reading = JournalReading.absent
         var notes: [String] = []
         var portsTellOpener = false
 
-        init(_ name: String, _ state: DeviceState, _ executor: PlanExecutor, _ record: InterfaceRecord) {
+        init(
+            _ name: String,
+            _ state: DeviceState,
+            _ executor: PlanExecutor,
+            _ record: InterfaceRecord,
+            _ machine: any Machine
+        ) {
             (self.name, self.state, self.executor, self.record) = (name, state, executor, record)
+            self.machine = machine
         }
     }
 
@@ -63,30 +72,31 @@ struct InterfaceSession: ~Copyable {
         _ name: String,
         _ connection: RouteConnection,
         home: RouteConnection? = nil,
+        on machine: any Machine = .real,
         journal: Journal?,
         command: String = "",
         for purpose: Purpose = .change,
         patience: Duration = .seconds(2),
         portsTellOpener: Bool = false
     ) throws(ConditioningError) {
-        let executor = PlanExecutor(connection, home: home)
+        let executor = machine.executor(connection, home: home)
         let index = try kernelAnswer(connection.link(named: name)).index
         var notes: [String] = []
         var place: JournalPlace?
         do {
-            if journal != nil { place = try journalAnswer(purpose == .change ? JournalPlace.forChange : .current) }
+            if journal != nil { place = try journalAnswer(machine.place(forChange: purpose == .change)) }
         } catch {
             guard purpose == .removal else { throw error }
             notes.append(error.message)
         }
         guard let journal, let place else {
             let state = try Inspector(connection).state(of: name)
-            opened = Opened(name, state, executor, InterfaceRecord())
+            opened = Opened(name, state, executor, InterfaceRecord(), machine)
             opened.portsTellOpener = portsTellOpener
             opened.notes = notes
             return
         }
-        var lock: InterfaceLock?
+        var lock: (any FileLock)?
         do {
             lock = try journal.lock(index, in: place, command: command, patience: patience)
         } catch {
@@ -114,12 +124,18 @@ struct InterfaceSession: ~Copyable {
         let record = InterfaceRecord(entry, journal, lock, command: command, isUnreadable: reading.isUnreadable)
         // Without the lock, an apparent leftover may be another process's change in progress.
         if lock != nil {
-            var recovery = InterfaceRecovery(name: name, connection: connection, executor: executor, record: record)
+            var recovery = InterfaceRecovery(
+                name: name,
+                connection: connection,
+                machine: machine,
+                executor: executor,
+                record: record
+            )
             state = try recovery.run(reading, state, asksPumps: purpose == .change || purpose == .repair)
             notes += recovery.notes
         }
         if case .entry = reading, let entry = record.entry { reading = .entry(entry) }
-        opened = Opened(name, state, executor, record)
+        opened = Opened(name, state, executor, record, machine)
         (opened.reading, opened.notes) = (reading, notes)
     }
 
@@ -144,8 +160,8 @@ struct InterfaceSession: ~Copyable {
 
     var planner: Planner {
         // Without a journal the network is a sandbox's: its packets go nowhere rather than unconditioned.
-        guard let entry else { return Planner(state, .current(), portsTellOpener: opened.portsTellOpener) }
-        return Planner(recorded: state, entry)
+        guard let entry else { return Planner(state, machine.kernel, portsTellOpener: opened.portsTellOpener) }
+        return Planner(recorded: state, entry, machine.kernel)
     }
 
     /// Applies a rule by `plan` and records it. The caller has checked that the kernel meets the plan's requirements.
@@ -222,9 +238,9 @@ extension JournalEntry {
 
 extension Planner {
     /// Plans for an interface of the host; `entry` is what the journal holds of it.
-    init(recorded state: DeviceState, _ entry: JournalEntry?) {
+    init(recorded state: DeviceState, _ entry: JournalEntry?, _ kernel: KernelFacts) {
         var memory = entry?.memory ?? Memory()
         memory.isCutOff = entry?.change != nil
-        self.init(state, .current(), memory: memory, failsOpen: { KernelFacts.canFailOpen })
+        self.init(state, kernel, memory: memory, failsOpen: { KernelFacts.canFailOpen })
     }
 }

@@ -90,9 +90,16 @@ struct RuleApplication {
         case .network(let pump, _):
             let devices = plans.map { PumpedDevice(name: $0.interface, taps: $0.plan.taps) }.filter { !$0.taps.isEmpty }
             if !devices.isEmpty { try pump?.start(devices, request.conditions) }
-            return JournalEntry.Rule(request, engine, owner: .current)
+            return JournalEntry.Rule(request, engine, owner: session.machine.process)
         case .supervisor(let capture):
-            return try start(for: session, RuleTimes(), isTied: true, kept: .current, capture: capture, &guardian)
+            return try start(
+                for: session,
+                RuleTimes(),
+                isTied: true,
+                kept: session.machine.process,
+                capture: capture,
+                &guardian
+            )
         case .guardian(let times, let replaced):
             let isTied = replaced?.ending?.isTied ?? false
             if let replaced, isTied, replaced.engine != engine || plans.contains(where: { !$0.plan.taps.isEmpty }) {
@@ -120,7 +127,8 @@ struct RuleApplication {
     ) throws(ConditioningError) -> JournalEntry.Rule {
         let plan = plans[0].plan
         let hasLanes = !plan.expected.isEmpty
-        let isAlive = kept?.isAlive == true
+        let machine = session.machine
+        let isAlive = kept.map(machine.isAlive) == true
         let needsGuardian = hasLanes && (engine == .userspace || times.hasDeadline || isTied)
         guard !hasLanes || engine == .netem || !plan.taps.isEmpty || isAlive else {
             throw ConditioningError(
@@ -129,11 +137,11 @@ struct RuleApplication {
                 remedy: Remedy(.reset, session.name)
             )
         }
-        let makeRule = { [request, engine] (guardian: ProcessIdentity?) in
+        let makeRule = { [request, engine, owner = machine.process] (guardian: ProcessIdentity?) in
             let ending = guardian.map {
                 JournalEntry.Ending(guardian: $0, until: times.until, confirmBy: times.confirmBy, isTied: isTied)
             }
-            return JournalEntry.Rule(request, engine, owner: .current, ending: ending)
+            return JournalEntry.Rule(request, engine, owner: owner, ending: ending)
         }
         guard !plan.taps.isEmpty || needsGuardian && !isAlive else { return makeRule(needsGuardian ? kept : nil) }
         var task = PumpTask(plan, request, on: session.name)
@@ -158,13 +166,14 @@ struct RuleApplication {
         do {
             let session = try open(interface)
             let executor = session.executor
+            let process = session.machine.process
             if case .network(_, let before?) = keeper {
                 var plan = try session.planner.apply(before, engine)
                 plan.teardown.removeAll(where: \.isDrain)
-                let rule = JournalEntry.Rule(before, engine, owner: .current)
+                let rule = JournalEntry.Rule(before, engine, owner: process)
                 _ = try session.apply(rule, as: plan).finish()
             } else {
-                let removal = session.beginRemoval(of: request.selection, leftBy: [getpid()])
+                let removal = session.beginRemoval(of: request.selection, leftBy: [process.processID])
                 _ = try Removal.carryOut([removal], isPatient: false, by: executor)
             }
         } catch {

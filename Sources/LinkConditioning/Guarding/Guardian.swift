@@ -16,7 +16,7 @@ internal import TrafficControl
 struct Guardian {
     let identity: ProcessIdentity
     /// Closed when this process ends; the guardian then checks the state of the change.
-    private let lifeline: PumpChannel
+    let lifeline: PumpChannel
 
     /// Starts one for an interface on which `session` is open.
     ///
@@ -33,7 +33,7 @@ struct Guardian {
         _ task: PumpTask?,
         isTied: Bool = false,
         locksMemory: Bool,
-        _ makeRule: (ProcessIdentity) -> JournalEntry.Rule
+        _ makeRule: @escaping (ProcessIdentity) -> JournalEntry.Rule
     ) throws(ConditioningError) -> Guardian {
         let subject = task == nil ? "a rule with a time limit" : "the userspace engine"
         guard session.entry != nil else {
@@ -50,30 +50,42 @@ struct Guardian {
                 remedy: Remedy(.runCommand, session.name)
             )
         }
-        let code: ConditioningError.Code = task == nil ? .refused : .unsupported
+        return try session.machine.startGuardian(
+            GuardianTask(
+                interface: session.name,
+                index: session.state.link.index,
+                pump: task,
+                isTied: isTied,
+                locksMemory: locksMemory,
+                makeRule: makeRule
+            )
+        )
+    }
+
+    /// Forks the process.
+    static func fork(_ task: GuardianTask) throws(ConditioningError) -> Guardian {
+        let code: ConditioningError.Code = task.pump == nil ? .refused : .unsupported
         guard let (mine, theirs) = PumpChannel.pair() else {
             throw ConditioningError(code, SystemError(operation: "make a socket pair", code: errno))
         }
-        let name = session.name
-        let index = session.state.link.index
         let child: Int32
         do {
             child = try Fork.child {
                 mine.close()
                 setsid()
-                lc_set_title("lc-guardian", "lc-guardian: ends the conditions of \(name)")
+                lc_set_title("lc-guardian", "lc-guardian: ends the conditions of \(task.interface)")
                 for number in [SIGINT, SIGHUP, SIGQUIT, SIGPIPE, SIGTTIN, SIGTTOU, SIGTSTP] { signal(number, SIG_IGN) }
                 // The parent may be blocking signals; of those only SIGTERM concerns the guardian.
                 SignalSet.unblockAll()
                 // The lock belongs to the parent alone, and a reader of the parent's output must see its end.
-                Descriptors.closeAll(except: [theirs.descriptor] + (task?.capture?.descriptors ?? []))
+                Descriptors.closeAll(except: [theirs.descriptor] + (task.pump?.capture?.descriptors ?? []))
                 chdir("/")
                 // For its children, too.
                 _ = lc_prctl(PR_SET_NO_NEW_PRIVS, 1)
                 _ = lc_prctl(PR_SET_DUMPABLE, 0)
-                if locksMemory { LockedMemory.lock() }
-                if let state = GuardianState(makeRule(.current)) {
-                    guardRule(state, index: index, lifeline: theirs, isTied: isTied, locksMemory: locksMemory, task)
+                if task.locksMemory { LockedMemory.lock() }
+                if let state = GuardianState(task.makeRule(.current)) {
+                    guardRule(state, lifeline: theirs, task)
                 }
                 _exit(0)
             }
@@ -84,7 +96,7 @@ struct Guardian {
         guard let identity = ProcessIdentity(child) else {
             throw ConditioningError(code, "the guardian process ended at once")
         }
-        if task != nil {
+        if task.pump != nil {
             // Making the devices takes some milliseconds.
             mine.limitWaits(seconds: 10)
             guard let answer = mine.receive().flatMap({ PumpAnswer(json: $0) }) else {
@@ -97,30 +109,31 @@ struct Guardian {
 
     private static func guardRule(
         _ state: GuardianState,
-        index: Int32,
         lifeline: PumpChannel,
-        isTied: Bool,
-        locksMemory: Bool,
-        _ task: PumpTask?
+        _ task: GuardianTask
     ) {
         // Before the pump is started, which is to be spared too: it holds the packets of everyone on the interface, and
         // limits its memory itself.
         ProcFile.avoidMemoryKill()
         func loop(_ signals: SignalQueue?, _ pump: InterfacePump?, _ standby: StandbyGuardian?) -> GuardianLoop {
             GuardianLoop(
-                index: index,
+                machine: .real,
+                index: task.index,
                 lifeline: lifeline.descriptor,
-                isTied: isTied,
+                isTied: task.isTied,
                 signals: signals,
                 pump: pump,
                 standby: standby,
                 state: state,
-                heartbeat: task?.device.taps.first.map { tap in PumpHeartbeat { PumpClient().answers(tap: tap.name) } }
+                heartbeat: task.pump?.device.taps.first.map { tap in
+                    PumpHeartbeat { PumpClient().answers(tap: tap.name) }
+                }
             )
         }
         var pump: InterfacePump?
         var standby: StandbyGuardian?
-        if let task {
+        let locksMemory = task.locksMemory
+        if let task = task.pump {
             guard let ends = PumpChannel.pair() else { return }
             // First: the rule is applied once the pump answers.
             standby = try? StandbyGuardian.start(keeping: ends.0, of: task.device.name, locksMemory: locksMemory) {
@@ -148,9 +161,24 @@ struct Guardian {
     }
 
     /// Throws if the guardian has ended.
-    func requireAlive() throws(ConditioningError) {
-        guard identity.isAlive else {
+    func requireAlive(on machine: any Machine) throws(ConditioningError) {
+        guard machine.isAlive(identity) else {
             throw ConditioningError(.refused, "the guardian process was killed", remedy: Remedy(.reset))
         }
     }
+}
+
+/// What a guardian is to do.
+struct GuardianTask {
+    let interface: String
+    /// The interface's index.
+    let index: Int32
+    /// The pump's task; nil for a rule that the kernel carries.
+    let pump: PumpTask?
+    /// Whether the rule ends with the process that starts the guardian.
+    let isTied: Bool
+    /// Whether the interface carries the storage that this process's pages may have to come from.
+    let locksMemory: Bool
+    /// Makes the rule, whose ending names the guardian.
+    let makeRule: (ProcessIdentity) -> JournalEntry.Rule
 }

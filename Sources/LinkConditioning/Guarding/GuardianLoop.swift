@@ -7,6 +7,7 @@ internal import PacketPump
 internal import TrafficControl
 
 struct GuardianLoop {
+    let machine: any Machine
     /// The interface's index: its name may change.
     let index: Int32
     /// Readable once the process that applied the rule has ended.
@@ -37,8 +38,8 @@ struct GuardianLoop {
     consuming func run() {
         let wakers = [signals?.descriptor, pump?.channel.descriptor, standby?.channel.descriptor].compactMap { $0 }
         // A command that the rule is tied to may run for hours.
-        while !Wait.untilReadable([lifeline] + wakers, limit: untilQuestion) { endSilentPump() }
-        var isDue = isAsked || isTied && Wait.isReadable(lifeline)
+        while !machine.waitUntilReadable([lifeline] + wakers, limit: untilQuestion) { endSilentPump() }
+        var isDue = isAsked || isTied && machine.isReadable(lifeline)
         if hasLostPump {
             // The parent has the lock, and may be waiting for the pump's first answer.
             shutdown(lifeline, CInt(SHUT_RDWR))
@@ -46,10 +47,7 @@ struct GuardianLoop {
             // Repairs what a parent that was killed midway left.
             recover()
         }
-        let changes = inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK))
-        if changes >= 0, let journal = try? Journal.existing() {
-            inotify_add_watch(changes, journal.directory, UInt32(IN_MOVED_TO | IN_DELETE))
-        }
+        let changes = ((try? machine.existingJournal()) ?? nil).map { machine.watch($0.directory) }
         let lifelines = isTied ? [lifeline] : []
         persist { loop throws(ConditioningError) in
             if loop.hasLostPump {
@@ -60,17 +58,18 @@ struct GuardianLoop {
             switch isDue ? .end : try loop.look() {
             case .leave: if try loop.dismissPump() { return true }
             case .wait(let deadline):
-                let limits = [deadline.map { $0 - BootClock.now }, loop.untilQuestion].compactMap { $0 }
+                let limits = [deadline.map { $0 - loop.machine.now }, loop.untilQuestion].compactMap { $0 }
                 let limit = limits.reduce(Self.longestWait, min)
-                Wait.untilReadable(wakers + lifelines + [changes], limit: limit)
+                loop.machine.waitUntilReadable(wakers + lifelines + [changes].compactMap(\.self), limit: limit)
             case .end:
                 try loop.end(isDue: isDue)
                 if isDue { loop.pump?.end() }
                 return true
             }
-            loop.drain(changes)
+            if let changes { loop.machine.drain(changes) }
             loop.endSilentPump()
-            isDue = loop.isAsked || loop.isTied && Wait.isReadable(loop.lifeline) || NetworkUse.isUnused()
+            isDue =
+                loop.isAsked || loop.isTied && loop.machine.isReadable(loop.lifeline) || loop.machine.isNetworkUnused
             return false
         }
     }
@@ -94,7 +93,7 @@ struct GuardianLoop {
                 return
             } catch {
                 failures += 1
-                usleep(500_000)
+                self.machine.sleep(.milliseconds(500))
             }
         }
     }
@@ -126,18 +125,14 @@ struct GuardianLoop {
     private var hasLostPump: Bool { pump?.channel.isAbandoned ?? false }
 
     /// How long to wait until it is time to ask the pump; nil if there is none.
-    private var untilQuestion: Duration? { heartbeat?.pause(at: BootClock.now) }
+    private var untilQuestion: Duration? { heartbeat?.pause(at: machine.now) }
 
     /// Kills a pump that carries no packets any more; it is then replaced by nothing, like one that ended by itself.
     private mutating func endSilentPump() {
-        guard let pump, heartbeat?.hasStopped(at: BootClock.now) == true else { return }
+        let now = machine.now
+        guard let pump, heartbeat?.hasStopped(at: now) == true else { return }
         kill(pump.process, SIGKILL)
         Wait.untilReadable([pump.channel.descriptor], limit: .seconds(5))
-    }
-
-    private func drain(_ descriptor: CInt) {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while read(descriptor, &buffer, buffer.count) > 0 {}
     }
 
     private func name(_ connection: RouteConnection) throws(ConditioningError) -> String {
@@ -148,10 +143,11 @@ struct GuardianLoop {
     }
 
     private func session() throws(ConditioningError) -> InterfaceSession {
-        let connection = try RouteConnection.current()
+        let connection = try machine.connect()
         return try InterfaceSession(
             name(connection),
             connection,
+            on: machine,
             journal: journal(),
             command: "guardian",
             for: canWait ? .ending : .removal,
@@ -162,7 +158,7 @@ struct GuardianLoop {
     /// The journal, which says whether the rule still belongs to the guardian. To do without it is the last resort.
     private func journal() throws(ConditioningError) -> Journal? {
         do {
-            return try journalAnswer(Journal.existing())
+            return try journalAnswer(machine.existingJournal())
         } catch  where !canWait {
             return nil
         }
@@ -171,23 +167,23 @@ struct GuardianLoop {
     private var canWait: Bool { failures < Self.journalPatience }
 
     private mutating func look() throws(ConditioningError) -> GuardianState.Step {
-        let connection = try RouteConnection.current()
+        let connection = try machine.connect()
         let name = try name(connection)
         var reading = JournalReading.absent
         do throws(ConditioningError) {
-            guard let place = try journalAnswer(JournalPlace.current) else { return .leave }
+            guard let place = try journalAnswer(machine.place(forChange: false)) else { return .leave }
             reading = try journal()?.read(index, in: place) ?? .absent
             if case .unreadable(let error) = reading { throw ConditioningError(reading: error) }
         } catch  where !canWait {
             // The rule's end, as it was read last, is due all the same.
         }
-        return state.next(reading, try Inspector(connection).state(of: name), now: BootClock.now)
+        return state.next(reading, try Inspector(connection).state(of: name), now: machine.now)
     }
 
     private mutating func end(isDue: Bool) throws(ConditioningError) {
         let session = try session()
         // Another process may have confirmed or replaced the rule while it had the lock.
-        let isOver = isDue || state.next(session.reading, session.state, now: BootClock.now) == .end
+        let isOver = isDue || state.next(session.reading, session.state, now: machine.now) == .end
         guard isOver, state.isOwn(session.reading, session.state) else { return session.close() }
         let executor = session.executor
         _ = try Removal.carryOut([session.beginRemoval(of: state.selection)], by: executor)

@@ -10,7 +10,7 @@ final class InterfaceRecord {
     /// The interface's entry; nil without a journal.
     private(set) var entry: JournalEntry?
     private let journal: Journal?
-    private let lock: InterfaceLock?
+    private let lock: (any FileLock)?
     private let command: String
     /// Whether the entry on the disk could not be read. It stays then, unless it is removed as a whole.
     let isUnreadable: Bool
@@ -20,7 +20,7 @@ final class InterfaceRecord {
     init(
         _ entry: JournalEntry? = nil,
         _ journal: Journal? = nil,
-        _ lock: InterfaceLock? = nil,
+        _ lock: (any FileLock)? = nil,
         command: String = "",
         isUnreadable: Bool = false
     ) {
@@ -46,7 +46,7 @@ final class InterfaceRecord {
         changing.memory = next.memory
         if isRemoval { changing.suspended = next.suspended }
         changing.change = JournalEntry.Change(
-            owner: .current,
+            owner: journal.machine.process,
             command: command,
             selection: selection,
             isRemoval: isRemoval

@@ -8,8 +8,8 @@ extension Journal {
     ///
     /// - Parameter limit: the number of files about other networks from which on it is worth the time.
     func removeEndedNetworks(limit: Int = 1) {
-        guard let bootID = JournalPlace.currentBootID else { return }
-        let own = NetworkIdentity.Number.current
+        guard let bootID = machine.bootID else { return }
+        let own = machine.networkNumber
         let others = ((try? files(["entry", "new", "next"])) ?? []).filter { $0.number == nil || $0.number != own }
         guard others.count >= limit else { return }
         let owners = others.map { ($0, owner(of: $0)) }
@@ -21,7 +21,7 @@ extension Journal {
         for (file, owner) in ended where isEnded(file, owner, again, bootID) {
             // A process that holds the lock is alive, and so is its network.
             let path = path(file, "lock")
-            guard let lock = try? InterfaceLock.acquire(path, holder: "", patience: .zero) else { continue }
+            guard let lock = try? disk.lock(path, holder: "", patience: .zero) else { continue }
             try? remove(file)
             lock.forget()
         }

@@ -5,7 +5,7 @@ internal import LinuxSystem
 extension Journal {
     /// The indexes of the interfaces with an entry in the network that the thread is in.
     func indexes() throws(SystemError) -> [Int32] {
-        guard let place = try JournalPlace.current else { return [] }
+        guard let place = try machine.place(forChange: false) else { return [] }
         return Set(try files().filter { $0.isOf(place) }.map(\.index)).sorted()
     }
 
@@ -13,7 +13,7 @@ extension Journal {
     ///
     /// - Throws: `journal` if an entry cannot be read, which may have suspended rules.
     func suspended() throws(ConditioningError) -> [JournalEntry] {
-        guard let place = try journalAnswer(JournalPlace.current) else { return [] }
+        guard let place = try journalAnswer(machine.place(forChange: false)) else { return [] }
         var entries: [JournalEntry] = []
         for index in try journalAnswer(indexes()) {
             switch read(index, in: place) {
@@ -36,7 +36,7 @@ extension Journal {
     /// The other networks with an entry that can be entered. A network ends, with its conditions, after its last
     /// process and mount.
     func otherNamespaces() throws(SystemError) -> [NetworkNamespace] {
-        let own = try JournalPlace.current?.network.number
+        let own = try machine.place(forChange: false)?.network.number
         let numbers = Set(try files().compactMap(\.number)).subtracting([own].compactMap { $0 })
         guard !numbers.isEmpty else { return [] }
         let living = LivingNetworks.find { NetworkIdentity.Number.currentIfReadable }.known

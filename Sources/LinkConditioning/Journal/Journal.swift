@@ -4,9 +4,15 @@ import Glibc
 internal import LinuxSystem
 
 /// The entries in one directory: one for each interface of each network that has rules.
-struct Journal: Sendable {
+struct Journal {
     /// The directory, which exists.
     let directory: String
+    let machine: any Machine
+    let disk: any JournalFiles
+
+    init(directory: String, on machine: any Machine = .real, _ disk: any JournalFiles = DiskFiles()) {
+        (self.directory, self.machine, self.disk) = (directory, machine, disk)
+    }
 
     /// Opens the journal for changes.
     ///
@@ -57,10 +63,10 @@ struct Journal: Sendable {
         in place: JournalPlace,
         command: String,
         patience: Duration
-    ) throws(InterfaceLock.Failure) -> InterfaceLock {
-        try InterfaceLock.acquire(
+    ) throws(InterfaceLock.Failure) -> any FileLock {
+        try disk.lock(
             path(place.files(of: index).present, "lock"),
-            holder: "\(getpid()) (linkcond \(command))",
+            holder: "\(machine.process.processID) (linkcond \(command))",
             patience: patience
         )
     }
@@ -76,7 +82,7 @@ struct Journal: Sendable {
     /// Reads a file as an entry.
     func read(_ file: JournalFile, _ decode: ([UInt8]) -> JournalReading) -> JournalReading {
         do {
-            return decode(try SmallFile.read(path(file, "entry")))
+            return decode(try disk.read(path(file, "entry")))
         } catch {
             return error.code == ENOENT ? .absent : .unreadable(error)
         }
@@ -85,17 +91,17 @@ struct Journal: Sendable {
     /// Replaces the entry of an interface.
     func write(_ entry: JournalEntry) throws(SystemError) {
         guard !entry.isEmpty else { return try remove(entry) }
-        try SmallFile.create(path(entry, "new"), JournalReading.bytes(of: entry))
-        try SmallFile.move(path(entry, "new"), to: path(entry, "entry"))
+        try disk.create(path(entry, "new"), JournalReading.bytes(of: entry))
+        try disk.move(path(entry, "new"), to: path(entry, "entry"))
     }
 
     /// Writes `entry`, which names the change, and `next` beside it, so that `commit` needs no disk space.
     func begin(_ entry: JournalEntry, leadingTo next: JournalEntry) throws(SystemError) {
-        if !next.isEmpty { try SmallFile.create(path(next, "next"), JournalReading.bytes(of: next)) }
+        if !next.isEmpty { try disk.create(path(next, "next"), JournalReading.bytes(of: next)) }
         do {
             try write(entry)
         } catch {
-            try? SmallFile.remove(path(next, "next"))
+            try? disk.remove(path(next, "next"))
             throw error
         }
     }
@@ -103,13 +109,13 @@ struct Journal: Sendable {
     /// Replaces the entry by the one that `begin` wrote.
     func commit(_ next: JournalEntry) throws(SystemError) {
         guard !next.isEmpty else { return try remove(next) }
-        try SmallFile.move(path(next, "next"), to: path(next, "entry"))
+        try disk.move(path(next, "next"), to: path(next, "entry"))
     }
 
     /// Writes the entry before a change that `begin` announced. The present entry stays if that fails.
     func restore(_ before: JournalEntry) throws(SystemError) {
         // First, since the disk may be full.
-        try? SmallFile.remove(path(before, "next"))
+        try? disk.remove(path(before, "next"))
         try write(before)
     }
 
@@ -124,7 +130,7 @@ struct Journal: Sendable {
     }
 
     func remove(_ file: JournalFile) throws(SystemError) {
-        for ending in ["new", "next", "entry"] { try SmallFile.remove(path(file, ending)) }
+        for ending in ["new", "next", "entry"] { try disk.remove(path(file, ending)) }
     }
 
     /// Deletes the files that killed processes left for interfaces without an entry: the lock, and an entry that was
@@ -132,24 +138,19 @@ struct Journal: Sendable {
     func removeLeftoverFiles() {
         for file in (try? files(["lock", "new", "next"])) ?? [] {
             // Its holder, if any, is writing the entry.
-            guard lacksEntry(file),
-                let lock = try? InterfaceLock.acquire(path(file, "lock"), holder: "", patience: .zero)
+            guard !disk.exists(path(file, "entry")),
+                let lock = try? disk.lock(path(file, "lock"), holder: "", patience: .zero)
             else { continue }
             // It may have come into place before the lock was free.
-            guard lacksEntry(file) else { continue }
-            for ending in ["new", "next"] { try? SmallFile.remove(path(file, ending)) }
+            guard !disk.exists(path(file, "entry")) else { continue }
+            for ending in ["new", "next"] { try? disk.remove(path(file, ending)) }
             lock.forget()
         }
     }
 
-    /// Whether there is no entry, rather than one that cannot be looked up.
-    private func lacksEntry(_ file: JournalFile) -> Bool {
-        access(path(file, "entry"), F_OK) != 0 && errno == ENOENT
-    }
-
     /// The interfaces that have an entry, valid or not, or with another file of `endings`.
     func files(_ endings: Set<String> = ["entry"]) throws(SystemError) -> [JournalFile] {
-        let names = try DirectoryListing.read(directory).filter { name in
+        let names = try disk.names(in: directory).filter { name in
             endings.contains { name.hasSuffix(".\($0)") }
         }
         return Set(names.compactMap { JournalFile(name: $0) }).sorted { $0.stem < $1.stem }

@@ -112,12 +112,12 @@ struct Repair: Hashable {
 
 extension JournalEntry.Rule {
     /// Why the suspended rule is not to be resumed; nil if it is.
-    var isOver: String? {
+    func isOver(on machine: some Machine) -> String? {
         // A suspended rule has no pump and guardian; both start again when it is resumed.
         if engine == .userspace, ending?.isTied == false {
-            return (ending?.deadline).flatMap { $0 < BootClock.now ? "its time limit has passed" : nil }
+            return (ending?.deadline).flatMap { $0 < machine.now ? "its time limit has passed" : nil }
         }
-        return ending?.isOver(now: BootClock.now, isAlive: \.isAlive)
+        return ending?.isOver(now: machine.now, isAlive: machine.isAlive)
     }
 }
 

@@ -7,7 +7,7 @@ public struct LockoutGuard {
     /// The connection; nil if there is none.
     let connection: LoginConnection?
     /// The interface with its local address, and those below it.
-    private let carriers: Set<String>
+    let carriers: Set<String>
 
     /// Finds the connection of this process. The thread must be in the network that is about to be changed: a
     /// connection that ends in another one is not affected.

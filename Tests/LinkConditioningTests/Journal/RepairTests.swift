@@ -8,7 +8,7 @@ import Testing
 @testable import LinkConditioning
 @testable import TrafficControl
 
-/// A device on which a process was interrupted after each of a plan's operations.
+/// What a device needs, by its state and the journal. HistoryTests carry repairs out.
 @Suite struct RepairTests {
     private static func decide(
         _ device: SimulatedDevice,
@@ -25,77 +25,6 @@ import Testing
         )
     }
 
-    /// Carries a repair out, as a session does.
-    private static func repair(_ device: inout SimulatedDevice, _ reading: JournalReading) throws {
-        let repair = decide(device, reading)
-        try device.carryOut(device.planner().repair(repair))
-        for rule in repair.restored { try device.carryOut(device.planner().apply(rule.request)) }
-    }
-
-    /// The device after each number of operations of the plan that `makePlan` gives.
-    private static func stopped(
-        _ device: SimulatedDevice,
-        _ makePlan: (SimulatedDevice) throws -> Plan
-    ) throws -> [SimulatedDevice] {
-        let plan = try makePlan(device)
-        var states = [device]
-        for operation in plan.build + plan.teardown {
-            var next = states[states.count - 1]
-            try next.perform(operation)
-            states.append(next)
-        }
-        return states
-    }
-
-    @Test(arguments: [SimulatedDevice.ethernet, .loopback, .tunnel])
-    func undoesAnApplyThatWasCutOff(bare: SimulatedDevice) throws {
-        for var device in try Self.stopped(bare, { try $0.plan(.slowNet) }) {
-            try Self.repair(&device, .entry(.made(change: .made("apply"))))
-            #expect(device.state == bare.state)
-        }
-    }
-
-    @Test func takesASwitchBackThatWasCutOff() throws {
-        var before = SimulatedDevice.ethernet
-        try before.apply(.slowNet)
-        let plans: [Profile] = [.blackHole, .delay(10), Profile("Nothing")]
-        for profile in plans {
-            for var device in try Self.stopped(before, { try $0.plan(profile) }) {
-                let hadTraces = !device.state.rules.isEmpty || !device.state.orphans.isEmpty
-                try Self.repair(&device, .entry(.made([.made(.slowNet)], change: .made("switch"))))
-                // The state is clean only after the last lane is gone, too.
-                #expect(device.state.rules.map { $0.alias?.profile } == (hadTraces ? ["Slow Net"] : []))
-                #expect(device.state.rules.first?.lanes.count ?? 3 == 3)
-                #expect(device.state.orphans.isEmpty)
-            }
-        }
-    }
-
-    @Test func finishesAResetThatWasCutOff() throws {
-        for bare in [SimulatedDevice.ethernet, .loopback] {
-            var before = bare
-            try before.apply(.slowNet)
-            try before.apply(.delay(10), "port 443")
-            let entry = JournalEntry.made(
-                [.made(.slowNet), .made(.delay(10), "port 443")],
-                change: .made("reset", nil, isRemoval: true)
-            )
-            for var device in try Self.stopped(before, { $0.planner().reset() }) {
-                try Self.repair(&device, .entry(entry))
-                #expect(device.state == bare.state)
-            }
-        }
-    }
-
-    @Test func leavesOtherRulesAlone() throws {
-        var before = SimulatedDevice.ethernet
-        try before.apply(.slowNet, "port 80")
-        for var device in try Self.stopped(before, { try $0.plan(.delay(10), "port 443") }) {
-            try Self.repair(&device, .entry(.made([.made(.slowNet, "port 80")], change: .made("apply", "port 443"))))
-            #expect(device.state == before.state)
-        }
-    }
-
     @Test func endsRulesWithoutGuardian() throws {
         var device = SimulatedDevice.ethernet
         try device.apply(.slowNet)
@@ -104,7 +33,7 @@ import Testing
         #expect(Self.decide(device, entry, now: .seconds(601), alive: [42, 43]).isEmpty)
         #expect(Self.decide(device, entry, now: .seconds(603), alive: [42, 43]).removed == [Selection()])
         #expect(Self.decide(device, entry, now: .seconds(1), alive: [42]).removed == [Selection()])
-        try Self.repair(&device, entry)
+        try device.carryOut(device.planner().repair(Self.decide(device, entry)))
         #expect(device.state == SimulatedDevice.ethernet.state)
     }
 
@@ -144,7 +73,7 @@ import Testing
         var device = SimulatedDevice.loopback
         try device.apply(.slowNet)
         device.filters = []
-        try Self.repair(&device, .otherInterface("lo"))
+        try device.carryOut(device.planner().repair(Self.decide(device, .otherInterface("lo"))))
         #expect(device.ifbs.isEmpty && device.hook == .clsact && device.mtu == 1500)
     }
 

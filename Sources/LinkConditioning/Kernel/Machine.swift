@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+internal import LinuxSystem
+internal import Netlink
+internal import PacketPump
+internal import TrafficControl
+
+/// What a process of this module asks of the machine: the kernel, the journal's files, the time, and other processes.
+/// Tests pass a simulated one, in which a process can be killed at any request.
+protocol Machine {
+    /// Connects to the network that the calling thread is in.
+    func connect() throws(ConditioningError) -> RouteConnection
+    var kernel: KernelFacts { get }
+    var pumps: any PumpControl { get }
+    /// Whether the pump that serves a TAP device leaves all questions unanswered.
+    func isStopped(tap: String) -> Bool
+    /// Finds the connection that the user is logged in over.
+    func lockoutGuard(isHome: Bool, _ network: RouteConnection) -> LockoutGuard
+
+    /// The ID of the boot; nil if it cannot be read.
+    var bootID: String? { get }
+    /// The number of the network that the calling thread is in; nil if it has none.
+    var networkNumber: NetworkIdentity.Number? { get }
+    /// The network that the calling thread is in, which gets a number `forChange` if it has none.
+    ///
+    /// - Throws: why that cannot be told.
+    func place(forChange: Bool) throws(SystemError) -> JournalPlace?
+    /// The journal, which is made unless it exists; nil if no directory is usable and none is required.
+    func openJournal() throws(ConditioningError) -> Journal?
+    /// The existing journal; nil if there is none.
+    ///
+    /// - Throws: why it cannot be read. Without a required journal, another user's directory is none.
+    func existingJournal() throws(SystemError) -> Journal?
+
+    /// The time by `BootClock`.
+    var now: Duration { get }
+    func sleep(_ time: Duration)
+    /// The calling process.
+    var process: ProcessIdentity { get }
+    func isAlive(_ process: ProcessIdentity) -> Bool
+    func makerIsAlive(_ alias: LaneAlias) -> Bool
+    func startGuardian(_ task: GuardianTask) throws(ConditioningError) -> Guardian
+
+    /// Whether only guardians and pumps are in the network, and no mount names it.
+    var isNetworkUnused: Bool { get }
+    /// Returns a descriptor that is readable after a file of `directory` was replaced or deleted; below 0 without one.
+    func watch(_ directory: String) -> CInt
+    /// Reads what a descriptor of `watch` has.
+    func drain(_ descriptor: CInt)
+    /// Waits until one of `descriptors` is readable or closed, or until `limit` has passed; false in that case.
+    @discardableResult
+    func waitUntilReadable(_ descriptors: [CInt], limit: Duration?) -> Bool
+}
+
+extension Machine {
+    /// Whether something can be read from `descriptor` now, its end of file included.
+    func isReadable(_ descriptor: CInt) -> Bool { waitUntilReadable([descriptor], limit: .zero) }
+
+    /// Whether the lane belongs to a process that runs, such as the supervisor of a sandbox.
+    func isHeld(_ alias: LaneAlias) -> Bool { alias.isHeld && makerIsAlive(alias) }
+
+    /// Makes an executor whose pump steps go to the pumps in the network that the process is in.
+    func executor(_ connection: RouteConnection, home: RouteConnection? = nil) -> PlanExecutor {
+        PlanExecutor(connection, home: home, pumps: pumps, pace: pace)
+    }
+
+    private var pace: Pace {
+        nonisolated(unsafe) let machine: any Machine = self
+        return Pace(now: { machine.now }, sleep: { machine.sleep($0) })
+    }
+}
+
+extension Machine where Self == RealMachine {
+    static var real: RealMachine { RealMachine() }
+}
+
+/// The machine that the process runs on.
+struct RealMachine: Machine {
+    func connect() throws(ConditioningError) -> RouteConnection { try .current() }
+    var kernel: KernelFacts { .current() }
+    var pumps: any PumpControl { PumpClient() }
+    func isStopped(tap: String) -> Bool { PumpClient().isStopped(tap: tap) }
+    func lockoutGuard(isHome: Bool, _ network: RouteConnection) -> LockoutGuard {
+        .current(isHome: isHome, network)
+    }
+
+    var bootID: String? { JournalPlace.currentBootID }
+    var networkNumber: NetworkIdentity.Number? { .current }
+    func place(forChange: Bool) throws(SystemError) -> JournalPlace? { try forChange ? .forChange : .current }
+    func openJournal() throws(ConditioningError) -> Journal? { try .open() }
+    func existingJournal() throws(SystemError) -> Journal? { try .existing() }
+
+    var now: Duration { BootClock.now }
+    func sleep(_ time: Duration) { Pace.real.sleep(time) }
+    var process: ProcessIdentity { .current }
+    func isAlive(_ process: ProcessIdentity) -> Bool { process.isAlive }
+    func makerIsAlive(_ alias: LaneAlias) -> Bool { alias.makerIsAlive }
+    func startGuardian(_ task: GuardianTask) throws(ConditioningError) -> Guardian { try .fork(task) }
+
+    var isNetworkUnused: Bool { NetworkUse.isUnused() }
+    func watch(_ directory: String) -> CInt {
+        let changes = inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK))
+        if changes >= 0 { inotify_add_watch(changes, directory, UInt32(IN_MOVED_TO | IN_DELETE)) }
+        return changes
+    }
+    func drain(_ descriptor: CInt) {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while read(descriptor, &buffer, buffer.count) > 0 {}
+    }
+    func waitUntilReadable(_ descriptors: [CInt], limit: Duration?) -> Bool {
+        Wait.untilReadable(descriptors, limit: limit)
+    }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestKit
+import Testing
+
+/// Random sequences of commands, two at a time, with kills at any request to the machine and restarts, on a simulated
+/// kernel, file system and clock. The session, the recovery and the guardian's loop are the real ones.
+@Suite struct HistoryTests {
+    private static let environment = ProcessInfo.processInfo.environment
+    /// The number of steps, each a command or two; LINKCOND_HISTORIES is another.
+    private static let steps =
+        environment["LINKCOND_HISTORIES"].flatMap { Int($0) } ?? (environment["LINKCOND_SOAK"] == nil ? 500 : 1_000_000)
+    private static let length = 25
+    /// After how many failures it ends.
+    private static let longestReport = 3
+
+    /// Why a history fails, and at which step; nil if it does not.
+    private static func failure(of steps: [HistoryStep], seed: UInt64) -> (index: Int, reason: String)? {
+        let run = HistoryRun(seed: seed)
+        defer { run.host.killAll() }
+        var index = 0
+        do {
+            for step in steps {
+                try run.perform(step)
+                index += 1
+            }
+            try run.finish()
+            return nil
+        } catch {
+            return (index, "\(error)")
+        }
+    }
+
+    /// The fewest steps, each as simple as possible, that are found in 20 s and still fail.
+    private static func shrunk(_ steps: [HistoryStep], seed: UInt64) -> [HistoryStep] {
+        var steps = steps
+        var size = max(steps.count / 2, 1)
+        let deadline = ContinuousClock.now + .seconds(20)
+        while ContinuousClock.now < deadline {
+            var hasShrunk = false
+            var start = 0
+            while start < steps.count, ContinuousClock.now < deadline {
+                var fewer = steps
+                fewer.removeSubrange(start..<min(start + size, steps.count))
+                if failure(of: fewer, seed: seed) != nil {
+                    steps = fewer
+                    hasShrunk = true
+                } else {
+                    start += size
+                }
+            }
+            if size == 1, !hasShrunk { break }
+            size = max(size / 2, 1)
+        }
+        for index in steps.indices {
+            guard case .both(let one, let other) = steps[index] else { continue }
+            for single in [one, other] where ContinuousClock.now < deadline {
+                var simpler = steps
+                simpler[index] = .command(single)
+                if failure(of: simpler, seed: seed) != nil { steps = simpler }
+            }
+        }
+        return steps
+    }
+
+    private static func history(_ seed: UInt64) -> [HistoryStep] {
+        var random = SeededGenerator(seed: seed)
+        return (0..<length).map { _ in .random(&random) }
+    }
+
+    private static func report(_ steps: [HistoryStep], seed: UInt64) {
+        let short = shrunk(steps, seed: seed)
+        let failure = failure(of: short, seed: seed)
+        let lines = short.enumerated().map { "  \($0.offset + 1). \($0.element)" }.joined(separator: "\n")
+        Issue.record(
+            "seed \(seed):\n\(lines)\nafter step \((failure?.index ?? 0) + 1): \(failure?.reason ?? "nothing")"
+        )
+    }
+
+    @Test func endAsAModelSays() {
+        // The seed of one history, as a failure prints it.
+        let first = Self.environment["LINKCOND_HISTORY_SEED"].flatMap { UInt64($0) }
+        let count = first == nil ? max(Self.steps / Self.length, 1) : 1
+        var failures = 0
+        for number in 0..<count {
+            let seed = first ?? UInt64(number + 1)
+            let steps = Self.history(seed)
+            guard Self.failure(of: steps, seed: seed) != nil else { continue }
+            Self.report(steps, seed: seed)
+            failures += 1
+            if failures == Self.longestReport { return }
+        }
+    }
+
+    /// Histories that went wrong once.
+    private func expectToHold(_ steps: [HistoryStep]) {
+        if let failure = Self.failure(of: steps, seed: 1) {
+            Issue.record("step \(failure.index + 1): \(failure.reason)")
+        }
+    }
+
+    private func command(_ verb: HistoryCommand.Verb, _ interface: String? = "a0") -> HistoryStep {
+        .command(HistoryCommand(verb: verb, interface: interface))
+    }
+
+    @Test func aRunThatEndsLeavesARuleThatWasAppliedAfterAReset() {
+        expectToHold([
+            command(.run("Slow Net", "everything")), command(.reset),
+            command(.apply("Delay 10", "everything", limit: nil, confirm: nil)), .endRun(killed: false),
+        ])
+    }
+
+    @Test func aRunThatEndsLeavesALaterRunsRule() {
+        expectToHold([
+            command(.run("Slow Net", "everything")), command(.off), command(.run("Delay 10", "everything")),
+            .endRun(killed: false),
+        ])
+    }
+
+    @Test(arguments: [
+        HistoryStep.replace("a0", sameIndex: true), .replace("a0", sameIndex: false), .reboot(keepsFiles: true),
+        .reboot(keepsFiles: false),
+    ])
+    func nothingIsPutBackOnAnotherInterfaceOrAfterARestart(event: HistoryStep) {
+        let apply = HistoryCommand.Verb.apply("Slow Net", "everything", limit: nil, confirm: nil)
+        expectToHold([command(apply), command(.off), event, command(.on), command(.status, nil)])
+        expectToHold([command(apply), event, command(.status, nil), command(apply), command(.off), command(.on)])
+    }
+
+    @Test func aGuardianLeavesALaterRule() {
+        let timed = HistoryCommand.Verb.apply("Slow Net", "everything", limit: 40, confirm: nil)
+        let lasting = HistoryCommand.Verb.apply("Delay 10", "everything", limit: nil, confirm: nil)
+        expectToHold([command(timed), command(lasting), .wait(60), command(.status, nil)])
+        expectToHold([command(timed), command(.reset), command(lasting), .wait(60), command(.status, nil)])
+        expectToHold([command(timed), command(.change("Delay 10", "everything")), .wait(60), command(.status, nil)])
+    }
+
+    @Test func aRunThatEndsRemovesItsRuleThatWasSwitched() {
+        expectToHold([
+            command(.run("Slow Net", "everything")), command(.change("Delay 10", "everything")), .endRun(killed: false),
+        ])
+    }
+
+    @Test(arguments: [HistoryCommand.Verb.on, .off]) func onAndOffRepairWhereThereIsNothingToDo(
+        verb: HistoryCommand.Verb
+    ) {
+        expectToHold([
+            command(.apply("Delay 10", "everything", limit: nil, confirm: 20)), .killGuardian, command(.on, nil),
+        ])
+        for request in stride(from: 20, to: 60, by: 4) {
+            let apply = HistoryCommand.Verb.apply("Delay 10", "everything", limit: nil, confirm: nil)
+            expectToHold([
+                .command(HistoryCommand(verb: apply, interface: "a0", killedAt: request)), command(verb, nil),
+            ])
+        }
+    }
+
+    /// The commands that change an interface, each with what precedes it.
+    static let changes: [[HistoryCommand.Verb]] = {
+        let apply = HistoryCommand.Verb.apply("Slow Net", "everything", limit: nil, confirm: nil)
+        let timed = HistoryCommand.Verb.apply("Delay 10", "port 443", limit: 40, confirm: nil)
+        let change = HistoryCommand.Verb.change("Delay 10", "everything")
+        let none = HistoryCommand.Verb.change("Nothing", "everything")
+        return [
+            [apply], [timed], [apply, change], [apply, none], [apply, timed, .reset], [apply, timed, .off],
+            [apply, .off, .on], [apply, apply], [timed, apply], [.run("Slow Net", "everything")],
+        ]
+    }()
+
+    /// The last command is killed at each of its requests; the next one repairs.
+    @Test(arguments: changes, ["a0", "lo"])
+    func areRepairedWhicheverRequestWasTheLast(verbs: [HistoryCommand.Verb], interface: String) {
+        let isLong = Self.environment["LINKCOND_SOAK"] != nil
+        for request in stride(from: isLong ? 1 : 3, to: 400, by: isLong ? 1 : 11) {
+            let run = HistoryRun(seed: UInt64(request))
+            defer { run.host.killAll() }
+            do {
+                for verb in verbs.dropLast() { try run.perform(command(verb, interface)) }
+                var last = HistoryCommand(verb: verbs[verbs.count - 1], interface: interface)
+                last.killedAt = request
+                try run.perform(.command(last))
+                let wasKilled = run.lastWasKilled
+                try run.perform(command(.status, nil))
+                try run.finish()
+                if !wasKilled { return }
+            } catch {
+                Issue.record("killed at request \(request): \(error)")
+                return
+            }
+        }
+        Issue.record("does not run through")
+    }
+}
