@@ -44,7 +44,8 @@ struct StandbyGuardian {
     var hasEnded: Bool { Wait.isReadable(channel.descriptor) }
 
     func end() {
-        kill(process, SIGKILL)
+        // Where even that is refused, it sees this process's end, and finds nothing to do.
+        guard kill(process, SIGKILL) == 0 else { return }
         _ = ChildStatus.wait(for: process)
     }
 }
