@@ -25,6 +25,7 @@ def hide():
 def keepsWhatIsSuspended():
     linkcond("apply --engine userspace LTE -i near0")
     linkcond("off")
+    until(lambda: dump() == before and not ours(), "off")
     restore = hide()
     for arguments in "on", "apply --engine userspace Wi-Fi -i near0", "status", "off -i near0":
         if arguments.startswith("off"):
