@@ -86,7 +86,15 @@ import Testing
         )
     }
 
+    /// Whether no socket of this process has the port. Another process may have been given it since.
     private static func isFree(_ port: UInt16) -> Bool {
-        (try? TestSocket(Listener.open(HostPort(port: port, transport: .udp), at: .v4))) != nil
+        (0..<4096 as Range<CInt>).allSatisfy { descriptor in
+            var address = sockaddr_in()
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let status = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+            }
+            return status < 0 || address.sin_family != AF_INET || address.sin_port != port.bigEndian
+        }
     }
 }

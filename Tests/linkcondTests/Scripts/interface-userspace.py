@@ -215,7 +215,7 @@ def isTakenOffWhereItsProcessIsStopped():
     said = "repaired near0: the process that carried \"LTE\" has stopped"
     for command, words in ("status", said), ("switch Wi-Fi; echo", said), ("reset --now", ""):
         linkcond("apply --engine userspace LTE -i near0")
-        os.kill(named("lc-pump")[0], 19)
+        stop(named("lc-pump"))
         found = linkcond(command)
         expect(words in found, found)
         clean(command, 3)
@@ -225,7 +225,7 @@ def leavesNoStoppedPump():
     runs = start(["ip", "netns", "exec", "near", PROGRAM, "run", "--engine", "userspace", "LTE", "-i", "near0",
                   "--", "sleep", "0.5"])
     sleeping()
-    os.kill(named("lc-pump")[0], signal.SIGSTOP)
+    stop(named("lc-pump"))
     until(lambda: others() is not None and runs in ended, "the end of the command", 30)
     clean("run", 5)
 
@@ -276,7 +276,7 @@ time.sleep(1000)
 
 def isTakenOffWhenItsPumpIsStopped():
     linkcond("apply LTE --engine userspace -i near0")
-    os.kill(named("lc-pump")[0], signal.SIGSTOP)
+    stop(named("lc-pump"))
     expect(times(count=1) == [], "a stopped pump carries packets")
     # The guardian asks every 4 s, and waits 2 s for an answer, three times.
     until(lambda: not ours(), "the end of a pump that is stopped", 60)

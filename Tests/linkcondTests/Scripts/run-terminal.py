@@ -70,6 +70,8 @@ def goOnInTheBackground():
 
     terminal.say("$RUN cat &")
     until(lambda: [states(each) for each in named("linkcond")] == [["T"]], "a reader in the background to stop")
+    # fg continues no job of which the shell does not know yet that it has stopped.
+    until(lambda: "Stopped" in terminal.say("jobs"), "the shell to know that")
     terminal.type("fg\nthree\n")
     terminal.expect("three\r\n")
     terminal.type("\x03")
