@@ -26,7 +26,11 @@ struct Conversation {
         _ timed: TimedPacket,
         _ room: inout StreamAssembler.Room
     ) {
-        guard !isOver, !timed.isDamaged else { return }
+        guard !isOver else { return }
+        guard !timed.isDamaged else {
+            if side == .client, timed.isSent, length > 0 { client.addUnknown(tcp.sequence, length: length) }
+            return
+        }
         let begin = tcp.sequence &+ (tcp.flags.contains(.syn) ? 1 : 0)
         if tcp.flags.contains(.syn) {
             if side == .client { client.begin(at: begin) } else { server.begin(at: begin) }
@@ -50,7 +54,7 @@ struct Conversation {
     func describe(_ connection: inout Connection) {
         reader?.describe(&connection)
         guard reader != nil else { return }
-        if client.isBroken { connection.hasUnreadRequests = true }
+        if client.isBroken || !isOver && client.hasUnread { connection.hasUnreadRequests = true }
         guard server.isBroken else { return }
         for index in connection.requests.indices where connection.requests[index].answer == nil {
             connection.requests[index].mayBeAnswered = true

@@ -38,6 +38,8 @@ struct StreamAssembler {
     /// The sequence number at which positions are counted from 0; nil before the first segment.
     private var initial: UInt32?
     private var next: Int64 = 0
+    /// Where the last segment ends whose bytes are not known.
+    private var unknownEnd: Int64 = 0
     private var waiting: [Segment] = []
     private var waitingBytes = 0
 
@@ -47,6 +49,22 @@ struct StreamAssembler {
     /// Notes where the stream begins: the number after the SYN.
     mutating func begin(at sequence: UInt32) {
         if initial == nil { initial = sequence }
+    }
+
+    /// Whether more was sent than what was handed out.
+    var hasUnread: Bool { isBroken || !waiting.isEmpty || unknownEnd > next }
+
+    /// Notes a segment that the link has damaged. What it carried is read if it is sent again.
+    mutating func addUnknown(_ sequence: UInt32, length: Int) {
+        guard initial != nil else { return }
+        let end = position(of: sequence) + Int64(length)
+        // The wrong bit may be in its number.
+        if end - next <= Int64(Room.ofDecodedStream) { unknownEnd = max(unknownEnd, end) }
+    }
+
+    private func position(of sequence: UInt32) -> Int64 {
+        let expected = (initial ?? 0) &+ UInt32(truncatingIfNeeded: next)
+        return next + Int64(Int32(bitPattern: sequence &- expected))
     }
 
     /// Adds a segment, and returns what it makes complete.
@@ -60,10 +78,13 @@ struct StreamAssembler {
     ) -> [StreamPiece] {
         guard length > 0, !isBroken else { return [] }
         begin(at: sequence)
-        let expected = (initial ?? 0) &+ UInt32(truncatingIfNeeded: next)
-        let position = next + Int64(Int32(bitPattern: sequence &- expected))
-        let segment = Segment(position: position, length: length, bytes: bytes.prefix(length), packet: packet)
-        guard position <= next else {
+        let segment = Segment(
+            position: position(of: sequence),
+            length: length,
+            bytes: bytes.prefix(length),
+            packet: packet
+        )
+        guard segment.position <= next else {
             wait(segment, keeping: most, &room)
             return []
         }

@@ -125,4 +125,25 @@ import Testing
         }
         #expect(try verdict(capture) == .inconclusive)
     }
+
+    /// A request that was sent once, in a packet of which the link has changed a bit; the client gave up before it was sent
+    /// again.
+    @Test(arguments: ["at most 2 requests", "sends no request twice"])
+    func isWhatADamagedPacketAskedFor(expectation: String) throws {
+        let request = Array("GET / HTTP/1.1\r\nhost: a.test\r\n\r\n".utf8)
+        let answer = Array("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".utf8)
+        let (asked, answered) = (UInt32(request.count), UInt32(answer.count))
+        for (link, verdict) in [(TestCapture.Link.after(20), Verdict.pass), (.damaged(20), .inconclusive)] {
+            var capture = TestCapture()
+            capture.client(.syn, 0, at: 1_000_010)
+            capture.server(.answer, 0, ack: 1, at: 1_000_030)
+            capture.client(.data, 1, ack: 1, request, at: 1_000_060)
+            capture.server(.data, 1, ack: 1 + asked, answer, at: 1_000_090)
+            capture.client(.data, 1 + asked, ack: 1 + answered, request, at: 1_000_120, link)
+            capture.client(.end, 1 + 2 * asked, ack: 1 + answered, at: 1_000_130)
+            var run = JudgedRun()
+            run.traffic = capture.traffic
+            #expect(try run.verdict(expectation) == verdict, "\(link)")
+        }
+    }
 }
