@@ -50,7 +50,8 @@ extension InterfaceConditioner {
     ///   - readRecordings: reads the recordings that a profile names.
     ///   - report: is called for each rule that was resumed.
     /// - Returns: false if nothing is suspended.
-    /// - Throws: `journal` if the journal, which may hold suspended rules, cannot be read; another `ConditioningError`, or what `readRecordings` throws.
+    /// - Throws: `journal` if the journal, which may hold suspended rules, cannot be read; another `ConditioningError`, or
+    ///   what `readRecordings` throws.
     public func resume(
         _ interface: String? = nil,
         readRecordings: (Profile) throws -> Recordings,
