@@ -121,11 +121,13 @@ class Stream:
                 known.update(packet.bytes)
         # An answer has come when its first byte has, whichever packet brought it.
         self.answered = len({head for packet in self.of_server for head in packet.heads if head in known})
-        self.endings = {
-            (kind, side): next((p for p in packets if p.flags & flag and not (kind == "finish" and p.flags & RST)), None)
-            for kind, flag in (("finish", FIN), ("reset", RST))
-            for side, packets in (("client", self.of_client), ("server", self.of_server))
-        }
+        self.endings = {}
+        for kind, flag in (("finish", FIN), ("reset", RST)):
+            for side, packets in (("client", self.of_client), ("server", self.of_server + self.copies)):
+                ends = [p for p in packets if p.flags & flag and not (kind == "finish" and p.flags & RST)]
+                # One of the server's is lost, and sent again, perhaps: the first to arrive tells the client.
+                came = [p for p in ends if p.delivered] if side == "server" else []
+                self.endings[kind, side] = min(came, key=lambda p: p.delivered) if came else next(iter(ends), None)
 
     def life(self, events):
         """(begin, earliest end, latest end) for the client, and the packet that ended it."""

@@ -61,7 +61,7 @@ def rewrite(source, target):
         if "lane=downlink" in words:
             delay = nanoseconds(words, "delay")
             time -= delay if delay is not None else nanoseconds(words, "due") or 0
-        if "fate=duplicate" not in words:
+        if "fate=duplicate" not in words and "copy=1" not in words:
             stamped = block[:12] + struct.pack("<II", time >> 32, time & 0xFFFFFFFF) + block[20:]
             packets.append((time, sequence(block), number, words, stamped))
     # Sequence numbers wrap: only those of one moment are compared, near which they do not.
