@@ -212,6 +212,7 @@ def streams(capture, packets):
     for fields in captured_packets(capture):
         if "fate=duplicate" in fields["frame.comment"] and "lane=downlink" in fields["frame.comment"] and fields["tcp.stream"]:
             copy = Packet(fields, int(fields["frame.number"]), fields["frame.comment"], captured)
+            copy.sent -= of_comment(fields["frame.comment"], "delay")
             ends = (endpoint(fields, "dst"), endpoint(fields, "src"))
             began = [s for s in found.values() if (s.client, s.server) == ends and s.of_client[0].sent < copy.sent]
             if began:
