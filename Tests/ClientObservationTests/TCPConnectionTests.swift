@@ -92,6 +92,16 @@ import Testing
         #expect(reader.read().connections.map(\.bytes.client) == [40 + 140])
     }
 
+    /// Nothing else would tell that it let go of an accepted connection.
+    @Test func endsByTheClientsResetThoughThatWasDamaged() throws {
+        var capture = TestCapture()
+        capture.client(.syn, 0, at: 0)
+        capture.server(.answer, 0, ack: 1, at: 20)
+        capture.client(.acknowledgment, 1, ack: 1, at: 40)
+        capture.client([.reset, .acknowledgment], 1, ack: 1, at: 60, .damaged(20))
+        #expect(capture.traffic.connections.first?.endings.map(\.kind) == [.reset])
+    }
+
     @Test func isTheClientsThoughItsFirstPacketWasDamaged() throws {
         var capture = TestCapture()
         capture.client(.answer, 0, at: 0, .damaged(20))

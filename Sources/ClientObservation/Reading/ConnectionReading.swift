@@ -101,7 +101,7 @@ struct ConnectionReading {
         let data = begin + (isSYN ? 1 : 0)..<begin + (isSYN ? 1 : 0) + payload
         let range = begin..<data.upperBound + (isFIN ? 1 : 0)
         // A bit of its header may be wrong.
-        if packet.isDamaged, isSYN || range.isEmpty || !space.continues(with: range) {
+        if packet.isDamaged, isSYN || range.isEmpty && !isReset || !space.continues(with: range) {
             if packet.side == .client, packet.isSent { unplaced.append(packet.observed.sent) }
             guard isSYN, space.continues(with: range) else { return nil }
         }

@@ -78,7 +78,7 @@ struct SortedReading {
         let data = begin + (isSYN ? 1 : 0)..<begin + (isSYN ? 1 : 0) + payload
         let range = begin..<data.upperBound + (isFIN ? 1 : 0)
         // A bit of its header may be wrong.
-        if packet.isDamaged, range.isEmpty || !space.continues(with: range) { return }
+        if packet.isDamaged, range.isEmpty && !isReset || !space.continues(with: range) { return }
         if packet.side == .server, payload > 0 { payloads.append((packet, data)) }
         accept(packet)
         if isFIN { end(.finish, packet) }

@@ -57,7 +57,7 @@ struct LoopbackTests {
     }
 
     /// A device that is down refuses what is written to it.
-    @Test(arguments: [#"{"delay": "300 ms"}"#, #"{"delay": "300 ms", "loss": "0.0001 %"}"#])
+    @Test(arguments: [#"{"delay": "2 s"}"#, #"{"delay": "2 s", "loss": "0.0001 %"}"#])
     func tellsThatTheDeviceHasRefusedAPacket(uplink: String) throws {
         try PrivateNetwork.run {
             let file = lc_open_memory("log")
