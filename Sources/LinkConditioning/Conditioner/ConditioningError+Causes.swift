@@ -15,7 +15,7 @@ extension ConditioningError {
         )
     }
 
-    /// Makes an error of a journal, or an entry, that cannot be read: nobody knows then what it holds.
+    /// Makes an error of a journal, or an entry, that cannot be read. What it holds is not known then.
     init(reading error: SystemError) {
         self.init(
             .journal,

@@ -9,25 +9,27 @@ extension InterfaceConditioner {
     ///
     /// - Returns: notes for the user about what was repaired.
     public func recover() -> [String] {
-        guard let found = try? Inspector(connection).conditionedDevices(), let links = try? connection.links() else {
-            return []
-        }
+        guard let found = try? Inspector(connection).conditionedDevices() else { return [] }
         let journal = (try? machine.existingJournal()) ?? nil
+        let recorded = journal.flatMap { try? recordedLinks($0) } ?? []
         var names = found.devices.map(\.link.name)
-        if let journal, let place = try? machine.place(forChange: false), let indexes = try? journal.indexes() {
-            for index in indexes {
-                if let link = links.first(where: { $0.index == index }) {
-                    if !names.contains(link.name) { names.append(link.name) }
-                } else {
-                    // The interface was deleted with its conditions.
-                    try? journal.remove(index, in: place)
-                }
-            }
-        }
+        names += recorded.map(\.name).filter { !names.contains($0) }
         let notes = names.flatMap { repair($0, journal) }
         journal?.removeEndedNetworks()
         journal?.removeLeftoverFiles()
         return notes + deleteLanes(found.abandoned)
+    }
+
+    /// The interfaces that have an entry. Entries of others are deleted: an interface is deleted with its conditions.
+    func recordedLinks(_ journal: Journal) throws(ConditioningError) -> [Link] {
+        guard let place = try journalAnswer(machine.place(forChange: false)) else { return [] }
+        let indexes = try journalAnswer(journal.indexes())
+        // After the indexes: another process may make an interface, and its entry, at any moment.
+        let links = try kernelAnswer(connection.links())
+        for index in indexes where !links.contains(where: { $0.index == index }) {
+            try? journal.remove(index, in: place)
+        }
+        return links.filter { indexes.contains($0.index) }
     }
 
     private func repair(_ name: String, _ journal: Journal?) -> [String] {

@@ -151,16 +151,13 @@ extension InterfaceConditioner {
     ) throws(ConditioningError) -> (devices: [DeviceState], abandoned: [LaneState]) {
         var found = try devices(named: interface)
         guard interface == nil else { return found }
-        let links = try kernelAnswer(connection.links())
-        let recorded: [Int32]
+        var recorded: [Link] = []
         do {
-            recorded = try journalAnswer(machine.existingJournal()?.indexes()) ?? []
-        } catch {
+            if let journal = try journalAnswer(machine.existingJournal()) { recorded = try recordedLinks(journal) }
+        } catch  where error.code == .journal {
             failures.append(error)
-            return found
         }
-        for link in links
-        where recorded.contains(link.index) && !found.devices.contains(where: { $0.link.name == link.name }) {
+        for link in recorded where !found.devices.contains(where: { $0.link.name == link.name }) {
             found.devices.append(try Inspector(connection).state(of: link.name))
         }
         return found

@@ -34,8 +34,6 @@ extension InterfaceConditioner {
             guard case .entry(let entry) = journal.read(device.link.index, in: place) else { continue }
             report.add(entry, now: machine.now, time: time(nil))
         }
-        for entry in try journal.suspended() where interface == nil || interface == entry.name {
-            report.add(suspendedIn: entry)
-        }
+        for entry in try suspendedEntries(on: interface) { report.add(suspendedIn: entry) }
     }
 }

@@ -59,14 +59,20 @@ extension InterfaceConditioner {
     ) throws -> Bool {
         // The rules of another user's journal would seem not to exist.
         try executor.requirePermission()
-        let remembered = (try journalAnswer(machine.existingJournal())?.suspended() ?? []).map(\.name)
-            .filter { interface == nil || interface == $0 }
+        let remembered = try suspendedEntries(on: interface).map(\.name)
         if remembered.isEmpty { tell(recover()) }
         for name in remembered {
             // One session for each rule: a session makes one change.
             while try resumeFirst(name, readRecordings, report) {}
         }
         return !remembered.isEmpty
+    }
+
+    /// The entries with suspended rules, of one interface or of all.
+    func suspendedEntries(on interface: String?) throws(ConditioningError) -> [JournalEntry] {
+        guard let journal = try journalAnswer(machine.existingJournal()) else { return [] }
+        let links = try recordedLinks(journal).filter { interface == nil || $0.name == interface }
+        return try journal.suspended(links.map(\.index))
     }
 
     /// Resumes the earliest rule first, since later ones precede it if they are equally specific.

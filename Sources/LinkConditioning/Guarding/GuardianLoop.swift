@@ -26,8 +26,10 @@ struct GuardianLoop {
 
     /// How often in a row a step has failed.
     var failures = 0
+    /// How often in a row the journal could not be read.
+    var journalFailures = 0
 
-    /// The failures after which the guardian does without a journal that cannot be read.
+    /// The latter after which the guardian does without a journal that cannot be read.
     private static let journalPatience = 20
     /// Longer than another process's change: lanes drain for ten seconds at most.
     private static let patience = Duration.seconds(60)
@@ -39,21 +41,25 @@ struct GuardianLoop {
         let wakers = [signals?.descriptor, pump?.channel.descriptor, standby?.channel.descriptor].compactMap { $0 }
         // A command that the rule is tied to may run for hours.
         while !machine.waitUntilReadable([lifeline] + wakers, limit: untilQuestion) { endSilentPump() }
-        var isDue = isAsked || isTied && machine.isReadable(lifeline)
-        if hasLostPump {
-            // The parent has the lock, and may be waiting for the pump's first answer.
-            shutdown(lifeline, CInt(SHUT_RDWR))
-        } else {
-            // Repairs what a parent that was killed midway left.
-            recover()
-        }
+        var isDue = false
+        // What a parent that was killed midway left; with the pump, all is removed.
+        var mayNeedRepair = !hasLostPump
+        // The parent has the lock, and may be waiting for the pump's first answer.
+        if hasLostPump { shutdown(lifeline, CInt(SHUT_RDWR)) }
         let changes = ((try? machine.existingJournal()) ?? nil).map { machine.watch($0.directory) }
         let lifelines = isTied ? [lifeline] : []
         persist { loop throws(ConditioningError) in
+            // Each time: what fails is tried again for a while.
+            isDue = isDue || loop.isAsked || loop.isTied && loop.machine.isReadable(loop.lifeline)
+            loop.endSilentPump()
             if loop.hasLostPump {
                 loop.pump?.reap()
                 try loop.session().close()
                 return true
+            }
+            if mayNeedRepair {
+                try loop.repair()
+                mayNeedRepair = false
             }
             switch isDue ? .end : try loop.look() {
             case .leave: if try loop.dismissPump() { return true }
@@ -67,9 +73,7 @@ struct GuardianLoop {
                 return true
             }
             if let changes { loop.machine.drain(changes) }
-            loop.endSilentPump()
-            isDue =
-                loop.isAsked || loop.isTied && loop.machine.isReadable(loop.lifeline) || loop.machine.isNetworkUnused
+            isDue = loop.machine.isNetworkUnused
             return false
         }
     }
@@ -93,6 +97,7 @@ struct GuardianLoop {
                 return
             } catch {
                 failures += 1
+                if error.code == .journal { journalFailures += 1 }
                 self.machine.sleep(.milliseconds(500))
             }
         }
@@ -113,10 +118,11 @@ struct GuardianLoop {
         return true
     }
 
-    private func recover() {
+    /// Repairs the interface, as far as that is possible: a journal that cannot be read may say how, later.
+    private func repair() throws(ConditioningError) {
         do {
             try session().close()
-        } catch {}
+        } catch  where error.code != .journal {}
     }
 
     /// Whether the rule must end: this process or the pump was told so, or there is no second guardian any more.
@@ -164,7 +170,7 @@ struct GuardianLoop {
         }
     }
 
-    private var canWait: Bool { failures < Self.journalPatience }
+    private var canWait: Bool { journalFailures < Self.journalPatience }
 
     private mutating func look() throws(ConditioningError) -> GuardianState.Step {
         let connection = try machine.connect()
@@ -174,6 +180,7 @@ struct GuardianLoop {
             guard let place = try journalAnswer(machine.place(forChange: false)) else { return .leave }
             reading = try journal()?.read(index, in: place) ?? .absent
             if case .unreadable(let error) = reading { throw ConditioningError(reading: error) }
+            journalFailures = 0
         } catch  where !canWait {
             // The rule's end, as it was read last, is due all the same.
         }

@@ -9,13 +9,13 @@ extension Journal {
         return Set(try files().filter { $0.isOf(place) }.map(\.index)).sorted()
     }
 
-    /// The entries with suspended rules in the network that the thread is in.
+    /// Those of the entries of these interfaces, in the network that the thread is in, that have suspended rules.
     ///
-    /// - Throws: `journal` if an entry cannot be read, which may have suspended rules.
-    func suspended() throws(ConditioningError) -> [JournalEntry] {
+    /// - Throws: `journal` if one cannot be read, which may have suspended rules.
+    func suspended(_ indexes: [Int32]) throws(ConditioningError) -> [JournalEntry] {
         guard let place = try journalAnswer(machine.place(forChange: false)) else { return [] }
         var entries: [JournalEntry] = []
-        for index in try journalAnswer(indexes()) {
+        for index in indexes {
             switch read(index, in: place) {
             case .entry(let entry) where !entry.suspended.isEmpty: entries.append(entry)
             case .unreadable(let error): throw ConditioningError(reading: error)

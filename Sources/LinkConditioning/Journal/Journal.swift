@@ -35,7 +35,8 @@ struct Journal {
 
     /// The existing journal; nil if there is none.
     ///
-    /// - Throws: why it cannot be read. Without a required journal, another user's directory is none.
+    /// - Throws: why it cannot be read. Unless a journal is required, another user's directory, or what is
+    ///   no directory, is none.
     static func existing() throws(SystemError) -> Journal? {
         let choice = JournalDirectory.current
         for path in choice.candidates {
@@ -44,8 +45,9 @@ struct Journal {
                 try checked(access(path, R_OK | X_OK), "read \(path)")
                 return Journal(directory: path)
             } catch {
-                let isOthers = !choice.isRequired && [EPERM, EACCES].contains(error.code)
-                guard error.code == ENOENT || isOthers else { throw error }
+                // What cannot be used for changes either holds no entry.
+                let isUnusable = !choice.isRequired && [EPERM, EACCES, ENOTDIR, ELOOP].contains(error.code)
+                guard error.code == ENOENT || isUnusable else { throw error }
             }
         }
         return nil

@@ -30,7 +30,7 @@ protocol Machine {
     func openJournal() throws(ConditioningError) -> Journal?
     /// The existing journal; nil if there is none.
     ///
-    /// - Throws: why it cannot be read. Without a required journal, another user's directory is none.
+    /// - Throws: why it cannot be read; see ``Journal/existing()``.
     func existingJournal() throws(SystemError) -> Journal?
 
     /// The time by `BootClock`.

@@ -40,8 +40,8 @@ final class NetlinkSocket {
         return (Array(UnsafeBufferPointer(start: data, count: data == nil ? 0 : Int(count))), address.nl_pid)
     }
 
-    /// Repeats a read for which the kernel had no memory. The answer waits in the socket, and without it nobody knows
-    /// whether the request was carried out.
+    /// Repeats a read for which the kernel had no memory. The answer waits in the socket; only it tells whether the request
+    /// was carried out.
     static func whileMemoryIsShort<Answer>(
         attempts: Int = 20,
         pause: useconds_t = 10_000,

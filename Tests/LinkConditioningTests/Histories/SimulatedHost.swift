@@ -22,6 +22,8 @@ final class SimulatedHost: @unchecked Sendable {
     /// How often a file was replaced or deleted.
     var changes = 0
     var now = Duration.seconds(1000)
+    /// Whether the kernel reads no file for a process at the moment.
+    var isUnreadable: (SimulatedProcess) -> Bool = { _ in false }
     var bootID = "boot-1"
     var processes: [SimulatedProcess] = []
     /// The processes that were killed and have not been looked at yet.
@@ -56,11 +58,17 @@ final class SimulatedHost: @unchecked Sendable {
         let process = SimulatedProcess(self, nextProcess, name, interface, isGuardian: isGuardian, killedAt: step)
         processes.append(process)
         nonisolated(unsafe) let body = body
-        try? PosixThread.detach {
-            process.turn.wait()
-            body(process)
+        do {
+            try PosixThread.detach {
+                process.turn.wait()
+                body(process)
+                process.end()
+                self.returned.signal()
+            }
+        } catch {
             process.end()
-            self.returned.signal()
+            processes.removeLast()
+            isStuck = true
         }
         return process
     }

@@ -114,6 +114,7 @@ final class SimulatedProcess: Machine, JournalFiles, NetlinkTransport, @unchecke
 
     func read(_ path: String) throws(SystemError) -> [UInt8] {
         guard step() else { throw Self.dead }
+        guard !host.isUnreadable(self) else { throw SystemError(operation: "read \(path)", code: EIO) }
         guard let file = host.files[path] else { throw SystemError(operation: "open \(path)", code: ENOENT) }
         return file.bytes
     }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import LinkConditioning
+
+/// A journal of which an entry cannot be read, for a while or for good: commands and guardians on a simulated host.
+@Suite struct UnreadableJournalHistoryTests {
+    private static func command(_ verb: HistoryCommand.Verb, _ interface: String? = "a0") -> HistoryStep {
+        .command(HistoryCommand(verb: verb, interface: interface))
+    }
+
+    private static func apply(limit: Int? = nil, confirm: Int? = nil) -> HistoryCommand.Verb {
+        .apply("Slow Net", "everything", limit: limit, confirm: confirm)
+    }
+
+    private let run = HistoryRun(seed: 1)
+
+    /// Performs steps while no guardian can read, for so many seconds.
+    private func perform(_ steps: [HistoryStep], unreadable seconds: Int) throws {
+        let end = run.host.now + .seconds(seconds)
+        run.host.isUnreadable = { $0.isGuardian && $0.host.now < end }
+        for step in steps { try run.perform(step) }
+    }
+
+    private func damageEntry(of name: String) throws {
+        let index = try #require(run.host.kernel.devices.first { $0.name == name }?.index)
+        let path = "\(SimulatedProcess.directory)/cookie1-\(index).entry"
+        try #require(run.host.files[path] != nil)
+        run.host.files[path]?.bytes = [1, 2, 3]
+    }
+
+    @Test(arguments: [5, 3600]) func aGuardianEndsItsRuleAllTheSame(seconds: Int) throws {
+        defer { run.host.killAll() }
+        try run.perform(Self.command(Self.apply(limit: 40)))
+        try run.perform(.wait(38))
+        // For good, the entry stays: a later command repairs that.
+        if seconds == 3600 { run.broken = ["a0"] }
+        try perform([.wait(17)], unreadable: seconds)
+        #expect(try run.observe("a0").rules.isEmpty)
+        run.host.isUnreadable = { _ in false }
+        try run.finish()
+    }
+
+    /// What it read last would have it end the rule.
+    @Test func aGuardianKeepsARuleThatIsConfirmedMeanwhile() throws {
+        defer { run.host.killAll() }
+        try run.perform(Self.command(Self.apply(confirm: 20)))
+        try run.perform(.wait(15))
+        try perform([Self.command(.confirm), .wait(40)], unreadable: 7)
+        #expect(try run.observe("a0").rules.count == 1)
+        try run.finish()
+    }
+
+    /// No command repairs here.
+    @Test(arguments: Array(stride(from: 1, to: 120, by: 3)))
+    func aGuardianRepairsWhatAKilledCommandLeft(request: Int) throws {
+        defer { run.host.killAll() }
+        var killed = HistoryCommand(verb: Self.apply(limit: 600), interface: "a0")
+        killed.killedAt = request
+        try perform([.command(killed), .wait(20)], unreadable: 3)
+        run.broken = []
+        try run.check()
+        try run.finish()
+    }
+
+    @Test func noInterfaceIsHeldUpByTheEntryOfAnother() throws {
+        defer { run.host.killAll() }
+        for name in ["a0", "b0"] {
+            try run.perform(Self.command(Self.apply(), name))
+            try run.perform(Self.command(.off, name))
+        }
+        try damageEntry(of: "a0")
+        run.broken = ["a0"]
+        try run.perform(Self.command(.on, "b0"))
+        #expect(try run.observe("b0").rules.count == 1)
+    }
+
+    @Test(arguments: [HistoryCommand.Verb.on, .reset])
+    func theEntryOfADeletedInterfaceIsDeleted(verb: HistoryCommand.Verb) throws {
+        defer { run.host.killAll() }
+        try run.perform(Self.command(Self.apply()))
+        try run.perform(Self.command(.off))
+        try damageEntry(of: "a0")
+        try run.perform(.replace("a0", sameIndex: false))
+        try run.perform(Self.command(verb, nil))
+        #expect(!run.host.files.keys.contains { $0.hasSuffix(".entry") })
+    }
+}
