@@ -78,37 +78,6 @@ import Testing
         #expect(connection.endings.map(\.packet.deliveredAt) == [340])
     }
 
-    /// A bit of its IP header may be what is wrong.
-    @Test func countsTheBytesOfADamagedPacketAsTheyWereSent() throws {
-        var capture = TestCapture()
-        capture.client(.syn, 0, at: 0)
-        var records = capture.records
-        capture.client(.data, 1, request, at: 10, .damaged(20))
-        guard case .packet(var packet) = capture.records[capture.records.count - 1] else { return }
-        packet.bytes[2] ^= 0x10
-        records.append(.packet(packet))
-        var reader = TrafficReader()
-        for record in records { reader.add(record) }
-        #expect(reader.read().connections.map(\.bytes.client) == [40 + 140])
-    }
-
-    /// Nothing else would tell that it let go of an accepted connection.
-    @Test func endsByTheClientsResetThoughThatWasDamaged() throws {
-        var capture = TestCapture()
-        capture.client(.syn, 0, at: 0)
-        capture.server(.answer, 0, ack: 1, at: 20)
-        capture.client(.acknowledgment, 1, ack: 1, at: 40)
-        capture.client([.reset, .acknowledgment], 1, ack: 1, at: 60, .damaged(20))
-        #expect(capture.traffic.connections.first?.endings.map(\.kind) == [.reset])
-    }
-
-    @Test func isTheClientsThoughItsFirstPacketWasDamaged() throws {
-        var capture = TestCapture()
-        capture.client(.answer, 0, at: 0, .damaged(20))
-        for time in [1000, 3000] { capture.client(.syn, 0, at: time, .lost) }
-        #expect(capture.traffic.connections.map(\.client.port) == [50_000])
-    }
-
     @Test func countsEachTryToOpenOne() throws {
         var capture = TestCapture()
         for time in [0, 1000, 3000] { capture.client(.syn, 0, at: time, .lost) }
@@ -258,22 +227,6 @@ import Testing
         }
         capture.server(.data, 101, ack: 1, [1], at: 51)
         #expect(try #require(capture.connection).answers.map(\.number) == [2, 12])
-    }
-
-    /// A wrong bit may be in a port: a connection that consists of damaged packets is none.
-    @Test func takesNoDamagedPacketForAnotherConnection() throws {
-        var capture = TestCapture()
-        exchange(&capture)
-        capture.template.clientPort = 50_001
-        capture.client(.data, 1, ack: 1, request, at: 41, .damaged(20))
-        #expect(try #require(capture.connection).client.port == 50_000)
-        capture = TestCapture()
-        capture.client(.syn, 0, at: 0, .damaged(20))
-        capture.client(.syn, 0, at: 1000)
-        capture.server(.answer, 0, ack: 1, at: 1020, .damaged(20))
-        capture.server(.answer, 0, ack: 1, at: 2020)
-        let connection = try #require(capture.connection)
-        #expect(connection.attempts.count == 2 && connection.accepted?.number == 4)
     }
 
     @Test func readsACaptureThatTellsNoFates() throws {

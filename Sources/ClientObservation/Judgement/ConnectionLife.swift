@@ -9,6 +9,10 @@ package struct ConnectionLife {
     let lastHeld: Instant
     /// When it was certainly gone for the client; in the distant future if it was open at the end.
     package let end: Instant
+    /// A time at which the client was still asking for it, by a packet or a look at the sockets.
+    private let lastAsked: Instant
+    /// Whether the server refused it.
+    private let isRefused: Bool
     /// The packet by which the client ended it; nil if none tells.
     let ending: ObservedPacket?
     /// The client gave it up before it was accepted.
@@ -37,6 +41,9 @@ package struct ConnectionLife {
         ending = givenUp == nil && closed == nil ? finish : nil
         (wasGivenUp, wasClosedBefore) = (givenUp != nil, givenUp == nil && closed != nil)
         let lastPacket = connection.clientPackets.last?.sent ?? first.sent
+        let asked = lives.change(.asked, of: connection, since: first.sent, before: next)?.last
+        isRefused = connection.accepted == nil && reset != nil
+        lastAsked = max(asked ?? first.sent, lastPacket)
         let (held, gone): (Instant, Instant)
         if let givenUp {
             let last = connection.clientPackets.last { $0.sent <= givenUp.gone }?.sent ?? first.sent
@@ -91,8 +98,10 @@ package struct ConnectionLife {
 
     /// Until when the client certainly had it: where it lets go of an accepted one, a packet tells, or its socket.
     var surelyHeld: Instant {
+        // The client may have given it up since, and its refusal still come.
+        if isRefused { return min(lastHeld, lastAsked) }
         let isSilent = connection.accepted != nil && ending == nil && !wasGivenUp && !wasClosedBefore
-        return isSilent ? end : lastHeld
+        return isSilent && !connection.mayHaveEnded ? end : lastHeld
     }
 
     /// Whether the client certainly had it at `instant`, whatever happened between two looks at the sockets.

@@ -9,7 +9,7 @@ extension Judge {
             Held($0, lives.life(of: $0))
         }
         let certain = most(held.map { ($0.begin, $0.last) }, in: span)
-        let possible = most(held.map { ($0.begin, $0.end) }, in: span)
+        let possible = most(held.map { ($0.earliest, $0.end) }, in: span)
         let scope = (peer.map { " to \($0)" } ?? "") + span.phrase("during")
         let words = "\(counted(certain.count, "connection")) at a time\(scope)"
         let packets = held.filter { $0.begin <= certain.moment && $0.last >= certain.moment }.map(\.packet)
@@ -38,12 +38,15 @@ extension Judge {
 private struct Held {
     /// Its first packet.
     let packet: ObservedPacket
-    /// The time from that until when the client certainly had it, and may have had it.
-    let begin: Instant, last: Instant, end: Instant
+    /// The time from that until when the client certainly had it.
+    let begin: Instant, last: Instant
+    /// The time in which it may have had it.
+    let earliest: Instant, end: Instant
 
     init?(_ connection: Connection, _ life: ConnectionLife?) {
         guard let first = connection.firstPacket else { return nil }
         (packet, begin) = (first, first.sent)
+        earliest = connection.mayHaveBegun ?? begin
         end = life?.end ?? .distantFuture
         last = max(life?.surelyHeld ?? connection.clientPackets.last?.sent ?? first.sent, first.sent)
     }

@@ -93,6 +93,19 @@ extension Judge {
                 return life.begin < span.start && life.isOpen(at: span.start) && !life.isSurelyOpen(at: span.start)
             }
         }
+        if what == .connectionAttempts {
+            // The first packet may have been damaged, so that the one that was seen is sent again.
+            border.inside = traffic.link.unplaced.openings.count { $0 < span.start }
+            for connection in connections(to: peer) where connection.carrier != .udp {
+                guard let begun = connection.mayHaveBegun, let seen = connection.attempts.first?.sent else { continue }
+                if span.contains(seen) && !span.contains(begun) { border.inside += 1 }
+                if span.contains(begun) && !span.contains(seen) { border.outside += 1 }
+            }
+        }
+        if what == .requests {
+            // What was damaged before the label may be sent again during it.
+            border.inside = traffic.link.unplaced.data.count { $0 < span.start }
+        }
         // Bytes are kept by pieces of time, of which one may lie on either side.
         guard what == .bytes else { return border }
         for volume in connections(to: peer).lazy.flatMap(\.volume) {
@@ -162,7 +175,8 @@ extension Judge {
     /// A socket that was open at the end, and is of no connection that was seen: neither of its client nor of its server.
     private var unseenSocket: SocketEnds? {
         let seen = Set(traffic.connections.map { SocketEnds(of: $0) })
-        return record.openAtEnd.lazy.map(\.socket).first { socket in
+        let own = record.openAtEnd.lazy.filter { !($0.inode.map(record.scope.sharedSockets.contains) ?? false) }
+        return own.map(\.socket).first { socket in
             !seen.contains(socket) && !seen.contains(SocketEnds(socket.server, socket.client, isTCP: socket.isTCP))
         }
     }

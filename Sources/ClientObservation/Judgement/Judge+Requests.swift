@@ -36,7 +36,8 @@ extension Judge {
         }
         if let doubt { return doubt }
         let words = "\(counted(all.count, "request")), none sent again after a failure"
-        return reason.map { Finding(.inconclusive, "\(words); but \($0)") } ?? Finding(.pass, words)
+        let damage = traffic.link.unplaced.data.isEmpty ? nil : "the link damaged packets that may have held others"
+        return (reason ?? damage).map { Finding(.inconclusive, "\(words); but \($0)") } ?? Finding(.pass, words)
     }
 
     /// Whether a request could no longer be answered at some time: its stream or its connection had ended.

@@ -90,6 +90,10 @@ package struct Connection: Hashable, Sendable {
     package var tls: TLSContent?
     /// The processes that held the client's socket, such as "curl (1234)", as far as looks at the sockets tell.
     package var owners: [String] = []
+    /// When the client sent a packet that may be of it before `firstPacket`: the link damaged that. Nil if there was none.
+    package var mayHaveBegun: Instant?
+    /// Whether a packet that the link damaged may have been the client's last: its RST, or its FIN.
+    package var mayHaveEnded = false
     /// Whether it belongs to the processes that a part of a run is about.
     var relation = PartScope.Relation.own
 

@@ -29,7 +29,9 @@ struct ConnectionReading {
     /// Packets that were read after others that were sent later.
     private(set) var disordered = 0
     /// When the client sent packets that were damaged, and whose place in its stream is not known.
-    private(set) var unplaced: [Instant] = []
+    private(set) var unplaced: [(sent: Instant, hasData: Bool)] = []
+    /// Whether the client's reset, if there is one, was damaged.
+    private var hasDamagedReset = false
 
     init(_ flow: FlowTable.Flow) {
         connection = Connection(flow.carrier, client: flow.client, server: flow.server)
@@ -93,7 +95,8 @@ struct ConnectionReading {
     private mutating func addSegment(_ packet: FlowPacket) -> Int64? {
         let isSYN = packet.flags.contains(.syn)
         let isReset = packet.flags.contains(.reset)
-        let isFIN = packet.flags.contains(.fin) && !isReset
+        // A FIN is sent again if the link damaged it; what looks like one may have been none.
+        let isFIN = packet.flags.contains(.fin) && !isReset && !packet.isDamaged
         let payload = Int64(packet.streamLength)
         var space = packet.side == .client ? spaces.client : spaces.server
         if isSYN, !packet.isDamaged { space.begin(at: packet.sequence) }
@@ -101,10 +104,15 @@ struct ConnectionReading {
         let data = begin + (isSYN ? 1 : 0)..<begin + (isSYN ? 1 : 0) + payload
         let range = begin..<data.upperBound + (isFIN ? 1 : 0)
         // A bit of its header may be wrong.
-        if packet.isDamaged, isSYN || range.isEmpty && !isReset || !space.continues(with: range) {
-            if packet.side == .client, packet.isSent { unplaced.append(packet.observed.sent) }
-            guard isSYN, space.continues(with: range) else { return nil }
+        // A SYN after other numbers was none.
+        let belongs =
+            isSYN && !space.isEmpty
+            ? space.contains(range) : space.continues(with: range) && (!range.isEmpty || isReset)
+        if packet.isDamaged, isSYN || !belongs {
+            if packet.side == .client, packet.isSent { unplaced.append((packet.observed.sent, packet.mayHaveData)) }
+            guard belongs else { return nil }
         }
+        if packet.side == .client { noteDamagedReset(packet) }
         accept(packet)
         if isFIN { end(.finish, packet) }
         if isReset { end(.reset, packet) }
@@ -147,6 +155,18 @@ struct ConnectionReading {
         connection.endings.append(ending)
     }
 
+    /// A packet of the client after what looks like its reset shows that it was none: a bit of its flags was wrong.
+    private mutating func noteDamagedReset(_ packet: FlowPacket) {
+        let isReset = packet.flags.contains(.reset)
+        if hasDamagedReset, !isReset, !packet.isDamaged {
+            connection.endings.removeAll { $0.kind == .reset && $0.side == .client }
+            hasDamagedReset = false
+        }
+        guard isReset, packet.isSent else { return }
+        let isFirst = !connection.endings.contains { $0.kind == .reset && $0.side == .client }
+        hasDamagedReset = packet.isDamaged && (isFirst || hasDamagedReset)
+    }
+
     private mutating func noteAcknowledgement(_ packet: FlowPacket) {
         guard packet.flags.contains(.acknowledgment), packet.isDelivered else { return }
         let known = packet.side == .client ? acknowledged.client : acknowledged.server
@@ -172,6 +192,9 @@ struct ConnectionReading {
 extension FlowPacket {
     /// The length of what it carries of the stream: the text of a reset (RFC 9293, section 3.5.2) is not part of it.
     fileprivate var streamLength: UInt32 { flags.contains(.reset) ? 0 : payload }
+
+    /// Whether it may have carried data, if its headers may be wrong: it is longer than they are with timestamps.
+    fileprivate var mayHaveData: Bool { payload > 0 || length > 52 }
 }
 
 extension Connection {

@@ -37,8 +37,14 @@ struct SequenceSpace {
     func isLast(_ place: Int64) -> Bool { place == next - 1 }
 
     /// Whether some of it, or what comes next, belongs here.
-    func continues(with range: Range<Int64>) -> Bool {
-        range.lowerBound == next || range.isInside(last) || earlier.contains { range.isInside($0) }
+    func continues(with range: Range<Int64>) -> Bool { range.lowerBound == next || contains(range) }
+
+    /// Whether nothing has been added.
+    var isEmpty: Bool { last.isEmpty }
+
+    /// Whether all of it was there before.
+    func contains(_ range: Range<Int64>) -> Bool {
+        range.isInside(last) || earlier.contains { range.isInside($0) }
     }
 
     /// Adds a range.

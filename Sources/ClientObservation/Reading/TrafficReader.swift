@@ -22,6 +22,7 @@ package struct TrafficReader {
     private var queries = NameQueries()
     private var nameMessages: [NameMessage] = []
     private var unplaced = UnplacedPackets()
+    private var hasDamage = false
 
     private let decoders: (any StreamDecoders)?
 
@@ -58,10 +59,13 @@ package struct TrafficReader {
         let fate = packet.comments.lazy.compactMap { PacketFate(comment: $0) }.first
         let timed = TimedPacket(packet, fate, number: packets)
         link.add(packet, fate, timed)
+        hasDamage = hasDamage || timed.isDamaged
         guard interfaces.indices.contains(packet.interface) else { return }
         let headers = PacketHeaders(packet.bytes, interfaces[packet.interface].linkType, length: packet.length)
         guard let ip = headers.ip, let ports = headers.ports else {
-            if timed.isDamaged, timed.isSent { unplaced.addUnreadable(at: timed.observed.sent, bytes: packet.length) }
+            guard timed.isDamaged, timed.isSent else { return }
+            let isOfServer = timed.lane?.direction == .downlink
+            unplaced.addUnreadable(at: timed.observed.sent, bytes: packet.length, isOfServer: isOfServer)
             return
         }
         let ends = (source: Endpoint(ip.source, ports.source), destination: Endpoint(ip.destination, ports.destination))
@@ -192,30 +196,46 @@ package struct TrafficReader {
         }
         var traffic = Traffic()
         (traffic.nameQueries, traffic.nameMessages) = (queries.inOrder, nameMessages)
+        let (unplaced, begun) = unplaced(changed)
         // None of a million readings is copied to be looked at.
         traffic.connections = inOrder { changed[UInt32($0)]?.first ?? readings[$0].first }
-            .map { connection($0, changed[UInt32($0)] ?? readings[$0]) }
+            .map { number in
+                var connection = connection(number, changed[UInt32(number)] ?? readings[number])
+                if hasDamage { connection.noteDoubts(begun: begun[number], unplaced: unplaced.segments.last) }
+                return connection
+            }
         traffic.link = link.result
         traffic.link.disordered = readings.reduce(0) { $0 + $1.disordered }
-        traffic.link.unplaced = unplaced(changed)
+        traffic.link.unplaced = unplaced
         for (number, reading) in changed {
             traffic.link.disordered += reading.disordered - readings[Int(number)].disordered
         }
         return traffic
     }
 
-    /// What of the packets is part of no connection.
-    private func unplaced(_ changed: [UInt32: ConnectionReading]) -> UnplacedPackets {
-        var unplaced = unplaced
-        let certain = flows.flows.filter(\.isCertain)
+    /// What of the packets is part of no connection, and when the client sent the first of each that may be part of it.
+    private func unplaced(
+        _ changed: [UInt32: ConnectionReading]
+    ) -> (packets: UnplacedPackets, begun: [Int: Instant]) {
+        var (unplaced, begun) = (unplaced, [Int: Instant]())
+        guard hasDamage else { return (unplaced, begun) }
+        let certain = flows.flows.indices.filter { flows.flows[$0].isCertain }
         for (number, flow) in flows.flows.enumerated() {
             let reading = changed[UInt32(number)] ?? readings[number]
-            unplaced.segments += reading.unplaced
+            if let first = reading.unplaced.first { begun[number] = min(begun[number] ?? first.sent, first.sent) }
+            unplaced.segments += reading.unplaced.map(\.sent)
+            unplaced.data += reading.unplaced.filter(\.hasData).map(\.sent)
             guard !flow.isCertain, let first = reading.first else { continue }
-            unplaced.add(flow, reading.connection, at: Instant(nanoseconds: first.time), among: certain)
+            let sent = Instant(nanoseconds: first.time)
+            // A packet of another connection may have a wrong bit in an address or a port.
+            let others = certain.filter { flows.flows[$0].differsByOneBit(from: flow) }
+            unplaced.add(flow, reading.connection, at: sent, isOther: !others.isEmpty)
+            guard reading.connection.packets.client > 0 else { continue }
+            for other in others { begun[other] = min(begun[other] ?? sent, sent) }
         }
         unplaced.openings.sort()
-        return unplaced
+        unplaced.segments.sort()
+        return (unplaced, begun)
     }
 
     /// The connections of the client, in the order of their first packets.
@@ -238,6 +258,18 @@ package struct TrafficReader {
     }
 
     private static let dns: UInt16 = 53
+}
+
+extension Connection {
+    /// Notes when it may have begun, and that it may have ended.
+    ///
+    /// - Parameters:
+    ///   - begun: when the client sent the first damaged packet that may be of it; nil if there is none.
+    ///   - unplaced: when the client sent the last packet of which nothing tells what it was; nil if there is none.
+    fileprivate mutating func noteDoubts(begun: Instant?, unplaced: Instant?) {
+        if let begun, let first = firstPacket?.sent, begun < first { mayHaveBegun = begun }
+        if let unplaced { mayHaveEnded = unplaced >= clientPackets.last?.sent ?? .distantPast }
+    }
 }
 
 extension PacketHeaders {

@@ -6,8 +6,10 @@ internal import InternetAddresses
 package struct UnplacedPackets: Hashable, Sendable {
     /// When connections may have been opened of which no other packet was seen, in order.
     package var openings: [Instant] = []
-    /// When the client sent packets that may have carried something again.
+    /// When the client sent packets that may have carried something again, in order.
     package var segments: [Instant] = []
+    /// When it sent packets that may have held a request.
+    package var data: [Instant] = []
     /// When it sent packets that may have been queries for names.
     package var queries: [Instant] = []
     /// Bytes of IP packets that are not counted.
@@ -21,40 +23,42 @@ package struct UnplacedPackets: Hashable, Sendable {
         case .dnsQueries: queries.count { span.contains($0) }
         // One of before makes a later one look like the first.
         case .retransmissions: segments.count { $0 < span.end }
-        case .requests: 0
+        case .requests: data.count { span.contains($0) }
         case .bytes: bytes
         }
     }
 
     /// Takes a packet that could not be read at all.
-    mutating func addUnreadable(at sent: Instant, bytes length: Int) {
+    mutating func addUnreadable(at sent: Instant, bytes length: Int, isOfServer: Bool) {
+        bytes += length
+        guard !isOfServer else { return }
         openings.append(sent)
         segments.append(sent)
+        data.append(sent)
         queries.append(sent)
-        bytes += length
     }
 
     /// Takes a connection, all of whose packets were damaged.
-    mutating func add(
-        _ flow: FlowTable.Flow,
-        _ connection: Connection,
-        at first: Instant,
-        among certain: [FlowTable.Flow]
-    ) {
+    ///
+    /// - Parameter isOther: whether they may be of a connection of which others are not damaged.
+    mutating func add(_ flow: FlowTable.Flow, _ connection: Connection, at first: Instant, isOther: Bool) {
         bytes += connection.bytes.client + connection.bytes.server
         guard flow.carrier == .tcp else {
-            if connection.packets.client > 0 { queries.append(first) }
+            guard connection.packets.client > 0 else { return }
+            queries.append(first)
+            if flow.carrier == .quic { openings.append(first) }
             return
         }
         segments += connection.clientPackets.map(\.sent)
-        // A packet of another connection, with a wrong bit in an address or a port.
-        let isOther = connection.attempts.isEmpty && certain.contains { $0.differsByOneBit(from: flow) }
-        if !isOther, connection.packets.client > 0 { openings.append(first) }
+        data += connection.clientPackets.map(\.sent)
+        let opensAnother = !(isOther && connection.attempts.isEmpty)
+        if opensAnother, connection.packets.client > 0 { openings.append(first) }
     }
 }
 
 extension FlowTable.Flow {
-    fileprivate func differsByOneBit(from other: FlowTable.Flow) -> Bool {
+    /// Whether one bit of an address or a port is another.
+    func differsByOneBit(from other: FlowTable.Flow) -> Bool {
         client.bits(unlike: other.client) + server.bits(unlike: other.server) == 1
     }
 }

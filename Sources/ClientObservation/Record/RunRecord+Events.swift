@@ -25,7 +25,7 @@ extension RunRecord {
         limit(to: begin, known)
         goesOn = true
         // As far as no packet and no look at the sockets tells otherwise.
-        openAtEnd = traffic.connections.filter { $0.carrier == .tcp && $0.accepted != nil }
+        openAtEnd = traffic.connections.filter { $0.carrier == .tcp && $0.accepted != nil && !$0.mayHaveEnded }
             .map { OpenSocket(SocketEnds(of: $0)) }
     }
 

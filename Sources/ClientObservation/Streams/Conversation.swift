@@ -28,8 +28,8 @@ struct Conversation {
     ) {
         guard !isOver else { return }
         guard !timed.isDamaged else {
-            if side == .client, timed.isSent, length > 0 { client.addUnknown(tcp.sequence, length: length) }
-            return
+            guard side == .client, timed.isSent, length > 0 else { return }
+            return client.addUnknown(tcp.sequence, length: length, timed.observed)
         }
         let begin = tcp.sequence &+ (tcp.flags.contains(.syn) ? 1 : 0)
         if tcp.flags.contains(.syn) {

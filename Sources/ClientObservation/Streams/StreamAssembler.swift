@@ -38,8 +38,8 @@ struct StreamAssembler {
     /// The sequence number at which positions are counted from 0; nil before the first segment.
     private var initial: UInt32?
     private var next: Int64 = 0
-    /// Where the last segment ends whose bytes are not known.
-    private var unknownEnd: Int64 = 0
+    /// Segments whose bytes are not known, and which have yet to be sent again.
+    private var unknown: [Segment] = []
     private var waiting: [Segment] = []
     private var waitingBytes = 0
 
@@ -52,14 +52,14 @@ struct StreamAssembler {
     }
 
     /// Whether more was sent than what was handed out.
-    var hasUnread: Bool { isBroken || !waiting.isEmpty || unknownEnd > next }
+    var hasUnread: Bool { isBroken || !waiting.isEmpty || !unknown.isEmpty }
 
     /// Notes a segment that the link has damaged. What it carried is read if it is sent again.
-    mutating func addUnknown(_ sequence: UInt32, length: Int) {
-        guard initial != nil else { return }
-        let end = position(of: sequence) + Int64(length)
+    mutating func addUnknown(_ sequence: UInt32, length: Int, _ packet: ObservedPacket) {
+        guard initial != nil, unknown.count < Room.segments else { return }
+        let segment = Segment(position: position(of: sequence), length: length, bytes: [], packet: packet)
         // The wrong bit may be in its number.
-        if end - next <= Int64(Room.ofDecodedStream) { unknownEnd = max(unknownEnd, end) }
+        if segment.end > next, segment.end - next <= Int64(Room.ofDecodedStream) { unknown.append(segment) }
     }
 
     private func position(of sequence: UInt32) -> Int64 {
@@ -109,9 +109,13 @@ struct StreamAssembler {
         guard segment.end > next else { return }
         let known = Int(next - segment.position)
         let bytes = segment.bytes.dropFirst(known)
-        next = segment.end
         let missing = segment.length - known - bytes.count
-        pieces.append(StreamPiece(bytes: bytes, missing: missing, packet: segment.packet))
+        // What was damaged the first time was sent then.
+        let damaged = unknown.isEmpty ? nil : unknown.first { $0.position <= next && $0.end > next }?.packet
+        let packet = damaged.flatMap { $0.sent < segment.packet.sent ? $0 : nil } ?? segment.packet
+        next = segment.end
+        if !unknown.isEmpty { unknown.removeAll { $0.end <= next } }
+        pieces.append(StreamPiece(bytes: bytes, missing: missing, packet: packet))
     }
 
     private mutating func wait(_ segment: Segment, keeping most: Int, _ room: inout Room) {

@@ -40,6 +40,7 @@ extension KnownRun {
     var deeds: String {
         func ms(_ time: Int64) -> String { "\((time - begin) / 1_000) us" }
         var lines = ["length \(plan.length / 1_000_000) ms, \(plan.outcome), hidden: \(plan.hidden)"]
+        lines.append("damaged bytes: \(network.link.damagedBytes)")
         lines += labels.map { "'\($0.name)' \(ms($0.begin)) to \(ms($0.end))" }
         lines += client.connections.map { connection in
             "\(connection.ends.clientPort) to .\(connection.ends.host):\(connection.ends.serverPort)"

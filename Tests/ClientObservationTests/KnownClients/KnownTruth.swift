@@ -10,8 +10,6 @@ struct KnownTruth: CustomStringConvertible {
     var holds: Bool?
     /// Whether the judge may doubt it: nothing tells it the moment well enough.
     var isBlurred = false
-    /// Whether what the link did may change what is seen, so that any verdict is as good.
-    var isUnsure = false
 
     static let nothing = KnownTruth(holds: nil)
 
@@ -21,8 +19,7 @@ struct KnownTruth: CustomStringConvertible {
 
     /// Whether a verdict contradicts it.
     func isContradicted(by verdict: Verdict) -> Bool {
-        guard !isUnsure else { return false }
-        return switch verdict {
+        switch verdict {
         case .pass: holds != true
         case .fail: holds != false
         case .inconclusive, .skipped: false
@@ -84,8 +81,8 @@ extension KnownRun {
         guard network.link.damagedBytes > 0 else { return truth }
         // The one packet that tells an end, or begins a request, may be damaged.
         switch expectation.kind {
-        case .closes, .timesOut, .atMost(_, .connectionsAtATime), .atMost(_, .requests): truth.isUnsure = true
-        case .atMost(_, .connections): truth.isUnsure = expectation.label != nil
+        case .closes, .timesOut, .atMost(_, .connectionsAtATime), .atMost(_, .requests): truth.isBlurred = true
+        case .atMost(_, .connections): truth.isBlurred = truth.isBlurred || expectation.label != nil
         default: break
         }
         return truth
@@ -151,19 +148,24 @@ extension KnownRun {
         return .all(truths)
     }
 
-    /// The job that alone tried a peer, and always in vain; nil where the waits are those of several.
+    /// The job that alone tried a peer, and always in vain; nil where the waits are those of several, or spread by chance
+    /// around one length: what they look like is a matter of odds, which `BackoffTests` counts.
     func retriedJob(to peer: Peer) -> Int? {
         let jobs = client.jobs.indices.filter { index in
             peer.port == network.services[client.jobs[index].service].port && !client.attempts[index].isEmpty
         }
-        return jobs.count == 1 && !client.hasAnswer[jobs[0]] ? jobs[0] : nil
+        guard jobs.count == 1, !client.hasAnswer[jobs[0]] else { return nil }
+        return client.jobs[jobs[0]].factor > 1 || client.jobs[jobs[0]].jitter == 0 ? jobs[0] : nil
     }
 
     private func backingOff(_ peer: Peer?) -> KnownTruth {
         guard let index = peer.flatMap({ retriedJob(to: $0) }) else { return .nothing }
-        let (job, waits) = (client.jobs[index], client.attempts[index].count - 1)
+        let job = client.jobs[index]
+        let waits = zip(client.attempts[index], client.attempts[index].dropFirst()).map { $1 - $0 }
+        // Attempts that take longer and longer to fail are made at growing times, whatever the client waits after them.
+        let doesGrow = job.factor > 1 || zip(waits, waits.dropFirst()).allSatisfy { $1 > 2 * $0 }
         // Fewer waits, or waits of which each is spread by chance, may tell too little.
-        return KnownTruth(holds: waits < 2 ? nil : job.factor > 1, isBlurred: waits < 5 || job.jitter > 0)
+        return KnownTruth(holds: waits.count < 2 ? nil : doesGrow, isBlurred: waits.count < 5 || job.jitter > 0)
     }
 
     private func repetition(_ peer: Peer?) -> KnownTruth {

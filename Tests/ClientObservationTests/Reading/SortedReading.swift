@@ -9,6 +9,7 @@ struct SortedReading {
     private var connection: Connection
     private var spaces: (client: SequenceSpace, server: SequenceSpace) = (SequenceSpace(), SequenceSpace())
     private var clientPackets: [ObservedPacket] = []
+    private var hasDamagedReset = false
     private var payloads: [(packet: FlowPacket, range: Range<Int64>)] = []
 
     static func read(_ flow: FlowTable.Flow, _ packets: [FlowPacket]) -> Connection {
@@ -69,7 +70,7 @@ struct SortedReading {
     private mutating func addSegment(_ packet: FlowPacket, after earlier: ArraySlice<FlowPacket>) {
         let isSYN = packet.flags.contains(.syn)
         let isReset = packet.flags.contains(.reset)
-        let isFIN = packet.flags.contains(.fin) && !isReset
+        let isFIN = packet.flags.contains(.fin) && !isReset && !packet.isDamaged
         // The text of a reset (RFC 9293, section 3.5.2) is not part of the stream.
         let payload = isReset ? 0 : Int64(packet.payload)
         var space = packet.side == .client ? spaces.client : spaces.server
@@ -78,8 +79,20 @@ struct SortedReading {
         let data = begin + (isSYN ? 1 : 0)..<begin + (isSYN ? 1 : 0) + payload
         let range = begin..<data.upperBound + (isFIN ? 1 : 0)
         // A bit of its header may be wrong.
-        if packet.isDamaged, range.isEmpty && !isReset || !space.continues(with: range) { return }
+        // A SYN after other numbers was none.
+        let mayBelong =
+            isSYN && !space.isEmpty
+            ? space.contains(range) : space.continues(with: range) && (!range.isEmpty || isReset)
+        if packet.isDamaged, !mayBelong { return }
         if packet.side == .server, payload > 0 { payloads.append((packet, data)) }
+        if packet.side == .client, !isReset, !packet.isDamaged, hasDamagedReset {
+            connection.endings.removeAll { $0.kind == .reset && $0.side == .client }
+            hasDamagedReset = false
+        }
+        if packet.side == .client, isReset, packet.isSent {
+            let isFirst = !connection.endings.contains { $0.kind == .reset && $0.side == .client }
+            hasDamagedReset = packet.isDamaged && (isFirst || hasDamagedReset)
+        }
         accept(packet)
         if isFIN { end(.finish, packet) }
         if isReset { end(.reset, packet) }
