@@ -35,6 +35,11 @@ def clean(words, limit=10):
 def ours():
     return named("lc-guardian") + named("lc-standby") + named("lc-pump")
 
+def only(wanted):
+    """The process of this name. One that was just made has its parent's until it gives itself its own."""
+    until(lambda: len(named(wanted)) == 1, wanted)
+    return named(wanted)[0]
+
 def times(address="10.9.0.2", count=3):
     """What ping says of its round trips, in milliseconds."""
     output = sh("ping -n -c %d -i 0.2 -W 2 %s" % (count, address), False)
