@@ -43,6 +43,16 @@ import Testing
         #expect(try #require(capture.connection).carrier == carrier)
     }
 
+    /// The link may have changed the very bit that tells, and what came before it is lost.
+    @Test func areQUICThoughTheFirstInitialWasDamaged() throws {
+        var capture = TestCapture()
+        capture.datagram([0x83, 0, 0, 0, 1, 0], at: 0, .damaged(20))
+        capture.datagram([0xC3, 0, 0, 0, 1, 0], at: 1000)
+        capture.datagram([0x43], at: 1100)
+        let connection = try #require(capture.connection)
+        #expect(connection.carrier == .quic && connection.attempts.map(\.number) == [1])
+    }
+
     /// A later fragment has no ports.
     @Test func countOnlyTheFirstFragment() throws {
         var capture = TestCapture()

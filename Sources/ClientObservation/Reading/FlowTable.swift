@@ -7,7 +7,7 @@ internal import LinkProfiles
 struct FlowTable {
     /// A connection, as far as it is known while packets are read.
     struct Flow {
-        let carrier: Connection.Carrier
+        fileprivate(set) var carrier: Connection.Carrier
         let client: Endpoint
         let server: Endpoint
         /// Whether the client is the first endpoint of its key.
@@ -83,7 +83,11 @@ struct FlowTable {
     ) -> Place {
         let (key, isSourceFirst) = FlowKey.of(source: source, destination: destination, isTCP: false)
         if let flow = newest[key] {
-            if !timed.isDamaged { flows[flow].isCertain = true }
+            if !timed.isDamaged, !flows[flow].isCertain {
+                flows[flow].isCertain = true
+                // The damaged ones may have hidden it.
+                if carrier() == .quic { flows[flow].carrier = .quic }
+            }
             return Place(number: flow, side: flows[flow].isClientFirst == isSourceFirst ? .client : .server)
         }
         flows.append(

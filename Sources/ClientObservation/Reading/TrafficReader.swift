@@ -219,7 +219,7 @@ package struct TrafficReader {
     ) -> (packets: UnplacedPackets, begun: [Int: Instant]) {
         var (unplaced, begun) = (unplaced, [Int: Instant]())
         guard hasDamage else { return (unplaced, begun) }
-        let certain = flows.flows.indices.filter { flows.flows[$0].isCertain }
+        let neighboring = NeighboringFlows(flows.flows)
         for (number, flow) in flows.flows.enumerated() {
             let reading = changed[UInt32(number)] ?? readings[number]
             if let first = reading.unplaced.first { begun[number] = min(begun[number] ?? first.sent, first.sent) }
@@ -228,7 +228,7 @@ package struct TrafficReader {
             guard !flow.isCertain, let first = reading.first else { continue }
             let sent = Instant(nanoseconds: first.time)
             // A packet of another connection may have a wrong bit in an address or a port.
-            let others = certain.filter { flows.flows[$0].differsByOneBit(from: flow) }
+            let others = neighboring.neighbors(of: flow)
             unplaced.add(flow, reading.connection, at: sent, isOther: !others.isEmpty)
             guard reading.connection.packets.client > 0 else { continue }
             for other in others { begun[other] = min(begun[other] ?? sent, sent) }
@@ -248,6 +248,7 @@ package struct TrafficReader {
 
     private func connection(_ number: Int, _ reading: ConnectionReading) -> Connection {
         var connection = reading.connection
+        connection.carrier = flows.flows[number].carrier
         if conversations.indices.contains(number) { conversations[number]?.describe(&connection) }
         if let begin = reading.first.map({ Instant(nanoseconds: $0.time) }) {
             connection.resolvedNames = queries.names.names(of: connection.server.address, at: begin)

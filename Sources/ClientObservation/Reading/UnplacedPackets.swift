@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import InternetAddresses
-
 /// Packets of which the link has changed a bit, so that nothing tells what they were of: the bit may be in their ports.
 package struct UnplacedPackets: Hashable, Sendable {
     /// When connections may have been opened of which no other packet was seen, in order.
@@ -53,20 +51,5 @@ package struct UnplacedPackets: Hashable, Sendable {
         data += connection.clientPackets.map(\.sent)
         let opensAnother = !(isOther && connection.attempts.isEmpty)
         if opensAnother, connection.packets.client > 0 { openings.append(first) }
-    }
-}
-
-extension FlowTable.Flow {
-    /// Whether one bit of an address or a port is another.
-    func differsByOneBit(from other: FlowTable.Flow) -> Bool {
-        client.bits(unlike: other.client) + server.bits(unlike: other.server) == 1
-    }
-}
-
-extension Endpoint {
-    fileprivate func bits(unlike other: Endpoint) -> Int {
-        let addresses = (address.number, other.address.number)
-        return (addresses.0.high ^ addresses.1.high).nonzeroBitCount
-            + (addresses.0.low ^ addresses.1.low).nonzeroBitCount + (port ^ other.port).nonzeroBitCount
     }
 }
