@@ -112,7 +112,12 @@ class Stream:
         self.size = {side: sum(packet.size for packet in own) for side, (own, _) in sides.items()}
         self.packets = {side: len(own) for side, (own, _) in sides.items()}
         self.names = {packet.server_name for packet in self.of_client + self.of_server if packet.server_name}
-        self.requests = [(p, m, t) for p in self.of_client for m, t in zip(p.methods, p.targets)]
+        # tshark takes a head that is sent again for another, where it fails to put together what came before it.
+        self.requests, begun = [], set()
+        for packet in self.of_client:
+            if packet.methods and not (packet.again and packet.bytes.start in begun):
+                begun.add(packet.bytes.start)
+                self.requests += [(packet, m, t) for m, t in zip(packet.methods, packet.targets)]
         self.answers, known = [], set()
         arrived = sorted((p for p in self.of_server + self.copies if p.delivered and p.bytes), key=lambda p: p.delivered)
         for packet in arrived:
