@@ -154,6 +154,12 @@ let package = Package(
         ),
         // Measures the probes: scripts/bench/probes. Not a product.
         .executableTarget(name: "bench-probes", dependencies: ["Reachability", "Netlink"], swiftSettings: settings),
+        // Whose network a container's is, as its engine or its runtime tells.
+        .target(
+            name: "Containers",
+            dependencies: ["LinkProfiles", "LinuxSystem"],
+            swiftSettings: settings
+        ),
         // What processes inside of a sandbox ask its supervisor.
         .target(
             name: "SandboxClient",
@@ -195,7 +201,8 @@ let package = Package(
             dependencies: [
                 "CLinuxCalls", "LinkProfiles", "ProfileCatalog", "LinkConditioning", "LinuxSystem", "Netlink",
                 "TrafficControl", "Sandboxing", "SandboxClient", "Reachability", "InternetAddresses", "CapturedPackets",
-                "PacketCapture", "PacketMirror", "ClientObservation", "DecryptedStreams", "Reports", "Trials",
+                "Containers", "PacketCapture", "PacketMirror", "ClientObservation", "DecryptedStreams", "Reports",
+                "Trials",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -242,6 +249,11 @@ let package = Package(
             dependencies: [
                 "PacketCapture", "PacketPump", "CapturedPackets", "LinkProfiles", "LinuxSystem", "TestKit",
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ContainersTests",
+            dependencies: ["Containers", "LinkProfiles"],
             swiftSettings: settings
         ),
         .testTarget(

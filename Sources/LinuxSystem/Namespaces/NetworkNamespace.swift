@@ -11,6 +11,8 @@ public enum NetworkNamespace: Hashable, Sendable, CustomStringConvertible {
     case ofProcess(Int32)
     /// A file: a mount of `ip netns`, or a link in /proc/PID/ns.
     case file(String)
+    /// An open file of the network namespace of a process, for as long as that is open, and its name for messages.
+    case opened(Int32, process: Int32, name: String)
     /// The namespace with this number, at a file that had it a moment ago.
     case numbered(NetworkIdentity.Number, String)
 
@@ -18,6 +20,7 @@ public enum NetworkNamespace: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .named(let name): "/run/netns/\(name)"
         case .ofProcess(let process): "/proc/\(process)/ns/net"
+        case .opened(let descriptor, _, _): "/proc/self/fd/\(descriptor)"
         case .file(let path), .numbered(_, let path): path
         }
     }
@@ -27,6 +30,7 @@ public enum NetworkNamespace: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .named(let name): "the network namespace \(name)"
         case .ofProcess(let process): "the network namespace of process \(process)"
+        case .opened(_, _, let name): name
         case .file(let path), .numbered(_, let path): "the network namespace \(path)"
         }
     }

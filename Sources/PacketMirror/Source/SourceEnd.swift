@@ -16,7 +16,7 @@ final class SourceEnd {
     init?(_ network: NetworkNamespace?) throws(MirrorError) {
         switch network {
         case nil, .file, .numbered: return nil
-        case .ofProcess(let process):
+        case .ofProcess(let process), .opened(_, let process, _):
             name = nil
             descriptor = lc_open_process(process)
             guard descriptor >= 0 else {

@@ -18,7 +18,7 @@ extension Linkcond.Capture {
 
     private func start(_ text: String) throws {
         let name = try MirrorName(text, isReserved: LaneDevices.contains(kind: "tun", name: text, alias: nil))
-        let source = MirrorSource(interface: interface, network: namespace.namespace)
+        let source = try MirrorSource(interface: interface, network: namespace.namespace())
         let process = try MirrorProcess.start(
             name,
             source,

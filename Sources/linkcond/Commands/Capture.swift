@@ -42,7 +42,9 @@ extension Linkcond {
 
         func validate() throws {
             guard input == nil || interface == nil && output == nil && filter == nil && namespace.isOwn else {
-                throw ValidationError("-r reads a file; it cannot be combined with -i, -w, --filter, --netns or --pid.")
+                throw ValidationError(
+                    "-r reads a file; it cannot be combined with -i, -w, --filter, --netns, --pid or --container."
+                )
             }
             guard input == nil || limits.isForReading else {
                 throw ValidationError("-r prints a file as it is; of the limits it takes only -c.")
@@ -74,7 +76,9 @@ extension Linkcond {
                 throw ValidationError("A mirror shows all packets, whole, until its source ends: no -s, -c or --for.")
             }
             guard mirror.name != nil || interface == nil && namespace.isOwn && !limits.keepsSuperPackets else {
-                throw ValidationError("--list and --stop go by name: no -i, --netns, --pid or --super-packets.")
+                throw ValidationError(
+                    "--list and --stop go by name: no -i, --netns, --pid, --container or --super-packets."
+                )
             }
         }
 

@@ -26,7 +26,7 @@ extension Linkcond {
 
         mutating func validate() throws {
             guard !all || interface == nil && rule == nil && namespace.isOwn else {
-                throw ValidationError("--all cannot be combined with -i, --rule, --netns or --pid.")
+                throw ValidationError("--all cannot be combined with -i, --rule, --netns, --pid or --container.")
             }
         }
 

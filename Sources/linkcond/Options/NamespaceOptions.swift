@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Containers
+import Glibc
 import LinkConditioning
 import LinuxSystem
+import Reports
 import SandboxClient
 
 /// The network namespace to work in.
@@ -13,21 +16,41 @@ struct NamespaceOptions: ParsableArguments {
     @Option(name: .long, help: "The network namespace of this process.")
     var pid: Int32?
 
+    @Option(
+        name: .long,
+        help: "The network namespace of this container of Docker, Podman, containerd, runc or crun: its name or ID."
+    )
+    var container: String?
+
     mutating func validate() throws {
-        guard netns == nil || pid == nil else { throw ValidationError("--netns and --pid cannot be combined.") }
+        guard [netns, pid.map(String.init), container].count(where: { $0 != nil }) <= 1 else {
+            throw ValidationError("--netns, --pid and --container cannot be combined.")
+        }
     }
 
     /// Whether no other namespace is named.
-    var isOwn: Bool { netns == nil && pid == nil }
+    var isOwn: Bool { netns == nil && pid == nil && container == nil }
 
-    /// The named namespace; nil for this one.
-    var namespace: NetworkNamespace? {
-        netns.map { .named($0) } ?? pid.map { .ofProcess($0) }
+    /// The option that names it, to be added to a command's line: " --container web".
+    var words: String {
+        let option = netns.map { ("netns", $0) } ?? pid.map { ("pid", "\($0)") } ?? container.map { ("container", $0) }
+        return option.map { " --\($0.0) \($0.1.shellWord)" } ?? ""
+    }
+
+    /// Finds the named namespace; nil for this one. Says which other container has it, too.
+    func namespace() throws -> NetworkNamespace? {
+        guard let container else { return netns.map { .named($0) } ?? pid.map { .ofProcess($0) } }
+        let sources = ContainerSources.present { name in getenv(name).map { String(cString: $0) } }
+        let network = try ContainerNetwork(of: container, sources)
+        if let other = network.sharedWith {
+            Console.notes("note: \(container) uses the network of container \(other), which is affected, too")
+        }
+        return network.namespace
     }
 
     /// Enters the namespace and makes a conditioner for it.
     func conditioner(_ command: String) throws -> InterfaceConditioner {
-        try InterfaceConditioner(in: namespace, command: command) { Console.notes("note: \($0.words)") }
+        try InterfaceConditioner(in: namespace(), command: command) { Console.notes("note: \($0.words)") }
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Containers
 import Glibc
 import LinkConditioning
 import LinuxSystem
@@ -52,6 +53,7 @@ struct Failure: Error {
             self.init(.badProfile, error.issues.map { $0.withoutPosition }.joined(separator: "\n"))
         case let error as InvalidPacketFilter: self.init(.usage, "\(error)", remedy: error.remedy)
         case let error as MirrorError: self.init(error)
+        case let error as ContainerError: self.init(error)
         case let error as ControlClient.Refusal: self.init(error)
         case is ObservedPart.NotObserved:
             let remedy = "linkcond run --observe PROFILE -- COMMAND, or a later --since"
@@ -137,6 +139,17 @@ struct Failure: Error {
             }
         let remedy = refusal.kind == .unsupported ? Remedy(.examine) : nil
         self.init(status, refusal.message, remedy: remedy?.words)
+    }
+
+    private init(_ error: ContainerError) {
+        let status: Status =
+            switch error.kind {
+            case .notFound: .notFound
+            case .notPermitted: .notPermitted
+            case .usage: .usage
+            case .unavailable: .unavailable
+            }
+        self.init(status, error.message, remedy: error.remedy)
     }
 
     private init(_ error: MirrorError) {

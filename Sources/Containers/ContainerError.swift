@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why the network of a container cannot be used, and what helps.
+package struct ContainerError: Error, Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        /// There is no such container, or it does not run.
+        case notFound
+        case notPermitted
+        /// Several containers are meant, or the word cannot name one.
+        case usage
+        /// No engine is there, it cannot be understood, or the container has no network of its own.
+        case unavailable
+    }
+
+    package var kind: Kind
+    package var message: String
+    package var remedy: String?
+
+    init(_ kind: Kind, _ message: String, remedy: String? = nil) {
+        (self.kind, self.message, self.remedy) = (kind, message, remedy)
+    }
+}

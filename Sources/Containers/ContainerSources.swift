@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+internal import LinuxSystem
+
+/// Where a machine's engines and runtimes can be asked.
+package enum ContainerSources {
+    /// The sources that are there. Those that another user owns, who could name any process, are left out unless a variable
+    /// of the environment names them.
+    ///
+    /// - Parameters:
+    ///   - environment: returns the value of a variable; nil if it is not set.
+    ///   - root: the directory of the machine's /run.
+    package static func present(_ environment: (String) -> String?, run root: String = "/run") -> [any ContainerSource]
+    {
+        let own = environment("XDG_RUNTIME_DIR") ?? "\(root)/user/\(geteuid())"
+        let named = [("docker", "DOCKER_HOST"), ("podman", "CONTAINER_HOST")].compactMap { engine, variable in
+            environment(variable).flatMap { $0.hasPrefix("unix://") ? String($0.dropFirst(7)) : nil }
+                .map { EngineAPI(name: engine, socket: $0) }
+        }
+        let usual = [
+            ("docker", "\(root)/docker.sock"), ("docker", "\(own)/docker.sock"),
+            ("podman", "\(root)/podman/podman.sock"), ("podman", "\(own)/podman/podman.sock"),
+        ]
+        let containerd = "\(root)/containerd/runc"
+        let states =
+            [
+                ("docker", "\(root)/docker/runtime-runc/moby"), ("runc", "\(root)/runc"), ("crun", "\(root)/crun"),
+                ("runc", "\(own)/runc"), ("crun", "\(own)/crun"),
+            ] + DirectoryListing.names(in: containerd).sorted().map { ("containerd", "\(containerd)/\($0)") }
+        let sockets = usual.filter { path in isTrusted(path.1) && !named.contains { $0.socket == path.1 } }
+        return named + sockets.map { EngineAPI(name: $0.0, socket: $0.1) }
+            + states.filter { isTrusted($0.1) }.map { RuntimeState(name: $0.0, directory: $0.1) }
+    }
+
+    private static func isTrusted(_ path: String) -> Bool {
+        var facts = stat()
+        return stat(path, &facts) == 0 && (facts.st_uid == 0 || facts.st_uid == geteuid())
+    }
+}

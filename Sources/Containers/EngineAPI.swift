@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+internal import LinkProfiles
+internal import LinuxSystem
+
+/// An engine that speaks Docker's HTTP API at a unix socket: Docker, and Podman's service.
+///
+/// Asked in HTTP/1.0, it sends no chunks; without a version in the path, it answers in its own.
+struct EngineAPI: ContainerSource {
+    let name: String
+    let socket: String
+
+    /// Seconds: a daemon that is stopped never answers.
+    private static let patience = 10
+
+    var description: String { "\(name) at \(socket)" }
+
+    func containers(named word: String) throws(ContainerError) -> [Container] {
+        let (status, json) = try get("/containers/\(word)/json")
+        if status == 404 { return [] }
+        if status == 200, let json, let container = Container(inspected: json) { return [container] }
+        // The start of several IDs is an error: 400 of Docker, 500 of Podman.
+        let found = [400, 500].contains(status) ? try list().filter { $0.id.hasPrefix(word) } : []
+        guard found.count > 1 else { throw unexpected(status, json) }
+        return found
+    }
+
+    func names() throws(ContainerError) -> [String] { try list().map(\.name) }
+
+    private func list() throws(ContainerError) -> [Container] {
+        let (status, json) = try get("/containers/json")
+        guard status == 200, case .array(let all)? = json?.value else { throw unexpected(status, json) }
+        return all.compactMap { Container(listed: $0) }
+    }
+
+    private func get(_ resource: String) throws(ContainerError) -> (status: Int, JSON?) {
+        do {
+            let answer = try HTTPAnswer(to: "GET", resource, at: socket, .http10, patience: Self.patience)
+            return (answer.status, try? JSON(utf8: answer.body))
+        } catch {
+            let isForbidden = [EACCES, EPERM].contains(error.code)
+            throw ContainerError(isForbidden ? .notPermitted : .unavailable, "\(name): \(error)")
+        }
+    }
+
+    private func unexpected(_ status: Int, _ json: JSON?) -> ContainerError {
+        let reason: String? = json?.required("message")
+        return ContainerError(.unavailable, "\(description) answered \(status)\(reason.map { ": \($0)" } ?? "")")
+    }
+}
+
+extension Container {
+    /// Reads what `GET /containers/NAME/json` returns; nil for anything else.
+    init?(inspected json: JSON) {
+        guard let id: String = json.required("Id"), let state = json["State"],
+            let status: String = state.required("Status"), let process: Int32 = state.required("Pid")
+        else { return nil }
+        let mode: String? = json["HostConfig"]?.required("NetworkMode")
+        self.init(
+            id: id,
+            name: json.required("Name").map { Self.name($0) } ?? id,
+            status: status,
+            process: process > 0 ? process : nil,
+            start: state.required("StartedAt") ?? "",
+            sharedNetwork: mode.flatMap { SharedNetwork(mode: $0) }
+        )
+    }
+
+    /// Reads an element of what `GET /containers/json` returns.
+    init?(listed json: JSON) {
+        guard let id: String = json.required("Id") else { return nil }
+        let names: [String]? = json.required("Names")
+        let status: String? = json.required("State")
+        self.init(id: id, name: names?.first.map { Self.name($0) } ?? id, status: status ?? "", start: "")
+    }
+
+    private static func name(_ path: String) -> String { String(path.trimmingPrefix("/")) }
+}
+
+extension Container.SharedNetwork {
+    /// Reads Docker's NetworkMode; nil for a network of the container's own.
+    fileprivate init?(mode: String) {
+        switch mode {
+        case "host": self = .host
+        case _ where mode.hasPrefix("container:"): self = .container(String(mode.dropFirst("container:".count)))
+        default: return nil
+        }
+    }
+}

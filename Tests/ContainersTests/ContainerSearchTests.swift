@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Testing
+
+@testable import Containers
+
+/// Which container a word means, of those that several sources know.
+@Suite struct ContainerSearchTests {
+    private struct Source: ContainerSource {
+        var description = "engine"
+        var all: [Container] = []
+        var failure: ContainerError?
+
+        func containers(named word: String) throws(ContainerError) -> [Container] {
+            if let failure { throw failure }
+            return all.filter { $0.name == word || $0.id.hasPrefix(word) }
+        }
+
+        func names() throws(ContainerError) -> [String] { all.map(\.name) }
+    }
+
+    private func container(_ id: String, _ name: String, process: Int32? = nil) -> Container {
+        Container(id: id, name: name, status: process == nil ? "exited" : "running", process: process, start: "1")
+    }
+
+    private func failure(_ word: String, _ sources: [Source]) throws -> ContainerError {
+        try #require(throws: ContainerError.self) { try ContainerNetwork(of: word, sources) }
+    }
+
+    @Test(arguments: ["", "a b", "-a", "a/../b", "http://", "ä", "a\n"])
+    func asksNobodyForWhatIsNoName(word: String) throws {
+        #expect(try failure(word, [Source(all: [container("a", "a")])]).kind == .usage)
+    }
+
+    /// A name counts before the start of an ID. One that an engine and its runtime know is one.
+    @Test func prefersItsName() throws {
+        let engine = Source(all: [container("ab1", "web"), container("cd2", "ab")])
+        let runtime = Source(description: "runtime", all: [container("ab1", "ab1"), container("cd2", "cd2")])
+        #expect(try failure("ab", [engine, runtime]).message == "container ab does not run: exited")
+        #expect(try failure("ab1", [engine, runtime]).message == "container web does not run: exited")
+        #expect(try failure("a", [Source(all: [container("ab1", "x"), container("ac1", "y")])]).kind == .usage)
+    }
+
+    /// Two engines may each have one of this name.
+    @Test func refusesToChooseBetweenEngines() throws {
+        let others = Source(description: "other engine", all: [container("cd2", "web")])
+        let error = try failure("web", [Source(all: [container("ab1", "web")]), others])
+        #expect(error.kind == .usage && error.message.contains("other engine"))
+    }
+
+    @Test func saysThatNothingIsKnownWhereAnEngineCannotBeAsked() throws {
+        let silent = Source(failure: ContainerError(.notPermitted, "cannot ask it"))
+        let error = try failure("web", [silent, Source(all: [])])
+        #expect(error.kind == .notPermitted && error.message == "cannot ask it")
+        // Another one knows it.
+        #expect(try failure("web", [silent, Source(all: [container("ab1", "web")])]).kind == .notFound)
+    }
+
+    @Test func namesTheNearest() throws {
+        #expect(try failure("wed", [Source(all: [container("ab1", "web")])]).remedy == "--container web")
+        #expect(try failure("web", []).kind == .unavailable)
+    }
+
+    /// This process's network is the machine's, whatever the engine calls it.
+    @Test func refusesTheMachinesOwnNetwork() throws {
+        let error = try failure("web", [Source(all: [container("ab1", "web", process: getpid())])])
+        #expect(error.kind == .unavailable && error.message.contains("this machine's network"))
+    }
+
+    /// The process has ended, and the engine does not know it yet: nobody can have the ID 0x7FFFFFFF.
+    @Test func takesNoProcessThatHasEnded() throws {
+        let error = try failure("web", [Source(all: [container("ab1", "web", process: .max)])])
+        #expect(error.kind == .notFound && error.message.contains("again and again"))
+    }
+}
