@@ -32,23 +32,36 @@ import Testing
         + netem.map { Qdisc(link: 7, parent: .root, handle: Handle(1), kind: .netem($0)).add(on: "eth0") }
 
     /// Passes the bytes to all parsers of answers.
-    private func read(_ datagram: [UInt8]) {
-        for reply in MessageSequence(datagram) {
-            _ = (Qdisc(reply), Link(reply), Filter(reply, hook: .egress))
+    ///
+    /// - Returns: what they read of each message, in words.
+    @discardableResult
+    private func read(_ datagram: [UInt8]) -> [String] {
+        let values = MessageSequence(datagram).map { reply in
+            "\(String(describing: Qdisc(reply))) \(String(describing: Link(reply))) "
+                + String(describing: Filter(reply, hook: .egress))
         }
         let connection = RouteConnection(ScriptedKernel([datagram]))
         _ = (try? connection.links(), try? connection.qdiscs(), try? connection.filters(on: 7, hook: .egress))
+        return values
     }
 
-    @Test func readsEveryPrefix() {
+    /// A datagram that was cut off has no message: half of one could pass for the whole state of an interface.
+    @Test func takesNoPrefixForAMessage() {
         for bytes in Self.requests.map(\.bytes) {
-            for length in 0...bytes.count { read(Array(bytes.prefix(length))) }
+            for length in 0..<bytes.count { #expect(read(Array(bytes.prefix(length))).isEmpty) }
+            #expect(read(bytes).count == 1)
         }
     }
 
-    @Test func readsEveryPrefixWhoseHeaderClaimsToBeWhole() {
+    /// Its last attribute may claim more bytes than the message has.
+    @Test func readsNothingBehindAMessage() {
         for whole in Self.requests.map(\.bytes) {
-            for length in 16...whole.count { read(bytes(of: UInt32(length)) + whole.prefix(length).dropFirst(4)) }
+            for length in 16...whole.count {
+                let cut = bytes(of: UInt32(length)) + whole.prefix(length).dropFirst(4)
+                let padding = [UInt8](repeating: 0, count: -length & 3)
+                let behind = whole.dropFirst(length + padding.count) + [UInt8](repeating: 0xFF, count: 64)
+                #expect(read(cut) == Array(read(cut + padding + behind).prefix(1)))
+            }
         }
     }
 
