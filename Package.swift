@@ -199,10 +199,10 @@ let package = Package(
         .executableTarget(
             name: "linkcond",
             dependencies: [
-                "CLinuxCalls", "LinkProfiles", "ProfileCatalog", "LinkConditioning", "LinuxSystem", "Netlink",
-                "TrafficControl", "Sandboxing", "SandboxClient", "Reachability", "InternetAddresses", "CapturedPackets",
-                "Containers", "PacketCapture", "PacketMirror", "ClientObservation", "DecryptedStreams", "Reports",
-                "Trials",
+                "CLinuxCalls", "LinkProfiles", "LinkEmulation", "ProfileCatalog", "LinkConditioning", "LinuxSystem",
+                "Netlink", "TrafficControl", "Sandboxing", "SandboxClient", "Reachability", "InternetAddresses",
+                "CapturedPackets", "Containers", "PacketCapture", "PacketMirror", "ClientObservation",
+                "DecryptedStreams", "Reports", "Trials",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

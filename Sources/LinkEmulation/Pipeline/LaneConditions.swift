@@ -55,7 +55,7 @@ public struct LaneConditions: Sendable {
     }
 
     /// The figures of consecutive intervals, each with its start in nanoseconds; the first starts at 0.
-    var intervals: [(start: Int64, impairments: Impairments)] {
+    package var intervals: [(start: Int64, impairments: Impairments)] {
         var result: [(start: Int64, impairments: Impairments)] = [(0, base)]
         for step in steps where step.at.nanoseconds >= 0 {
             let start = step.at.nanoseconds

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Glibc
 import LinkConditioning
 import LinkProfiles
 import ProfileCatalog
@@ -9,7 +10,8 @@ extension Linkcond {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
             "show",
-            abstract: "Show a profile as text, JSON, or tc and ip commands; or a scenario as a timeline."
+            abstract: "Show a profile as text, JSON, or tc and ip commands; or a scenario as a timeline.",
+            discussion: "Draws rate and delay over time where they change, and the distribution of a delay that varies."
         )
 
         @OptionGroup var profileOptions: ProfileOptions
@@ -74,12 +76,15 @@ extension LoadedProfile {
             add("at \(step.at.text)", changes.isEmpty ? "as above" : changes.joined(separator: "; "))
         }
         add("repeats", profile.schedule?.repeat.map { "every \($0.text)" })
-        for (reference, trace) in try traces() {
+        let recorded = try self.traces()
+        for (reference, trace) in recorded {
             let mean = trace.meanRate.map { "\($0) on average" } ?? "no length"
             add("trace", "\(reference.file): \(trace.length.text), \(mean), longest pause \(trace.longestPause.text)")
         }
         add("source", profile.source)
         add("from", "\(origin)")
-        return lines
+        let recordings = Dictionary(recorded.map { ($0.reference, $0.trace) }, uniquingKeysWith: { first, _ in first })
+        let width = isatty(STDOUT_FILENO) == 1 ? TerminalSize(of: STDOUT_FILENO).columns : 80
+        return lines + LinkCharts(profile, recordings, width: width).lines
     }
 }

@@ -17,11 +17,12 @@ def command(*words, kind="xterm"):
 
 def rest(terminal):
     """What comes until the terminal ends."""
+    data = b""
     while True:
         try:
-            terminal.text += os.read(terminal.master, 65536).decode()
+            data += os.read(terminal.master, 65536)
         except OSError:
-            return terminal.text
+            return terminal.text + data.decode()
 
 
 def plain(text):
@@ -99,3 +100,10 @@ def fitTheTerminal(width):
     # The names and the headings need 66.
     if max(map(len, lines)) > max(width, 80 if width < 80 else 0):
         fail("%r is wider than %d" % (max(lines, key=len), width))
+
+
+def drawAsWideAsTheTerminal(width):
+    text = rest(Terminal(CALLER + [PROGRAM, "show", "Starlink"], size=(24, width)))
+    axes = [line for line in text.split("\r\n") if "└" in line]
+    if [len(line) for line in axes] != [width - 1, width - 1]:
+        fail("the axes are %r" % axes)

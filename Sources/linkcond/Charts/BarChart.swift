@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkProfiles
+
+/// Values side by side, as bars of block characters over an axis.
+struct BarChart {
+    let title: String
+    /// The value of each column, at least 0; infinity for one without a limit.
+    let values: [Double]
+    /// What stands at the top of the vertical axis: the greatest value.
+    let most: String
+    /// What stands at the bottom.
+    let least: String
+    /// What stands below the first and the last column.
+    let ends: (first: String, last: String)
+
+    /// The columns that a line has room for beside these labels. The last place of a line stays free: some terminals
+    /// would wrap after it.
+    static func columns(width: Int, labels: [String]) -> Int {
+        let label = labels.map(\.count).max() ?? 0
+        return width - indent.count - (label > 0 ? label + 1 : 0) - 2
+    }
+
+    private static let indent = "    "
+    private static let height = 5
+    private static let eighths = Array(" ▁▂▃▄▅▆▇█")
+
+    /// The chart, a line for each row, without spaces at their ends.
+    var lines: [OutputLine] {
+        let label = max(most.count, least.count)
+        func padded(_ text: String) -> String {
+            String(repeating: " ", count: label - text.count) + text + (label > 0 ? " " : "")
+        }
+        var lines = ["", "  \(title)"]
+        for row in (0..<Self.height).reversed() {
+            let text = row == Self.height - 1 ? most : ""
+            lines.append("\(Self.indent)\(padded(text))│\(bars(inRow: row))")
+        }
+        lines.append("\(Self.indent)\(padded(least))└" + String(repeating: "─", count: values.count))
+        let gap = max(values.count - ends.first.count - ends.last.count, 1)
+        lines.append(
+            Self.indent + padded("") + " " + ends.first + String(repeating: " ", count: gap) + ends.last
+        )
+        return lines.map { line in
+            OutputLine(String(line.reversed().drop { $0 == " " }.reversed()))
+        }
+    }
+
+    private func bars(inRow row: Int) -> String {
+        let top = values.filter(\.isFinite).max() ?? 0
+        return String(
+            values.map { value -> Character in
+                guard value.isFinite else { return "░" }
+                guard value > 0, top > 0 else { return " " }
+                // What is not zero is seen.
+                let eighths = max((value / top * Double(8 * Self.height)).rounded(), 1)
+                return Self.eighths[Int(min(max(eighths - Double(8 * row), 0), 8))]
+            }
+        )
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkEmulation
+import LinkProfiles
+
+/// What `show` draws of a profile: rate and delay over time where they change, and how the delay is distributed where it
+/// varies.
+struct LinkCharts {
+    private let profile: Profile
+    private let recordings: Recordings
+    /// The columns of the terminal.
+    private let width: Int
+
+    init(_ profile: Profile, _ recordings: Recordings, width: Int) {
+        (self.profile, self.recordings, self.width) = (profile, recordings, width)
+    }
+
+    /// The charts; none where nothing varies, or the terminal is too narrow.
+    var lines: [OutputLine] {
+        directions { LinkTimeline(profile, $0, recordings) }.flatMap { name, timeline in
+            timeCharts(name, timeline)
+        }
+            + directions { lane in profile.impairments(of: lane).flatMap(DelayShape.init) }.flatMap { name, shape in
+                distributionChart(name, shape)
+            }
+    }
+
+    /// What each direction has, with its name; once where both have the same.
+    private func directions<Value: Equatable>(_ value: (Lane) -> Value?) -> [(name: String, value: Value)] {
+        let (downlink, uplink) = (value(.downlink), value(.uplink))
+        if let downlink, downlink == uplink { return [("both ways", downlink)] }
+        return [("downlink", downlink), ("uplink", uplink)].compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    private func timeCharts(_ name: String, _ timeline: LinkTimeline) -> [OutputLine] {
+        timeChart("rate, \(name)", timeline, { timeline.rates($0) }, Self.rate)
+            + timeChart("delay, \(name)", timeline, { timeline.delays($0) }, { Duration.seconds($0).words })
+    }
+
+    private func timeChart(
+        _ title: String,
+        _ timeline: LinkTimeline,
+        _ means: (_ count: Int) -> [Double],
+        _ text: (Double) -> String
+    ) -> [OutputLine] {
+        // The label depends on the columns by a digit or two.
+        let room = BarChart.columns(width: width, labels: [text(means(60).filter(\.isFinite).max() ?? 0)])
+        guard room >= Self.fewest else { return [] }
+        let values = means(room)
+        guard let most = values.filter(\.isFinite).max() else { return [] }
+        let unlimited = values.contains(.infinity) ? "; ░ is without limit" : ""
+        return BarChart(
+            title: "\(title), over time\(timeline.repeats ? ", repeated" : "")\(unlimited)",
+            values: values,
+            most: text(most),
+            least: "0",
+            ends: ("0 s", Duration.seconds(timeline.length).words)
+        ).lines
+    }
+
+    /// The fewest columns that show anything.
+    private static let fewest = 16
+
+    /// With three digits.
+    private static func rate(_ bitsPerSecond: Double) -> String {
+        var unit = 1.0
+        while bitsPerSecond / unit >= 1000 { unit *= 10 }
+        return "\(BitRate(bitsPerSecond: UInt64((bitsPerSecond / unit).rounded() * unit)))"
+    }
+
+    private func distributionChart(_ name: String, _ shape: DelayShape) -> [OutputLine] {
+        let room = BarChart.columns(width: width, labels: [])
+        guard room >= Self.fewest, shape.least < shape.most else { return [] }
+        let order = shape.isOrdered ? "; each also waits for the one before it" : ""
+        return BarChart(
+            title: "delays of packets, \(name)\(order)",
+            values: shape.shares(room),
+            most: "",
+            least: "",
+            ends: (Duration.seconds(shape.least).words, Duration.seconds(shape.most).words)
+        ).lines
+    }
+}
+
+/// How the delays of packets are distributed.
+private struct DelayShape: Equatable {
+    private let delay: Double
+    private let jitter: Jitter
+
+    init?(_ impairments: Impairments) {
+        guard let jitter = impairments.jitter, jitter.amount > .zero else { return nil }
+        (delay, self.jitter) = ((impairments.delay ?? .zero) / .seconds(1), jitter)
+    }
+
+    var isOrdered: Bool { jitter.ordered }
+    var least: Double { max(delay + amount * (quantiles.first ?? -1), 0) }
+    var most: Double { max(delay + amount * (quantiles.last ?? 1), 0) }
+
+    private var amount: Double { jitter.amount / .seconds(1) }
+
+    /// The quantiles at equal steps, in units of the amount; empty if they are those of the uniform distribution.
+    private var quantiles: [Double] {
+        DelayTable.values(for: jitter.distribution).map { Double($0) / Double(DelayTable.unit) }
+    }
+
+    /// The share of the packets in each of `count` equal parts from the least delay to the most.
+    func shares(_ count: Int) -> [Double] {
+        // So many that each part of a uniform distribution has equally many.
+        let even = (0..<64 * count).map { (Double($0) + 0.5) / Double(32 * count) - 1 }
+        let delays = (quantiles.isEmpty ? even : quantiles).map { max(delay + amount * $0, 0) }
+        var counts = [Double](repeating: 0, count: count)
+        for each in delays { counts[min(Int((each - least) / (most - least) * Double(count)), count - 1)] += 1 }
+        return counts.map { $0 / Double(delays.count) }
+    }
+}
