@@ -6,7 +6,11 @@ import LinkProfiles
 /// Finds profiles by name, in directories first, in their order, then among the built-in ones.
 public struct Catalog: Sendable {
     /// The directories searched, nearest first. Those that do not exist are skipped.
-    public let directories: [String]
+    public internal(set) var directories: [String]
+    /// The directory of the user's own profiles; nil if the environment names none.
+    public private(set) var ownDirectory: String?
+    /// The built-in profiles, which are searched last.
+    var builtIn = BuiltInProfiles.all
     /// The users whose directories are searched; nil for all.
     private var owners: Set<UInt32>?
     /// The directories that are searched regardless of their owner.
@@ -29,10 +33,11 @@ public struct Catalog: Sendable {
         let configuration =
             environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 }
             ?? environment["HOME"].map { "\($0)/.config" }
+        let own = configuration.map { "\($0)/linkcond/profiles" }
         self.init(
-            directories: extra + named + ["./Profiles"]
-                + (configuration.map { ["\($0)/linkcond/profiles"] } ?? []) + ["/etc/linkcond/profiles"]
+            directories: extra + named + ["./Profiles"] + [own].compactMap { $0 } + ["/etc/linkcond/profiles"]
         )
+        ownDirectory = own
         given = Set(extra)
         guard isRoot ?? (geteuid() == 0) else { return }
         owners = Set([0] + [environment["SUDO_UID"].flatMap { UInt32($0) }].compactMap { $0 })
@@ -47,7 +52,12 @@ public struct Catalog: Sendable {
     }
 
     private func distrust(_ directory: borrowing ProfileDirectory, _ path: String) -> UntrustedDirectory.Reason? {
-        given.contains(path) ? nil : owners.flatMap { directory.distrust(owners: $0) }
+        given.contains(path) ? nil : directory.facts.flatMap(distrust)
+    }
+
+    /// Why a directory of which fstat(2) says `facts` is not searched; nil if it is.
+    func distrust(_ facts: stat) -> UntrustedDirectory.Reason? {
+        owners.flatMap { UntrustedDirectory.Reason(facts, owners: $0) }
     }
 
     /// Whether `word` is a path of a profile, or "-", and not a name.
@@ -64,10 +74,10 @@ public struct Catalog: Sendable {
             let contents = read(directory: directory)
             if let match = contents.entries.first(where: { $0.normalizedName == wanted }) { return try match.load() }
             // Report an invalid file if its file name is the name that is looked up.
-            mistakes += contents.mistakes.filter { $0.stem == wanted }.map(\.error)
+            mistakes += contents.mistakes.filter { Self.stem(ofFile: $0.path) == wanted }.map(\.error)
         }
         if let mistake = mistakes.first { throw mistake }
-        if let match = BuiltInProfiles.all.first(where: { Profile.normalized($0.overview.name) == wanted }) {
+        if let match = builtIn.first(where: { Profile.normalized($0.overview.name) == wanted }) {
             return try CatalogEntry(match).load()
         }
         throw .unknownName(word, nearest: Spelling.nearest(to: word, among: names()))
@@ -90,7 +100,7 @@ public struct Catalog: Sendable {
             contents.entries.forEach(add)
             mistakes += contents.mistakes.map(\.error)
         }
-        for profile in BuiltInProfiles.all { add(CatalogEntry(profile)) }
+        for profile in builtIn { add(CatalogEntry(profile)) }
         return (entries.sorted { $0.key < $1.key }.map(\.entry), mistakes)
     }
 
@@ -104,14 +114,19 @@ public struct Catalog: Sendable {
         return (profiles, mistakes)
     }
 
-    private func names() -> [String] {
+    func names() -> [String] {
         let own = directories.flatMap { read(directory: $0).entries.map(\.overview.name) }
-        return own + BuiltInProfiles.all.map(\.overview.name)
+        return own + builtIn.map(\.overview.name)
     }
 
-    private typealias Contents = (entries: [CatalogEntry], mistakes: [(stem: String, error: CatalogError)])
+    /// The name of a file without its ending, in the form that lookups compare.
+    static func stem(ofFile path: String) -> String {
+        Profile.normalized(String(path.split(separator: "/").last?.dropLast(5) ?? ""))
+    }
 
-    private func read(directory path: String) -> Contents {
+    typealias Contents = (entries: [CatalogEntry], mistakes: [(path: String, error: CatalogError)])
+
+    func read(directory path: String) -> Contents {
         var contents: Contents = ([], [])
         do throws(UnreadableFile) {
             let directory = try ProfileDirectory(path: path)
@@ -120,7 +135,7 @@ public struct Catalog: Sendable {
                 do throws(CatalogError) {
                     contents.entries.append(try Self.entry(name, in: directory, path: path))
                 } catch {
-                    contents.mistakes.append((Profile.normalized(String(name.dropLast(5))), error))
+                    contents.mistakes.append(("\(path)/\(name)", error))
                 }
             }
         } catch {

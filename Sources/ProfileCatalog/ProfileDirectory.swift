@@ -15,13 +15,10 @@ struct ProfileDirectory: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Why a user other than `owners` could have put a profile here; nil if none could.
-    func distrust(owners: Set<UInt32>) -> UntrustedDirectory.Reason? {
+    /// What fstat(2) says of the directory.
+    var facts: stat? {
         var facts = stat()
-        guard fstat(descriptor, &facts) == 0 else { return nil }
-        guard owners.contains(facts.st_uid) else { return .owner(facts.st_uid) }
-        let isGroupTrusted = facts.st_gid == 0 || facts.st_mode & S_IWGRP == 0
-        return isGroupTrusted && facts.st_mode & S_IWOTH == 0 ? nil : .writable
+        return fstat(descriptor, &facts) == 0 ? facts : nil
     }
 
     /// The names in alphabetical order, without hidden ones.
@@ -55,6 +52,17 @@ public struct UntrustedDirectory: Hashable, Sendable, CustomStringConvertible {
         case owner(UInt32)
         /// Users other than its owner may write to it.
         case writable
+
+        /// Why a user other than `owners` could have put a profile there; nil if none could.
+        init?(_ facts: stat, owners: Set<UInt32>) {
+            guard owners.contains(facts.st_uid) else {
+                self = .owner(facts.st_uid)
+                return
+            }
+            let isGroupTrusted = facts.st_gid == 0 || facts.st_mode & S_IWGRP == 0
+            guard !isGroupTrusted || facts.st_mode & S_IWOTH != 0 else { return nil }
+            self = .writable
+        }
     }
 
     /// The path.

@@ -18,9 +18,9 @@ struct Linkcond: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            List.self, Show.self, Validate.self, Apply.self, Confirm.self, Run.self, Switch.self, Mark.self,
-            Judge.self, Matrix.self, Limits.self, Status.self, Off.self, On.self, Reset.self, Monitor.self,
-            Capture.self, Doctor.self,
+            List.self, Show.self, New.self, Edit.self, Remove.self, Validate.self, Apply.self, Confirm.self, Run.self,
+            Switch.self, Mark.self, Judge.self, Matrix.self, Limits.self, Status.self, Off.self, On.self, Reset.self,
+            Monitor.self, Capture.self, Doctor.self,
         ]
     )
 
@@ -96,6 +96,9 @@ struct Linkcond: ParsableCommand {
         switch name {
         case "list": List.self
         case "show": Show.self
+        case "new": New.self
+        case "edit": Edit.self
+        case "remove": Remove.self
         case "validate": Validate.self
         case "apply": Apply.self
         case "confirm": Confirm.self

@@ -10,7 +10,10 @@ import Testing
     private static let namespace = ["--netns", "--pid"]
 
     @Test(arguments: [
-        ("list", ["<words>", "--json", "--profile-path"]),
+        ("list", ["<words>", "--mine", "--json", "--profile-path"]),
+        ("new", ["<name>", "--from", "--downlink", "--uplink", "--dns", "--profile-path"]),
+        ("edit", ["<name>"]),
+        ("remove", ["<name>"]),
         ("show", profile + ["--json", "--tc", "-i, --interface"] + traffic + rule + namespace),
         ("validate", ["<files>"]),
         (
@@ -75,7 +78,10 @@ import Testing
     }
 
     @Test func listsNoOptionThatIsNotExplained() throws {
-        for command in ["list", "show", "validate", "apply", "run", "switch", "confirm", "status", "reset", "doctor"] {
+        for command in [
+            "list", "show", "new", "edit", "remove", "validate", "apply", "run", "switch", "confirm", "status", "reset",
+            "doctor",
+        ] {
             let output = try Program.run(command, "--help").output
             for match in output.matches(of: /\n  (--?[a-z]\S*.*)/) {
                 #expect(

@@ -46,7 +46,8 @@ import Testing
         ["run", "--offline", "--", hostile], ["run", hostile, "--", "true"], ["run", "--user", hostile, "--", "true"],
         ["run", "--offline", "--log", "/nonexistent/\(hostile)", "Slow Net", "--", "true"],
         ["run", "--host-port", hostile, "--", "true"], ["run", "3G", hostile, "--version"], ["run", "\(hostile)'"],
-        ["matrix", "-p", "3G", "true", "\(hostile)'"], ["list", hostile],
+        ["matrix", "-p", "3G", "true", "\(hostile)'"], ["list", hostile], ["new", hostile, "--from", "3G"],
+        ["new", "Mine", "--from", hostile], ["edit", hostile], ["remove", hostile],
     ])
     func printsNoArgumentThatControlsATerminal(arguments: [String]) throws {
         let outcome = try Program.start(Program.namespace + [Program.path] + arguments)

@@ -11,15 +11,17 @@ package final class Directory: Sendable {
 
     /// Makes the directory and those above it, unless they exist, and opens it.
     ///
-    /// - Parameter rights: with whose rights it and its files are made and named.
-    package init(making path: String, with rights: FileRights = .own) throws(SystemError) {
+    /// - Parameters:
+    ///   - mode: the mode of those that are made, without what the umask takes away.
+    ///   - rights: with whose rights it and its files are made and named.
+    package init(making path: String, mode: mode_t = 0o777, with rights: FileRights = .own) throws(SystemError) {
         self.path = path.hasSuffix("/") ? String(path.dropLast()) : path
         self.rights = rights
         descriptor = try rights.with { () throws(SystemError) in
             var made = path.hasPrefix("/") ? "" : "."
             for part in path.split(separator: "/") {
                 made += "/\(part)"
-                guard mkdir(made, 0o777) == 0 || errno == EEXIST else {
+                guard mkdir(made, mode) == 0 || errno == EEXIST else {
                     throw SystemError(operation: "make \(made)", code: errno)
                 }
             }
@@ -28,6 +30,12 @@ package final class Directory: Sendable {
     }
 
     deinit { close(descriptor) }
+
+    /// What fstat(2) says of the directory.
+    package var facts: stat? {
+        var facts = stat()
+        return fstat(descriptor, &facts) == 0 ? facts : nil
+    }
 
     /// Makes an empty file for appending and reading, in place of one of that name. Its mode is `mode`, whatever the umask.
     package func create(_ name: String, mode: mode_t) throws(SystemError) -> CInt {
@@ -46,15 +54,34 @@ package final class Directory: Sendable {
     ///
     /// - Parameter write: returns the errno of its failure.
     package func replace(_ name: String, mode: mode_t, _ write: (CInt) -> CInt?) throws(SystemError) {
+        try make(name, mode: mode, write) { draft throws(SystemError) in
+            try checked(renameat(descriptor, draft, descriptor, name), "replace \(path)/\(name)")
+        }
+    }
+
+    /// Makes a file of what `write` writes to an open file: a reader finds none or all of it. Fails with EEXIST if one has
+    /// this name.
+    package func add(_ name: String, mode: mode_t, _ write: (CInt) -> CInt?) throws(SystemError) {
+        try make(name, mode: mode, write) { draft throws(SystemError) in
+            // rename(2) would replace a file; its flag against that is unknown to NFS.
+            try checked(linkat(descriptor, draft, descriptor, name, 0), "make \(path)/\(name)")
+            unlinkat(descriptor, draft, 0)
+        }
+    }
+
+    private func make(
+        _ name: String,
+        mode: mode_t,
+        _ write: (CInt) -> CInt?,
+        publish: (_ draft: String) throws(SystemError) -> Void
+    ) throws(SystemError) {
         let draft = "\(name).\(getpid())"
         let file = try create(draft, mode: mode)
         defer { close(file) }
         do throws(SystemError) {
             if let code = write(file) { throw SystemError(operation: "write \(path)/\(name)", code: code) }
             try checked(fsync(file), "write \(path)/\(name)")
-            _ = try rights.with { () throws(SystemError) in
-                try checked(renameat(descriptor, draft, descriptor, name), "replace \(path)/\(name)")
-            }
+            try rights.with { () throws(SystemError) in try publish(draft) }
         } catch {
             try? remove(draft)
             throw error

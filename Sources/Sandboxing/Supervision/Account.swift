@@ -36,11 +36,16 @@ package struct Account: Hashable, Sendable {
 
     package var fileRights: FileRights { FileRights(user: userID, groups: groups) }
 
-    /// Changes this process to the user permanently.
-    func assume() throws(SandboxError) {
+    /// Takes the user's rights in place of root's, for good.
+    package func takeRights() throws(SandboxError) {
         try checked(setgroups(groups.count, groups), "set the groups of \(name)")
         try checked(setgid(groups[0]), "set the group of \(name)")
         try checked(setuid(userID), "become \(name)")
+    }
+
+    /// Changes this process to the user permanently.
+    func assume() throws(SandboxError) {
+        try takeRights()
         for prefix in Self.foreign { lc_unset_variables(prefix) }
         for (key, value) in [("HOME", home), ("USER", name), ("LOGNAME", name), ("SHELL", shell)] {
             setenv(key, value, 1)

@@ -82,7 +82,7 @@ extension Linkcond {
 
         func run() throws {
             let (ranges, time) = (try ranges(), try EndingOptions.time(budget))
-            let loaded = try profileOptions.loadIfGiven() ?? ProfileOptions.figures
+            let loaded = try profileOptions.loadIfGiven() ?? ProfileOptions.blank
             LoadedProfile.note([loaded])
             let base = try loaded.request(seed: nil)
             // Contradictions, such as a jitter without a delay, before anything is run.

@@ -15,20 +15,23 @@ extension Linkcond {
         @Argument(help: "Words that a profile must have, all of them, in capital or small letters.")
         var words: [String] = []
 
+        @Flag(name: .long, help: "List your own profiles only, those that \"new\" makes.")
+        var mine = false
+
         @Flag(name: .long, help: "Print JSON.")
         var json = false
 
         @OptionGroup var catalogOptions: CatalogOptions
 
         func run() throws {
-            let catalog = catalogOptions.catalog
+            let catalog = mine ? catalogOptions.catalog.own : catalogOptions.catalog
             let mistakes: [CatalogError]
             var isEmpty = false
             if json || !words.isEmpty {
                 let (all, unreadable) = catalog.all()
                 let profiles = all.filter(matches)
-                (mistakes, isEmpty) = (unreadable, profiles.isEmpty)
-                if json || !isEmpty {
+                (mistakes, isEmpty) = (unreadable, profiles.isEmpty && !words.isEmpty)
+                if json || !profiles.isEmpty {
                     Console.data(
                         table(profiles.map { (ProfileOverview($0.profile), $0.origin) }),
                         or: .list(profiles.map(\.json)),
@@ -39,13 +42,21 @@ extension Linkcond {
                 // Built-in profiles need not be parsed for it.
                 let (entries, unreadable) = catalog.entries()
                 mistakes = unreadable
-                Console.data(table(entries.map { ($0.overview, $0.origin) }))
+                if !entries.isEmpty { Console.data(table(entries.map { ($0.overview, $0.origin) })) }
+                if entries.isEmpty, let place = catalog.ownDirectory {
+                    Console.notes(String("no profile in \(place)", try: "linkcond new NAME --from PROFILE"))
+                }
             }
             for mistake in mistakes { Console.failure("\(mistake)") }
             CatalogOptions.note(catalog)
             guard isEmpty else { return }
             let wanted = words.map { "\"\($0)\"" }.joined(separator: " and ")
-            throw Failure(.notFound, "no profile has \(wanted)\ntry: linkcond list")
+            let which = mine ? "profile of your own" : "profile"
+            throw Failure(
+                .notFound,
+                "no \(which) has \(wanted)",
+                remedy: mine ? "linkcond list --mine" : "linkcond list"
+            )
         }
 
         private func table(_ profiles: [(overview: ProfileOverview, origin: LoadedProfile.Origin)]) -> [OutputLine] {

@@ -10,12 +10,15 @@ struct CatalogOptions: ParsableArguments {
     @Option(name: .long, help: "Search this directory first; repeatable.")
     var profilePath: [String] = []
 
-    var catalog: Catalog {
+    var catalog: Catalog { Self.catalog(extra: profilePath) }
+
+    /// The catalog of the usual places, and of `extra` before them.
+    static func catalog(extra: [String] = []) -> Catalog {
         var environment: [String: String] = [:]
         for name in ["LINKCOND_PROFILE_PATH", "XDG_CONFIG_HOME", "HOME", "SUDO_UID"] {
             environment[name] = getenv(name).map { String(cString: $0) }
         }
-        return Catalog(extra: profilePath, environment: environment)
+        return Catalog(extra: extra, environment: environment)
     }
 
     /// The profile that `word` names; prints notes about directories that could have it and are not searched.
@@ -31,11 +34,8 @@ struct CatalogOptions: ParsableArguments {
     }
 }
 
-/// The conditions: a profile, figures, or a profile overridden by figures.
-struct ProfileOptions: ParsableArguments {
-    @Argument(help: "A profile's name, a path to one (with \"/\" or \".json\"), or \"-\" for standard input.")
-    var profile: String?
-
+/// Figures that override those of a profile, or stand alone.
+struct FigureOptions: ParsableArguments {
     @Option(name: .long, help: "Figures of the downlink, such as 'rate=1 Mbit/s,delay=50 ms'.")
     var downlink: String?
 
@@ -45,6 +45,21 @@ struct ProfileOptions: ParsableArguments {
     @Option(name: .long, help: "Figures for queries to port 53: 'delay=1 s'.")
     var dns: String?
 
+    var isGiven: Bool { downlink != nil || uplink != nil || dns != nil }
+
+    /// The profile with these figures instead of its own.
+    func overriding(_ profile: Profile) throws(InvalidProfile) -> Profile {
+        let figures = [("downlink", downlink), ("uplink", uplink), ("dns", dns)]
+        return try profile.overriding(figures.compactMap { key, text in text.map { (key, $0) } })
+    }
+}
+
+/// The conditions: a profile, figures, or a profile overridden by figures.
+struct ProfileOptions: ParsableArguments {
+    @Argument(help: "A profile's name, a path to one (with \"/\" or \".json\"), or \"-\" for standard input.")
+    var profile: String?
+
+    @OptionGroup var figures: FigureOptions
     @OptionGroup var catalogOptions: CatalogOptions
 
     /// The profile, overridden by the figures.
@@ -63,32 +78,29 @@ struct ProfileOptions: ParsableArguments {
         switch try catalogOptions.file(profile) {
         case .profile(let loaded): return .profile(try overridden(loaded))
         case .scenario(let scenario):
-            guard !hasFigures else {
+            guard !figures.isGiven else {
                 throw Failure(.usage, "--downlink, --uplink and --dns are for a profile; \(profile) is a scenario")
             }
             return .scenario(scenario)
         }
     }
 
-    private var hasFigures: Bool { downlink != nil || uplink != nil || dns != nil }
-
-    var isGiven: Bool { profile != nil || hasFigures }
+    var isGiven: Bool { profile != nil || figures.isGiven }
 
     /// The profile, overridden by the figures; nil if neither is given.
     func loadIfGiven() throws -> LoadedProfile? {
         guard isGiven else { return nil }
         let base = try profile.map { try catalogOptions.profile($0) }
-        return try overridden(base ?? Self.figures)
+        return try overridden(base ?? Self.blank)
     }
 
     /// What figures alone override.
-    static let figures = LoadedProfile(profile: Profile(name: "figures of the command line"), origin: .commandLine)
+    static let blank = LoadedProfile(profile: Profile(name: "figures of the command line"), origin: .commandLine)
 
     private func overridden(_ base: LoadedProfile) throws -> LoadedProfile {
-        guard hasFigures else { return base }
+        guard figures.isGiven else { return base }
         var loaded = base
-        let figures = [("downlink", downlink), ("uplink", uplink), ("dns", dns)]
-        loaded.profile = try loaded.profile.overriding(figures.compactMap { key, text in text.map { (key, $0) } })
+        loaded.profile = try figures.overriding(loaded.profile)
         return loaded
     }
 }

@@ -17,7 +17,7 @@ import Trials
 struct Failure: Error {
     let status: Status
     /// What was being done to what, and why it failed.
-    let problem: String
+    var problem: String
     let remedy: String?
 
     /// Problem and remedy, each on a line.

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import LinkProfiles
+import ProfileCatalog
+import Reports
+
+extension Linkcond {
+    struct New: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            "new",
+            abstract: "Make a profile of your own, from another one or from figures."
+        )
+
+        @Argument(help: "The new profile's name.")
+        var name: String
+
+        @Option(name: .customLong("from"), help: "The profile to copy: a name, a path, or \"-\" for standard input.")
+        var base: String?
+
+        @OptionGroup var figures: FigureOptions
+        @OptionGroup var catalogOptions: CatalogOptions
+
+        mutating func validate() throws {
+            guard base != nil || figures.isGiven else {
+                throw ValidationError("Missing --from PROFILE, or figures: --downlink, --uplink or --dns.")
+            }
+        }
+
+        func run() throws {
+            let own = try OwnProfiles(extra: catalogOptions.profilePath)
+            var profile = Profile(name: name)
+            if let base {
+                // A recording is found by its path, which is relative to the file that names it.
+                let loaded = try catalogOptions.profile(base).withAbsolutePaths
+                profile = loaded.profile
+                profile.name = name
+                if figures.isGiven { profile.becomeVariant(of: loaded.profile) }
+            }
+            profile = try figures.overriding(profile)
+            let file = try own.add(profile)
+            Console.note("made \"\(name)\": \(file); \"linkcond edit \(name.shellWord)\" changes it")
+            own.noteHidden(profile, in: file)
+        }
+    }
+}
+
+extension Profile {
+    /// Says of a copy with some other figures what it was made from: the original's words are not true of it.
+    fileprivate mutating func becomeVariant(of original: Profile) {
+        summary = "\(original.name), with other figures"
+        source = "\(original.name), changed" + (original.source.map { ": \($0)" } ?? "")
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import LinkProfiles
+import LinuxSystem
+import ProfileCatalog
+
+extension Linkcond {
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration("remove", abstract: "Delete a profile of your own.")
+
+        @Argument(help: "The profile's name.")
+        var name: String
+
+        func run() throws {
+            let own = try OwnProfiles()
+            let file = try own.file(name, to: "remove")
+            // A file that is not valid has the name that was given.
+            let name = (try? own.own.profile(name).profile.name) ?? name
+            let draft = try ProfileDraft(of: file)
+            try SmallFile.remove(file)
+            try draft.remove()
+            Console.note("removed \"\(name)\": \(file)")
+            guard let other = try? own.all.profile(name) else { return }
+            let what = other.origin == .builtIn ? "the built-in profile again" : "\(other.origin) now"
+            Console.note("note: \"\(other.profile.name)\" is \(what)")
+        }
+    }
+}
