@@ -16,7 +16,7 @@ import Testing
 
     @Test(
         .enabled(if: PrivateLink.isAvailable, PrivateLink.need),
-        arguments: ["keepsWhatIsSuspended()", "keepsWhatIsApplied()", "isResetAllTheSame()"]
+        arguments: ["keepsWhatIsSuspended()", "keepsWhatIsApplied()", "isResetAllTheSame()", "isDeletedByAReset()"]
     )
     func losesNothingWhereAnEntryCannotBeRead(case name: String) throws {
         try PrivateLink.check("unreadable-journal.py", name)

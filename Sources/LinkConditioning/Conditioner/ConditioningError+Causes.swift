@@ -24,6 +24,15 @@ extension ConditioningError {
         )
     }
 
+    /// Makes an error of a failure to delete or replace an entry whose conditions are removed.
+    init(outdated error: SystemError) {
+        self.init(
+            .journal,
+            "the conditions are removed, but their journal entry stays: \(error)",
+            remedy: "\"linkcond reset\" again, once that entry can be deleted"
+        )
+    }
+
     /// Makes one error of several; nil of none. Its code is the first one's.
     public init?(_ failures: [ConditioningError]) {
         guard var failure = failures.first else { return nil }

@@ -89,6 +89,7 @@ extension InterfaceConditioner {
             report.failures.append(error)
             return report
         }
+        report.failures += removals.compactMap(\.removal.record.outdated).map { ConditioningError(outdated: $0) }
         report.interfaces = removals.map { device, removal in
             let profiles = device.rules.filter { !$0.isHeld(machine.isHeld) }.compactMap { $0.alias?.profile }
             return RemovalReport.Interface(

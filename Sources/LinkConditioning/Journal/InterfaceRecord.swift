@@ -14,6 +14,8 @@ final class InterfaceRecord {
     private let command: String
     /// Whether the entry on the disk could not be read. It stays then, unless it is removed as a whole.
     let isUnreadable: Bool
+    /// Why `settle` left an entry that is out of date; nil if it did not.
+    private(set) var outdated: SystemError?
 
     var isJournalled: Bool { journal != nil && entry != nil }
 
@@ -86,7 +88,7 @@ final class InterfaceRecord {
         do {
             try journal.write(next)
         } catch {
-            try? journal.remove(next)
+            do { try journal.remove(next) } catch { outdated = error }
         }
     }
 

@@ -56,7 +56,22 @@ def isResetAllTheSame():
     linkcond("apply --engine userspace LTE -i near0")
     restore = hide()
     code, output = run("reset -i near0")
-    expect(code == 0 and "the journal cannot be read" in output and 'removed "LTE"' in output, "%d %s" % (code, output))
+    expect(code == 74 and "the journal cannot be read" in output and 'removed "LTE"' in output, "%d %s" % (code, output))
+    expect("their journal entry stays: cannot delete" in output, output)
+    expect(dump() == before, "reset")
     restore()
     linkcond("status")
+    clean("reset")
+
+def isDeletedByAReset():
+    linkcond("apply --engine userspace LTE -i near0")
+    linkcond("off")
+    entry, = glob.glob("/run/linkcond/*.entry")
+    # It cannot be read, and can be deleted.
+    os.rename(entry, entry + ".kept")
+    os.symlink("/proc/self/mem", entry)
+    refuses("on")
+    code, output = run("reset -i near0")
+    expect(code == 0, "%d %s" % (code, output))
+    os.unlink(entry + ".kept")
     clean("reset")
