@@ -27,6 +27,8 @@ public struct CommandRule {
         /// if another process switches it. Before, a rule for the same traffic may belong to another process, and this
         /// run fails as busy.
         var ender: Int32 = 0
+        /// Whether a journal says to whom the interface's rules belong.
+        var isJournalled = false
         var isOn: Bool { ender != 0 }
     }
 
@@ -78,6 +80,7 @@ public struct CommandRule {
         // What needs no lane goes through one, too, so that the capture has it.
         if capture != nil { request.profile = request.profile.withBothDirections }
         progress.value.index = session.state.link.index
+        progress.value.isJournalled = session.entry != nil
         var notes = session.notes.map { ConditioningNote($0) }
         let application = try RuleApplication(
             request,
@@ -119,44 +122,56 @@ public struct CommandRule {
         let isOurs = isOurs(session, progress, owner)
         let makers = abandonedMakers(in: session.state).union([owner])
         let executor = session.executor
+        // It may have to leave the rule then.
+        let notes = session.reading.isUnreadable ? session.notes : []
         let losses =
             if isOurs {
                 try Removal.carryOut([session.beginRemoval(of: request.selection, leftBy: makers)], by: executor)
             } else {
                 try session.removeLanes(leftBy: makers)
             }
-        return losses.map { "\($0), dropped" }
+        return notes + losses.map { "\($0), dropped" }
     }
 
     /// Whether the rule for this traffic is this run's, rather than one that was applied after a reset.
     private func isOurs(_ session: borrowing InterfaceSession, _ progress: Progress, _ owner: Int32) -> Bool {
-        guard progress.isOn else {
-            return session.state.rules.first { $0.selection == request.selection }?.alias?.processID == owner
-        }
         // A switch, and off, keep how a rule ends.
         let recorded = ((session.entry?.rules ?? []) + (session.entry?.suspended ?? []))
             .first { $0.selection == request.selection }
-        guard let recorded else { return true }
+        guard progress.isOn, let recorded else {
+            // Another process may have removed this run's rule and applied its own, of which the record cannot be read.
+            return progress.isOn && !progress.isJournalled
+                || session.state.rules.first { $0.selection == request.selection }?.alias?.processID == owner
+        }
         return recorded.ending?.isTied == true && recorded.ending?.guardian.processID == progress.ender
     }
 
-    /// Opens the interface to remove the rule; a journal failure does not prevent that.
+    /// Opens the interface to remove the rule. A journal that cannot be used delays that, and does not prevent it.
     private func session(_ connection: RouteConnection) throws(ConditioningError) -> InterfaceSession {
-        do {
-            return try InterfaceSession(
-                interface,
-                connection,
-                on: machine,
-                journal: try? machine.openJournal(),
-                command: "run",
-                for: .removal,
-                patience: Self.patience
-            )
-        } catch  where error.code == .busy {
-            return try InterfaceSession(interface, connection, on: machine, journal: nil)
+        let limit = machine.now + Self.journalPatience
+        var purpose = InterfaceSession.Purpose.ending
+        while true {
+            do {
+                return try InterfaceSession(
+                    interface,
+                    connection,
+                    on: machine,
+                    journal: purpose == .ending ? try machine.openJournal() : try? machine.openJournal(),
+                    command: "run",
+                    for: purpose,
+                    patience: Self.patience
+                )
+            } catch  where error.code == .journal && purpose == .ending {
+                machine.sleep(.milliseconds(100))
+                if machine.now >= limit { purpose = .removal }
+            } catch  where error.code == .busy {
+                return try InterfaceSession(interface, connection, on: machine, journal: nil)
+            }
         }
     }
 
+    /// How long to try again if the journal, which says whether the rule is still this run's, cannot be read.
+    private static let journalPatience = Duration.seconds(2)
     /// Longer than another process's change, since lanes drain for ten seconds at most.
     private static let patience = Duration.seconds(15)
 

@@ -24,6 +24,8 @@ final class SimulatedHost: @unchecked Sendable {
     var now = Duration.seconds(1000)
     /// Whether the kernel reads no file for a process at the moment.
     var isUnreadable: (SimulatedProcess) -> Bool = { _ in false }
+    /// A file that cannot be read at all.
+    var unreadableFile: String?
     var bootID = "boot-1"
     var processes: [SimulatedProcess] = []
     /// The processes that were killed and have not been looked at yet.

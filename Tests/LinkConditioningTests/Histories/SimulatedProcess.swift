@@ -114,7 +114,9 @@ final class SimulatedProcess: Machine, JournalFiles, NetlinkTransport, @unchecke
 
     func read(_ path: String) throws(SystemError) -> [UInt8] {
         guard step() else { throw Self.dead }
-        guard !host.isUnreadable(self) else { throw SystemError(operation: "read \(path)", code: EIO) }
+        guard !host.isUnreadable(self), path != host.unreadableFile else {
+            throw SystemError(operation: "read \(path)", code: EIO)
+        }
         guard let file = host.files[path] else { throw SystemError(operation: "open \(path)", code: ENOENT) }
         return file.bytes
     }

@@ -23,11 +23,11 @@ import Testing
         for step in steps { try run.perform(step) }
     }
 
-    private func damageEntry(of name: String) throws {
+    private func entry(of name: String) throws -> String {
         let index = try #require(run.host.kernel.devices.first { $0.name == name }?.index)
         let path = "\(SimulatedProcess.directory)/cookie1-\(index).entry"
         try #require(run.host.files[path] != nil)
-        run.host.files[path]?.bytes = [1, 2, 3]
+        return path
     }
 
     @Test(arguments: [5, 3600]) func aGuardianEndsItsRuleAllTheSame(seconds: Int) throws {
@@ -39,6 +39,37 @@ import Testing
         try perform([.wait(17)], unreadable: seconds)
         #expect(try run.observe("a0").rules.isEmpty)
         run.host.isUnreadable = { _ in false }
+        try run.finish()
+    }
+
+    /// Ends the oldest `run` while no process can read, for so many seconds.
+    private func endRun(unreadable seconds: Int) throws {
+        let end = run.host.now + .seconds(seconds)
+        run.host.isUnreadable = { $0.host.now < end }
+        run.broken = ["a0"]
+        try run.perform(.endRun(killed: false))
+        try run.perform(.wait(30))
+        run.host.isUnreadable = { _ in false }
+    }
+
+    /// Its own rule was removed, and another command's applied.
+    @Test(arguments: [1, 3600]) func aRunThatEndsLeavesALaterRule(seconds: Int) throws {
+        defer { run.host.killAll() }
+        try run.perform(Self.command(.run("Slow Net", "everything")))
+        try run.perform(Self.command(.reset))
+        try run.perform(Self.command(Self.apply()))
+        try endRun(unreadable: seconds)
+        #expect(try run.observe("a0").rules.count == 1)
+        try run.finish()
+    }
+
+    @Test(arguments: [1, 3600]) func aRunThatEndsRemovesItsRule(seconds: Int) throws {
+        defer { run.host.killAll() }
+        try run.perform(Self.command(.run("Slow Net", "everything")))
+        // For good, only the kernel says whose a rule is, which a switch changes.
+        if seconds == 1 { try run.perform(Self.command(.change("Delay 10", "everything"))) }
+        try endRun(unreadable: seconds)
+        #expect(try run.observe("a0").rules.isEmpty)
         try run.finish()
     }
 
@@ -64,16 +95,22 @@ import Testing
         try run.finish()
     }
 
-    @Test func noInterfaceIsHeldUpByTheEntryOfAnother() throws {
+    @Test(arguments: [true, false]) func noInterfaceIsHeldUpByTheEntryOfAnother(isDamaged: Bool) throws {
         defer { run.host.killAll() }
         for name in ["a0", "b0"] {
             try run.perform(Self.command(Self.apply(), name))
             try run.perform(Self.command(.off, name))
         }
-        try damageEntry(of: "a0")
+        let path = try entry(of: "a0")
+        if isDamaged { run.host.files[path]?.bytes = [1, 2, 3] } else { run.host.unreadableFile = path }
         run.broken = ["a0"]
         try run.perform(Self.command(.on, "b0"))
         #expect(try run.observe("b0").rules.count == 1)
+        run.host.start("status", on: "b0") { process in
+            let report = try? InterfaceConditioner(on: process, command: "status").status("b0")
+            #expect(report?.devices.map(\.interface) == ["b0"] && report?.journalFailure == nil)
+        }
+        run.host.run(until: run.host.now + .seconds(60))
     }
 
     @Test(arguments: [HistoryCommand.Verb.on, .reset])
@@ -81,7 +118,7 @@ import Testing
         defer { run.host.killAll() }
         try run.perform(Self.command(Self.apply()))
         try run.perform(Self.command(.off))
-        try damageEntry(of: "a0")
+        run.host.files[try entry(of: "a0")]?.bytes = [1, 2, 3]
         try run.perform(.replace("a0", sameIndex: false))
         try run.perform(Self.command(verb, nil))
         #expect(!run.host.files.keys.contains { $0.hasSuffix(".entry") })
