@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinuxCalls
 import Foundation
 import LinkEmulation
 import LinkProfiles
@@ -53,30 +52,6 @@ struct LoopbackTests {
             if uplink.contains("loss") { #expect(counters.drops(.randomLoss) > 0) }
             if uplink.contains("corrupt") { #expect(counters.corrupted > 0) }
             if uplink.contains("duplicate") { #expect(counters.duplicated > 0) }
-        }
-    }
-
-    /// A device that is down refuses what is written to it.
-    @Test(arguments: [#"{"delay": "2 s"}"#, #"{"delay": "2 s", "loss": "0.0001 %"}"#])
-    func tellsThatTheDeviceHasRefusedAPacket(uplink: String) throws {
-        try PrivateNetwork.run {
-            let file = lc_open_memory("log")
-            defer { close(file) }
-            let log = try PacketLog(descriptor: file, device: "lo")
-            let pump = try LoopbackPump(try conditions(uplink), log: log)
-            let client = try LoopbackSocket.udp()
-            try client.connect(to: 6_000)
-            client.send(numbered(0, 1000))
-            for _ in 0..<200 where pump.pump.counters.read().uplink.queued == 0 { usleep(1_000) }
-            try PrivateNetwork.shell("ip link set pump0 down")
-            let counters = pump.settled().uplink
-            #expect(counters.drops(.refused) == 1 && counters.left == 0, "\(counters)")
-            pump.pump.stop()
-            log.finish()
-            let fates = text(of: file).split(separator: "\n").dropFirst().dropLast().map { line in
-                line.split(separator: "\t").suffix(2).map { String($0) }
-            }
-            #expect(fates == [["dropped", "refused"]])
         }
     }
 
@@ -180,33 +155,6 @@ struct LoopbackTests {
             #expect(server.receiveAll().map(number) == Array(1..<21))
             let counters = pump.settled().uplink
             #expect(counters.marked == 20 && counters.drops(.randomLoss) == 1)
-        }
-    }
-
-    /// Of a packet that the link has copied, one record is the sender's, whatever becomes of the copies.
-    @Test(arguments: [
-        #"{"duplicate": "100 %"}"#, #"{"duplicate": "100 %", "corrupt": "100 %"}"#,
-        #"{"duplicate": "100 %", "rate": "100 kbit/s", "queue": "1 packets"}"#,
-        #"{"duplicate": "100 %", "delay": "30 s"}"#,
-    ])
-    func recordsWhichPacketsAreCopies(uplink: String) throws {
-        try PrivateNetwork.run {
-            let recorder = try #require(PacketRecorder())
-            let pump = try LoopbackPump(try conditions(uplink))
-            pump.pump.record(by: recorder)
-            let server = try LoopbackSocket.udp(port: 6_000)
-            let client = try LoopbackSocket.udp()
-            try client.connect(to: 6_000)
-            for round in 0..<20 { #expect(client.send(numbered(round, 1_000))) }
-            // Those that are still on their way are dropped when it ends.
-            if uplink.contains("30 s") { usleep(100_000) } else { _ = pump.settled() }
-            pump.pump.stop()
-            var copies: [Bool: Int] = [:]
-            recorder.drain { packet, _ in
-                if packet.kind == .packet, packet.lane == .uplink { copies[packet.isCopy, default: 0] += 1 }
-            }
-            #expect(copies == [false: 20, true: 20])
-            withExtendedLifetime(server) {}
         }
     }
 
@@ -356,68 +304,5 @@ struct LoopbackTests {
             #expect(UInt64(arrived) == counters.left)
             #expect(pump.pump.counters.read().memory <= 1 << 20, "memory is released")
         }
-    }
-
-    /// A reader of the log must not take them for what the sender sent again.
-    @Test func logsCopiesAsCopies() throws {
-        try PrivateNetwork.run {
-            let file = lc_open_memory("log")
-            defer { close(file) }
-            let log = try PacketLog(descriptor: file, device: "lo")
-            let pump = try LoopbackPump(try conditions(#"{"duplicate": "100 %"}"#), log: log)
-            try pump.carries(Array(0..<500).flatMap { [$0, $0] })
-            _ = pump.settled()
-            pump.pump.stop()
-            log.finish()
-            var bytes = [UInt8](repeating: 0, count: Int(lseek(file, 0, SEEK_END)))
-            #expect(pread(file, &bytes, bytes.count, 0) == bytes.count)
-            let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-            let fates = lines.filter { $0.contains("\tuplink\t") }.map { $0.split(separator: "\t")[6] }
-            #expect(fates.count { $0 == "duplicate" } == fates.count / 2 && fates.count >= 1000, "\(fates.count)")
-        }
-    }
-
-    @Test func logsEveryPacket() throws {
-        try PrivateNetwork.run {
-            let path = NSTemporaryDirectory() + "packets-\(UUID().uuidString)"
-            let file = open(path, O_RDWR | O_CREAT, 0o600)
-            defer {
-                close(file)
-                unlink(path)
-            }
-            let log = try PacketLog(descriptor: file, device: "lo")
-            let pump = try LoopbackPump(try conditions(#"{"loss": "30 %", "delay": "1 ms"}"#), log: log)
-            let client = try LoopbackSocket.udp(port: 7_000)
-            let server = try LoopbackSocket.udp(port: 6_000)
-            try client.connect(to: 6_000)
-            for round in 0..<300 { #expect(client.send(numbered(round))) }
-            _ = server.receiveAll()
-            let reading = pump.settled()
-            pump.pump.stop()
-            log.finish()
-            let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
-            let uplink = lines.filter { $0.contains("\tuplink\t") }.map { $0.split(separator: "\t") }
-            #expect(UInt64(uplink.count) == reading.uplink.arrived)
-            #expect(
-                UInt64(uplink.count { $0[6] == "dropped" && $0[7] == "randomLoss" })
-                    == reading.uplink.drops(.randomLoss)
-            )
-            for line in uplink where line[6] == "passed" {
-                let times = line[..<3].compactMap { Double($0) }
-                #expect(times.count == 3 && abs(times[1] - times[0] - 0.001) < 1e-8 && times[2] >= times[1])
-            }
-            #expect(lines.last == "# lost 0 lines of lo")
-        }
-    }
-}
-
-extension LoopbackPump {
-    /// Sends numbered datagrams, and expects those numbers to arrive in that order.
-    fileprivate func carries(_ expected: [Int]) throws {
-        let server = try LoopbackSocket.udp(port: 6_000)
-        let client = try LoopbackSocket.udp(port: 7_000)
-        try client.connect(to: 6_000)
-        for round in 0..<500 { #expect(client.send(numbered(round))) }
-        #expect(server.receiveAll().map(number) == expected)
     }
 }

@@ -5,6 +5,7 @@ import LinkProfiles
 import LinkRules
 import PacketPump
 import TestKit
+import Testing
 
 extension PrivateNetwork {
     /// Whether this process may make namespaces and TAP devices, and `tc` and `ip` are installed.
@@ -65,5 +66,16 @@ extension PacketPump {
             last = reading
         }
         return last
+    }
+}
+
+extension LoopbackPump {
+    /// Sends numbered datagrams, and expects those numbers to arrive in that order.
+    func carries(_ expected: [Int]) throws {
+        let server = try LoopbackSocket.udp(port: 6_000)
+        let client = try LoopbackSocket.udp(port: 7_000)
+        try client.connect(to: 6_000)
+        for round in 0..<500 { #expect(client.send(numbered(round))) }
+        #expect(server.receiveAll().map(number) == expected)
     }
 }
