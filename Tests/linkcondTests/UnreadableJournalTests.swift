@@ -16,7 +16,10 @@ import Testing
 
     @Test(
         .enabled(if: PrivateLink.isAvailable, PrivateLink.need),
-        arguments: ["keepsWhatIsSuspended()", "keepsWhatIsApplied()", "isResetAllTheSame()", "isDeletedByAReset()"]
+        arguments: [
+            "keepsWhatIsSuspended()", "keepsWhatIsApplied()", "isResetAllTheSame()", "isDeletedByAReset()",
+            "keepsNoGuardianFromItsDuties()",
+        ]
     )
     func losesNothingWhereAnEntryCannotBeRead(case name: String) throws {
         try PrivateLink.check("unreadable-journal.py", name)

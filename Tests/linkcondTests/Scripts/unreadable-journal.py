@@ -75,3 +75,27 @@ def isDeletedByAReset():
     expect(code == 0, "%d %s" % (code, output))
     os.unlink(entry + ".kept")
     clean("reset")
+
+def keepsNoGuardianFromItsDuties():
+    """One is told to end, one loses its pump, and one the command that its rule belongs to."""
+    def started(line):
+        known = ours()
+        process = start(["ip", "netns", "exec", "near", "sh", "-c", "exec %s %s" % (PROGRAM, line)])
+        # One that was just made has its parent's name.
+        new = lambda: {name(each): each for each in ours() if each not in known}
+        until(lambda: len(new()) == 3, line)
+        return process, new()
+    engine = " -i near0 --engine userspace"
+    asked = started("apply LTE" + engine)[1]["lc-guardian"]
+    pump = started("apply 'Slow Net' --port 443" + engine)[1]["lc-pump"]
+    command, _ = started("run Wi-Fi --port 80%s -- sleep 1000" % engine)
+    sleeping()
+    restore = hide()
+    os.kill(asked, signal.SIGTERM)
+    os.kill(pump, signal.SIGKILL)
+    killAtOnce([command] + named("lc-supervisor"))
+    # Ten seconds of patience with the journal, and what removals take.
+    until(lambda: dump() == before and not ours(), "the end of all rules", 30)
+    restore()
+    linkcond("status")
+    clean("status")
