@@ -89,7 +89,8 @@ extension InterfaceConditioner {
             return false
         }
         if let reason = rule.isOver(on: machine) {
-            session.forgetSuspended(rule.selection)
+            // One that stayed would be found again at once.
+            try session.forgetSuspended(rule.selection)
             note("not resuming \"\(rule.profile.name)\" on \(name): \(reason)")
             return true
         }

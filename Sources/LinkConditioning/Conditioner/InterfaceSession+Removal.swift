@@ -29,8 +29,12 @@ extension InterfaceSession {
     }
 
     /// Deletes the record of the suspended rule for `selection`.
-    consuming func forgetSuspended(_ selection: Selection) {
+    ///
+    /// - Throws: `journal` if it stays.
+    consuming func forgetSuspended(_ selection: Selection) throws(ConditioningError) {
+        let record = record
         Removal(plan: Plan(), selection: selection, record: record).finish()
+        if let error = record.outdated { throw ConditioningError(outdated: error) }
     }
 
     /// Records that all rules are about to be suspended.

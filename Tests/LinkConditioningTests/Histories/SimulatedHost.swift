@@ -26,6 +26,8 @@ final class SimulatedHost: @unchecked Sendable {
     var isUnreadable: (SimulatedProcess) -> Bool = { _ in false }
     /// A file that cannot be read at all.
     var unreadableFile: String?
+    /// Whether the file system of the journal is read-only.
+    var isReadOnly = false
     var bootID = "boot-1"
     var processes: [SimulatedProcess] = []
     /// The processes that were killed and have not been looked at yet.

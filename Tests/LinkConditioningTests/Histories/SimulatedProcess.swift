@@ -131,6 +131,7 @@ final class SimulatedProcess: Machine, JournalFiles, NetlinkTransport, @unchecke
 
     func move(_ path: String, to target: String) throws(SystemError) {
         guard step() else { throw Self.dead }
+        guard !host.isReadOnly else { throw SystemError(operation: "rename \(path)", code: EROFS) }
         guard let file = host.files.removeValue(forKey: path) else {
             throw SystemError(operation: "rename \(path)", code: ENOENT)
         }
@@ -140,6 +141,9 @@ final class SimulatedProcess: Machine, JournalFiles, NetlinkTransport, @unchecke
 
     func remove(_ path: String) throws(SystemError) {
         guard step() else { throw Self.dead }
+        guard !host.isReadOnly || host.files[path] == nil else {
+            throw SystemError(operation: "delete \(path)", code: EROFS)
+        }
         if host.files.removeValue(forKey: path) != nil { host.changes += 1 }
     }
 

@@ -73,6 +73,27 @@ import Testing
         try run.finish()
     }
 
+    /// It found the rule again and again: nothing could forget it.
+    @Test(.timeLimit(.minutes(1))) func onEndsWhereARuleThatIsOverCannotBeForgotten() throws {
+        defer { run.host.killAll() }
+        for step in [Self.command(Self.apply(limit: 20)), Self.command(.off)] { try run.perform(step) }
+        // The guardian cannot forget it either.
+        run.host.isReadOnly = true
+        run.broken = ["a0"]
+        try run.perform(.wait(30))
+        run.host.start("on", on: "a0") { process in
+            let error = #expect(throws: ConditioningError.self) {
+                let conditioner = try InterfaceConditioner(on: process, command: "on")
+                _ = try conditioner.resume(readRecordings: { _ in [:] }, report: { _ in })
+            }
+            #expect(error?.code == .journal)
+        }
+        run.host.run(until: run.host.now + .seconds(60))
+        run.host.isReadOnly = false
+        #expect(try run.observe("a0").rules.isEmpty)
+        try run.finish()
+    }
+
     /// What it read last would have it end the rule.
     @Test func aGuardianKeepsARuleThatIsConfirmedMeanwhile() throws {
         defer { run.host.killAll() }
