@@ -68,7 +68,7 @@ struct GuardianLoop {
                 let limit = limits.reduce(Self.longestWait, min)
                 loop.machine.waitUntilReadable(wakers + lifelines + [changes].compactMap(\.self), limit: limit)
             case .end:
-                try loop.end(isDue: isDue)
+                guard try loop.end(isDue: isDue) else { return false }
                 if isDue { loop.pump?.end() }
                 return true
             }
@@ -82,7 +82,6 @@ struct GuardianLoop {
     consuming func endNow() {
         persist { loop throws(ConditioningError) in
             try loop.end(isDue: true)
-            return true
         }
     }
 
@@ -187,12 +186,21 @@ struct GuardianLoop {
         return state.next(reading, try Inspector(connection).state(of: name), now: machine.now)
     }
 
-    private mutating func end(isDue: Bool) throws(ConditioningError) {
+    /// Removes the rule.
+    ///
+    /// - Returns: false if it is not over, since another process confirmed or replaced it while that had the lock.
+    private mutating func end(isDue: Bool) throws(ConditioningError) -> Bool {
         let session = try session()
-        // Another process may have confirmed or replaced the rule while it had the lock.
-        let isOver = isDue || state.next(session.reading, session.state, now: machine.now) == .end
-        guard isOver, state.isOwn(session.reading, session.state) else { return session.close() }
+        guard isDue || state.next(session.reading, session.state, now: machine.now) == .end else {
+            session.close()
+            return false
+        }
+        guard state.isOwn(session.reading, session.state) else {
+            session.close()
+            return true
+        }
         let executor = session.executor
         _ = try Removal.carryOut([session.beginRemoval(of: state.selection)], by: executor)
+        return true
     }
 }

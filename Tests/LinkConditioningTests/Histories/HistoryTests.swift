@@ -136,6 +136,18 @@ import Testing
         expectToHold([command(timed), command(.change("Delay 10", "everything")), .wait(60), command(.status, nil)])
     }
 
+    /// It waits for the lock when the rule's time comes, and finds that the rule has another one.
+    @Test(arguments: 0..<20) func aGuardianStaysWithARuleThatIsRenewedAtItsTime(offset: Int) throws {
+        let run = HistoryRun(seed: UInt64(offset))
+        defer { run.host.killAll() }
+        try run.perform(command(.apply("Slow Net", "everything", limit: 40, confirm: nil)))
+        let deadline = try #require(run.states["a0"]?.first?.rules.first?.until?.lowerBound)
+        run.host.run(until: deadline - .microseconds(500 * offset))
+        try run.perform(command(.apply("Delay 10", "everything", limit: 600, confirm: nil)))
+        try run.perform(.wait(10))
+        #expect(try run.observe("a0").rules.map(\.profile) == ["Delay 10"])
+    }
+
     @Test func aRunThatEndsRemovesItsRuleThatWasSwitched() {
         expectToHold([
             command(.run("Slow Net", "everything")), command(.change("Delay 10", "everything")), .endRun(killed: false),
