@@ -56,6 +56,8 @@ let package = Package(
             dependencies: ["embed-profiles"],
             path: "Sources/EmbedProfiles"
         ),
+        // The formats of other tools: a text in, a profile and remarks out, and back.
+        .target(name: "ProfileFormats", dependencies: ["LinkProfiles"], swiftSettings: settings),
         .executableTarget(name: "embed-profiles", dependencies: ["LinkProfiles"], swiftSettings: settings),
 
         .target(name: "InternetAddresses", swiftSettings: settings),
@@ -199,9 +201,10 @@ let package = Package(
         .executableTarget(
             name: "linkcond",
             dependencies: [
-                "CLinuxCalls", "LinkProfiles", "LinkEmulation", "ProfileCatalog", "LinkConditioning", "LinuxSystem",
-                "Netlink", "TrafficControl", "Sandboxing", "SandboxClient", "Reachability", "InternetAddresses",
-                "CapturedPackets", "Containers", "PacketCapture", "PacketMirror", "ClientObservation",
+                "CLinuxCalls", "LinkProfiles", "LinkEmulation", "ProfileCatalog", "ProfileFormats", "LinkConditioning",
+                "LinuxSystem", "Netlink", "TrafficControl", "Sandboxing", "SandboxClient", "Reachability",
+                "InternetAddresses", "CapturedPackets", "Containers", "PacketCapture", "PacketMirror",
+                "ClientObservation",
                 "DecryptedStreams", "Reports", "Trials",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -292,6 +295,11 @@ let package = Package(
         .testTarget(
             name: "ProfileCatalogTests",
             dependencies: ["ProfileCatalog", "LinkProfiles"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ProfileFormatsTests",
+            dependencies: ["ProfileFormats", "ProfileCatalog", "LinkProfiles", "TestKit"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -18,9 +18,9 @@ struct Linkcond: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            List.self, Show.self, New.self, Edit.self, Remove.self, Validate.self, Apply.self, Confirm.self, Run.self,
-            Switch.self, Mark.self, Judge.self, Matrix.self, Limits.self, Status.self, Off.self, On.self, Reset.self,
-            Monitor.self, Capture.self, Doctor.self,
+            List.self, Show.self, New.self, Edit.self, Remove.self, Validate.self, Import.self, Export.self, Apply.self,
+            Confirm.self, Run.self, Switch.self, Mark.self, Judge.self, Matrix.self, Limits.self, Status.self, Off.self,
+            On.self, Reset.self, Monitor.self, Capture.self, Doctor.self,
         ]
     )
 
@@ -100,6 +100,8 @@ struct Linkcond: ParsableCommand {
         case "edit": Edit.self
         case "remove": Remove.self
         case "validate": Validate.self
+        case "import": Import.self
+        case "export": Export.self
         case "apply": Apply.self
         case "confirm": Confirm.self
         case "run": Run.self

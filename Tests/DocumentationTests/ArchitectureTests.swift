@@ -55,7 +55,9 @@ import Testing
         #expect(users(of: "CNetlink") == ["Netlink"])
         #expect(Set(users(of: "COpenSSL")) == ["DecryptedStreams", "Probing"])
         #expect(users(of: "CNghttp2") == ["DecryptedStreams"] && users(of: "CPcap") == ["PacketCapture"])
-        for name in ["LinkProfiles", "ProfileCatalog", "LinkEmulation", "InternetAddresses", "CapturedPackets"] {
+        for name in [
+            "LinkProfiles", "ProfileCatalog", "ProfileFormats", "LinkEmulation", "InternetAddresses", "CapturedPackets",
+        ] {
             let target = manifest.sources.first { $0.name == name }
             let used = target.map { Set($0.dependencies) }
             #expect(used?.isSubset(of: ["LinkProfiles", "InternetAddresses"]) == true, "\(name)")

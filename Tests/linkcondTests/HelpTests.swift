@@ -14,6 +14,8 @@ import Testing
         ("new", ["<name>", "--from", "--downlink", "--uplink", "--dns", "--profile-path"]),
         ("edit", ["<name>"]),
         ("remove", ["<name>"]),
+        ("import", ["<file>", "--from", "--name"]),
+        ("export", profile + ["<profile>", "--to", "-i, --interface"] + namespace),
         ("show", profile + ["--json", "--tc", "-i, --interface"] + traffic + rule + namespace),
         ("validate", ["<files>"]),
         (

@@ -47,7 +47,8 @@ import Testing
         ["run", "--offline", "--log", "/nonexistent/\(hostile)", "Slow Net", "--", "true"],
         ["run", "--host-port", hostile, "--", "true"], ["run", "3G", hostile, "--version"], ["run", "\(hostile)'"],
         ["matrix", "-p", "3G", "true", "\(hostile)'"], ["list", hostile], ["new", hostile, "--from", "3G"],
-        ["new", "Mine", "--from", hostile], ["edit", hostile], ["remove", hostile],
+        ["new", "Mine", "--from", hostile], ["edit", hostile], ["remove", hostile], ["import", hostile],
+        ["import", "-", "--from", hostile], ["export", hostile, "--to", "pumba"], ["export", "3G", "--to", hostile],
     ])
     func printsNoArgumentThatControlsATerminal(arguments: [String]) throws {
         let outcome = try Program.start(Program.namespace + [Program.path] + arguments)

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A value of a JSON text with its path.
-struct Node {
-    let json: JSON
-    var path = JSONPath.root
+package struct Node {
+    package let json: JSON
+    package var path = JSONPath.root
+
+    package init(json: JSON, path: JSONPath = .root) { (self.json, self.path) = (json, path) }
 
     /// The members of an object as nodes, in the order of the text.
-    var members: [(name: String, node: Node)] {
+    package var members: [(name: String, node: Node)] {
         json.members.map { ($0.name, Node(json: $0.value, path: path.appending($0.name))) }
     }
 
     /// The elements of an array; nil for any other value.
-    var elements: [Node]? {
+    package var elements: [Node]? {
         guard case .array(let elements) = json.value else { return nil }
         return elements.enumerated().map { Node(json: $1, path: path.appending($0)) }
     }
 
-    subscript(name: String) -> Node? {
+    package subscript(name: String) -> Node? {
         json[name].map { Node(json: $0, path: path.appending(name)) }
     }
 }

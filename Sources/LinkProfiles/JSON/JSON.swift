@@ -29,6 +29,10 @@ public struct JSON: Sendable {
         public let position: Position
         /// The value.
         public let value: JSON
+
+        package init(name: String, position: Position, value: JSON) {
+            (self.name, self.position, self.value) = (name, position, value)
+        }
     }
 
     /// A position in a text, counted from 1; columns count Unicode scalars.
@@ -39,6 +43,8 @@ public struct JSON: Sendable {
         public let column: Int
 
         static let start = Position(line: 1, column: 1)
+
+        package init(line: Int, column: Int) { (self.line, self.column) = (line, column) }
     }
 
     /// The value.
@@ -51,7 +57,7 @@ public struct JSON: Sendable {
         self.init(value, at: .start)
     }
 
-    init(_ value: Content, at position: Position) {
+    package init(_ value: Content, at position: Position) {
         self.value = value
         self.position = position
     }

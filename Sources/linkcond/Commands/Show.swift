@@ -40,10 +40,8 @@ extension Linkcond {
             case .scenario(let scenario): return try show(scenario)
             }
             if let interface, tc {
-                var request = try rule.request(loaded, traffic.selection())
-                // The netem engine, unless another one is requested.
-                request.engine = request.engine ?? .netem
-                try namespace.conditioner("show").printPlan(request, on: interface)
+                let request = try rule.request(loaded, traffic.selection())
+                try namespace.conditioner("show").printCommands(request, on: interface)
             } else {
                 try Console.data(loaded.lines(), or: loaded.profile.json, asJSON: json)
             }

@@ -50,6 +50,13 @@ struct DryRunOptions: ParsableArguments {
 }
 
 extension InterfaceConditioner {
+    /// Prints the commands that do the same as the request with the netem engine, unless another one is requested.
+    func printCommands(_ request: RuleRequest, on interface: String) throws {
+        var request = request
+        request.engine = request.engine ?? .netem
+        try printPlan(request, on: interface)
+    }
+
     /// Prints the commands of ip(8) and tc(8) that do the same as the request.
     func printPlan(_ request: RuleRequest, on interface: String) throws {
         let (plan, notes) = try plan(request, on: interface)

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkProfiles
+
+/// A figure in a text of another format, with its place for messages.
+struct Field {
+    let text: String
+    let place: String
+
+    init(_ text: some StringProtocol, at place: String) { (self.text, self.place) = (String(text), place) }
+
+    /// Takes a number, or a string.
+    init(_ node: Node) throws(ImportError) {
+        switch node.json.value {
+        case .number(let text), .string(let text): self.init(text, at: node.place)
+        default: throw .invalid(place: node.place, reason: "found \(node.json.kind); expected a number")
+        }
+    }
+
+    /// The figure in units of `units`, which begins with the unit of a bare number; at least 0.
+    private func amount(
+        _ units: KeyValuePairs<String, Double>,
+        atMost most: Double,
+        _ limit: String
+    ) throws(ImportError) -> (value: Double, isZero: Bool) {
+        let trimmed = text.trimmingSpace()
+        let digits = trimmed.prefix { $0.isASCII && ($0.isNumber || "+-.".contains($0)) }
+        var (number, rest) = (Double(digits), trimmed.dropFirst(digits.count))
+        // The exponent of a number of JSON.
+        if rest.first == "e" || rest.first == "E", let exact = Double(trimmed) { (number, rest) = (exact, "") }
+        guard let number else { throw failure("is not a number") }
+        let unit = rest.trimmingSpace()
+        guard let factor = units.first(where: { $0.key.lowercased() == unit.lowercased() })?.value else {
+            let known = units.map(\.key).filter { !$0.isEmpty }.joined(separator: ", ")
+            let shown = JSON.quoted(String(unit.prefix(20)))
+            throw failure("has the unit \(shown)" + (known.isEmpty ? "" : "; expected one of \(known)"))
+        }
+        guard number >= 0 else { throw failure("is below 0") }
+        guard number * factor <= most else { throw failure("is more than \(limit)") }
+        return (number * factor, number == 0)
+    }
+
+    /// A mistake in the figure.
+    func failure(_ reason: String) -> ImportError {
+        .invalid(place: place, reason: "\(JSON.quoted(text.count > 40 ? "\(text.prefix(40))..." : text)) \(reason)")
+    }
+
+    /// A rate; nil for 0, which the other tools take for no limit. `units` are in bit/s.
+    func rate(_ units: KeyValuePairs<String, Double>) throws(ImportError) -> BitRate? {
+        let (bits, isZero) = try amount(units, atMost: 1e13, "10 Tbit/s")
+        guard isZero || bits.rounded() > 0 else { throw failure("is less than 1 bit/s") }
+        return isZero ? nil : BitRate(bitsPerSecond: UInt64(bits.rounded()))
+    }
+
+    /// A time; nil for 0. `units` are in seconds.
+    func time(_ units: KeyValuePairs<String, Double> = Self.milliseconds) throws(ImportError) -> Duration? {
+        let (seconds, isZero) = try amount(units, atMost: 3600, "1 h")
+        let nanoseconds = (seconds * 1e9).rounded()
+        guard isZero || nanoseconds > 0 else { throw failure("is less than 1 ns") }
+        return isZero ? nil : .nanoseconds(Int64(nanoseconds))
+    }
+
+    /// Half of a round trip; nil for 0.
+    func halfOfRoundTrip() throws(ImportError) -> Duration? {
+        try time().flatMap { $0.nanoseconds > 1 ? .nanoseconds($0.nanoseconds / 2) : nil }
+    }
+
+    /// A share, in percent unless `units` say otherwise; nil for 0.
+    func share(_ units: KeyValuePairs<String, Double> = ["": 0.01, "%": 0.01]) throws(ImportError) -> Probability? {
+        let (value, isZero) = try amount(units, atMost: 1, "100 %")
+        let share = Probability(fraction: value)
+        guard isZero || share > .zero else { throw failure("is less than 10^-10 %") }
+        return isZero ? nil : share
+    }
+
+    /// A whole number of `what`.
+    func count(atMost most: Int, of what: String) throws(ImportError) -> Int {
+        let (count, _) = try amount(["": 1], atMost: Double(most), "\(most) \(what)")
+        guard count == count.rounded() else { throw failure("is not a whole number") }
+        return Int(count)
+    }
+
+    /// A number of bytes; nil for 0. `units` are in bytes.
+    func size(_ units: KeyValuePairs<String, Double>) throws(ImportError) -> UInt64? {
+        let (bytes, _) = try amount(units, atMost: 1e12, "1 TB")
+        return bytes.rounded() > 0 ? UInt64(bytes.rounded()) : nil
+    }
+
+    /// Times in milliseconds, with or without saying so.
+    static let milliseconds: KeyValuePairs<String, Double> = ["": 1e-3, "ms": 1e-3]
+}
+
+extension Node {
+    /// Where the value is: "3:12: $.down.rate".
+    var place: String { "\(json.position.line):\(json.position.column): \(path)" }
+
+    /// The member `name` as a figure; nil if it is absent or null.
+    func field(_ name: String) throws(ImportError) -> Field? {
+        guard let member = self[name] else { return nil }
+        if case .null = member.json.value { return nil }
+        return try Field(member)
+    }
+
+    /// The members of an object; fails for any other value.
+    func object(_ what: String) throws(ImportError) -> [(name: String, node: Node)] {
+        guard case .object = json.value else {
+            throw .invalid(place: place, reason: "found \(json.kind); expected \(what)")
+        }
+        return members
+    }
+}
+
+extension StringProtocol {
+    /// The text without spaces and tabs at its ends.
+    func trimmingSpace() -> String {
+        let isSpace = { (character: Character) in character == " " || character == "\t" || character == "\r" }
+        return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkProfiles
+
+/// What `tc qdisc show` prints, as text or with -j as JSON: netem(8), and tbf(8) above or below it.
+///
+/// A qdisc acts on what leaves its device: the uplink, and of an ifb, to which what arrives is redirected, the downlink.
+enum TcFormat {
+    /// Qdiscs that limit nothing worth a profile.
+    private static let plain: Set = [
+        "noqueue", "pfifo_fast", "pfifo", "bfifo", "mq", "fq", "fq_codel", "sfq", "clsact", "ingress", "noop",
+    ]
+
+    static func read(_ context: ImportContext) throws(ImportError) -> ImportedDraft {
+        let isJSON = context.text.first { !$0.isWhitespace } == "["
+        let qdiscs = isJSON ? try Qdisc.list(context.json()) : try Qdisc.list(context.text)
+        var devices: [(name: String, link: [Qdisc])] = []
+        for qdisc in qdiscs where !plain.contains(qdisc.kind) {
+            if let index = devices.firstIndex(where: { $0.name == qdisc.device }) {
+                devices[index].link.append(qdisc)
+            } else {
+                devices.append((qdisc.device, [qdisc]))
+            }
+        }
+        devices.removeAll { !$0.link.contains { $0.kind == "netem" || $0.kind == "tbf" } }
+        guard !devices.isEmpty else { throw .invalid(place: "", reason: "no netem and no tbf") }
+        let incoming = devices.filter { $0.name.hasPrefix("ifb") }
+        var draft = ImportedDraft(name: context.fallbackName)
+        if context.name != nil || devices.count - incoming.count > 1 || incoming.count > 1 {
+            devices = [try context.choice(of: devices)]
+            draft.name = "tc \(devices[0].name)"
+        }
+        for (name, qdiscs) in devices {
+            let isIncoming = name.hasPrefix("ifb")
+            let direction = isIncoming ? \ImportedDraft.downlink : \.uplink
+            draft[keyPath: direction] = try figures(of: qdiscs, on: name, &draft)
+            let device = name.isEmpty ? "the device" : name
+            draft.remark("what leaves \(device) is taken for the \(isIncoming ? "downlink" : "uplink")")
+        }
+        return draft
+    }
+
+    private static func figures(
+        of qdiscs: [Qdisc],
+        on device: String,
+        _ draft: inout ImportedDraft
+    ) throws(ImportError) -> Impairments {
+        var figures = Impairments()
+        for kind in ["netem", "tbf"] {
+            let alike = qdiscs.filter { $0.kind == kind }
+            guard alike.count < 2 else {
+                throw .invalid(place: alike[1].place, reason: "a second \(kind) of one device; a profile is one link")
+            }
+            guard let qdisc = alike.first else { continue }
+            if kind == "netem" {
+                figures = try qdisc.netem(&draft)
+            } else {
+                let (rate, queue) = try qdisc.tbf(&draft)
+                guard figures.rate == nil else {
+                    draft.leaveOut("the rate of tbf", "netem has one")
+                    continue
+                }
+                (figures.rate, figures.queue) = (rate, queue ?? figures.queue)
+            }
+        }
+        for qdisc in qdiscs where qdisc.kind != "netem" && qdisc.kind != "tbf" {
+            draft.leaveOut(
+                "\(qdisc.kind) of \(device)",
+                "its rates are in classes, which \"tc qdisc show\" does not print"
+            )
+        }
+        return figures
+    }
+}

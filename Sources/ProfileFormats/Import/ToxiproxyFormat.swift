@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkProfiles
+
+/// Toxics of toxiproxy, alone or in proxies: latencies and jitters in ms, one-way, and rates in kB/s. "upstream" goes to
+/// the server, so it is the uplink.
+enum ToxiproxyFormat {
+    static func hasToxics(_ node: Node) -> Bool {
+        node["toxics"]?.elements != nil || node["type"] != nil && node["attributes"] != nil
+    }
+
+    static func read(_ context: ImportContext) throws(ImportError) -> ImportedDraft {
+        let root = try context.json()
+        let choice = try context.choice(of: lists(in: root, context.fallbackName))
+        var draft = ImportedDraft(name: choice.name)
+        for toxic in choice.link { try add(toxic, to: &draft) }
+        draft.remark("toxiproxy conditions each connection's data; a profile conditions the packets of all")
+        return draft
+    }
+
+    /// The lists of toxics, by the names of their proxies.
+    private static func lists(in root: Node, _ fallback: String) throws(ImportError) -> [(name: String, link: [Node])] {
+        if root["type"] != nil, root["toxics"] == nil { return [(fallback, [root])] }
+        if let elements = root.elements, elements.contains(where: { $0["type"] != nil }) {
+            return [(fallback, elements)]
+        }
+        let proxies = root["toxics"] != nil ? [root] : root.elements ?? root.members.map(\.node)
+        let lists = proxies.compactMap { proxy in
+            proxy["toxics"]?.elements.map {
+                (name: proxy["name"].flatMap { String(json: $0.json) } ?? fallback, link: $0)
+            }
+        }
+        let filled = lists.filter { !$0.link.isEmpty }
+        guard !filled.isEmpty else { throw .invalid(place: root.place, reason: "no toxics") }
+        return filled
+    }
+
+    private static func add(_ toxic: Node, to draft: inout ImportedDraft) throws(ImportError) {
+        guard let type = toxic["type"].flatMap({ String(json: $0.json) }) else {
+            throw .invalid(place: toxic.place, reason: "a toxic without a \"type\"")
+        }
+        let stream = toxic["stream"].flatMap { String(json: $0.json) } ?? "downstream"
+        guard stream == "downstream" || stream == "upstream" else {
+            throw .invalid(
+                place: toxic["stream"]?.place ?? toxic.place,
+                reason: "\(JSON.quoted(stream)) is neither upstream nor downstream"
+            )
+        }
+        let share = try toxic.field("toxicity")?.share(["": 1]) ?? (toxic["toxicity"] == nil ? .one : .zero)
+        guard share > .zero else { return draft.leaveOut("\(toxic.path)", "its toxicity is 0") }
+        if share < .one { draft.leaveOut("the toxicity of \(toxic.path)", "a profile conditions every connection") }
+        let direction = stream == "upstream" ? \ImportedDraft.uplink : \.downlink
+        let attributes = toxic["attributes"] ?? Node(json: JSON())
+        switch type {
+        case "latency":
+            guard draft[keyPath: direction].delay == nil, draft[keyPath: direction].jitter == nil else {
+                throw .invalid(place: toxic.place, reason: "a second latency toxic of the \(stream)")
+            }
+            draft[keyPath: direction].delay = try attributes.field("latency")?.time()
+            draft[keyPath: direction].jitter = try attributes.field("jitter")?.time().map { Jitter(amount: $0) }
+        case "bandwidth":
+            guard draft[keyPath: direction].rate == nil else {
+                throw .invalid(place: toxic.place, reason: "a second bandwidth toxic of the \(stream)")
+            }
+            guard let field = try attributes.field("rate"), let rate = try field.rate(["": 8000]) else {
+                throw .invalid(place: attributes.place, reason: "a bandwidth toxic without a rate")
+            }
+            draft[keyPath: direction].rate = rate
+        default:
+            draft.leaveOut(
+                "\(toxic.path), \(JSON.quoted(type))",
+                "it acts on connections, which is nothing that a link does"
+            )
+        }
+        draft.leaveOutUnknown(attributes, known: known(type))
+        draft.leaveOutUnknown(toxic, known: ["name", "type", "stream", "toxicity", "attributes"])
+    }
+
+    private static func known(_ type: String) -> [String] {
+        switch type {
+        case "latency": ["latency", "jitter"]
+        case "bandwidth": ["rate"]
+        // The whole toxic is left out.
+        default: ["timeout", "delay", "average_size", "size_variation", "bytes"]
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import LinkConditioning
+import LinkProfiles
+import ProfileCatalog
+import ProfileFormats
+
+extension Linkcond {
+    struct Export: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            "export",
+            abstract: "Print a profile in the words of another tool.",
+            discussion: "What the other tool cannot say is told on standard error."
+        )
+
+        enum Format: String, CaseIterable, ExpressibleByArgument {
+            /// The commands that `show --tc` prints.
+            case tc
+            case chaosMesh = "chaos-mesh"
+            case pumba
+            case toxiproxy
+            case devtools
+        }
+
+        @OptionGroup var profileOptions: ProfileOptions
+
+        @Option(name: .customLong("to"), help: "The format: tc, chaos-mesh, pumba, toxiproxy or devtools.")
+        var format: Format
+
+        @Option(name: .interface, help: "The interface, for --to tc.")
+        var interface: String?
+
+        @OptionGroup var namespace: NamespaceOptions
+
+        mutating func validate() throws {
+            guard format != .tc || interface != nil else {
+                throw ValidationError("--to tc needs an interface: -i DEV.")
+            }
+            guard format == .tc || interface == nil else { throw ValidationError("-i is for --to tc.") }
+        }
+
+        func run() throws {
+            let loaded = try profileOptions.load()
+            if let interface {
+                let request = try loaded.request(seed: nil)
+                return try namespace.conditioner("export").printCommands(request, on: interface)
+            }
+            guard let format = ExportFormat(rawValue: format.rawValue) else { return }
+            let exported = ExportedProfile(loaded.profile, as: format)
+            Console.text(exported.text)
+            for remark in exported.remarks { Console.notes("note: \(remark)") }
+        }
+    }
+}
