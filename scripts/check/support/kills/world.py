@@ -27,6 +27,9 @@ def processes(prefixes):
 
 
 class World:
+    # The interfaces that commands may change.
+    DEVICES = "near0 lo"
+
     def __init__(self, program, engine, device):
         self.program, self.engine, self.device = program, engine, device
         os.environ["LINKCOND_STATE_DIR"] = JOURNAL
@@ -48,13 +51,16 @@ class World:
 
     def kernel(self):
         """What the kernel holds, without what differs between two rules of the same conditions."""
-        text = shell("""ip -d link show
-            for device in near0 lo; do
+        return self.kept(shell("""ip -d link show
+            for device in %s; do
                 tc qdisc show dev $device
                 for hook in ingress egress; do tc filter show dev $device $hook; done
             done
             for device in /sys/class/net/lc*; do [ -e $device ] && tc qdisc show dev ${device##*/}; done
-            grep -H . /proc/sys/net/ipv4/conf/lo/{route_localnet,accept_local,rp_filter}""")
+            grep -H . /proc/sys/net/ipv4/conf/lo/{route_localnet,accept_local,rp_filter}""" % self.DEVICES))
+
+    def kept(self, text):
+        """The lines that two rules of the same conditions have in common."""
         kept = []
         for line in text.splitlines():
             line = line.strip()
@@ -110,7 +116,8 @@ class World:
                 os.kill(process, signal.SIGKILL)
             except ProcessLookupError:
                 pass
-        shell("""rm -rf %s; for device in near0 lo; do tc qdisc del dev $device clsact; done
+        shell("""rm -rf %s; for device in %s; do tc qdisc del dev $device clsact; done
             ip link set lo mtu 65536
             for device in /sys/class/net/lc*; do [ -e $device ] && ip link del ${device##*/}; done
-            for key in route_localnet accept_local rp_filter; do echo 0 >/proc/sys/net/ipv4/conf/lo/$key; done""" % JOURNAL)
+            for key in route_localnet accept_local rp_filter; do echo 0 >/proc/sys/net/ipv4/conf/lo/$key; done"""
+              % (JOURNAL, self.DEVICES))
