@@ -151,5 +151,30 @@ extension LabTests {
             usleep(4_500_000)
             #expect(try hosts.linkcond("status").errors == "nothing is conditioned\n")
         }
+
+        /// A TUN device has no link-layer address, by which an entry tells an interface from a later one of its name.
+        @Test func interfaceWithoutAnAddressIsRepaired() throws {
+            let hosts = try Hosts()
+            #expect(try hosts.onNear("ip tuntap add dev tun0 mode tun && ip link set tun0 up").status == 0)
+            // The kernel notices a little later that no program carries its packets.
+            for _ in 0..<50 where try !hosts.dump().contains("NO-CARRIER") { usleep(100_000) }
+            let before = try hosts.dump()
+            #expect(before.contains("NO-CARRIER") && before.contains("link/none"))
+            try hosts.apply("Slow Net", "--for 1h", interface: "tun0")
+            let guardian = try hosts.linkcond("status --json").output.firstMatch(of: /"guardian": ([0-9]+)/)?.output.1
+            try Shell.check("kill -KILL \(try #require(guardian))")
+            let status = try hosts.linkcond("status")
+            #expect(status.errors.contains("repaired tun0: guardian process \(guardian ?? "") is gone"), "\(status)")
+            #expect(try hosts.dump() == before)
+            for milliseconds in stride(from: 100, through: 220, by: 20) {
+                let limit = "timeout -s KILL \(Double(milliseconds) / 1000)"
+                _ = try Shell.run("\(limit) \(Shell.linkcond) apply LTE -i tun0 --netns \(hosts.near)")
+                let found = try hosts.linkcond("status")
+                let isWhole = found.output.contains("LTE") && !found.output.contains("gone")
+                #expect(try isWhole || hosts.dump() == before, "\(milliseconds) ms: \(found)")
+                #expect(try hosts.linkcond("reset").status == 0)
+                #expect(try hosts.dump() == before, "\(milliseconds) ms")
+            }
+        }
     }
 }
