@@ -358,3 +358,26 @@ let package = Package(
         ),
     ]
 )
+
+// Parsers under libFuzzer: scripts/check/fuzz builds them, and nothing else. libFuzzer has a main function of its own,
+// which no other program can be linked with: the one that makes the catalog's source, and what needs the catalog, are
+// left out.
+if Context.environment["LINKCOND_FUZZ"] != nil {
+    let catalogUsers = [
+        "EmbedProfiles", "embed-profiles", "ProfileCatalog", "LinkConditionerTesting", "Sandboxing", "Trials",
+        "linkcond",
+    ]
+    package.products = []
+    package.targets.removeAll { $0.type == .test || catalogUsers.contains($0.name) }
+    package.targets.append(
+        .executableTarget(
+            name: "fuzz-parsers",
+            dependencies: [
+                "CapturedPackets", "ClientObservation", "DecryptedStreams", "LinkConditioning", "LinkProfiles",
+                "PacketPump", "Probing", "SandboxClient",
+            ],
+            path: "Tests/fuzz-parsers",
+            swiftSettings: settings
+        )
+    )
+}
