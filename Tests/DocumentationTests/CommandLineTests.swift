@@ -64,7 +64,9 @@ import Testing
     /// Code such as `--for 10m`, without a subcommand, is an option of some subcommand, or of a script or another
     /// program that the same paragraph names.
     @Test func namesOptionsThatExist() throws {
-        let foreign: Set<String> = ["--privileged", "--cap-add", "--tls-keylog", "--no-parallel", "--maxfail"]
+        let foreign: Set<String> = [
+            "--privileged", "--cap-add", "--tls-keylog", "--no-parallel", "--maxfail", "--no-sandbox", "--headless",
+        ]
         let known = try Self.options.get().values.reduce(into: foreign) { $0.formUnion($1) }
         for page in Document.all {
             for match in page.text.matches(of: /`(--[a-z-]+)[^`]*`/) {

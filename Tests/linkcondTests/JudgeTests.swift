@@ -310,7 +310,7 @@ struct JudgeTests {
                     client.connect(os.environ["LINKCOND_SOCKET"])
                     client.sendall(head + body)
             END
-            linkcond judge 'at most 1 requests' || linkcond judge 'at most 1 requests'
+            for turn in $(seq 100); do linkcond judge 'at most 1 requests' && break; sleep 0.1; done
             """
         )
         #expect(result.status == 0 && result.output.hasSuffix("pass  at most 1 requests: 1 request\n"), "\(result)")

@@ -31,9 +31,13 @@ public struct Peer: Hashable, Sendable {
             host = host.dropFirst().dropLast()
             guard IPAddress(String(host))?.family == .ipv6 else { return nil }
         } else {
-            guard !host.isEmpty, host.allSatisfy({ $0.isLetter || $0.isNumber || "-._".contains($0) }) else {
-                return nil
+            // One dot may stand at the end, where the root of DNS is.
+            let whole = host.hasSuffix(".") ? host.dropLast() : host
+            let labels = whole.split(separator: ".", omittingEmptySubsequences: false)
+            let isName = labels.allSatisfy { label in
+                !label.isEmpty && label.allSatisfy { $0.isLetter || $0.isNumber || "-_".contains($0) }
             }
+            guard isName else { return nil }
         }
         self.init(String(host), port: port)
     }

@@ -23,6 +23,11 @@ struct PeerTests {
         #expect(try run.verdict("at most 1 connections to six:8080") == .inconclusive)
     }
 
+    /// What is printed of it would read as something else.
+    @Test(arguments: ["", ".", "..", "a..", ".a", "a..b", ".:80", "a b"]) func hasNoEmptyPart(name: String) {
+        #expect(Peer(parsing: name) == nil)
+    }
+
     /// RFC 6761: whatever the hosts file has.
     @Test(arguments: ["127.0.0.1", "::1"], ["localhost", "api.localhost"])
     func knowsLocalhost(address: String, name: String) throws {

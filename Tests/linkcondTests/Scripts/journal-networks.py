@@ -45,7 +45,11 @@ def is_conditioned(process):
 
 def kill_all(processes):
     for process in processes:
-        os.kill(process, 9)
+        try:
+            os.kill(process, 9)
+        except ProcessLookupError:
+            # A reset beside this has ended it.
+            pass
     for process in processes:
         until(lambda: process not in others(), "the end of %d" % process)
 
