@@ -75,7 +75,8 @@ def load(browser, address):
         words += [f"--user-data-dir={profile}"] if browser == "chromium" else ["--profile", profile]
         # Chromium's own sandbox is not for root.
         words += ["--no-sandbox"] if browser == "chromium" and os.geteuid() == 0 else []
-        process = subprocess.Popen([*words, address], stdin=subprocess.DEVNULL, start_new_session=True)
+        process = subprocess.Popen([*words, address], stdin=subprocess.DEVNULL, stdout=sys.stderr,
+                                   start_new_session=True)
         told = Site.told.wait(60)
         process.terminate()
         try:
