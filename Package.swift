@@ -13,6 +13,11 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 
+// What computes is optimized in the tests' build, too (scripts/testing/build), where the tests take most of the time.
+// Only there: a package with such flags can be nobody's dependency.
+let isForTests = Context.environment["LINKCOND_TESTING"] != nil
+let computing = settings + (isForTests ? [.unsafeFlags(["-O"])] : [])
+
 let package = Package(
     name: "linkcond",
     products: [
@@ -64,17 +69,17 @@ let package = Package(
         .target(
             name: "CapturedPackets",
             dependencies: ["InternetAddresses", "LinkProfiles"],
-            swiftSettings: settings
+            swiftSettings: computing
         ),
 
         .target(name: "LinuxSystem", dependencies: ["CLinuxCalls"], swiftSettings: settings),
 
-        .target(name: "LinkEmulation", dependencies: ["LinkProfiles"], swiftSettings: settings),
+        .target(name: "LinkEmulation", dependencies: ["LinkProfiles"], swiftSettings: computing),
         // What is asked of an engine, and the TAP devices between the two engines' worlds.
         .target(
             name: "LinkRules",
             dependencies: ["LinkProfiles", "LinuxSystem", "Netlink", "CLinuxCalls"],
-            swiftSettings: settings
+            swiftSettings: computing
         ),
         // Serves a TAP device to be measured: scripts/bench/pump. Not a product.
         .executableTarget(
@@ -112,7 +117,7 @@ let package = Package(
         .target(
             name: "ClientObservation",
             dependencies: ["CapturedPackets", "InternetAddresses", "LinkProfiles"],
-            swiftSettings: settings
+            swiftSettings: computing
         ),
         // What a client said in TLS and in HTTP/2: what needs a library, which a test bundle does not link.
         .target(
@@ -234,7 +239,7 @@ let package = Package(
                 "ClientObservation", "CapturedPackets", "DecryptedStreams", "InternetAddresses", "LinkEmulation",
                 "LinkProfiles", "PacketCapture", "PacketPump", "COpenSSL", "CNghttp2", "TestKit",
             ],
-            swiftSettings: settings
+            swiftSettings: computing
         ),
         .testTarget(
             name: "LinkConditionerTestingTests",
@@ -265,7 +270,7 @@ let package = Package(
             swiftSettings: settings
         ),
         // What several suites use: processes, private networks, statistics.
-        .target(name: "TestKit", dependencies: ["CLinuxCalls"], path: "Tests/TestKit", swiftSettings: settings),
+        .target(name: "TestKit", dependencies: ["CLinuxCalls"], path: "Tests/TestKit", swiftSettings: computing),
         // Sends and receives for the conformance suite, on a link that linkcond conditions. Not a product.
         .executableTarget(
             name: "link-probe",
@@ -283,7 +288,8 @@ let package = Package(
         .testTarget(
             name: "LinkEmulationTests",
             dependencies: ["LinkEmulation", "LinkProfiles", "TestKit"],
-            swiftSettings: settings
+            exclude: ["Scripts"],
+            swiftSettings: computing
         ),
         .testTarget(
             name: "PacketPumpTests",
