@@ -57,5 +57,38 @@ extension LabTests {
             let ping = pinging.waitForOutput()
             #expect(ping.contains("1500 packets transmitted, 1500 received"), "\(ping)")
         }
+
+        /// Where the second interface fails, the first one has what it had: nothing, or the conditions before.
+        @Test(arguments: [false, true])
+        func changesAllInterfacesOrNone(hasBefore: Bool) throws {
+            let hosts = try Hosts()
+            let inNear = "ip -n \(hosts.near) link"
+            let report = try PrivateNetwork.run(in: "/run/netns/\(hosts.near)") {
+                let conditioner = EphemeralConditioner(RouteConnection(try RouteSocket()))
+                let interfaces = [hosts.interface, "second"]
+                func request(_ rate: UInt64) -> RuleRequest {
+                    var profile = Profile(name: "\(rate)")
+                    profile.uplink = Impairments()
+                    profile.uplink?.rate = BitRate(bitsPerSecond: rate)
+                    return RuleRequest(profile: profile, engine: .netem)
+                }
+                try Shell.check("\(inNear) add second type dummy && \(inNear) set second up")
+                let before = hasBefore ? request(1_000_000) : nil
+                if let before {
+                    let plans = try conditioner.plan(before, on: interfaces)
+                    for old in try conditioner.apply(before, as: plans, on: interfaces) { _ = try old.finish() }
+                }
+                let after = request(2_000_000)
+                let plans = try conditioner.plan(after, on: interfaces)
+                try Shell.check("\(inNear) delete second")
+                #expect(throws: ConditioningError.self) {
+                    try conditioner.apply(after, as: plans, on: interfaces, replacing: before)
+                }
+                return try conditioner.status()
+            }
+            #expect(report.devices.flatMap(\.rules).map(\.profile) == (hasBefore ? ["1000000"] : []), "\(report)")
+            // What the second one's rule had is left by whoever deleted it.
+            #expect(report.devices.flatMap(\.leftovers).isEmpty)
+        }
     }
 }
