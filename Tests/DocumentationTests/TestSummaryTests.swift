@@ -67,9 +67,15 @@ import Testing
         #expect(result.output.contains("host-others ended with status 124; not ended: \(names); see"), "\(result)")
     }
 
-    /// One that passed alone counts as passed, and is named.
-    @Test(arguments: [("passed", ", and passed when it ran alone"), ("failed", ", and again when it ran alone")])
-    func saysWhatFailedTestsDidAlone(state: String, words: String) throws {
+    /// Passing a second time is no proof: a defect that shows in one run of three would be seen in few. Where others have
+    /// the processors, failing once is none.
+    @Test(
+        arguments: [
+            ("passed", false, ", and passed when it ran alone"), ("failed", false, ", and again when it ran alone"),
+            ("passed", true, ", and passed when it ran alone"), ("failed", true, ", and again when it ran alone"),
+        ]
+    )
+    func failsWhatFailedOnce(state: String, isLoaded: Bool, words: String) throws {
         let failed = "<testcase classname=\"A.B\" name=\"does()\"><failure /></testcase>"
         let logs = try TemporaryDirectory()
         try logs.write("filter", "")
@@ -80,10 +86,15 @@ import Testing
             try logs.write("\(part).log", "")
             try logs.write("\(part).xml", "<testsuites><testsuite>\(test)</testsuite></testsuites>")
         }
-        let result = try Shell.run("\(Shell.quoted("\(Package.path)/scripts/testing/summary")) \(logs.path)")
-        let sum = state == "passed" ? "1 passed, 0 failed" : "0 passed, 1 failed"
-        #expect(result.status == (state == "passed" ? 0 : 1), "\(result)")
-        #expect(result.output.hasSuffix("\(sum), 0 skipped\n"), "\(result)")
+        let setting = isLoaded ? "LINKCOND_LOADED=1" : "env -u LINKCOND_LOADED"
+        let command = "\(setting) \(Shell.quoted("\(Package.path)/scripts/testing/summary")) \(logs.path)"
+        let result = try Shell.run(command)
+        let isExcused = state == "passed" && isLoaded
+        #expect(result.status == (isExcused ? 0 : 1), "\(result)")
+        #expect(
+            result.output.hasSuffix(isExcused ? "1 passed, 0 failed, 0 skipped\n" : "0 passed, 1 failed, 0 skipped\n"),
+            "\(result)"
+        )
         #expect(result.output.contains("lab-1: A.B/does() failed\(words); see \(logs.path)/lab-1.log and"), "\(result)")
     }
 
