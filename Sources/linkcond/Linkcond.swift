@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CLinuxCalls
 import Glibc
 import LinkProfiles
 
@@ -16,7 +17,7 @@ struct Linkcond: ParsableCommand {
             69 this machine cannot do it, 70 internal error, 71 refused by the kernel, 74 output failed or no journal can be kept, \
             75 another process is changing it, 77 not permitted.
             """,
-        version: version,
+        version: versionAndBuild,
         subcommands: [
             List.self, Show.self, New.self, Edit.self, Remove.self, Validate.self, Import.self, Export.self, Apply.self,
             Confirm.self, Run.self, Switch.self, Mark.self, Judge.self, Matrix.self, Limits.self, Status.self, Off.self,
@@ -25,6 +26,16 @@ struct Linkcond: ParsableCommand {
     )
 
     static let version = "0.1.0"
+
+    /// The version, and the commit that the program was built from, if it is known.
+    static var versionAndBuild: String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
+            guard let start = text.baseAddress else { return version }
+            lc_read_build(start)
+            let build = String(cString: start)
+            return build.isEmpty ? version : "\(version) (\(build))"
+        }
+    }
 
     static func main() {
         // A reader that closes the pipe, as in `linkcond list | head`, causes a write error. `run` passes
@@ -36,7 +47,7 @@ struct Linkcond: ParsableCommand {
             if words.isEmpty { throw Failure(.refusedByKernel, "cannot read the command line from /proc/self/maps") }
             let arguments = Array(words.dropFirst())
             // The parser would take longer than everything else that is done for this.
-            if arguments == ["--version"] { return Console.text(version) }
+            if arguments == ["--version"] { return Console.text(versionAndBuild) }
             if arguments == ["help", "expectations"] { return ExpectationHelp.lines.forEach(Console.text) }
             var command = try command(arguments)
             try command.run()

@@ -15,6 +15,9 @@
 #include "Sockets.h"
 #include "Tap.h"
 
+/* What the program was built from, such as "commit 0123456789, 2026-01-31"; empty if that is not known. */
+void lc_read_build(char text[64]);
+
 /* Kinds of namespaces; sched.h defines its constants under _GNU_SOURCE only. */
 enum {
     lc_network_namespace = 1,
