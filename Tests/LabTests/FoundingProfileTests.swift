@@ -18,8 +18,8 @@ extension LabTests {
                 let hosts = try Hosts()
                 try hosts.apply("Slow Net")
                 return (
-                    small: try Ping(from: hosts.near, to: address, count: 9, interval: 0.3),
-                    large: try Ping(from: hosts.near, to: address, count: 5, interval: 1, payload: 1400)
+                    small: try Ping(from: hosts.near, to: address, count: 8, interval: 0.1),
+                    large: try Ping(from: hosts.near, to: address, count: 4, interval: 0.5, payload: 1400)
                 )
             }
             for (address, ping) in zip(Self.addresses, pings) {

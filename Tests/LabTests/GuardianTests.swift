@@ -61,7 +61,7 @@ extension LabTests {
         @Test(arguments: [SIGINT, SIGHUP, SIGQUIT])
         func survivesTerminalSignals(signal: Int32) throws {
             let hosts = try Hosts()
-            try hosts.apply("LTE", "--for 3s")
+            try hosts.apply("LTE", "--for 2s")
             for guardian in try guardians() { kill(guardian, signal) }
             usleep(200_000)
             #expect(try guardians().count == 1)

@@ -29,8 +29,8 @@ extension LabTests {
         @Test func slowNetDelaysPing() throws {
             let pings = try measure("Slow Net") { host, address in
                 (
-                    small: try Ping(from: host.name, to: address, count: 9, interval: 0.3),
-                    large: try Ping(from: host.name, to: address, count: 5, interval: 1, payload: 1400)
+                    small: try Ping(from: host.name, to: address, count: 8, interval: 0.1),
+                    large: try Ping(from: host.name, to: address, count: 4, interval: 0.5, payload: 1400)
                 )
             }
             for (address, ping) in pings {

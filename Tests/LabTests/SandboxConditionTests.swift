@@ -15,7 +15,7 @@ extension LabTests {
         func slowNetDelaysPing(_ caller: Caller) throws {
             let expected = [("127.0.0.1", 249.0), ("::1", 259.0)]
             let outputs = try sideBySide(expected) { address, _ in
-                try caller.check("'Slow Net' --offline -- ping -n -c 9 -i 0.3 \(address)")
+                try caller.check("'Slow Net' --offline -- ping -n -c 8 -i 0.1 \(address)")
             }
             for ((address, milliseconds), output) in zip(expected, outputs) {
                 let shortest = try #require(try Ping(reading: output).shortest)

@@ -55,7 +55,7 @@ enum Flow {
             address: address,
             payload: payload,
             interval: 0.25,
-            count: 15
+            count: 9
         )
         return goodput.map { $0 / (32000 * Double(payload) / frame) }
     }
