@@ -82,6 +82,7 @@ struct NamespaceSet {
             return "sudo \(command)"
         }
         return user == 0
-            ? "a container with CAP_SYS_ADMIN (docker run --privileged)" : Remedy(.makeSandboxAsRoot)
+            ? "docker run --cap-add SYS_ADMIN --cap-add NET_ADMIN --security-opt apparmor=unconfined, or --privileged"
+            : Remedy(.makeSandboxAsRoot)
     }
 }

@@ -131,9 +131,13 @@ struct Uplink {
             }
             break
         }
+        let reason = reason
+        // It locks itself up by pivot_root, which Docker's seccomp filter refuses even to a container with CAP_SYS_ADMIN.
+        let isFiltered = reason.contains("pivot_root")
         throw SandboxError(
-            "\(program.name) did not set up the sandbox's uplink: \(lastLine)",
-            remedy: Remedy(.stayOffline)
+            "\(program.name) did not set up the sandbox's uplink: \(reason)",
+            remedy: isFiltered
+                ? Remedy(.stayOffline, "docker run --security-opt seccomp=unconfined") : Remedy(.stayOffline)
         )
     }
 
@@ -150,10 +154,13 @@ struct Uplink {
         }
     }
 
-    private var lastLine: String {
+    /// What the program says of its failure. slirp4netns says first what failed, then what failed because of that, and
+    /// flushes a list of its addresses at the very end.
+    private var reason: String {
         _ = fcntl(log, F_SETFL, O_NONBLOCK)
         let lines = String(decoding: Descriptors.readToEnd(log), as: UTF8.self).split(separator: "\n")
-        return lines.last.map(String.init) ?? "no output"
+        let reason = lines.first { $0.contains("cannot ") } ?? lines.last
+        return reason.map(String.init) ?? "no output"
     }
 
     private static func hasDefaultRoute(_ connection: RouteConnection, _ family: IPAddress.Family) -> Bool {
