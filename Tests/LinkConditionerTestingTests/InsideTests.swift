@@ -107,6 +107,25 @@ struct InsideTurnTests {
     }
 }
 
+/// Pieces of code under conditions, in tests that have none.
+@Suite(.enabled(if: Inside.isWanted, "TraitTests runs it"), .serialized)
+struct InsideRestoreTests {
+    private struct Thrown: Error {}
+
+    @Test(arguments: [false, true])
+    func isFreeAfterwards(isThrowing: Bool) async throws {
+        let server = try LocalServer()
+        do {
+            try await LinkConditioner.run(under: Inside.delay(100)) {
+                #expect(try server.shortestConnectTime() >= 99)
+                if isThrowing { throw Thrown() }
+            }
+            #expect(!isThrowing)
+        } catch is Thrown {}
+        #expect(try server.shortestConnectTime() < 39)
+    }
+}
+
 /// Tests that leave a child behind, as a server in C does that forks.
 @Suite(.enabled(if: Inside.isWanted, "TraitTests runs it"))
 struct InsideChildTests {

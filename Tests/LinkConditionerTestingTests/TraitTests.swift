@@ -56,6 +56,11 @@ struct TraitTests {
         #expect(text.contains("cannot read missing.json"), "\(text)")
     }
 
+    @Test func restoresTheLinkAfterAPieceOfCodeAndAfterOneThatThrows() throws {
+        let result = try tests("InsideRestoreTests/", under: sandbox)
+        #expect(result.status == 0 && result.output.contains("with 2 test cases passed"), "\(result.output)")
+    }
+
     @Test func hasTestsTakeTurnsAcrossSuitesAndProcesses() throws {
         let result = try tests("InsideTurnTests/", under: sandbox, times: 2)
         #expect(result.status == 0, "\(result.output)")
