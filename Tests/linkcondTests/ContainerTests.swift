@@ -10,6 +10,14 @@ struct ContainerTests {
         try PrivateLink.check("containers.py", "conditionsAContainersNetwork()")
     }
 
+    @Test func runsACommandInAContainersNetwork() throws {
+        try PrivateLink.check("containers.py", "runsACommandInAContainersNetwork()")
+    }
+
+    @Test func monitorsFromAContainersNetwork() throws {
+        try PrivateLink.check("containers.py", "monitorsFromAContainersNetwork()")
+    }
+
     @Test func saysWhatIsWrong() throws {
         try PrivateLink.check("containers.py", "saysWhatIsWrong()")
     }

@@ -7,7 +7,7 @@ import Testing
     private static let profile = ["--downlink", "--uplink", "--dns", "--profile-path"]
     private static let traffic = ["--to", "--port", "--protocol", "--exclude"]
     private static let rule = ["--engine", "--seed", "--before-foreign"]
-    private static let namespace = ["--netns", "--pid"]
+    private static let namespace = ["--netns", "--pid", "--container"]
 
     @Test(arguments: [
         ("list", ["<words>", "--mine", "--json", "--profile-path"]),
@@ -28,7 +28,7 @@ import Testing
             "run",
             profile + ["<profile>", "<command>", "-i, --interface", "--offline", "--host-port", "--timeout", "--user"]
                 + ["--keep-children", "--scenario", "--expect", "--report", "--repeat", "--jobs", "--observe"]
-                + ["--fail-fast"] + traffic + rule
+                + ["--fail-fast"] + traffic + rule + namespace
         ),
         ("mark", ["<name>"]),
         (
@@ -50,6 +50,7 @@ import Testing
         ("off", ["-i, --interface"] + namespace),
         ("on", ["-i, --interface"] + namespace),
         ("reset", ["-i, --interface", "--rule", "--now", "--all"] + namespace),
+        ("monitor", ["--json", "--samples", "--once", "--wait", "--for", "--metrics"] + namespace),
         ("doctor", ["--json"]),
     ])
     func explainsEveryOption(command: String, options: [String]) throws {

@@ -35,15 +35,11 @@ struct NamespaceSet {
                 throw SandboxError("\(error)\nso this user cannot make a sandbox's namespaces", remedy: remedy(user))
             }
         }
-        guard keepMounts() else {
+        guard InterfaceFiles.keepMounts() else {
             throw SandboxError("make the sandbox's mounts private", code: errno, remedy: remedy(user))
         }
         return NamespaceSet(hasUser: needsUser, hasReadOnlySettings: try openSettings())
     }
-
-    /// Keeps what is mounted and unmounted in this process's new mount namespace from the namespace that it is a copy
-    /// of, whose later mounts still appear here (slaves: mount_namespaces(7)). Sets errno on failure.
-    static func keepMounts() -> Bool { mount(nil, "/", nil, UInt(MS_REC | MS_SLAVE), nil) == 0 }
 
     /// The kernel's settings, those of the network among them.
     private static let settings = "/proc/sys"

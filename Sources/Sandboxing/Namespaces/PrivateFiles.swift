@@ -7,9 +7,8 @@ internal import SandboxClient
 
 /// Files that only the sandbox sees, in mounts that end with it.
 struct PrivateFiles {
-    /// The sandbox's own directory. procfs keeps it empty as a mount point (fs/proc/root.c), so nothing has to be
-    /// made, hidden or removed on the host.
-    static let directory = "/proc/fs/nfsd"
+    /// The sandbox's own directory, in which nothing has to be made, hidden or removed on the host.
+    static let directory = InterfaceFiles.emptyDirectory
     /// The path of the control socket.
     static let controlSocket = "\(directory)/control"
 
@@ -71,11 +70,7 @@ struct PrivateFiles {
         let staging = "\(directory)/sys"
         guard mkdir(staging, 0o755) == 0 else { return }
         defer { rmdir(staging) }
-        guard mount("sysfs", staging, "sysfs", UInt(MS_RDONLY), nil) == 0 else { return }
-        for path in ["class/net", "devices/virtual/net"] {
-            mount("\(staging)/\(path)", "/sys/\(path)", nil, UInt(MS_BIND), nil)
-        }
-        umount2(staging, CInt(MNT_DETACH))
+        InterfaceFiles.show(staging: staging)
     }
 
     private static func mountTemporary(on path: String) throws(SandboxError) {

@@ -38,7 +38,7 @@ struct Uplink {
             Fork.helper(keeping: [log.write, ready.write, control.read]) {
                 // slirp4netns 1.2.0 unmounts its old root, and with it what lies below shared mounts, such as
                 // /run/netns: the host would lose its named networks.
-                let mayMount = lc_unshare(CInt(lc_mount_namespace)) == 0 && NamespaceSet.keepMounts()
+                let mayMount = lc_unshare(CInt(lc_mount_namespace)) == 0 && InterfaceFiles.keepMounts()
                 let confinement = program.confinement(mayMount: mayMount)
                 var order: UInt8 = 0
                 guard read(control.read, &order, 1) == 1 else { _exit(0) }

@@ -46,6 +46,8 @@ extension Linkcond {
         @Option(name: .long, help: "Serve Prometheus' text format at HOST:PORT or unix:PATH.")
         var metrics: String?
 
+        @OptionGroup var namespace: NamespaceOptions
+
         mutating func validate() throws {
             guard !(once && wait != nil) else { throw ValidationError("--once and --wait exclude each other.") }
             guard !samples || json else { throw ValidationError("--samples needs --json.") }
@@ -57,6 +59,8 @@ extension Linkcond {
         func run() throws {
             let targets = try MonitorOptions.targets(target)
             let place = try metrics.map { try MetricsPlace($0) }
+            // Before the first thread, which would stay outside.
+            _ = try namespace.join("monitor")
             let goal: MonitorSession.Goal =
                 once ? .verdicts : wait.map { .allReachable(within: $0) } ?? .time(duration)
             let style: EventPrinter.Style =

@@ -18,6 +18,9 @@ extension Linkcond {
                 conditions; without a profile they have none until "linkcond switch" inside. When the command ends, \
                 the processes that it left are ended too.
 
+                With --container, --netns or --pid, the command runs in that network, whose interface has the conditions \
+                while it runs: that of -i, else eth0, else the only one.
+
                 Exit status: the command's own if that is not 0, else 1 if an expectation failed; 124 after --timeout, \
                 125 if linkcond fails, 126 if the command cannot be executed, 127 if it is not found.
                 """
@@ -31,6 +34,7 @@ extension Linkcond {
         )
         var interface: String?
 
+        @OptionGroup var namespace: NamespaceOptions
         @OptionGroup var traffic: TrafficOptions
         @OptionGroup var rule: RuleOptions
         @OptionGroup var sandbox: SandboxOptions

@@ -31,11 +31,13 @@ struct NamespaceOptions: ParsableArguments {
     /// Whether no other namespace is named.
     var isOwn: Bool { netns == nil && pid == nil && container == nil }
 
-    /// The option that names it, to be added to a command's line: " --container web".
-    var words: String {
-        let option = netns.map { ("netns", $0) } ?? pid.map { ("pid", "\($0)") } ?? container.map { ("container", $0) }
-        return option.map { " --\($0.0) \($0.1.shellWord)" } ?? ""
+    /// The option that names it: ("container", "web"); nil for no other namespace.
+    var option: (name: String, value: String)? {
+        netns.map { ("netns", $0) } ?? pid.map { ("pid", "\($0)") } ?? container.map { ("container", $0) }
     }
+
+    /// The option, to be added to a command's line: " --container web".
+    var words: String { option.map { " --\($0.name) \($0.value.shellWord)" } ?? "" }
 
     /// Finds the named namespace; nil for this one. Says which other container has it, too.
     func namespace() throws -> NetworkNamespace? {
@@ -46,6 +48,18 @@ struct NamespaceOptions: ParsableArguments {
             Console.notes("note: \(container) uses the network of container \(other), which is affected, too")
         }
         return network.namespace
+    }
+
+    /// Moves this process into the namespace for good, if one is named, and lets /sys show its interfaces.
+    ///
+    /// - Returns: what conditions the namespace's interfaces; nil if none is named.
+    func join(_ command: String) throws -> InterfaceConditioner? {
+        guard !isOwn else { return nil }
+        let conditioner = try conditioner(command)
+        if !InterfaceFiles.showInOwnMounts() {
+            Console.notes("note: /sys still shows the interfaces of the network outside")
+        }
+        return conditioner
     }
 
     /// Enters the namespace and makes a conditioner for it.

@@ -12,7 +12,8 @@ extension Linkcond.Run {
     ///
     /// - Parameter isObserved: whether the client is to be judged, or its packets are to be reported.
     func refuseContradictions(isObserved: Bool) throws(ValidationError) {
-        let hasInterface = interface != nil
+        let hasInterface = interface != nil || !namespace.isOwn
+        let place = interface == nil ? namespace.option.map { "--\($0.name)" } ?? "-i" : "-i"
         let isRepeated = repetitions != nil
         let isOnNetem = rule.engine.engine == .netem
         // The first that holds is told.
@@ -21,22 +22,22 @@ extension Linkcond.Run {
             case user != nil && geteuid() != 0: "--user needs root."
             case scenario != nil && profileOptions.isGiven:
                 "--scenario names its profiles: leave out PROFILE, --downlink, --uplink, --dns."
-            case scenario != nil && hasInterface: "--scenario cannot be combined with -i."
-            case hasInterface && !profileOptions.isGiven: "-i needs a profile."
+            case scenario != nil && hasInterface: "--scenario cannot be combined with \(place)."
+            case hasInterface && !profileOptions.isGiven: "\(place) needs a profile."
             case hasInterface && !(sandbox.uplink.isEmpty && sandbox.log == nil):
-                "--offline, --host-port and --log cannot be combined with -i."
+                "--offline, --host-port and --log cannot be combined with \(place)."
             case hasInterface && sandbox.capture != nil && isOnNetem:
                 """
-                --capture with -i needs the userspace engine, which knows what became of each packet. \
-                Leave out --engine, or type in another terminal: linkcond capture -i \(interface ?? "") -w \(sandbox.capture ?? "")
+                --capture with \(place) needs the userspace engine, which knows what became of each packet. \
+                Leave out --engine, or type in another terminal: linkcond capture -i \(interface ?? "DEV")\(namespace.words) -w \(sandbox.capture ?? "")
                 """
-            case hasInterface && progress != nil: "--progress cannot be combined with -i."
-            case hasInterface && observation.isUsed: "--expect and --report cannot be combined with -i."
+            case hasInterface && progress != nil: "--progress cannot be combined with \(place)."
+            case hasInterface && observation.isUsed: "--expect and --report cannot be combined with \(place)."
             case !isRepeated && jobs != nil: "--jobs needs --repeat."
             case !(1...TrialOptions.mostRuns ~= repetitions ?? 1): "--repeat is from 1 to \(TrialOptions.mostRuns)."
             case !(1...TrialOptions.mostJobs ~= jobs ?? 1): TrialOptions.jobsRange
             case isRepeated && (hasInterface || sandbox.capture != nil || sandbox.log != nil || keepChildren):
-                "--repeat cannot be combined with -i, --capture, --log and --keep-children."
+                "--repeat cannot be combined with \(place), --capture, --log and --keep-children."
             case isRepeated && isOnNetem: "--repeat needs the userspace engine, which knows each packet's fate."
             case isRepeated && (profileOptions.profile == "-" || scenario == "-"):
                 "--repeat cannot read standard input; give it a file."
@@ -71,9 +72,11 @@ extension Linkcond.Run {
         let selection = try traffic.selection()
         let capture = sandbox.runCapture
         let request = try loaded.map { try rule.request($0, selection) }
-        if let interface, let request {
+        if interface != nil || !namespace.isOwn, let request {
+            let conditioner = try namespace.join("run") ?? InterfaceConditioner(command: "run")
+            let interface = try interface ?? conditioner.mainInterface()
             if timeout == nil {
-                try InterfaceConditioner(command: "run").lockoutGuard
+                try conditioner.lockoutGuard
                     .check(request, on: interface, remedy: "--timeout 60s, or --exclude 'port 22'")
             }
             return .interface(interface, request, command, capture: capture)

@@ -88,6 +88,44 @@ def conditionsAContainersNetwork():
         clean("reset of " + word)
 
 
+def runsACommandInAContainersNetwork():
+    serve()
+    contain("web", "5ca1ab1e", inner())
+    lines = "cat /sys/class/net/near0/ifindex; ip -o link show near0; ping -n -c 3 -i 0.2 10.9.0.2; exit 3"
+    status, said = outside(["run", "LTE", "--container", "web", "--", "sh", "-c", lines])
+    trips = [float(each) for each in re.findall(r"time=([0-9.]+)", said)]
+    expect(status == 3 and len(trips) == 3 and min(trips) >= 115, said)
+    index = re.search(r"^([0-9]+): near0", said, re.M)
+    expect(index and re.search("^%s$" % index.group(1), said, re.M), "/sys shows another network: " + said)
+    clean("run --container")
+    expect(not os.path.exists("/sys/class/net/near0"), "the machine's /sys has changed")
+    refused(["run", "--container", "web", "--", "true"], 125, "--container needs a profile")
+    refused(["run", "LTE", "--container", "web", "--offline", "--", "true"], 125, "cannot be combined with --container")
+    refused(["run", "LTE", "--container", "wed", "--", "true"], 125, "no container is called wed")
+    refused(["run", "LTE", "-i", "near9", "--container", "web", "--", "true"], 125, "near9")
+    # Another interface, and it is not clear which one is meant.
+    sh("ip link add near1 type veth peer name near2; ip link set near1 up")
+    status, said = outside(["run", "LTE", "--container", "web", "--", "true"])
+    expect(status == 125 and "several interfaces" in said and "-i near" in said, said)
+    sh("ip link delete near1")
+
+
+def monitorsFromAContainersNetwork():
+    serve()
+    contain("web", "5ca1ab1e", inner())
+    watch = ["monitor", "--once", "icmp://10.9.0.2", "link:near0"]
+    status, said = outside(watch + ["--container", "web"])
+    expect(status == 0 and said.count("reachable") == 2, said)
+    expect(outside(watch)[0] == 1, "the machine's own network has it")
+    status, said = outside(["monitor", "--once", "link:near0", "--container", "wed"])
+    expect(status == 66 and "no container is called wed" in said, said)
+    # What the container's network has is what explains the verdict.
+    outside(["apply", "Black Hole", "-i", "near0", "--container", "web"])
+    status, said = outside(watch + ["--container", "web", "--json"])
+    expect(status == 1 and '"profile":"Black Hole"' in said.replace('": "', '":"'), said)
+    outside(["reset", "--container", "web"])
+
+
 def saysWhatIsWrong():
     refused(["apply", "LTE", "-i", "near0", "--container", "web"], 69, "no container engine")
     serve()

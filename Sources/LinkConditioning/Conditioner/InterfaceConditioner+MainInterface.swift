@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Netlink
+internal import TrafficControl
+
+extension InterfaceConditioner {
+    /// The interface by which the network is reached: eth0, else the only one that is up besides loopback.
+    ///
+    /// - Throws: `ambiguous` with the list if there are several, `notFound` if there is none.
+    package func mainInterface() throws(ConditioningError) -> String {
+        let links = try kernelAnswer(connection.links()).filter { !$0.isLoopback && LaneName($0.name) == nil }
+        if let usual = links.first(where: { $0.name == "eth0" }) { return usual.name }
+        let up = links.filter(\.isUp).map(\.name)
+        guard let only = up.first else {
+            throw ConditioningError(.notFound, "the network has no interface that is up but loopback", remedy: "-i lo")
+        }
+        guard up.count == 1 else {
+            throw ConditioningError(
+                .ambiguous,
+                "the network has several interfaces, and none is called eth0: \(up.joined(separator: ", "))",
+                remedy: "-i \(only), or another of these"
+            )
+        }
+        return only
+    }
+}
