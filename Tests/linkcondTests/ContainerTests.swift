@@ -15,7 +15,7 @@ struct ContainerTests {
     }
 
     @Test func monitorsFromAContainersNetwork() throws {
-        try PrivateLink.check("containers.py", "monitorsFromAContainersNetwork()")
+        try PrivateLink.check("containers.py", "monitorsFromAContainersNetwork()", limit: 180)
     }
 
     @Test func saysWhatIsWrong() throws {

@@ -16,12 +16,12 @@ import Testing
         ("remove", ["<name>"]),
         ("import", ["<file>", "--from", "--name"]),
         ("export", profile + ["<profile>", "--to", "-i, --interface"] + namespace),
-        ("show", profile + ["--json", "--tc", "-i, --interface"] + traffic + rule + namespace),
+        ("show", profile + ["--json", "--tc", "--facing", "-i, --interface"] + traffic + rule + namespace),
         ("validate", ["<files>"]),
         (
             "apply",
-            profile + ["<profile>", "-i, --interface", "--dry-run", "--for", "--confirm", "--keep-ssh"] + traffic + rule
-                + namespace
+            profile + ["<profile>", "-i, --interface", "--dry-run", "--for", "--confirm", "--keep-ssh", "--facing"]
+                + traffic + rule + namespace
         ),
         ("switch", profile + ["<profile>", "-i, --interface", "--rule", "--dry-run"] + traffic + rule + namespace),
         (

@@ -24,7 +24,7 @@ extension InterfaceConditioner {
         try apply(request, RuleTimes(request, from: machine.now), on: session)
     }
 
-    /// Changes the conditions of one rule in place; its traffic and its end stay the same.
+    /// Changes the conditions of one rule in place; its traffic, the way it faces and its end stay the same.
     ///
     /// - Parameters:
     ///   - interface: the rule's interface; nil if there is only one rule in the network.
@@ -45,7 +45,8 @@ extension InterfaceConditioner {
         let session = try open(name)
         // Another process may have changed the interface meanwhile.
         let current = try Self.onlyRule(for: selection, number: number, among: [session.state], interface).rule
-        let request = makeRequest(current.selection)
+        var request = makeRequest(current.selection)
+        request.facing = current.facing
         let ending = session.entry?.rule(for: current.selection)?.ending
         if guardsLogin, ending?.deadline == nil, ending?.isTied != true {
             try lockoutGuard.check(request, on: name)

@@ -57,6 +57,10 @@ extension JournalEntry.Rule: JSONObject {
     mutating func describe(_ members: inout JSONMembers) {
         members.required("traffic", &selection)
         members.required("profile", &profile, write: \.json) { try? Profile(json: $0) }
+        // Entries from before it was recorded have none.
+        var recorded: Facing? = facing
+        members.optional("facing", &recorded)
+        facing = recorded ?? .host
         members.optional("seed", &seed)
         members.required("beforeForeign", &beforeForeign)
         members.required("engine", &engine)

@@ -28,6 +28,8 @@ struct JournalEntry: Hashable, Sendable {
     struct Rule: Hashable, Sendable {
         var selection: Selection
         var profile: Profile
+        /// Whose link the profile describes.
+        var facing = Facing.host
         var seed: UInt64?
         /// Whether it precedes other classifiers.
         var beforeForeign: Bool
@@ -43,13 +45,15 @@ struct JournalEntry: Hashable, Sendable {
 
         /// The request that applies it again.
         var request: RuleRequest {
-            RuleRequest(
+            var request = RuleRequest(
                 profile: profile,
                 selection: selection,
                 seed: seed,
                 beforeForeign: beforeForeign,
                 origin: RuleRequest.Origin(time: since, userID: userID, processID: owner.processID, process: owner)
             )
+            request.facing = facing
+            return request
         }
     }
 
@@ -94,6 +98,7 @@ extension JournalEntry.Rule {
         self.init(
             selection: request.selection,
             profile: request.profile,
+            facing: request.facing,
             seed: request.seed,
             beforeForeign: request.beforeForeign,
             engine: engine,

@@ -26,12 +26,13 @@ public struct LockoutGuard {
     /// - Throws: `invalidRequest` if there is no connection.
     public func keeping(
         _ selection: Selection,
+        _ facing: Facing = .host,
         on device: String
     ) throws(ConditioningError) -> (selection: Selection, note: String?) {
         guard let connection else {
             throw ConditioningError(.invalidRequest, "this process has no SSH or mosh connection")
         }
-        guard carriers.contains(device), selection.includes(connection.traffic) else { return (selection, nil) }
+        guard carriers.contains(device), selection.includes(connection.traffic(facing)) else { return (selection, nil) }
         var selection = selection
         guard selection.exclusions.add("port", String(connection.ownPort)) else { return (selection, nil) }
         return (selection, "keeping \(connection): port \(connection.ownPort) is not conditioned")
@@ -43,7 +44,7 @@ public struct LockoutGuard {
         on device: String,
         remedy: Remedy = Remedy(.keepLogin)
     ) throws(ConditioningError) {
-        guard let connection, carriers.contains(device), request.selection.includes(connection.traffic),
+        guard let connection, carriers.contains(device), request.selection.includes(connection.traffic(request.facing)),
             let reason = request.profile.lockoutReason
         else { return }
         throw ConditioningError(

@@ -52,9 +52,14 @@ extension LoginConnection {
         )
     }
 
-    var traffic: RemoteTraffic {
+    /// Its packets, as a rule sees them that faces that way.
+    func traffic(_ facing: Facing) -> RemoteTraffic {
         switch program {
-        case .ssh: RemoteTraffic(remote: peer, ports: Set([localPort, peerPort].compactMap { $0 }))
+        case .ssh:
+            RemoteTraffic(
+                remote: facing == .host ? peer : local,
+                ports: Set([localPort, peerPort].compactMap { $0 })
+            )
         case .mosh: RemoteTraffic(ports: [localPort], transport: .udp)
         }
     }

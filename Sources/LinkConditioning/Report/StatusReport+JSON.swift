@@ -74,6 +74,9 @@ extension StatusReport.Rule: JSONObject {
         members.required("rule", &number)
         members.optional("profile", &profile)
         members.required("traffic", &traffic)
+        var described: Facing? = facing
+        members.optional("facing", &described)
+        facing = described ?? .host
         members.required("engine", &engine)
         members.optional("failsOpen", &failsOpen)
         members.optional("since", &since)

@@ -32,6 +32,7 @@ extension StatusReport.Rule {
         number = state.number
         profile = alias?.profile
         traffic = state.selection
+        facing = state.facing
         engine = state.isPumped ? "userspace" : "netem"
         failsOpen = state.isPumped ? state.failsOpen : nil
         since = alias?.appliedAt

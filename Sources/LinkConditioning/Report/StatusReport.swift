@@ -47,6 +47,8 @@ public struct StatusReport: Hashable, Sendable {
         public var profile: String?
         /// The rule's traffic.
         public var traffic: Selection
+        /// Whose link the profile describes.
+        public var facing = Facing.host
         /// The engine.
         public var engine: String
         /// When the rule was applied or changed, in seconds since 1970.

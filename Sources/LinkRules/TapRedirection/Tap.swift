@@ -11,15 +11,18 @@ public struct Tap: Hashable, Sendable {
     public var name: String
     /// The traffic that is redirected to it.
     public var traffic: Traffic
+    /// Whose link the conditions describe.
+    public var facing: Facing
     /// The MTU of the conditioned device, in bytes.
     public var mtu: UInt32
     /// The link-layer address that it must have, in hexadecimal digits; nil for any.
     public var address: String?
 
     /// Describes the device.
-    public init(name: String, traffic: Traffic, mtu: UInt32, address: String?) {
+    public init(name: String, traffic: Traffic, facing: Facing = .host, mtu: UInt32, address: String?) {
         self.name = name
         self.traffic = traffic
+        self.facing = facing
         self.mtu = mtu
         self.address = address
     }
@@ -29,18 +32,15 @@ public struct Tap: Hashable, Sendable {
 public enum Traffic: String, CaseIterable, Hashable, Sendable {
     /// Packets leaving the loopback device, to arrive at it: both directions, distinguished by their flows.
     case loopback
-    /// Packets leaving a device, to leave it: uplink and DNS.
+    /// Packets leaving a device, to leave it: uplink and DNS, or the downlink of the peer.
     case leaving
-    /// Packets arriving at a device, to arrive at it: downlink. The pump sets the lowest bit of the first byte of the
+    /// Packets arriving at a device, to arrive at it: downlink, or uplink and DNS of the peer. The pump sets the lowest bit of the first byte of the
     /// source address as it writes them back.
     case arriving
 
     /// The lanes of the packets that are redirected.
-    public var lanes: [Lane] {
-        switch self {
-        case .loopback: [.uplink, .downlink, .dns]
-        case .leaving: [.uplink, .dns]
-        case .arriving: [.downlink]
-        }
+    public func lanes(_ facing: Facing) -> [Lane] {
+        let all: [Lane] = [.uplink, .downlink, .dns]
+        return self == .loopback ? all : all.filter { facing.leaves($0) == (self == .leaving) }
     }
 }

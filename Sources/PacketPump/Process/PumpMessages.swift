@@ -137,6 +137,7 @@ extension Tap: JSONConvertible {
         JSON(
             ("name", .text(name)),
             ("traffic", .text(traffic.rawValue)),
+            ("facing", .text(facing.rawValue)),
             ("mtu", .number(mtu)),
             ("address", .text(address))
         )
@@ -145,9 +146,10 @@ extension Tap: JSONConvertible {
     package init?(json: JSON) {
         guard let name: String = json.required("name"),
             let traffic: Traffic = json.required("traffic"),
+            let facing: Facing = json.required("facing"),
             let mtu: UInt32 = json.required("mtu"),
             let address: String? = json.optional("address")
         else { return nil }
-        self.init(name: name, traffic: traffic, mtu: mtu, address: address)
+        self.init(name: name, traffic: traffic, facing: facing, mtu: mtu, address: address)
     }
 }

@@ -218,7 +218,7 @@ package struct PumpServer {
         var configuration = PumpConfiguration()
         configuration.ephemeralPorts = ephemeralPorts
         configuration.memory = min(configuration.memory, memory)
-        let inputs = zip(device.taps, taps).map { PumpInput($1.device, $0.traffic) }
+        let inputs = zip(device.taps, taps).map { PumpInput($1.device, $0.traffic, $0.facing) }
         let log = try log.map { try PacketLog(descriptor: $0, device: device.name, after: logs.first) }
         let recorder = try recording.map { recording in
             let recorder = try Self.recorder(recording)
@@ -254,7 +254,8 @@ package struct PumpServer {
         case .revert: client.send(use(served[index].previous, at: index).json)
         case .report:
             pump.settle()
-            let lanes = served[index].inputs[tap].traffic.lanes
+            let input = served[index].inputs[tap]
+            let lanes = input.traffic.lanes(input.facing)
             let held = lanes.reduce(0) { $0 + pump.counters.read()[$1].queued }
             client.send(PumpAnswer(profile: served[index].profile, held: held).json)
             client.send(descriptor: pump.counters.descriptor)

@@ -8,9 +8,11 @@ package struct PumpInput: Sendable {
     /// The traffic that is redirected to it.
     package var traffic: Traffic
 
-    package init(_ device: TapDevice, _ traffic: Traffic) {
-        self.device = device
-        self.traffic = traffic
+    /// Whose link the conditions describe.
+    package var facing: Facing
+
+    package init(_ device: TapDevice, _ traffic: Traffic, _ facing: Facing = .host) {
+        (self.device, self.traffic, self.facing) = (device, traffic, facing)
     }
 }
 

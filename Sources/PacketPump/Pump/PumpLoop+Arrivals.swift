@@ -51,16 +51,16 @@ extension PumpLoop {
 
     /// Finds a frame's lane, and its place in its flow.
     private mutating func place(_ frame: StoredFrame, input: Int, _ now: Int64) -> (Lane, FlowPosition) {
-        let traffic = inputs[input].traffic
+        let isLoopback = inputs[input].traffic == .loopback
         let flow = flows.classify(
             frame.bytes,
             frame.record.pointee.layout,
             segments: frame.record.pointee.segments,
             segmentSize: frame.record.pointee.segmentSize,
             now: UInt32(truncatingIfNeeded: now / 1_000_000_000),
-            asksFromEitherEnd: traffic == .leaving
+            asksFromEitherEnd: !isLoopback && !inputs[input].isDownlink
         )
-        let isDownlink = traffic == .arriving || traffic == .loopback && !flow.fromOpener
+        let isDownlink = isLoopback ? !flow.fromOpener : inputs[input].isDownlink
         guard !isDownlink else { return (.downlink, flow.position) }
         return (flow.isQuery && pipelines.hasQueryLane ? .dns : .uplink, flow.position)
     }

@@ -23,6 +23,8 @@ struct PumpLoop: ~Copyable {
     struct Input {
         let descriptor: Int32
         let traffic: Traffic
+        /// Whether its packets are those of the downlink, where the device's direction tells so.
+        let isDownlink: Bool
         /// The device's hardware address.
         let address: (UInt32, UInt16)
         /// Whether there may be more frames to read.
@@ -89,7 +91,12 @@ struct PumpLoop: ~Copyable {
                 ($0.loadUnaligned(as: UInt32.self), $0.loadUnaligned(fromByteOffset: 4, as: UInt16.self))
             }
             (self.inputs + index).initialize(
-                to: Input(descriptor: input.device.descriptor, traffic: input.traffic, address: address)
+                to: Input(
+                    descriptor: input.device.descriptor,
+                    traffic: input.traffic,
+                    isDownlink: !input.traffic.lanes(input.facing).contains(.uplink),
+                    address: address
+                )
             )
         }
     }

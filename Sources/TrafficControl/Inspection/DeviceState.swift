@@ -42,10 +42,10 @@ package struct DeviceState: Hashable, Sendable {
     /// The lanes of all rules, then the orphans.
     var lanes: [LaneState] { rules.flatMap(\.lanes) + orphans }
 
-    /// The passes whose TAP device is gone: outgoing packets return from the uplink's.
+    /// The passes whose TAP device is gone: that of outgoing packets.
     var danglingPasses: [ReturnPass] {
-        let uplinks = lanes.filter { $0.isPumped && $0.name.kind == .uplink }
-        return passes.filter { pass in !uplinks.contains { $0.name.rule == pass.rule } }
+        let leaving = lanes.filter { $0.isPumped && $0.leaves }
+        return passes.filter { pass in !leaving.contains { $0.name.rule == pass.rule } }
     }
 
     /// The TAP devices from which no packet returns, although packets are redirected to them.
@@ -57,7 +57,7 @@ package struct DeviceState: Hashable, Sendable {
     package var lanesWithoutPass: [LaneState] {
         guard !link.isLoopback else { return [] }
         return rules.flatMap(\.lanes).filter { lane in
-            lane.isPumped && lane.name.kind == .uplink && !passes.contains { $0.rule == lane.name.rule }
+            lane.isPumped && lane.leaves && !passes.contains { $0.rule == lane.name.rule }
         }
     }
 
@@ -86,6 +86,9 @@ package struct RuleState: Hashable, Sendable {
 
     /// Whether packets pass unconditioned once its pump is gone or has stopped, rather than being dropped.
     package var failsOpen: Bool { isPumped && lanes.allSatisfy { $0.filter == nil || $0.filter?.failOpen != nil } }
+
+    /// Whose link its profile describes.
+    package var facing: Facing { alias?.facing ?? .host }
 
     /// Whether one of its lanes belongs to a process that `isHeld` knows.
     package func isHeld(_ isHeld: (LaneAlias) -> Bool) -> Bool { lanes.contains { isHeld($0.alias) } }
@@ -118,6 +121,9 @@ package struct LaneState: Hashable, Sendable {
 
     /// Whether a pump carries it over a TAP device, rather than netem on an ifb.
     package var isPumped: Bool { link.kind == Self.tapKind }
+
+    /// Whether its packets leave the device, which is not loopback.
+    var leaves: Bool { alias.facing.leaves(name.kind) }
 
     /// The lane that the qdiscs implement; nil if linkcond did not make them.
     package var lane: LaneQdiscs? {

@@ -29,6 +29,8 @@ package struct LaneAlias: Hashable, Sendable {
     package var previousMTU: UInt32?
     /// The settings that loopback had before linkcond changed them; nil if it did not.
     package var previousSettings: LoopbackSettings?
+    /// Whose link the profile describes.
+    package var facing = Facing.host
     package var selection = Selection()
     /// The profile's name, truncated to the length of an alias.
     package var profile = ""
@@ -61,6 +63,7 @@ package struct LaneAlias: Hashable, Sendable {
             if maker.namespace != ProcessIdentity.initialNamespace { words.append("pidns=\(maker.namespace)") }
         }
         if isHeld { words.append("held=sandbox") }
+        if facing != .host { words.append("facing=\(facing.rawValue)") }
         if madeHook { words.append("hook=made") }
         if let previousMTU { words.append("mtu=\(previousMTU)") }
         if let previousSettings { words.append("settings=\(previousSettings.text)") }
@@ -114,6 +117,7 @@ extension LaneAlias {
             profile: String(text[end.upperBound...])
         )
         isHeld = values["held"] != nil
+        facing = values["facing"].flatMap { Facing(rawValue: String($0)) } ?? .host
         maker = values["start"].flatMap { UInt64($0) }.map { start in
             let namespace = values["pidns"].flatMap { UInt64($0) } ?? ProcessIdentity.initialNamespace
             return ProcessIdentity(processID: processID, startTime: start, namespace: namespace)

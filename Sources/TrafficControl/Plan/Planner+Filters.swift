@@ -15,8 +15,7 @@ extension Planner {
     ) throws(ConditioningError) -> LaneFilter {
         let isLoopback = state.link.isLoopback
         let isPumped = lane.qdiscs == nil
-        // On loopback every packet passes the egress hook once, so all filters are there.
-        let isEgress = lane.kind != .downlink || isLoopback
+        let isEgress = leaves(lane.kind, request)
         let condition: Classifier.Condition =
             switch lane.kind {
             // A pump distinguishes the directions itself.

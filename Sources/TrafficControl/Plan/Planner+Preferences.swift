@@ -118,14 +118,12 @@ extension Planner {
         var placement = placement
         placement.lowest = min(placement.lowest, staying.map(\.firstPreference).min() ?? .max)
         for pass in state.passes where pass.preference >= placement.lowest {
-            let uplink = state.rules.first { $0.number == pass.rule }?.lanes.first {
-                $0.isPumped && $0.name.kind == .uplink
-            }
-            guard let uplink else { continue }
+            let lane = state.rules.first { $0.number == pass.rule }?.lanes.first { $0.isPumped && $0.leaves }
+            guard let lane else { continue }
             let moved = try self.pass(rule: pass.rule, placement)
             placement.passes.append(moved)
             let device = state.link.name
-            placement.build.insert(.kernel(.addPass(device: device, tap: uplink.name.description, pass: moved)), at: 0)
+            placement.build.insert(.kernel(.addPass(device: device, tap: lane.name.description, pass: moved)), at: 0)
             placement.teardown.append(.kernel(.deletePass(device: device, pass: pass)))
         }
         return placement

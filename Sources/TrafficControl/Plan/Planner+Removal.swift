@@ -60,7 +60,7 @@ extension Planner {
         var operations = pumped.map { Step.drain(.pump($0.name.description), atMost: Self.longestDrain) }
         let leaving = pumped.filter { lane in
             // A rule's earlier pump must not remove the pass of the present one.
-            lane.name.kind == .uplink && !remaining.contains { $0.number == lane.name.rule && $0.isPumped }
+            lane.leaves && !remaining.contains { $0.number == lane.name.rule && $0.isPumped }
         }
         operations += state.passes.filter { pass in leaving.contains { $0.name.rule == pass.rule } }.map(deletePass)
         // The lanes are deleted last: their aliases hold the settings to restore.

@@ -71,6 +71,9 @@ package struct Planner: Sendable {
     /// - Throws: all reasons why the request cannot be fulfilled.
     package func apply(_ request: RuleRequest, _ engine: Engine = .netem) throws(ConditioningError) -> Plan {
         let old = state.rules.first { $0.selection == request.selection }
+        if state.link.isLoopback, request.facing == .peer {
+            throw unsupported("\(state.link.name) has no other end: both ends of its traffic are this host's")
+        }
         let mtu = loweredMTU(for: request.profile)
         let lanes: [PlannedLane]
         var approximate: [String] = []
@@ -81,7 +84,7 @@ package struct Planner: Sendable {
             approximate = translation.approximate
         case .userspace: lanes = try pumpedLanes(of: request)
         }
-        try checkForeign(request, needsEgress: lanes.contains { $0.kind != .downlink || state.link.isLoopback })
+        try checkForeign(request, needsEgress: lanes.contains { leaves($0.kind, request) })
         let number = if let old { old.number } else { try freeNumber() }
         let builder = RulePlanBuilder(
             planner: self,
@@ -137,6 +140,10 @@ package struct Planner: Sendable {
         }
         return translation
     }
+
+    /// Whether the packets of a lane are redirected as they leave the device: on loopback, every packet passes the egress
+    /// hook once.
+    func leaves(_ lane: Lane, _ request: RuleRequest) -> Bool { state.link.isLoopback || request.facing.leaves(lane) }
 
     /// Why the device cannot be conditioned as requested.
     func unsupported(_ message: String, remedy: Remedy? = nil) -> ConditioningError {

@@ -70,11 +70,11 @@ struct RulePlanBuilder {
         } else {
             switch lane {
             case .netem(let qdiscs): result.build += make(name, qdiscs)
-            case .pump(let traffic): try addTap(planner.tap(name, traffic), lane.kind)
+            case .pump(let traffic, let facing): try addTap(planner.tap(name, traffic, facing), lane.kind)
             }
             if let current { leaving.append(current) }
         }
-        if let previous = current?.filter, previous.preference == filter.preference {
+        if let previous = current?.filter, previous.preference == filter.preference, previous.hook == filter.hook {
             if previous.listed != filter.listed { steps.append(.kernel(.replaceFilter(filter, previous: previous))) }
         } else {
             steps += [.kernel(.addFilter(filter))] + (current?.filter.map { [.kernel(.deleteFilter($0))] } ?? [])
@@ -131,6 +131,7 @@ struct RulePlanBuilder {
             madeHook: state.hook == .none || aliases.contains { $0.madeHook },
             previousMTU: previousMTU,
             previousSettings: admission.map { aliases.compactMap(\.previousSettings).first ?? $0 },
+            facing: request.facing,
             selection: request.selection,
             profile: request.profile.name
         ).text
@@ -139,6 +140,7 @@ struct RulePlanBuilder {
     /// Whether a lane in the kernel is the requested one. A delay table cannot be read back, so a lane with jitter is
     /// always new. A pump is kept only if all its lanes are present: a dying pump loses its devices one by one.
     private func isSame(_ current: LaneState, _ lane: Planner.PlannedLane) -> Bool {
+        guard old?.facing == request.facing else { return false }
         guard let lane = lane.qdiscs else {
             let pumped = old?.lanes.filter(\.isPumped).map(\.name.kind) ?? []
             return lanes.allSatisfy { pumped.contains($0.kind) }

@@ -9,13 +9,13 @@ extension Planner {
     enum PlannedLane {
         /// Qdiscs on an ifb.
         case netem(LaneQdiscs)
-        /// A pump, on a TAP device for this traffic.
-        case pump(Traffic)
+        /// A pump, on a TAP device for this traffic, which is that of the uplink and DNS or that of the downlink.
+        case pump(Traffic, Facing)
 
         var kind: Lane {
             switch self {
             case .netem(let qdiscs): qdiscs.kind
-            case .pump(let traffic): traffic == .arriving ? .downlink : .uplink
+            case .pump(let traffic, let facing): traffic.lanes(facing).contains(.uplink) ? .uplink : .downlink
             }
         }
 
@@ -42,17 +42,17 @@ extension Planner {
                 remedy: Remedy(.conditionBridge)
             )
         }
-        if state.link.isLoopback { return [.pump(.loopback)] }
+        if state.link.isLoopback { return [.pump(.loopback, .host)] }
         // The plain ingress qdisc has no place for a filter of outgoing packets.
         return [Traffic.leaving, .arriving]
-            .filter { state.hook != .ingressOnly || $0.lanes.contains(where: conditioned.contains) }
-            .map(PlannedLane.pump)
+            .filter { state.hook != .ingressOnly || $0.lanes(request.facing).contains(where: conditioned.contains) }
+            .map { .pump($0, request.facing) }
     }
 
-    func tap(_ name: LaneName, _ traffic: Traffic) -> Tap {
+    func tap(_ name: LaneName, _ traffic: Traffic, _ facing: Facing) -> Tap {
         // The kernel decides by the TAP device's address whether an incoming frame is for this host.
         let address = traffic == .arriving ? state.link.address : nil
-        return Tap(name: name.description, traffic: traffic, mtu: state.link.mtu, address: address)
+        return Tap(name: name.description, traffic: traffic, facing: facing, mtu: state.link.mtu, address: address)
     }
 
     /// The steps that let a pump's packets return where another program has deleted the filters for it; of those that
@@ -65,7 +65,7 @@ extension Planner {
         }
         return steps
             + state.lanesWithoutReturn.map { lane in
-                let arrives = state.link.isLoopback || lane.name.kind == .downlink
+                let arrives = state.link.isLoopback || !lane.leaves
                 return .kernel(
                     .addReturn(tap: lane.name.description, device: state.link.name, arrives: arrives)
                 )

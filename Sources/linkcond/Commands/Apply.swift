@@ -22,6 +22,7 @@ extension Linkcond {
         var interface: String
 
         @OptionGroup var traffic: TrafficOptions
+        @OptionGroup var facing: FacingOptions
         @OptionGroup var rule: RuleOptions
         @OptionGroup var ending: EndingOptions
 
@@ -35,11 +36,12 @@ extension Linkcond {
             let loaded = try profileOptions.load()
             var request = try rule.request(loaded, try traffic.selection())
             (request.limit, request.confirmWithin) = (ending.limit, ending.confirm)
+            request.facing = facing.facing
             let conditioner = try namespace.conditioner("apply")
             let lockoutGuard = conditioner.lockoutGuard
             if keepSSH {
                 do throws(ConditioningError) {
-                    let kept = try lockoutGuard.keeping(request.selection, on: interface)
+                    let kept = try lockoutGuard.keeping(request.selection, request.facing, on: interface)
                     request.selection = kept.selection
                     if let note = kept.note { Console.notes("note: \(note)") }
                 } catch {
@@ -52,7 +54,7 @@ extension Linkcond {
             try conditioner.apply(request, on: interface)
             let scope = request.selection.isEverything ? "" : " for traffic \(request.selection)"
             let end = ending.text ?? "\"linkcond reset -i \(interface)\(namespace.words)\" ends it"
-            Console.note("\(interface) has \(loaded.label)\(scope); \(end)")
+            Console.note("\(interface) has \(loaded.label)\(scope)\(request.facing.words); \(end)")
         }
 
         private static func noteServices(on device: String) {

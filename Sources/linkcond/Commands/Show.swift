@@ -26,6 +26,7 @@ extension Linkcond {
         var interface: String?
 
         @OptionGroup var traffic: TrafficOptions
+        @OptionGroup var facing: FacingOptions
         @OptionGroup var rule: RuleOptions
         @OptionGroup var namespace: NamespaceOptions
 
@@ -40,7 +41,8 @@ extension Linkcond {
             case .scenario(let scenario): return try show(scenario)
             }
             if let interface, tc {
-                let request = try rule.request(loaded, traffic.selection())
+                var request = try rule.request(loaded, traffic.selection())
+                request.facing = facing.facing
                 try namespace.conditioner("show").printCommands(request, on: interface)
             } else {
                 try Console.data(loaded.lines(), or: loaded.profile.json, asJSON: json)

@@ -44,7 +44,7 @@ extension Linkcond {
             let conditioner = try namespace.conditioner("switch")
             guard !action.dryRun else {
                 let (device, current) = try conditioner.rule(on: interface, for: selection, number: number)
-                request.selection = current.selection
+                (request.selection, request.facing) = (current.selection, current.facing)
                 return try conditioner.printPlan(request, on: device.link.name)
             }
             let changed = try conditioner.change(on: interface, for: selection, number: number) { current in

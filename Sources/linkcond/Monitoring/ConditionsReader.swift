@@ -58,9 +58,11 @@ extension PathConditions {
         let uplink = lane(.uplink) ?? (isLoopback ? lane(.downlink) : nil)
         let downlink = lane(.downlink) ?? (isLoopback ? lane(.uplink) : nil)
         let ways = [uplink, downlink].compactMap { $0 }
-        let dns = lane(.dns)?.delay.map { $0 - (uplink?.delay ?? .zero) } ?? .zero
+        // The peer's queries have that lane, not this host's.
+        let query = rule.facing == .host ? lane(.dns) : nil
+        let dns = query?.delay.map { $0 - (uplink?.delay ?? .zero) } ?? .zero
         self.init(
-            profile: rule.profile ?? "?",
+            profile: (rule.profile ?? "?") + rule.facing.words,
             since: rule.since.map(Int64.init),
             roundTrip: ways.isEmpty ? nil : ways.reduce(.zero) { $0 + ($1.delay ?? .zero) + $1.transmissionTime },
             dnsDelay: max(dns, .zero),

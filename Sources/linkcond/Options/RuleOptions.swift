@@ -14,6 +14,29 @@ enum EngineOption: String, CaseIterable, ExpressibleByArgument {
     var engine: Engine? { Engine(rawValue: rawValue) }
 }
 
+enum FacingOption: String, CaseIterable, ExpressibleByArgument {
+    case host
+    case peer
+}
+
+extension Facing {
+    /// What messages add to the profile's name.
+    var words: String { self == .host ? "" : ", facing the peer" }
+}
+
+struct FacingOptions: ParsableArguments {
+    @Option(
+        name: .customLong("facing"),
+        help: """
+            Whose link the profile describes: this host's, or that of the machine at the interface's other end \
+            (peer), whose uplink arrives here.
+            """
+    )
+    private var option = FacingOption.host
+
+    var facing: Facing { option == .host ? .host : .peer }
+}
+
 struct RuleOptions: ParsableArguments {
     @Option(name: .long, help: "The engine that carries the conditions.")
     var engine = EngineOption.auto

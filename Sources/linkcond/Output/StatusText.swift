@@ -45,7 +45,7 @@ extension StatusReport.Rule {
         var lines = [
             OutputLine(
                 heading: "\(device.interface): \(profile ?? "unknown")",
-                " (rule \(number)\(scope), \(engine), since \(LocalTime.text(since ?? 0)), by uid \(userID ?? 0))"
+                " (rule \(number)\(scope)\(facing.words), \(engine), since \(LocalTime.text(since ?? 0)), by uid \(userID ?? 0))"
             )
         ]
         let header = ["LANE", "CONDITIONS", "MATCHED", "SENT", "DROPPED", "HELD"]

@@ -26,7 +26,7 @@ import Testing
         ("exclude port 51234", false), ("exclude port 443", true), ("port 22 exclude to 192.0.2.0/25", false),
     ])
     func knowsWhichRulesAreAboutIt(selection: String, isMeant: Bool) throws {
-        #expect(try #require(Selection(selection)).includes(#require(connection).traffic) == isMeant)
+        #expect(try #require(Selection(selection)).includes(#require(connection).traffic(.host)) == isMeant)
     }
 
     /// The client of mosh may change its address, so it is known by the server's port alone.
@@ -36,7 +36,7 @@ import Testing
     ])
     func knowsWhichRulesAreAboutMosh(selection: String, isMeant: Bool) throws {
         let mosh = LoginConnection(startedBy: try #require(connection), server: 2, port: 60001)
-        #expect(try #require(Selection(selection)).includes(mosh.traffic) == isMeant)
+        #expect(try #require(Selection(selection)).includes(mosh.traffic(.host)) == isMeant)
         #expect(mosh.ownPort == 60001 && mosh.description.contains("UDP port 60001"))
     }
 

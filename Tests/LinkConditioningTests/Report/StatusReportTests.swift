@@ -21,8 +21,8 @@ import Testing
         let expected = """
             {"sandbox": {"profile": "Slow Net", "uplink": "slirp4netns", "pid": 4711},
             "devices": [{"interface": "eth0", "index": 2,
-            "rules": [{"rule": 1, "profile": "Slow Net", "traffic": "to 10.0.0.0/8 exclude port 22", "engine": "netem",
-            "since": 1795938273, "uid": 1000, "pid": 4711,
+            "rules": [{"rule": 1, "profile": "Slow Net", "traffic": "to 10.0.0.0/8 exclude port 22", "facing": "peer",
+            "engine": "netem", "since": 1795938273, "uid": 1000, "pid": 4711,
             "ending": {"guardian": 4712, "until": 1795939000, "confirmBy": 1795938300},
             "lanes": [{"lane": "uplink", "device": "lc2r1u",
             "conditions": {"rate": "32 kbit/s", "delay": "100 ms",

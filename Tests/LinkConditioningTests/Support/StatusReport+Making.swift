@@ -41,6 +41,7 @@ extension StatusReport {
         var rule = Rule.made([lane])
         rule.profile = "Slow Net"
         rule.traffic = Selection("to 10.0.0.0/8 exclude port 22") ?? Selection()
+        rule.facing = .peer
         (rule.since, rule.userID, rule.processID) = (1_795_938_273, 1000, 4711)
         rule.ending = Ending(guardian: 4712, until: 1_795_939_000, confirmBy: 1_795_938_300)
         rule.missing = [.dns, .downlink]

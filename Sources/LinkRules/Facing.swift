@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LinkProfiles
+
+/// Whose link a rule's profile describes.
+public enum Facing: String, CaseIterable, Hashable, Sendable, JSONConvertible {
+    /// That of the interface's own host: its uplink leaves the interface.
+    case host
+    /// That of the machine at the other end: its uplink arrives at the interface.
+    case peer
+
+    /// Whether the packets of a lane leave the interface, which is not loopback.
+    package func leaves(_ lane: Lane) -> Bool { (lane != .downlink) == (self == .host) }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestKit
+import Testing
+
+/// Conditions of one end of a link that describe the link of the machine at the other end.
+@Suite(.enabled(if: PrivateLink.isAvailable, PrivateLink.need))
+struct FacingTests {
+    @Test func isTheSameLinkAtEitherEnd() throws {
+        try PrivateLink.check("facing.py", "isTheSameLinkAtEitherEnd()", limit: 120)
+    }
+
+    @Test func staysThatWay() throws {
+        try PrivateLink.check("facing.py", "staysThatWay()", limit: 120)
+    }
+
+    @Test func refusesLoopback() throws {
+        try PrivateLink.check("facing.py", "refusesLoopback()")
+    }
+
+    @Test func showsTheCommandsOfThePeersLink() throws {
+        let lines = ["show", "Black Hole", "--tc", "-i", "lo"]
+        #expect(try Program.start(Program.namespace + [Program.path] + lines + ["--facing", "peer"]).status == 69)
+        let wrong = try Program.run("apply", "LTE", "-i", "eth0", "--facing", "me")
+        #expect(wrong.status == 64 && wrong.errors.contains("--facing"), "\(wrong)")
+    }
+}

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+# What FacingTests.swift does in a private link, one function a test. The far network's interface is far0.
+import ctypes, json, socket, threading
+
+ADDRESS = {"near": "10.9.0.1", "far": "10.9.0.2"}
+PROFILE = "--uplink 'rate=500 kbit/s,delay=20 ms' --downlink 'rate=2 Mbit/s,delay=90 ms' --dns 'delay=150 ms'"
+
+
+def udp(network):
+    """A socket of the network: a thread of its own enters that."""
+    made = []
+
+    def make():
+        with open("/run/netns/" + network) as file:
+            if ctypes.CDLL(None, use_errno=True).setns(file.fileno(), 0x40000000) == 0:
+                made.append(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+    thread = threading.Thread(target=make)
+    thread.start()
+    thread.join()
+    return made[0]
+
+
+def far(arguments):
+    done = subprocess.run(["ip", "netns", "exec", "far", "sh", "-c", PROGRAM + " " + arguments], text=True,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    expect(done.returncode == 0, arguments + ": " + done.stdout)
+    return done.stdout
+
+
+def way(source, target, port):
+    """The least delay of a datagram in milliseconds, and the rate of a burst in kbit/s, the median of three."""
+    with udp(target) as sink, udp(source) as sender:
+        sink.bind(("", port))
+        sink.settimeout(3)
+        # SO_TIMESTAMPNS: when the kernel received it, however long this process then waits for a processor.
+        sink.setsockopt(socket.SOL_SOCKET, 35, 1)
+        delays, rates = [], []
+        for each in range(5):
+            begin = time.monotonic()
+            sender.sendto(b"x" * 58, (ADDRESS[target], port))
+            sink.recv(2000)
+            delays.append((time.monotonic() - begin) * 1000)
+        for each in range(3):
+            for each in range(12):
+                sender.sendto(b"x" * 958, (ADDRESS[target], port))
+            burst = [sink.recvmsg(2000, 100)[1][0][2] for each in range(12)]
+            first, last = (seconds + part / 1e9 for seconds, part in (struct.unpack("qq", burst[each]) for each in (0, -1)))
+            rates.append(11 * 8 / (last - first))
+        return min(delays), sorted(rates)[1]
+
+
+def link():
+    """What the far host's link is like: its uplink, its queries, its downlink, and queries to it."""
+    return [way(*each) for each in (("far", "near", 7001), ("far", "near", 53), ("near", "far", 7001),
+                                    ("near", "far", 53))]
+
+
+def close(found, wanted):
+    return all(abs(mine[0] - theirs[0]) < 15 and 0.75 < mine[1] / theirs[1] < 1.33
+               for mine, theirs in zip(found, wanted))
+
+
+def measured(wanted):
+    """The link, once no other process disturbs the measurement."""
+    for each in range(4):
+        found = link()
+        if close(found, wanted):
+            break
+    return found
+
+
+def isTheSameLinkAtEitherEnd():
+    # 100 and 1000 bytes, with their headers and the frame's, at 500 and 2000 kbit/s.
+    wanted = [(20 + 1.6, 500), (170 + 1.6, 500), (90 + 0.4, 2000), (90 + 0.4, 2000)]
+    far("apply --engine userspace -i far0 " + PROFILE)
+    own = measured(wanted)
+    far("reset")
+    linkcond("apply --engine userspace -i near0 --facing peer " + PROFILE)
+    other = measured(wanted)
+    expect(close(own, wanted) and close(other, wanted), "asked %s, at far0 %s, at near0 %s" % (wanted, own, other))
+    found = linkcond("status")
+    expect("(rule 1, facing the peer, userspace," in found, found)
+    for lane in "dns", "uplink", "downlink":
+        figures = re.search(r"  " + lane + r" .*? (\d+) +(\d+) +0 +0", found)
+        expect(figures and int(figures[1]) == int(figures[2]) >= 41, found)
+    linkcond("reset")
+    clean("reset")
+
+
+def staysThatWay():
+    """A switch, off and on, and a repair keep the way that a rule faces; the same traffic the other way replaces it."""
+    linkcond("apply --engine userspace -i near0 --facing peer --uplink 'delay=80 ms'")
+    for change in ("switch --uplink 'delay=80 ms,loss=0.001 %'", "off", "on"):
+        linkcond(change)
+        if change != "off":
+            up, down = way("far", "near", 7001)[0], way("near", "far", 7001)[0]
+            expect(80 <= up < 110 and down < 30, "%s: %f up, %f down" % (change, up, down))
+    facing = json.loads(linkcond("status --json"))["devices"][0]["rules"][0]["facing"]
+    expect(facing == "peer", facing)
+    linkcond("apply --engine userspace -i near0 --uplink 'delay=80 ms'")
+    up, down = way("far", "near", 7001)[0], way("near", "far", 7001)[0]
+    expect(80 <= down < 110 and up < 30, "turned round: %f up, %f down" % (up, down))
+    expect("facing" not in linkcond("status"), "it still faces the peer")
+    linkcond("reset")
+    clean("reset")
+
+
+def refusesLoopback():
+    found = linkcond("apply LTE -i lo --facing peer", False)
+    expect("lo has no other end" in found, found)
+    expect(dump() == before, "something has changed")
