@@ -167,6 +167,15 @@ let package = Package(
             dependencies: ["LinkProfiles", "LinuxSystem"],
             swiftSettings: settings
         ),
+        // Conditions containers as their labels ask for.
+        .target(
+            name: "ContainerConditioning",
+            dependencies: [
+                "Containers", "LinkProfiles", "LinkRules", "LinuxSystem", "Netlink", "PacketPump", "LinkConditioning",
+                "CLinuxCalls",
+            ],
+            swiftSettings: settings
+        ),
         // What processes inside of a sandbox ask its supervisor.
         .target(
             name: "SandboxClient",
@@ -208,7 +217,8 @@ let package = Package(
             dependencies: [
                 "CLinuxCalls", "LinkProfiles", "LinkEmulation", "ProfileCatalog", "ProfileFormats", "LinkConditioning",
                 "LinuxSystem", "Netlink", "TrafficControl", "Sandboxing", "SandboxClient", "Reachability",
-                "InternetAddresses", "CapturedPackets", "Containers", "PacketCapture", "PacketMirror",
+                "InternetAddresses", "CapturedPackets", "Containers", "ContainerConditioning",
+                "PacketCapture", "PacketMirror",
                 "ClientObservation",
                 "DecryptedStreams", "Reports", "Trials",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -261,7 +271,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ContainersTests",
-            dependencies: ["Containers", "LinkProfiles"],
+            dependencies: ["Containers", "LinkProfiles", "LinuxSystem"],
             swiftSettings: settings
         ),
         .testTarget(

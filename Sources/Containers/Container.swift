@@ -11,6 +11,8 @@ package struct Container: Hashable, Sendable {
     package var process: Int32?
     /// When that process started, as the source tells it; another start has another text.
     package var start: String
+    /// Its labels, or the annotations that a runtime has been given.
+    package var labels: [String: String] = [:]
     /// What it shares a network with, if not with itself only.
     package var sharedNetwork: SharedNetwork?
 

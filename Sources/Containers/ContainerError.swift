@@ -16,7 +16,16 @@ package struct ContainerError: Error, Hashable, Sendable {
     package var message: String
     package var remedy: String?
 
-    init(_ kind: Kind, _ message: String, remedy: String? = nil) {
+    package init(_ kind: Kind, _ message: String, remedy: String? = nil) {
         (self.kind, self.message, self.remedy) = (kind, message, remedy)
     }
+}
+
+extension ContainerError {
+    /// Nobody could know of containers.
+    package static let noSource = ContainerError(
+        .unavailable,
+        "no container engine is known here: neither Docker, Podman, containerd, runc nor crun",
+        remedy: "DOCKER_HOST=unix:///SOCKET, or --pid PID, of a process in the container"
+    )
 }

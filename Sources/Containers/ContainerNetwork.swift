@@ -6,12 +6,14 @@ package import LinuxSystem
 
 /// The network namespace of a container that runs.
 package struct ContainerNetwork {
-    /// Names the namespace also after the container's end, for as long as this process runs.
-    package let namespace: NetworkNamespace
+    /// Its first process.
+    package let process: ProcessIdentity
     /// The other container whose network it is, too; nil if none is known.
     package let sharedWith: String?
+    private let file: OpenNetwork
+    private let name: String
 
-    /// Finds a container and opens its network.
+    /// Finds a container and opens its network, which stays open as long as this value, or a copy, exists.
     ///
     /// - Parameters:
     ///   - word: a name, an ID, the start of one, or an ID as Kubernetes has it: "containerd://ID".
@@ -21,49 +23,48 @@ package struct ContainerNetwork {
         guard name.wholeMatch(of: Self.pattern) != nil else {
             throw ContainerError(.usage, "\"\(word)\" cannot be the name or the ID of a container")
         }
+        let limit = BootClock.now + Self.patience
         // A container that is started anew between the questions has another first process.
-        for _ in 1...Self.attempts {
+        for _ in 1...Self.attempts where BootClock.now < limit {
             let container = try Self.find(name, sources)
             let process = try container.runningProcess()
-            guard let network = try Network(of: process, in: name) else { continue }
-            guard try Self.find(name, sources) == container else { continue }
-            if container.sharedNetwork == .host || network.identity == FileIdentity("/proc/self/ns/net") {
+            guard let identity = ProcessIdentity(process) else { continue }
+            guard let file = try OpenNetwork(of: process, in: container.name) else { continue }
+            // Its ID may be another process's by now, and may have been when the network was opened.
+            guard try Self.find(name, sources) == container, identity.isAlive else { continue }
+            if container.sharedNetwork == .host || file.identity == FileIdentity("/proc/self/ns/net") {
                 throw ContainerError(
                     .unavailable,
-                    "container \(name) uses this machine's network, which conditions would affect as a whole",
+                    "container \(container.name) uses this machine's network, which conditions would affect as a whole",
                     remedy: "run the container with a network of its own"
                 )
             }
-            namespace = .opened(network.descriptor, process: process, name: "the network of container \(name)")
+            (self.process, self.file, self.name) = (identity, file, container.name)
             if case .container(let other)? = container.sharedNetwork { sharedWith = other } else { sharedWith = nil }
             return
         }
         throw ContainerError(.notFound, "container \(name) is being started again and again")
     }
 
+    /// The namespace, for as long as this value exists.
+    package var namespace: NetworkNamespace {
+        .opened(file.descriptor, process: process.processID, name: "the network of container \(name)")
+    }
+
+    /// The open file of the namespace.
+    package var descriptor: CInt { file.descriptor }
+
+    /// What tells the namespace from every other one that is open, or in use.
+    package var identity: FileIdentity { file.identity }
+
+    /// Keeps the namespace open until this process ends.
+    package func keepOpen() { _ = Unmanaged.passRetained(file) }
+
     private static let attempts = 5
+    /// For all questions together: one may take ten seconds.
+    private static let patience = Duration.seconds(20)
     /// What Docker and Podman allow; runc's and crun's IDs may have a plus sign, too.
     private static var pattern: Regex<Substring> { /[A-Za-z0-9][A-Za-z0-9_.+\-]*/ }
-
-    /// An open network namespace.
-    private struct Network {
-        let descriptor: CInt
-        let identity: FileIdentity
-
-        /// Opens that of a process; nil if it has ended.
-        init?(of process: Int32, in container: String) throws(ContainerError) {
-            descriptor = open("/proc/\(process)/ns/net", O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 || ![EACCES, EPERM].contains(errno) else {
-                throw ContainerError(
-                    .notPermitted,
-                    "the network of container \(container) is another user's",
-                    remedy: "run it as root"
-                )
-            }
-            guard let identity = FileIdentity(descriptor: descriptor) else { return nil }
-            self.identity = identity
-        }
-    }
 
     /// The container of this name, which several sources may know.
     private static func find(_ name: String, _ sources: [any ContainerSource]) throws(ContainerError) -> Container {
@@ -101,17 +102,11 @@ package struct ContainerNetwork {
         // Where one could not be asked, nothing tells that there is no such container.
         if let failure = failures.first {
             let message = failures.map(\.message).joined(separator: "\n")
-            let remedy = failure.kind == .notPermitted ? "run it as root" : "--pid PID, of a process in the container"
-            return ContainerError(failure.kind, message, remedy: remedy)
+            let usual = failure.kind == .notPermitted ? "run it as root" : "--pid PID, of a process in the container"
+            return ContainerError(failure.kind, message, remedy: failure.remedy ?? usual)
         }
-        guard !sources.isEmpty else {
-            return ContainerError(
-                .unavailable,
-                "no container engine is known here: neither Docker, Podman, containerd, runc nor crun",
-                remedy: "DOCKER_HOST=unix:///SOCKET, or --pid PID, of a process in the container"
-            )
-        }
-        let names = sources.flatMap { (try? $0.names()) ?? [] }
+        guard !sources.isEmpty else { return .noSource }
+        let names = sources.flatMap { ((try? $0.running()) ?? []).map(\.name) }
         let places = sources.map(\.description).joined(separator: ", ")
         return ContainerError(
             .notFound,

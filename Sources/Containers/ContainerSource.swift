@@ -2,6 +2,9 @@
 
 /// Who knows of containers.
 package protocol ContainerSource {
+    /// The engine or the runtime: "docker".
+    var name: String { get }
+
     /// Its name and place for messages: "docker at /run/docker.sock".
     var description: String { get }
 
@@ -10,6 +13,9 @@ package protocol ContainerSource {
     /// - Returns: the containers that are meant: none, one, or several whose IDs begin so.
     func containers(named word: String) throws(ContainerError) -> [Container]
 
-    /// The names of the containers that run.
-    func names() throws(ContainerError) -> [String]
+    /// The containers that run. An engine tells their processes only one at a time: `containers(named:)`.
+    func running() throws(ContainerError) -> [Container]
+
+    /// A stream that tells when a container starts; nil if there is none, now or ever.
+    func events() -> EngineEvents?
 }

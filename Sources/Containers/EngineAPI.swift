@@ -11,8 +11,8 @@ struct EngineAPI: ContainerSource {
     let name: String
     let socket: String
 
-    /// Seconds: a daemon that is stopped never answers.
-    private static let patience = 10
+    /// Seconds for an answer: a daemon that is stopped never ends one.
+    private static let limit = 10
 
     var description: String { "\(name) at \(socket)" }
 
@@ -21,27 +21,41 @@ struct EngineAPI: ContainerSource {
         if status == 404 { return [] }
         if status == 200, let json, let container = Container(inspected: json) { return [container] }
         // The start of several IDs is an error: 400 of Docker, 500 of Podman.
-        let found = [400, 500].contains(status) ? try list().filter { $0.id.hasPrefix(word) } : []
+        let found = [400, 500].contains(status) ? try running().filter { $0.id.hasPrefix(word) } : []
         guard found.count > 1 else { throw unexpected(status, json) }
         return found
     }
 
-    func names() throws(ContainerError) -> [String] { try list().map(\.name) }
+    func events() -> EngineEvents? { try? EngineEvents(at: socket, limit: Self.limit) }
 
-    private func list() throws(ContainerError) -> [Container] {
+    func running() throws(ContainerError) -> [Container] {
         let (status, json) = try get("/containers/json")
         guard status == 200, case .array(let all)? = json?.value else { throw unexpected(status, json) }
         return all.compactMap { Container(listed: $0) }
     }
 
     private func get(_ resource: String) throws(ContainerError) -> (status: Int, JSON?) {
+        let answer: HTTPAnswer
         do {
-            let answer = try HTTPAnswer(to: "GET", resource, at: socket, .http10, patience: Self.patience)
-            return (answer.status, try? JSON(utf8: answer.body))
+            answer = try HTTPAnswer(to: "GET", resource, at: socket, .http10, limit: Self.limit)
         } catch {
             let isForbidden = [EACCES, EPERM].contains(error.code)
             throw ContainerError(isForbidden ? .notPermitted : .unavailable, "\(name): \(error)")
         }
+        guard let server = answer.server, Self.sharesProcessIDs(with: server) else {
+            throw ContainerError(
+                .unavailable,
+                "\(description) numbers processes in another PID namespace, where they are not those of here",
+                remedy: "docker run --pid=host, or linkcond where the engine runs"
+            )
+        }
+        return (answer.status, try? JSON(utf8: answer.body))
+    }
+
+    /// Whether the process IDs that a process tells are the same here, as far as can be known.
+    private static func sharesProcessIDs(with process: Int32) -> Bool {
+        guard let theirs = FileIdentity("/proc/\(process)/ns/pid") else { return true }
+        return FileIdentity("/proc/self/ns/pid") == theirs
     }
 
     private func unexpected(_ status: Int, _ json: JSON?) -> ContainerError {
@@ -63,6 +77,7 @@ extension Container {
             status: status,
             process: process > 0 ? process : nil,
             start: state.required("StartedAt") ?? "",
+            labels: Self.labels(json["Config"]?["Labels"]),
             sharedNetwork: mode.flatMap { SharedNetwork(mode: $0) }
         )
     }
@@ -72,7 +87,21 @@ extension Container {
         guard let id: String = json.required("Id") else { return nil }
         let names: [String]? = json.required("Names")
         let status: String? = json.required("State")
-        self.init(id: id, name: names?.first.map { Self.name($0) } ?? id, status: status ?? "", start: "")
+        self.init(
+            id: id,
+            name: names?.first.map { Self.name($0) } ?? id,
+            status: status ?? "",
+            start: "",
+            labels: Self.labels(json["Labels"])
+        )
+    }
+
+    /// Reads an object of strings; other members are left out.
+    static func labels(_ json: JSON?) -> [String: String] {
+        let pairs = (json?.members ?? []).compactMap { member in
+            String(json: member.value).map { (member.name, $0) }
+        }
+        return Dictionary(pairs) { _, last in last }
     }
 
     private static func name(_ path: String) -> String { String(path.trimmingPrefix("/")) }

@@ -17,18 +17,41 @@ struct RuntimeState: ContainerSource {
         return chosen.compactMap { container($0) }
     }
 
-    func names() throws(ContainerError) -> [String] {
-        DirectoryListing.names(in: directory).compactMap { container($0) }.filter { $0.process != nil }.map(\.name)
+    func running() throws(ContainerError) -> [Container] {
+        DirectoryListing.names(in: directory).compactMap { container($0) }
+            .filter { $0.process != nil && $0.status != Self.created }
     }
+
+    /// Nil: runtimes tell nobody.
+    func events() -> EngineEvents? { nil }
+
+    /// The status of a container whose process waits to be started. Its network may not be ready.
+    private static let created = "created"
 
     private func container(_ id: String) -> Container? {
         // runc's, and crun's.
         for file in ["state.json", "status"] {
             guard let bytes = try? SmallFile.read("\(directory)/\(id)/\(file)"), let json = try? JSON(utf8: bytes)
             else { continue }
-            return Container(id: id, state: json) { ProcessIdentity($0)?.startTime }
+            guard var container = Container(id: id, state: json, startTime: { ProcessIdentity($0)?.startTime }) else {
+                return nil
+            }
+            // Its process waits for a reader of this pipe.
+            let isWaiting = FileIdentity("\(directory)/\(id)/exec.fifo") != nil
+            if container.process != nil, isWaiting { container.status = Self.created }
+            if container.labels.isEmpty { container.labels = annotations(id) }
+            return container
         }
         return nil
+    }
+
+    /// crun's copy of the container's configuration has them.
+    private func annotations(_ id: String) -> [String: String] {
+        guard let bytes = try? SmallFile.read("\(directory)/\(id)/config.json"), let json = try? JSON(utf8: bytes)
+        else {
+            return [:]
+        }
+        return Container.labels(json["annotations"])
     }
 }
 
@@ -41,13 +64,19 @@ extension Container {
         guard let process: Int32 = json.required("init_process_pid") ?? json.required("pid"),
             let start: UInt64 = json.required("init_process_start") ?? json.required("process-start-time")
         else { return nil }
+        // runc's, as "name=value": the annotations, and the bundle.
+        let listed: [String]? = json["config"]?.required("labels")
+        let pairs = (listed ?? []).compactMap { text in
+            text.firstIndex(of: "=").map { (String(text[..<$0]), String(text[text.index(after: $0)...])) }
+        }
         let isAlive = process > 0 && startTime(process) == start
         self.init(
             id: id,
             name: id,
             status: isAlive ? "running" : "exited",
             process: isAlive ? process : nil,
-            start: "\(start)"
+            start: "\(start)",
+            labels: Dictionary(pairs) { _, last in last }
         )
     }
 }

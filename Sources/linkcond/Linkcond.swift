@@ -21,7 +21,7 @@ struct Linkcond: ParsableCommand {
         subcommands: [
             List.self, Show.self, New.self, Edit.self, Remove.self, Validate.self, Import.self, Export.self, Apply.self,
             Confirm.self, Run.self, Switch.self, Mark.self, Judge.self, Matrix.self, Limits.self, Status.self, Off.self,
-            On.self, Reset.self, Monitor.self, Capture.self, Doctor.self,
+            On.self, Reset.self, Monitor.self, Containers.self, Capture.self, Doctor.self,
         ]
     )
 
@@ -124,6 +124,7 @@ struct Linkcond: ParsableCommand {
         case "on": On.self
         case "reset": Reset.self
         case "monitor": Monitor.self
+        case "containers": Containers.self
         case "capture": Capture.self
         case "matrix": Matrix.self
         case "limits": Limits.self

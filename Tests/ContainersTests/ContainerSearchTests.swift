@@ -8,6 +8,7 @@ import Testing
 /// Which container a word means, of those that several sources know.
 @Suite struct ContainerSearchTests {
     private struct Source: ContainerSource {
+        var name = "engine"
         var description = "engine"
         var all: [Container] = []
         var failure: ContainerError?
@@ -17,7 +18,8 @@ import Testing
             return all.filter { $0.name == word || $0.id.hasPrefix(word) }
         }
 
-        func names() throws(ContainerError) -> [String] { all.map(\.name) }
+        func running() throws(ContainerError) -> [Container] { all }
+        func events() -> EngineEvents? { nil }
     }
 
     private func container(_ id: String, _ name: String, process: Int32? = nil) -> Container {
@@ -60,6 +62,27 @@ import Testing
     @Test func namesTheNearest() throws {
         #expect(try failure("wed", [Source(all: [container("ab1", "web")])]).remedy == "--container web")
         #expect(try failure("web", []).kind == .unavailable)
+    }
+
+    /// A container that is started anew all the time leaves no file of its networks open.
+    @Test func closesWhatItDoesNotUse() throws {
+        struct Restless: ContainerSource {
+            let name = "restless"
+            let description = "restless"
+            func containers(named word: String) throws(ContainerError) -> [Container] {
+                let start = "\(UInt64.random(in: 0 ... .max))"
+                return [Container(id: word, name: word, status: "running", process: getpid(), start: start)]
+            }
+            func running() throws(ContainerError) -> [Container] { [] }
+            func events() -> EngineEvents? { nil }
+        }
+        func count() -> Int { (0..<256).count { fcntl($0, F_GETFD) >= 0 } }
+        let before = count()
+        for _ in 0..<20 {
+            let error = #expect(throws: ContainerError.self) { try ContainerNetwork(of: "web", [Restless()]) }
+            #expect(error?.message.contains("again and again") == true)
+        }
+        #expect(count() <= before + 2)
     }
 
     /// This process's network is the machine's, whatever the engine calls it.

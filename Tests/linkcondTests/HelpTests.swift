@@ -51,6 +51,7 @@ import Testing
         ("on", ["-i, --interface"] + namespace),
         ("reset", ["-i, --interface", "--rule", "--now", "--all"] + namespace),
         ("monitor", ["--json", "--samples", "--once", "--wait", "--for", "--metrics"] + namespace),
+        ("containers", ["--watch", "--json", "--profile-path"]),
         ("doctor", ["--json"]),
     ])
     func explainsEveryOption(command: String, options: [String]) throws {

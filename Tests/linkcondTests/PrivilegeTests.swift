@@ -39,7 +39,7 @@ struct PrivilegeTests {
     @Test(.enabled(if: Kernel.hasPasta, "needs pasta"))
     func holdsWithPasta() throws { try compare("pasta", modes: 1) }
 
-    @Test func holdsOnInterfaces() throws { try compare("interfaces", modes: 3) }
+    @Test func holdsOnInterfaces() throws { try compare("interfaces", modes: 4) }
 
     @Test func holdsForMirrors() throws { try compare("mirrors", modes: 1) }
 
@@ -47,6 +47,6 @@ struct PrivilegeTests {
     func holdsWhereTheKernelCarriesTheConditions() throws { try compare("kernelsOwn", modes: 2) }
 
     @Test func tellsOfNoOtherMode() throws {
-        #expect(try Set(Self.rows().map(Self.mode)).count == 11)
+        #expect(try Set(Self.rows().map(Self.mode)).count == 12)
     }
 }

@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Netlink
+package import Netlink
 internal import TrafficControl
 
 extension InterfaceConditioner {
+    /// The network's interfaces besides loopback, without those that linkcond has made.
+    package func interfaces() throws(ConditioningError) -> [Link] {
+        try kernelAnswer(connection.links()).filter { !$0.isLoopback && LaneName($0.name) == nil }
+    }
+
+    /// Throws `notFound` if the network has no interface of this name.
+    package func requireInterface(_ name: String) throws(ConditioningError) {
+        _ = try Inspector(connection).state(of: name)
+    }
+
     /// The interface by which the network is reached: eth0, else the only one that is up besides loopback.
     ///
     /// - Throws: `ambiguous` with the list if there are several, `notFound` if there is none.
     package func mainInterface() throws(ConditioningError) -> String {
-        let links = try kernelAnswer(connection.links()).filter { !$0.isLoopback && LaneName($0.name) == nil }
+        let links = try interfaces()
         if let usual = links.first(where: { $0.name == "eth0" }) { return usual.name }
         let up = links.filter(\.isUp).map(\.name)
         guard let only = up.first else {

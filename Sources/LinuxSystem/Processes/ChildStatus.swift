@@ -26,6 +26,14 @@ package enum ChildStatus: Hashable {
         }
     }
 
+    /// Whether the child has ended.
+    package var isEnd: Bool {
+        switch self {
+        case .exited, .killed: true
+        case .stopped, .continued: false
+        }
+    }
+
     /// No more are reported at once: in a storm of forks, children end as fast as they are waited for.
     package static let most = 1024
 

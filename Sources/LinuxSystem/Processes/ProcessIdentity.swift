@@ -70,7 +70,8 @@ public struct ProcessIdentity: Hashable, Sendable {
 
 /// Names one process for good, which its ID does not: pidfd_open(2).
 package final class ProcessHandle: Sendable {
-    private let descriptor: CInt
+    /// Readable when it has ended.
+    package let descriptor: CInt
 
     /// Names the process that has this ID now.
     package init(_ process: Int32) throws(SystemError) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CLinuxCalls
 import Glibc
 
 /// The answer to one request of HTTP over a unix socket (RFC 9112). The connection ends with it, and its body is never in
@@ -16,47 +15,36 @@ package struct HTTPAnswer {
 
     package let status: Int
     package let body: [UInt8]
+    /// The process that answered, by its ID here; nil if it is in a PID namespace that is not visible here, or unknown.
+    package private(set) var server: Int32?
+
+    /// The most bytes of an answer that are read.
+    private static let longest = 64 << 20
 
     /// Sends a request with a body of JSON to the socket at `path`, and waits for the answer.
     ///
-    /// - Parameter patience: how long the server may be silent, in seconds; nil for ever.
+    /// - Parameter limit: how long all of it may take, in seconds; nil for ever.
     package init(
         to method: String,
         _ resource: String,
         _ content: [UInt8] = [],
         at path: String,
         _ version: Version = .http11,
-        patience: Int? = nil
+        limit: Int? = nil
     ) throws(SystemError) {
-        let operation = "reach \(path)"
-        let descriptor = try checked(socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | O_CLOEXEC, 0), operation)
-        defer { close(descriptor) }
-        if let patience {
-            var time = timeval(tv_sec: patience, tv_usec: 0)
-            let size = socklen_t(MemoryLayout<timeval>.size)
-            for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-                try checked(setsockopt(descriptor, SOL_SOCKET, option, &time, size), operation)
-            }
-        }
-        try checked(lc_connect_path(descriptor, path), operation)
+        let connection = try UnixConnection(to: path, limit: limit)
+        defer { connection.close() }
         let head = [
             "\(method) \(resource) HTTP/\(version.rawValue)", "Host: linkcond", "Content-Type: application/json",
             "Content-Length: \(content.count)", "Connection: close", "\r\n",
         ]
-        var rest = (Array(head.joined(separator: "\r\n").utf8) + content)[...]
-        while !rest.isEmpty {
-            // A server that refuses a request does not read all of it: its answer tells why.
-            let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
-            guard count > 0 || errno == EINTR else { break }
-            rest = rest.dropFirst(max(0, count))
-        }
-        errno = 0
-        let bytes = Descriptors.readToEnd(descriptor)
-        guard errno != EAGAIN else { throw SystemError(operation: operation, code: ETIMEDOUT) }
-        guard let answer = HTTPAnswer(bytes, version) else {
-            throw SystemError(operation: operation, code: ECONNRESET)
+        // A server that refuses a request does not read all of it: its answer tells why.
+        connection.send(Array(head.joined(separator: "\r\n").utf8) + content)
+        guard let answer = HTTPAnswer(try connection.readToEnd(longest: Self.longest), version) else {
+            throw SystemError(operation: "reach \(path)", code: ECONNRESET)
         }
         self = answer
+        server = connection.server
     }
 
     /// Reads an answer; nil for one that is not complete.

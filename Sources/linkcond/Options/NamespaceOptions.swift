@@ -42,8 +42,8 @@ struct NamespaceOptions: ParsableArguments {
     /// Finds the named namespace; nil for this one. Says which other container has it, too.
     func namespace() throws -> NetworkNamespace? {
         guard let container else { return netns.map { .named($0) } ?? pid.map { .ofProcess($0) } }
-        let sources = ContainerSources.present { name in getenv(name).map { String(cString: $0) } }
-        let network = try ContainerNetwork(of: container, sources)
+        let network = try ContainerNetwork(of: container, ContainerSources.here())
+        network.keepOpen()
         if let other = network.sharedWith {
             Console.notes("note: \(container) uses the network of container \(other), which is affected, too")
         }

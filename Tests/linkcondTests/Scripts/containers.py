@@ -1,76 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What ContainerTests.swift does in a private link, one function a test. No daemon runs here: a stand-in answers as Docker
-# does (API 1.41), with containers whose processes are this script's, in the near network or in another.
-import http.server, json, socketserver, threading
-
-HERE = subprocess.Popen(["sleep", "1000"])
-NEAR = subprocess.Popen(["ip", "netns", "exec", "near", "sleep", "1000"])
-containers = {}
-
-
-class Engine(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        word = self.path.split("/")[2]
-        found = [each for each in containers.values() if word in (each["Id"], each["Name"][1:])]
-        found = found or [each for each in containers.values() if each["Id"].startswith(word)]
-        if self.path == "/containers/json":
-            self.answer(200, [{"Id": each["Id"], "Names": [each["Name"]], "State": "running"}
-                              for each in containers.values() if each["State"]["Running"]])
-        elif len(found) == 1:
-            changes = found[0].pop("then", [])
-            self.answer(200, found[0])
-            for change in changes:
-                change()
-        elif found:
-            self.answer(400, {"message": "multiple IDs found with provided prefix: " + word})
-        else:
-            self.answer(404, {"message": "No such container: " + word})
-
-    def answer(self, status, body):
-        self.send_response(status)
-        self.end_headers()
-        self.wfile.write(json.dumps(body).encode())
-
-    def log_message(self, *words):
-        pass
-
-    def address_string(self):
-        return "unix"
-
-
-class Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
-    daemon_threads = True
-
-
-def serve(path="/run/docker.sock"):
-    server = Server(path, Engine)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-
-
-def contain(name, identity, process, mode="bridge"):
-    containers[name] = {
-        "Id": identity * 8, "Name": "/" + name, "HostConfig": {"NetworkMode": mode},
-        "State": {"Status": "running" if process else "exited", "Running": process > 0, "Pid": process,
-                  "StartedAt": "2026-01-02T03:04:05.%d06Z" % len(containers)}}
-
-
-def outside(arguments):
-    """Runs the program in the machine's own network, and gives its exit status and output."""
-    done = subprocess.run([PROGRAM] + arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True)
-    return done.returncode, done.stdout
-
-
-def refused(arguments, status, *words):
-    found = outside(arguments)
-    expect(found[0] == status and all(each in found[1] for each in words), "%s: %s" % (arguments, found))
-    expect(dump() == before, "something has changed")
-
-
-def inner():
-    """The process of a command that was started by `ip netns exec`, which execs it."""
-    until(lambda: name(NEAR.pid) == "sleep", "the container's process")
-    return NEAR.pid
+# What ContainerTests.swift does with containers by their names, one function a test.
 
 
 def conditionsAContainersNetwork():
@@ -158,37 +87,65 @@ def takesNoOtherProcessForTheContainer():
     clean("reset")
 
 
+def listsContainers():
+    status, said = outside(["containers"])
+    expect(status == 69 and "no container engine" in said, said)
+    serve()
+    expect("no container runs here" in outside(["containers"])[1], "there is one")
+    contain("web", "5ca1ab1e", inner())
+    contain("side", "c0c0a000", inner(), "container:" + "5ca1ab1e" * 8)
+    contain("idle", "0ddba115", 0)
+    contain("host", "ba5eba11", HERE.pid, "host")
+    outside(["apply", "LTE", "-i", "near0", "--container", "web"])
+    status, said = outside(["containers"])
+    rows = {line.split()[0]: line for line in said.splitlines()}
+    expect(status == 0 and set(rows) == {"NAME", "web", "side", "host"}, said)
+    expect(re.search(r"web +5ca1ab1e5ca1 +docker +%d +near0 +near0: LTE$" % inner(), rows["web"]), said)
+    expect("near0: LTE; network of 5ca1ab1e5ca1" in rows["side"], said)
+    expect("uses this machine's network" in rows["host"], said)
+    found = {each["name"]: each for each in json.loads(outside(["containers", "--json"])[1])}
+    web = found["web"]
+    expect(web["interfaces"] == ["near0"] and web["pid"] == inner() and web["engine"] == "docker", web)
+    expect(web["conditions"][0]["rules"][0]["profile"] == "LTE", web)
+    expect(found["side"]["networkOf"] == "5ca1ab1e" * 8 and "problem" in found["host"], found)
+    outside(["reset", "--container", "web"])
+    clean("reset")
+
+
+def refusesAnEngineOfOtherProcessIDs():
+    """Whose answers would name processes of this PID namespace that are no containers."""
+    lines = ("import http.server, socketserver\n"
+             "class Handler(http.server.BaseHTTPRequestHandler):\n"
+             "    def do_GET(self):\n"
+             "        self.send_response(200); self.end_headers()\n"
+             "        self.wfile.write(b'{\"Id\": \"5ca1ab1e\", \"State\": {\"Status\": \"running\", \"Pid\": %d}}')\n"
+             "    def address_string(self): return ''\n"
+             "socketserver.UnixStreamServer('/run/docker.sock', Handler).serve_forever()\n") % inner()
+    server = subprocess.Popen(["unshare", "--pid", "--fork", "--kill-child", sys.executable, "-c", lines])
+    until(lambda: os.path.exists("/run/docker.sock"), "the engine")
+    refused(["apply", "LTE", "-i", "near0", "--container", "web"], 69, "another PID namespace", "--pid=host")
+    server.kill()
+
+
+def endsThoughAnEngineAnswersByteByByte():
+    class Slow(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            try:
+                while True:
+                    self.wfile.write(b"H")
+                    time.sleep(1)
+            except OSError:
+                pass
+    slow = socketserver.UnixStreamServer("/run/docker.sock", Slow)
+    threading.Thread(target=slow.serve_forever, daemon=True).start()
+    begin = time.monotonic()
+    refused(["apply", "LTE", "-i", "near0", "--container", "web"], 69, "docker: cannot reach /run/docker.sock")
+    expect(time.monotonic() - begin < 25, "it waits for ever for an engine that is slow")
+
+
 def endsThoughAnEngineDoesNotAnswer():
     silent = socketserver.UnixStreamServer("/run/docker.sock", Engine)
     begin = time.monotonic()
     refused(["apply", "LTE", "-i", "near0", "--container", "web"], 69, "docker: cannot reach /run/docker.sock")
     expect(time.monotonic() - begin < 30, "it waits for an engine that is silent")
     silent.server_close()
-
-
-def knowsARealContainer():
-    """Without an engine: by runc's own state, under its ID."""
-    for each in "/tmp/bundle", "/tmp/root/proc", "/tmp/root/usr":
-        os.makedirs(each)
-    subprocess.run(["mount", "--bind", "/usr", "/tmp/root/usr"], check=True)
-    for each in "lib", "lib64":
-        os.symlink("usr/" + each, "/tmp/root/" + each)
-    kinds = [{"type": each} for each in ("pid", "mount")] + [{"type": "network", "path": "/run/netns/near"}]
-    with open("/tmp/bundle/config.json", "w") as file:
-        json.dump({"ociVersion": "1.0.2", "root": {"path": "/tmp/root"}, "linux": {"namespaces": kinds},
-                   "mounts": [{"destination": "/proc", "type": "proc", "source": "proc"}],
-                   "process": {"args": ["/usr/bin/sleep", "1000"], "cwd": "/", "env": [],
-                               "user": {"uid": 0, "gid": 0}}}, file)
-    subprocess.run(["runc", "run", "--detach", "--bundle", "/tmp/bundle", "cafe-1"], check=True,
-                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    until(lambda: outside(["status", "--container", "cafe-1"])[0] == 0, "the container")
-    status, said = outside(["apply", "LTE", "-i", "near0", "--container", "cafe"])
-    expect(status == 0 and min(times()) >= 115, said)
-    status, said = outside(["reset", "--container", "cafe-1"])
-    expect("restored near0" in said, said)
-    clean("reset")
-    # Its state file stays, as after a crash of the machine, and names a process that is another's.
-    process = [each for each in named("sleep") if each not in (HERE.pid, NEAR.pid)][0]
-    os.kill(process, 9)
-    until(lambda: process not in others(), "its end")
-    refused(["apply", "LTE", "-i", "near0", "--container", "cafe-1"], 66, "does not run: exited")

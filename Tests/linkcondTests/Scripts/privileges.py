@@ -47,7 +47,7 @@ def row(process, mode):
         return "%s belongs to %s" % (status, owner)
     score = int(read("/proc/%d/oom_score_adj" % process))
     # Without CAP_SYS_RESOURCE, none may lower it.
-    spared = not MAY_SPARE and status["Name"] in SPARED and re.search("apply|-i", mode)
+    spared = not MAY_SPARE and status["Name"] in SPARED and re.search("apply|-i|watch", mode)
     expect(score in (SCORE, -1000), "%s has the score %d" % (status, score))
     wanted = "-1000" if score == -1000 or spared else "the caller's"
     values = ["the command" if title(process) == "sleep" else "`%s`" % title(process), mode, user(int(uids[0])), capabilities(process, status), status["Seccomp"],
@@ -137,6 +137,15 @@ def interfaces():
     for mode, more in ("`run -i`", []), ("`run -i --user`", ["--user", "nobody"]):
         tell(mode, [PROGRAM, "run"] + more + ["--monitor", "10.9.0.2"] + conditions + ["--", "sleep", "60"], run)
     tell("`apply`", [PROGRAM, "apply"] + conditions, guarded)
+    # A container as runc tells of it, in the far network. netem has no schedules.
+    contained = subprocess.Popen(["ip", "netns", "exec", "far", "sleep", "600"])
+    until(lambda: name(contained.pid) == "sleep", "the container's process")
+    begin = read("/proc/%d/stat" % contained.pid).rpartition(b")")[2].split()[19].decode()
+    os.makedirs("/run/runc/web")
+    with open("/run/runc/web/state.json", "w") as file:
+        file.write('{"init_process_pid": %d, "init_process_start": %s, "config": {"labels": ["linkcond.profile=Starlink"]}}'
+                   % (contained.pid, begin))
+    tell("`containers --watch`", [PROGRAM, "containers", "--watch"], ["linkcond", "lc-container"] + guarded)
 
 
 def mirrors():

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+internal import Containers
+import Glibc
+internal import LinkConditioning
+internal import LinkProfiles
+internal import LinuxSystem
+internal import PacketPump
+
+/// The process that conditions one container. It is in the container's network, which its parent cannot leave again, and
+/// removes the conditions when it is asked to, or when its parent has ended.
+struct ConditionsProcess {
+    let process: Int32
+    /// Readable when it reports something, and when it has ended.
+    let channel: PumpChannel
+
+    /// How long to wait for an interface: some engines make it after the start.
+    private static let interfacePatience = Duration.seconds(3)
+    /// How long to wait for the guardian after the removal.
+    private static let guardianPatience = Duration.seconds(5)
+
+    /// Starts the process. This one must have a single thread.
+    static func start(
+        _ container: Container,
+        in network: ContainerNetwork,
+        _ labels: ContainerLabels,
+        _ request: RuleRequest
+    ) throws(SystemError) -> ConditionsProcess {
+        guard let (mine, theirs) = PumpChannel.pair() else {
+            throw SystemError(operation: "make a socket pair", code: errno)
+        }
+        let namespace = network.namespace
+        let process = try Fork.child {
+            // The keys of the terminal are for the parent.
+            setsid()
+            for number in [SIGINT, SIGHUP, SIGQUIT, SIGPIPE] { signal(number, SIG_IGN) }
+            lc_set_title("lc-container", "lc-container: conditions container \(container.name)")
+            Descriptors.closeAll(except: [theirs.descriptor, network.descriptor])
+            do throws(ConditioningError) {
+                try carry(labels, request, in: namespace, reportingTo: theirs)
+            } catch {
+                theirs.send(Report.failed(error.message, error.remedy).json)
+            }
+            _exit(0)
+        }
+        theirs.close()
+        return ConditionsProcess(process: process, channel: mine)
+    }
+
+    /// Asks it to remove the conditions.
+    func end() { channel.sendSign() }
+
+    /// Applies the conditions, and removes them at the end.
+    private static func carry(
+        _ labels: ContainerLabels,
+        _ request: RuleRequest,
+        in namespace: NetworkNamespace,
+        reportingTo channel: PumpChannel
+    ) throws(ConditioningError) {
+        let signals: SignalQueue
+        do { signals = try SignalQueue([SIGTERM, SIGCHLD]) } catch { throw ConditioningError(.refused, error) }
+        let conditioner = try InterfaceConditioner(in: namespace, command: "containers")
+        guard let interface = try interface(labels, conditioner, unless: channel) else { return }
+        var rule = try CommandRule(request, on: interface)
+        let notes = try rule.apply()
+        channel.send(Report.applied(interface, notes.map(\.text)).json)
+        var isAsked = false
+        while !isAsked {
+            Wait.untilReadable([channel.descriptor, signals.descriptor])
+            isAsked = Wait.isReadable(channel.descriptor)
+            while let arrival = signals.next() { isAsked = isAsked || arrival.signal == SIGTERM }
+            if ChildStatus.all().contains(where: { $0.process == rule.guardianPID && $0.status.isEnd }) {
+                channel.send(Report.note("the process that conditions \(interface) has ended").json)
+            }
+        }
+        let losses = try remove(&rule, conditioner)
+        // Nobody else waits for it.
+        let limit = BootClock.now + guardianPatience
+        while let guardian = rule.guardianPID, waitpid(guardian, nil, WNOHANG) == 0, BootClock.now < limit {
+            Wait.untilReadable([signals.descriptor], limit: .milliseconds(100))
+            while signals.next() != nil {}
+        }
+        channel.send(Report.removed(losses).json)
+    }
+
+    /// Removes the conditions, or what is left of them: an engine deletes the interface of a container that ends, at any
+    /// moment.
+    private static func remove(
+        _ rule: inout CommandRule,
+        _ conditioner: InterfaceConditioner
+    ) throws(ConditioningError) -> [String] {
+        var losses: [String] = []
+        var failure: ConditioningError?
+        do throws(ConditioningError) { losses = try rule.remove() } catch { failure = error }
+        guard (try? conditioner.requireInterface(rule.interface)) == nil else {
+            if let failure { throw failure }
+            return losses
+        }
+        losses += try rule.remove()
+        // The journal still has the interface.
+        _ = conditioner.recover()
+        return losses
+    }
+
+    /// The interface that is meant, once it is there; nil if the parent wants no conditions any longer.
+    private static func interface(
+        _ labels: ContainerLabels,
+        _ conditioner: InterfaceConditioner,
+        unless channel: PumpChannel
+    ) throws(ConditioningError) -> String? {
+        let limit = BootClock.now + interfacePatience
+        while true {
+            do throws(ConditioningError) {
+                guard let name = labels.interface else { return try conditioner.mainInterface() }
+                try conditioner.requireInterface(name)
+                return name
+            } catch  where error.code == .notFound && BootClock.now < limit {
+                if Wait.untilReadable([channel.descriptor], limit: .milliseconds(100)) { return nil }
+            }
+        }
+    }
+}

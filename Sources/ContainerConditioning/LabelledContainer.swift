@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Containers
+internal import LinuxSystem
+internal import PacketPump
+
+/// A container with labels of linkcond, from when it is found until it has ended.
+struct LabelledContainer {
+    let container: Container
+    let profile: String
+    /// Open as long as the process has conditions to remove there.
+    var network: ContainerNetwork?
+    /// What conditions it; nil if nothing does.
+    var keeper: ConditionsProcess?
+    /// Whether its first process has ended.
+    var hasEnded = false
+    /// Whether the conditions have been applied, and not been removed yet.
+    var hasConditions = false
+
+    private let identity: ProcessIdentity
+    /// Names the first process; nil before Linux 5.3.
+    private let handle: ProcessHandle?
+
+    init(_ container: Container, profile: String, _ network: ContainerNetwork, _ keeper: ConditionsProcess?) {
+        (self.container, self.profile, self.network, self.keeper) = (container, profile, network, keeper)
+        identity = network.process
+        handle = try? ProcessHandle(network.process.processID)
+    }
+
+    /// What becomes readable when something has happened to it.
+    var descriptors: [Int32] {
+        [keeper?.channel.descriptor, hasEnded ? nil : handle?.descriptor].compactMap(\.self)
+    }
+
+    /// Whether its first process is running. Without a handle, /proc tells.
+    var isRunning: Bool { handle.map { !Wait.isReadable($0.descriptor) } ?? true && identity.isAlive }
+}

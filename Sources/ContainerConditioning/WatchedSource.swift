@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Containers
+internal import LinuxSystem
+
+/// An engine or a runtime, and when it is asked next.
+struct WatchedSource {
+    let source: any ContainerSource
+    /// Its stream of events; nil without one.
+    private(set) var events: EngineEvents?
+    /// When it is asked for its containers again, by `BootClock`.
+    private(set) var due = Duration.zero
+    /// Why it did not answer the last time; nil if it did.
+    var failure: String?
+    /// The containers, by ID, for which nothing is done, and about which that has been said.
+    var refused: Set<String> = []
+
+    /// Without events, a container is found this long after its start at the latest.
+    private static let pollInterval = Duration.seconds(1)
+    /// With events, only one that an event did not tell of is found so.
+    private static let checkInterval = Duration.seconds(10)
+    /// Many containers that start at the same time are listed together.
+    private static let pause = Duration.milliseconds(50)
+
+    init(_ source: any ContainerSource) { self.source = source }
+
+    /// Lists the containers that run, those without labels of linkcond as well.
+    mutating func running() throws(ContainerError) -> [Container] {
+        due = BootClock.now + Self.pollInterval
+        // Before the list: what starts afterwards is told by an event.
+        if events == nil { events = source.events() }
+        let running = try source.running()
+        if events != nil { due = BootClock.now + Self.checkInterval }
+        refused.formIntersection(running.map(\.id))
+        return running
+    }
+
+    /// Reads the events that have arrived, if any.
+    mutating func receiveEvents() {
+        guard let events, Wait.isReadable(events.descriptor) else { return }
+        hasten()
+        guard !events.receive() else { return }
+        events.close()
+        self.events = nil
+        // An engine that has ended its stream may be starting again.
+        due = BootClock.now + Self.pollInterval
+    }
+
+    /// Has it asked soon.
+    mutating func hasten() { due = min(due, BootClock.now + Self.pause) }
+
+    func close() { events?.close() }
+}

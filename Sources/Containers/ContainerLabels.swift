@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkProfiles
+
+/// What the labels of a container ask for.
+package struct ContainerLabels: Hashable, Sendable {
+    /// The name of a profile.
+    package var profile: String
+    /// The interface; nil for the only one.
+    package var interface: String?
+
+    private static let prefix = "linkcond."
+    private static let names = ["profile", "interface"].map { prefix + $0 }
+    /// IFNAMSIZ without the final zero.
+    private static let longestInterface = 15
+
+    /// Reads labels, of which those of other programs do not matter; nil if there are no others.
+    ///
+    /// - Throws: `usage` for labels that cannot be meant so.
+    package init?(_ labels: [String: String]) throws(ContainerError) {
+        let own = labels.filter { $0.key.hasPrefix(Self.prefix) }
+        guard !own.isEmpty else { return nil }
+        if let unknown = own.keys.filter({ !Self.names.contains($0) }).min() {
+            throw ContainerError(
+                .usage,
+                "there is no label \(unknown)",
+                remedy: Spelling.nearest(to: unknown, among: Self.names) ?? Self.names.joined(separator: ", ")
+            )
+        }
+        guard let profile = own[Self.names[0]] else {
+            throw ContainerError(.usage, "\(Self.names[1]) needs \(Self.names[0]), too")
+        }
+        // The watcher reads files that the owner of a container may not read.
+        guard !profile.isEmpty, profile != "-", !profile.contains("/"), !profile.hasSuffix(".json") else {
+            throw ContainerError(
+                .usage,
+                "\(Self.names[0]) is \"\(profile)\", and not the name of a profile",
+                remedy: "linkcond list"
+            )
+        }
+        interface = own[Self.names[1]]
+        if let interface {
+            let isName = !interface.contains { $0 == "/" || $0 == ":" || $0.isWhitespace }
+            guard isName, 1...Self.longestInterface ~= interface.utf8.count else {
+                throw ContainerError(.usage, "\(Self.names[1]) is \"\(interface)\", and not the name of an interface")
+            }
+        }
+        self.profile = profile
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import ContainerConditioning
+import Containers
+import Glibc
+import LinkConditioning
+import ProfileCatalog
+
+extension Linkcond {
+    struct Containers: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            "containers",
+            abstract: "List the containers that run here, or condition those whose labels ask for it.",
+            discussion: """
+                With --watch, a container that has the label linkcond.profile=NAME when it starts gets that profile, on \
+                eth0 or its only interface, or on that of the label linkcond.interface. It loses the profile when it ends, \
+                and when this command does: by Ctrl-C or SIGTERM, or killed.
+
+                Labels are those of Docker and Podman, and annotations of runc and crun.
+                """
+        )
+
+        @Flag(name: .long, help: "Follow the labels of containers until interrupted.")
+        var watch = false
+
+        @Flag(name: .long, help: "Print JSON; with --watch a line for each event.")
+        var json = false
+
+        @OptionGroup var catalogOptions: CatalogOptions
+
+        func run() throws {
+            let sources = ContainerSources.here()
+            guard !sources.isEmpty else { throw ContainerError.noSource }
+            guard watch else { return try show(ContainerList(sources)) }
+            let catalog = catalogOptions.catalog
+            CatalogOptions.note(catalog)
+            let printer = ContainerEventPrinter(asJSON: json)
+            var watch = try ContainerWatch(
+                sources,
+                request: { name throws(ContainerError) in try catalog.request(named: name) },
+                tell: printer.show
+            )
+            if !json { Console.note("watching \(sources.map(\.description).joined(separator: ", ")); Ctrl-C ends it") }
+            guard watch.run() else { Glibc.exit(Failure.Status.refusedByKernel.rawValue) }
+        }
+
+        private func show(_ list: ContainerList) throws {
+            // Where nothing else is known, that is the answer.
+            if list.containers.isEmpty, let failure = list.failures.first { throw failure }
+            Console.data(list.lines, or: .list(list.containers.map(\.json)), asJSON: json)
+            for failure in list.failures { Console.notes("note: \(failure.message)") }
+        }
+    }
+}
+
+extension ContainerSources {
+    /// Those that this process's environment and machine have.
+    static func here() -> [any ContainerSource] {
+        present { name in getenv(name).map { String(cString: $0) } }
+    }
+}
+
+extension Catalog {
+    /// The conditions of the profile with this name.
+    fileprivate func request(named name: String) throws(ContainerError) -> RuleRequest {
+        do {
+            return try profile(name).request(seed: nil)
+        } catch {
+            let failure = Failure(error)
+            throw ContainerError(.usage, failure.problem, remedy: failure.remedy)
+        }
+    }
+}
