@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import TestKit
 import Testing
 
@@ -68,5 +69,29 @@ struct ContainerTests {
     /// Of runc: Debian 12's crun needs cgroups of one version.
     @Test func knowsARealContainer() throws {
         try check("knowsARealContainer()", limit: 120)
+    }
+
+    /// The arrays of names that a sample of the guide has after these keys: flow sequences of YAML, which Python reads too.
+    private static func sample(_ name: String, _ keys: [String]) throws -> String {
+        let page = Package.directory.appending(path: "Sources/linkcond/linkcond.docc/docker-and-kubernetes.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let start = try #require(text.firstRange(of: "<!-- rights: \(name) -->"))
+        return try keys.map { key in
+            let line = text[start.upperBound...].split(separator: "\n").first {
+                $0.drop { $0 == " " }.hasPrefix("\(key): [")
+            }
+            return String(try #require(line).drop { $0 != "[" })
+        }
+        .joined(separator: ", ")
+    }
+
+    @Test func conditionsAPodFromASidecar() throws {
+        let sample = try Self.sample("sidecar", ["args", "add"])
+        try check("conditionsAPodFromASidecar(\(sample))", limit: 120)
+    }
+
+    @Test func conditionsNeighboursFromAService() throws {
+        let sample = try Self.sample("watch", ["command", "cap_add"])
+        try check("conditionsNeighboursFromAService(\(sample))", limit: 120)
     }
 }
