@@ -129,6 +129,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "Reports", dependencies: ["ClientObservation", "LinkProfiles"], swiftSettings: settings),
+        // Profiles of real links: from recorded packets to figures, and how well they fit.
+        .target(
+            name: "ProfileFitting",
+            dependencies: [
+                "CapturedPackets", "InternetAddresses", "LinkEmulation", "LinkProfiles", "ProfileFormats", "Reports",
+            ],
+            swiftSettings: settings
+        ),
         .target(
             name: "LinkConditioning",
             dependencies: [
@@ -215,7 +223,8 @@ let package = Package(
         .executableTarget(
             name: "linkcond",
             dependencies: [
-                "CLinuxCalls", "LinkProfiles", "LinkEmulation", "ProfileCatalog", "ProfileFormats", "LinkConditioning",
+                "CLinuxCalls", "LinkProfiles", "LinkEmulation", "ProfileCatalog", "ProfileFitting", "ProfileFormats",
+                "LinkConditioning",
                 "LinuxSystem", "Netlink", "TrafficControl", "Sandboxing", "SandboxClient", "Reachability",
                 "InternetAddresses", "CapturedPackets", "Containers", "ContainerConditioning",
                 "PacketCapture", "PacketMirror",
@@ -319,6 +328,13 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "ProfileFittingTests",
+            dependencies: [
+                "ProfileFitting", "ProfileFormats", "CapturedPackets", "LinkEmulation", "LinkProfiles", "TestKit",
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "NetlinkTests",
             dependencies: ["Netlink", "CNetlink", "CLinuxCalls", "TestKit"],
             exclude: ["Golden"],
@@ -390,7 +406,7 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
             name: "fuzz-parsers",
             dependencies: [
                 "CapturedPackets", "ClientObservation", "DecryptedStreams", "LinkConditioning", "LinkProfiles",
-                "PacketPump", "Probing", "SandboxClient",
+                "PacketPump", "Probing", "ProfileFitting", "SandboxClient",
             ],
             path: "Tests/fuzz-parsers",
             swiftSettings: settings

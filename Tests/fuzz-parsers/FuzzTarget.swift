@@ -18,8 +18,9 @@ struct FuzzTarget: Sendable {
     }
 
     static let all: [FuzzTarget] = [
-        .capture, .dns, .event, .expectation, .http, .http2, .journal, .json, .profile, .pump, .scenario, .target, .tls,
-        .trace,
+        .capture, .dns, .event, .expectation, .http, .http2, .journal, .json, .ping, .profile, .pump, .scenario,
+        .target,
+        .tls, .trace,
     ]
 
     /// Ends the process, which libFuzzer reports as a crash, unless `isSound`.

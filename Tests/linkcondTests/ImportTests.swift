@@ -77,4 +77,44 @@ import Testing
         let lines = { (outcome: CommandResult) in outcome.lines.filter { !$0.contains(" alias ") } }
         #expect(try lines(exported) == lines(Program.isolated("show", "Slow Net", "--tc", "-i", "lo")))
     }
+
+    /// 40 answers after 50 ms, of which every tenth is missing.
+    private static let log =
+        "PING a.test (192.0.2.1) 56(84) bytes of data.\n"
+        + (1...40).filter { $0 % 10 != 5 }
+        .map { "64 bytes from a.test (192.0.2.1): icmp_seq=\($0) ttl=64 time=50.\($0 % 3) ms\n" }.joined()
+
+    @Test func fitsAProfileToALogOfPing() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("office.txt", Self.log)
+        let outcome = try Program.run("import", "office.txt", directory: directory.path)
+        #expect(outcome.status == 0, "\(outcome)")
+        let shown = try Program.run("show", "-", input: outcome.output).output
+        #expect(shown.contains("office.txt, in the format of ping") && shown.contains("25.05 ms delay"), "\(shown)")
+        #expect(outcome.errors.hasPrefix("FIGURE"), "\(outcome)")
+        #expect(outcome.errors.contains("loss, round trip") && outcome.errors.contains("note: "), "\(outcome)")
+        #expect(try Program.run("import", "-", "--from", "ping", "--name", "Mine", input: Self.log).status == 0)
+        let bad = try Program.run("import", "-", input: Self.log + "64 bytes from a: icmp_seq=x ttl=64 time=5 ms\n")
+        #expect(bad.status == 65 && bad.output.isEmpty && bad.errors.contains("line 38: an answer"), "\(bad)")
+        let few = try Program.run("import", "-", input: String(Self.log.prefix(300)))
+        #expect(few.status == 65 && few.errors.contains("too few to fit a link to"), "\(few)")
+        let both = Self.log + Self.log.replacing("a.test", with: "b.test")
+        let several = try Program.run("import", "-", input: both)
+        #expect(several.status == 64 && several.errors.contains("try: --name a.test"), "\(several)")
+        #expect(try Program.run("import", "-", "--name", "b.test", input: both).status == 0)
+        #expect(try Program.run("import", "-", "--from", "ping", input: "hello").status == 65)
+    }
+
+    @Test func refusesCapturesThatTellNothing() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("empty.pcap", "")
+        #expect(try Program.run("import", "--from", "pcap", "empty.pcap", directory: directory.path).status == 65)
+        #expect(try Program.run("import", "--from", "pcap", "-", input: Self.log).status == 65)
+        // The header of a pcap file for Ethernet, and nothing else.
+        let header = #"printf '\xd4\xc3\xb2\xa1\x02\0\x04\0\0\0\0\0\0\0\0\0\0\0\4\0\x01\0\0\0'"#
+        let nothing = try Program.shell(#"\#(header) | "$LINKCOND" import -"#)
+        #expect(nothing.status == 65 && nothing.errors.contains("it has no packets"), "\(nothing)")
+        let damaged = try Program.shell(#"(\#(header); head -c 100 /dev/zero | tr '\0' '\377') | "$LINKCOND" import -"#)
+        #expect(damaged.status == 65 && damaged.errors.contains("cannot be read further"), "\(damaged)")
+    }
 }

@@ -38,6 +38,15 @@ package struct CaptureReader {
         if case .unknown = format { false } else { true }
     }
 
+    /// How many bytes `isCapture` needs.
+    package static let magicLength = 4
+
+    /// Whether a file that begins with these bytes is a capture.
+    package static func isCapture(_ start: [UInt8]) -> Bool {
+        var cursor = ByteCursor(start[...], isBigEndian: false)
+        return cursor.long().map { $0 == PcapngBlock.sectionHeader || PcapReader.isMagic($0) } ?? false
+    }
+
     /// Adds the bytes that follow.
     package mutating func append(_ piece: some Sequence<UInt8>) {
         bytes = ArraySlice(Array(bytes) + piece)

@@ -15,13 +15,16 @@ package struct WilsonInterval: Hashable, Sendable {
 
     /// The shares that are compatible with it; everything without runs.
     package var range: ClosedRange<Double> {
-        guard let share else { return 0...1 }
-        let count = Double(runs)
-        let squared = Self.deviations * Self.deviations
+        share.map { Self.range(share: $0, count: Double(runs)) } ?? 0...1
+    }
+
+    /// The same for a share of as many runs as `count` independent ones tell: runs that depend on each other tell less.
+    package static func range(share: Double, count: Double) -> ClosedRange<Double> {
+        let squared = deviations * deviations
         let scale = 1 + squared / count
         let center = (share + squared / (2 * count)) / scale
         let variance = share * (1 - share) / count + squared / (4 * count * count)
-        let half = Self.deviations / scale * variance.squareRoot()
+        let half = deviations / scale * variance.squareRoot()
         // Rounding must not exclude what was seen.
         return min(max(0, center - half), share)...max(min(1, center + half), share)
     }

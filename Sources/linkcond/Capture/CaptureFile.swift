@@ -12,7 +12,18 @@ enum CaptureFile {
             throw Failure(status, "cannot read \(path): \(String(cString: strerror(errno)))")
         }
         defer { if path != "-" { close(descriptor) } }
+        try read(descriptor, named: path, start: [], body)
+    }
+
+    /// The same of an open file, of which `start` has been read already.
+    static func read(
+        _ descriptor: CInt,
+        named path: String,
+        start: [UInt8],
+        _ body: (CaptureRecord) -> Bool
+    ) throws {
         var reader = CaptureReader()
+        reader.append(start)
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         do {
             while true {

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whether round trips come from one distribution all the time, and what else they come from.
+struct Constancy {
+    /// The medians of the first and the last tenth, in seconds, if the round trips rise or fall.
+    private(set) var drift: (from: Double, to: Double)?
+    /// The lowest and the highest median of tenths, in seconds, if they change otherwise.
+    private(set) var levels: (low: Double, high: Double)?
+    /// Two modes in seconds, and the share of the higher one.
+    private(set) var modes: (low: Double, high: Double, share: Double)?
+
+    private static let parts = 10
+    /// Chi-squared with nine degrees of freedom: exceeded once in ten thousand times.
+    private static let limit = 33.7
+
+    /// - Parameter trips: in the order of time, in seconds.
+    init(_ trips: [Double]) {
+        findModes(trips.sorted())
+        guard trips.count >= 5 * Self.parts else { return }
+        let ranks = Self.ranks(trips)
+        let count = Double(trips.count)
+        let parts = (0..<Self.parts).map { trips.count * $0 / Self.parts..<trips.count * ($0 + 1) / Self.parts }
+        let middle = (count + 1) / 2
+        let squares = parts.reduce(0) { sum, part in
+            let mean = Array(ranks[part]).mean - middle
+            return sum + mean * mean * Double(part.count)
+        }
+        let variance = ranks.reduce(0) { $0 + ($1 - middle) * ($1 - middle) } / (count - 1)
+        // The Kruskal-Wallis statistic, with its correction for equal values.
+        guard variance > 0, squares / variance > Self.limit, squares / variance / (count - 1) > 0.06 else { return }
+        let medians = parts.map { trips[$0].sorted().quantile(0.5) }
+        guard let (low, high) = medians.min().flatMap({ low in medians.max().map { (low, $0) } }),
+            high - low > max(0.03 * low, 0.0005)
+        else { return }
+        let products = ranks.enumerated().reduce(0) { $0 + (Double($1.offset) + 1 - middle) * ($1.element - middle) }
+        let correlation = products / (variance * (count - 1) * (count * count - 1) * count / 12).squareRoot()
+        if abs(correlation) > 0.6 { drift = (medians[0], medians[Self.parts - 1]) } else { levels = (low, high) }
+    }
+
+    /// Ranks from 1; equal values share theirs.
+    private static func ranks(_ values: [Double]) -> [Double] {
+        let order = values.indices.sorted { values[$0] < values[$1] }
+        var ranks = [Double](repeating: 0, count: values.count)
+        var start = 0
+        while start < order.count {
+            var end = start
+            while end < order.count, values[order[end]] == values[order[start]] { end += 1 }
+            for place in start..<end { ranks[order[place]] = Double(start + end + 1) / 2 }
+            start = end
+        }
+        return ranks
+    }
+
+    /// Splits the values where the two parts vary least, and looks for a valley between them.
+    private mutating func findModes(_ sorted: [Double]) {
+        let count = sorted.count
+        guard count >= 30 else { return }
+        let total = sorted.reduce(0, +)
+        var (sum, best, split) = (0.0, 0.0, 0)
+        for index in 1..<count {
+            sum += sorted[index - 1]
+            let difference = (total - sum) / Double(count - index) - sum / Double(index)
+            let between = Double(index) * Double(count - index) * difference * difference
+            if between > best { (best, split) = (between, index) }
+        }
+        let (low, high) = (Array(sorted[..<split]).quantile(0.5), Array(sorted[split...]).quantile(0.5))
+        let third = (high - low) / 3
+        let valley = sorted.count { low + third < $0 && $0 < high - third }
+        let smaller = min(split, count - split)
+        guard smaller * 20 >= count, valley * 4 < smaller, high - low > max(0.05 * low, 0.0005) else { return }
+        modes = (low, high, Double(count - split) / Double(count))
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkEmulation
+package import LinkProfiles
+
+/// The delay and the jitter that explain round trips, half of each in either direction.
+///
+/// Kinds of jitter are fitted by least squares of their quantiles, which a few late answers change little, and the likeliest
+/// is taken. Its fit is judged by the Kolmogorov-Smirnov distance: how far samples of the fitted link itself would be from
+/// their own fits, by simulation, gives the intervals and the probability of a distance as large as the one that was found.
+package struct DelayFit: Sendable {
+    /// One-way, in seconds.
+    package var delay: Estimate
+    /// nil if the round trips do not vary, or are too few to tell how.
+    package var jitter: (amount: Estimate, kind: Jitter.Distribution)?
+    package let count: Int
+    /// What most of the round trips lie within, in seconds.
+    let spread: Double
+    /// The Kolmogorov-Smirnov distance, and its probability if the fit is right; nil without jitter.
+    package private(set) var goodness: (distance: Double, probability: Double)?
+
+    /// Fewer round trips tell no kind of jitter.
+    static let fewest = 30
+    private static let grid = (1..<40).map { Double($0) / 40 }
+    private static let simulations: UInt64 = 100
+    private static let simulatedTrips = 250
+
+    /// Whether no kind of jitter comes near.
+    var isPoor: Bool { goodness.map { $0.probability < 0.01 && $0.distance > 0.05 } ?? false }
+
+    /// - Parameter trips: at least one, in seconds.
+    init(_ trips: [Double]) {
+        let sorted = trips.sorted()
+        count = sorted.count
+        spread = sorted.spread
+        let middle = sorted.quantile(0.5)
+        delay = Estimate(medianOf: sorted).map { $0 / 2 }
+        let resolution = Self.resolution(of: sorted)
+        guard spread > max(2.2 * resolution(middle), 0.02 * middle, 0.0003), count >= Self.fewest else { return }
+        let fits = JitterShape.all.map { Candidate($0, sorted, resolution) }
+        guard let best = fits.max(by: { $0.table.logLikelihood(of: sorted) < $1.table.logLikelihood(of: sorted) })
+        else { return }
+        simulate(best, resolution)
+        // A little noise, as of a busy machine, has no kind.
+        if isPoor, spread < 0.1 * delay.value {
+            (jitter, goodness) = (nil, nil)
+            delay = Estimate(medianOf: sorted).map { $0 / 2 }
+        }
+    }
+
+    /// A kind of jitter with its figures.
+    private struct Candidate {
+        let shape: JitterShape
+        var (delay, amount) = (0.0, 0.0)
+        var table: QuantileTable
+        var distance = 0.0
+
+        init(_ shape: JitterShape, _ sorted: [Double], _ resolution: (Double) -> Double) {
+            self.shape = shape
+            let found = DelayFit.grid.map { sorted.quantile($0) }
+            (delay, amount) = (found.mean / 2, found.deviation)
+            table = QuantileTable(quantiles: [])
+            // Once, unless delays below zero count as zero: then the figures are approached.
+            for _ in 0..<12 {
+                table = QuantileTable(quantiles: shape.trips(delay: delay, amount: amount))
+                let modelled = DelayFit.grid.map { table.quantiles.quantile($0) }
+                let (mean, other) = (found.mean, modelled.mean)
+                let products = zip(found, modelled).reduce(0) { $0 + ($1.0 - mean) * ($1.1 - other) }
+                let squares = modelled.reduce(0) { $0 + ($1 - other) * ($1 - other) }
+                let slope = squares > 0 ? min(max(products / squares, 0.2), 5) : 1
+                let before = delay
+                // The model's own mean moves with the amount, unless its variation is about zero.
+                delay = max(delay + (mean - other) / 2 - (slope - 1) * (other / 2 - delay), 0)
+                amount *= slope
+                if abs(slope - 1) < 1e-4, abs(delay - before) <= 1e-4 * before { break }
+            }
+            table = QuantileTable(quantiles: shape.trips(delay: delay, amount: amount))
+            distance = table.distance(from: sorted, resolution: resolution)
+        }
+    }
+
+    private mutating func simulate(_ best: Candidate, _ resolution: (Double) -> Double) {
+        let size = min(count, Self.simulatedTrips)
+        let simulated = (0..<Self.simulations).map { seed in
+            let trips = (0..<size).map { index in
+                let random = SplitMix64.value(seed: seed, index: UInt64(index))
+                let trip = best.table.quantiles.quantile((Double(random >> 11) + 0.5) / 0x1p53)
+                let step = resolution(trip)
+                return step > 0 ? (trip / step).rounded() * step : trip
+            }
+            return Candidate(best.shape, trips.sorted(), resolution)
+        }
+        // Both errors shrink with the square root of the count.
+        let scale = (Double(size) / Double(count)).squareRoot()
+        let exceeding = simulated.count { $0.distance * scale >= best.distance }
+        goodness = (best.distance, Double(exceeding + 1) / Double(simulated.count + 1))
+        delay = Estimate(best.delay, deviation: simulated.map(\.delay).deviation * scale)
+        let amount = Estimate(best.amount, deviation: simulated.map(\.amount).deviation * scale)
+        jitter = (amount, best.shape.kind)
+    }
+
+    /// The steps in which round trips were written: iputils prints three or four digits.
+    private static func resolution(of sorted: [Double]) -> @Sendable (Double) -> Double {
+        func areMultiples(_ values: some Sequence<Double>, of step: Double) -> Bool {
+            values.allSatisfy { abs(($0 / step).rounded() - $0 / step) < 1e-3 }
+        }
+        let isPrinted =
+            areMultiples(sorted.filter { $0 >= 0.1 }, of: 1e-3)
+            && areMultiples(sorted.filter { 0.01..<0.1 ~= $0 }, of: 1e-4)
+            && areMultiples(sorted.filter { 0.001..<0.01 ~= $0 }, of: 1e-5)
+            && areMultiples(sorted, of: 1e-6)
+        return { trip in
+            guard isPrinted else { return 0 }
+            return trip >= 0.1 ? 1e-3 : trip >= 0.01 ? 1e-4 : trip >= 0.001 ? 1e-5 : 1e-6
+        }
+    }
+}

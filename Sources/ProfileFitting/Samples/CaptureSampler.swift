@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CapturedPackets
+internal import InternetAddresses
+internal import LinkProfiles
+package import ProfileFormats
+
+/// Takes what the packets of a capture tell of the link, as they pass: round trips of ping and of TCP's handshakes, and
+/// what TCP transfers carried. It keeps little of each packet, so that a capture may have any size.
+///
+/// A capture is taken at one point. Round trips are of both directions together; what arrived from the other end shows
+/// the downlink's rate and losses; what was sent shows the uplink's by its acknowledgements and repetitions. In captures
+/// of linkcond, what a link did to a packet is not used, except that the host does not see what the downlink lost.
+package struct CaptureSampler {
+    private struct EchoKey: Hashable {
+        let peer: IPAddress
+        let number: UInt32
+    }
+
+    private struct FlowKey: Hashable {
+        let client: IPAddress
+        let server: IPAddress
+        let clientPort: UInt16
+        let serverPort: UInt16
+    }
+
+    /// A probe, and whether other packets were under way at the same time.
+    private struct Trial {
+        var probe: Probe
+        let sent: Int64
+        /// The number of other packets when it was sent, and when it was over.
+        let before: Int
+        var after: Int?
+        let isEcho: Bool
+
+        var isQuiet: Bool { after ?? before == before }
+    }
+
+    private static let mostFlows = 1 << 16
+    /// After this, in nanoseconds, a connection may be forgotten.
+    private static let idleTime: Int64 = 60_000_000_000
+
+    private var interfaces: [CapturedInterface] = []
+    private var waiting: [EchoKey: Int] = [:]
+    private var flows: [FlowKey: TCPFlow] = [:]
+    private var trials: [IPAddress: [Trial]] = [:]
+    /// Packets other than ping's.
+    private var others = 0
+    private var lastEcho: IPAddress?
+    private var lastTime = Int64.min
+    private var highestAnswered: [IPAddress: Int] = [:]
+    private var isReordered = false
+    private var (downlink, uplink) = (Transfer(), Transfer())
+    private var packets = 0
+    private var unread = 0
+
+    package init() {}
+
+    /// Adds a record of the capture.
+    package mutating func add(_ record: CaptureRecord) {
+        switch record {
+        case .section: interfaces = []
+        case .interface(let interface): interfaces.append(interface)
+        case .packet(let packet): add(packet)
+        case .names, .tlsKeys, .statistics: break
+        }
+    }
+
+    private mutating func add(_ packet: CapturedPacket) {
+        let fate = packet.comments.lazy.compactMap { PacketFate(comment: $0) }.first
+        var isOutbound: Bool? = packet.direction == .unknown ? nil : packet.direction == .outbound
+        if let fate {
+            isOutbound = fate.lane.direction == .uplink
+            // What the link makes or destroys is not what the host sends or sees.
+            switch fate.fate {
+            case .duplicate: return
+            case .dropped, .corrupted: if isOutbound == false { return }
+            case .passed, .marked: break
+            }
+        }
+        let link = interfaces.indices.contains(packet.interface) ? interfaces[packet.interface].linkType : .ethernet
+        let headers = PacketHeaders(packet.bytes, link, length: packet.length)
+        packets += 1
+        guard let ip = headers.ip, abs(packet.time) < 1 << 61 else { return unread += 1 }
+        let frame = (ip.length > 0 ? ip.length : packet.length - 14) + 14
+        lastTime = max(lastTime, packet.time)
+        switch headers.transport {
+        case .icmp(let type, _) where [0, 8, 128, 129].contains(type):
+            addEcho(packet, headers, ip, isRequest: type == 8 || type == 128, isOutbound: isOutbound, frame)
+        case .tcp(let tcp):
+            others += 1
+            addSegment(packet, headers, ip, tcp, isOutbound: isOutbound, frame)
+        default:
+            others += 1
+            if isOutbound == false { downlink.add(at: packet.time, bytes: frame) }
+        }
+    }
+
+    private mutating func addEcho(
+        _ packet: CapturedPacket,
+        _ headers: PacketHeaders,
+        _ ip: IPHeader,
+        isRequest: Bool,
+        isOutbound: Bool?,
+        _ frame: Int
+    ) {
+        let start = headers.payload.lowerBound
+        guard start >= 4, start <= packet.bytes.count, isOutbound ?? isRequest == isRequest else { return others += 1 }
+        let number = packet.bytes[start - 4..<start].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        let peer = isRequest ? ip.destination : ip.source
+        let key = EchoKey(peer: peer, number: number)
+        if isRequest {
+            closeLastEcho()
+            waiting[key] = trials[peer]?.count ?? 0
+            lastEcho = peer
+            begin(at: packet.time, peer, frame, isEcho: true)
+        } else {
+            downlink.add(at: packet.time, bytes: frame)
+            guard let index = waiting.removeValue(forKey: key), let trial = trials[peer]?[index] else { return }
+            uplink.add(at: packet.time, bytes: trial.probe.bytes)
+            let trip = Double(packet.time - trial.sent) / 1e9
+            (downlink.trip, uplink.trip) = (trip, trip)
+            trials[peer]?[index].probe.trip = trip
+            trials[peer]?[index].after = others
+            if index < highestAnswered[peer] ?? 0 { isReordered = true }
+            highestAnswered[peer] = max(highestAnswered[peer] ?? 0, index)
+        }
+    }
+
+    /// An unanswered request was alone on the link if nothing else passed until the next one.
+    private mutating func closeLastEcho() {
+        guard let lastEcho, let index = trials[lastEcho]?.indices.last, trials[lastEcho]?[index].after == nil else {
+            return
+        }
+        trials[lastEcho]?[index].after = others
+    }
+
+    private mutating func begin(at time: Int64, _ peer: IPAddress, _ frame: Int, isEcho: Bool) {
+        let probe = Probe(time: Double(time) / 1e9, trip: nil, bytes: frame)
+        trials[peer, default: []].append(Trial(probe: probe, sent: time, before: others, isEcho: isEcho))
+    }
+
+    private mutating func addSegment(
+        _ packet: CapturedPacket,
+        _ headers: PacketHeaders,
+        _ ip: IPHeader,
+        _ tcp: TCPHeader,
+        isOutbound: Bool?,
+        _ frame: Int
+    ) {
+        let forward = FlowKey(
+            client: ip.source,
+            server: ip.destination,
+            clientPort: tcp.sourcePort,
+            serverPort: tcp.destinationPort
+        )
+        let back = FlowKey(
+            client: ip.destination,
+            server: ip.source,
+            clientPort: tcp.destinationPort,
+            serverPort: tcp.sourcePort
+        )
+        let isNew = tcp.flags.contains(.syn) && !tcp.flags.contains(.acknowledgment)
+        // A flow whose beginning is missing was opened from the higher port.
+        let isFromClient =
+            isNew || flows[forward] != nil || flows[back] == nil && tcp.sourcePort > tcp.destinationPort
+        let key = isFromClient ? forward : back
+        let known = flows.removeValue(forKey: key)
+        // With a SYN after data, a port is used again.
+        var flow =
+            known.flatMap { isNew && $0.hasData ? nil : $0 }
+            ?? TCPFlow(isLocalClient: isOutbound.map { $0 == isFromClient }, packetsBefore: others)
+        flow.lastTime = packet.time
+        let segment = TCPFlow.Segment(
+            time: packet.time,
+            header: tcp,
+            payload: headers.payloadLength,
+            frame: frame,
+            isFromClient: isFromClient
+        )
+        if let handshake = flow.read(segment, downlink: &downlink, uplink: &uplink) {
+            // The handshake itself has two more packets by now.
+            let others = max(others - flow.packetsBefore - 2, 0)
+            let probe = Probe(time: Double(packet.time) / 1e9, trip: handshake.trip, bytes: 74)
+            trials[handshake.isOfServer ? key.server : key.client, default: []].append(
+                Trial(probe: probe, sent: packet.time, before: 0, after: others, isEcho: false)
+            )
+        }
+        if !tcp.flags.contains(.reset) { flows[key] = flow }
+        if flows.count > Self.mostFlows { flows = flows.filter { packet.time - $0.value.lastTime < Self.idleTime } }
+    }
+
+    /// What the capture tells.
+    ///
+    /// - Parameter name: the address whose round trips are asked for, if there are several.
+    package mutating func finish(name: String? = nil) throws(ImportError) -> LinkSamples {
+        var samples = LinkSamples()
+        samples.isReordered = isReordered
+        (samples.downlink, samples.uplink) = (downlink, uplink)
+        if packets == unread {
+            throw .invalid(
+                place: "",
+                reason: packets == 0 ? "it has no packets" : "no packet in it is IP over Ethernet, or plain IP"
+            )
+        }
+        let peers = trials.map {
+            (name: "\($0.key)", trials: $0.value, answers: $0.value.count { $0.probe.trip != nil })
+        }
+        .sorted { ($0.answers, $1.name) > ($1.answers, $0.name) }
+        guard let first = peers.first else {
+            samples.remarks.append("it has neither pings nor handshakes of TCP, so there is no delay in the profile")
+            return samples
+        }
+        let chosen = peers.first { $0.name == name }
+        let all = peers.reduce(0) { $0 + $1.answers }
+        guard chosen != nil || first.answers * 5 >= all * 4 else { throw .several(peers.prefix(20).map(\.name)) }
+        let peer = chosen ?? first
+        if peers.count > 1 {
+            samples.remarks.append(
+                "the round trips are those to \(peer.name); --name chooses another of \(peers.count)"
+            )
+        }
+        samples.peer = peer.name
+        choose(from: peer.trials, &samples)
+        return samples
+    }
+
+    private func choose(from trials: [Trial], _ samples: inout LinkSamples) {
+        var echoes = trials.filter(\.isEcho)
+        // The answers to the last requests may be missing because the capture ended.
+        let longest = echoes.compactMap(\.probe.trip).max() ?? 0
+        while let last = echoes.last, last.probe.trip == nil, Double(lastTime - last.sent) / 1e9 < longest {
+            echoes.removeLast()
+        }
+        let isOfPing = echoes.count >= trials.count - echoes.count
+        let used = isOfPing ? echoes : trials.filter { !$0.isEcho }
+        samples.countsLoss = isOfPing
+        if !isOfPing {
+            samples.remarks.append("the round trips are those of TCP's handshakes: the capture has no pings")
+        }
+        let quiet = used.filter(\.isQuiet)
+        let (some, all) = (quiet.count { $0.probe.trip != nil }, used.count { $0.probe.trip != nil })
+        if some >= min(10, all), some > 0 {
+            samples.probes = quiet.map(\.probe)
+            if some < all {
+                samples.remarks.append(
+                    "\(some) of \(all) round trips are used: the others shared the link with transfers"
+                )
+            }
+        } else {
+            // A queue can only lengthen them.
+            let trips = used.compactMap(\.probe.trip).sorted()
+            let limit = trips.isEmpty ? 0 : trips[trips.count / 20]
+            samples.probes = used.map(\.probe).filter { $0.trip.map { $0 <= limit } ?? false }
+            samples.countsLoss = false
+            samples.remarks.append(
+                "the link was never idle: the delay is that of the shortest twentieth of round trips"
+            )
+        }
+    }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CapturedPackets
+
+/// One TCP connection of a capture: what it tells of both directions.
+struct TCPFlow {
+    struct Segment {
+        let time: Int64
+        let header: TCPHeader
+        let payload: Int
+        let frame: Int
+        let isFromClient: Bool
+    }
+
+    /// The round trip of a handshake.
+    struct Handshake {
+        let trip: Double
+        /// Whether the other end is the server.
+        let isOfServer: Bool
+    }
+
+    /// A segment that is not acknowledged, and its place among the direction's losses.
+    private struct Unacknowledged {
+        let end: UInt32
+        let index: Int
+    }
+
+    /// Something missing among the received data.
+    private struct Hole {
+        let start: UInt32
+        let end: UInt32
+        let time: Int64
+        /// Its places among the direction's losses.
+        let indices: Range<Int>
+    }
+
+    private static let limit = 1 << 16
+    /// A larger one may be of several that the network card joined.
+    private static let fullFrame = 1514
+
+    /// Whether the host of the capture is the client; nil until that is known.
+    private var isLocalClient: Bool?
+    /// When SYN and its acceptance were seen; nil if one was repeated.
+    private var opened: (asked: Int64?, accepted: Int64?) = (nil, nil)
+    private var hasHandshake = false
+    private var handshakeTrip: Int64 = 0
+    /// The largest segments on the wire: what both ends accept, or what was seen.
+    private var largest = 1448
+    /// The capture's other packets when the connection began.
+    let packetsBefore: Int
+    var lastTime: Int64 = 0
+    var hasData: Bool { sent != nil || received != nil }
+
+    private var received: UInt32?
+    private var holes: [Hole] = []
+    private var sent: UInt32?
+    private var unacknowledged: [Unacknowledged] = []
+    private var head = 0
+    /// Bytes known to have arrived at the other end, and the headers of what was sent.
+    private var delivered: (origin: UInt32, bytes: Int)?
+    private var headerBytes = 66
+    /// Timestamps of what was sent, with the times.
+    private var stamps: [(value: UInt32, time: Int64)] = []
+
+    init(isLocalClient: Bool?, packetsBefore: Int) {
+        (self.isLocalClient, self.packetsBefore) = (isLocalClient, packetsBefore)
+    }
+
+    /// Reads a segment.
+    ///
+    /// - Returns: the round trip of the handshake, once.
+    mutating func read(_ segment: Segment, downlink: inout Transfer, uplink: inout Transfer) -> Handshake? {
+        let handshake = readHandshake(segment)
+        if segment.frame <= Self.fullFrame { largest = max(largest, segment.payload) }
+        guard let isLocalClient, !segment.header.flags.contains(.reset) else { return handshake }
+        if segment.isFromClient == isLocalClient {
+            send(segment, &uplink)
+        } else {
+            receive(segment, &downlink, &uplink)
+        }
+        return handshake
+    }
+
+    private mutating func readHandshake(_ segment: Segment) -> Handshake? {
+        let flags = segment.header.flags
+        if flags.contains(.syn) {
+            let option = segment.header.timestamp == nil ? 0 : 12
+            if let size = segment.header.maximumSegment { largest = max(min(largest, Int(size) - option), 1) }
+            if flags.isAcceptance {
+                opened.accepted = opened.accepted == nil ? segment.time : 0
+            } else {
+                opened.asked = opened.asked == nil ? segment.time : 0
+            }
+            return nil
+        }
+        guard !hasHandshake else { return nil }
+        hasHandshake = true
+        guard let asked = opened.asked, let accepted = opened.accepted, asked > 0, accepted > 0, segment.isFromClient
+        else {
+            isLocalClient = isLocalClient ?? true
+            return nil
+        }
+        // The host waits for the other end, and answers at once itself.
+        let (first, second) = (accepted - asked, segment.time - accepted)
+        let isClient = isLocalClient ?? (first >= second)
+        isLocalClient = isClient
+        handshakeTrip = isClient ? first : second
+        return Handshake(trip: Double(handshakeTrip) / 1e9, isOfServer: isClient)
+    }
+
+    /// The number of segments on the wire, of which a capture may show several as one.
+    private func segments(_ bytes: Int) -> Int {
+        max((bytes + largest - 1) / largest, 1)
+    }
+
+    private mutating func send(_ segment: Segment, _ uplink: inout Transfer) {
+        let tcp = segment.header
+        if let stamp = tcp.timestamp, stamps.last.map({ stamp.value.isAfter($0.value) }) ?? true {
+            if stamps.count >= Self.limit { stamps.removeFirst(Self.limit / 2) }
+            stamps.append((stamp.value, segment.time))
+        }
+        guard segment.payload > 0 else { return }
+        headerBytes = segment.frame - segment.payload
+        let end = tcp.sequence &+ UInt32(truncatingIfNeeded: segment.payload)
+        if delivered == nil { delivered = (tcp.sequence, 0) }
+        if let sent, !tcp.sequence.isAfter(sent), sent != tcp.sequence {
+            // Sent again: the first one is taken to be lost.
+            let again = unacknowledged[head...].first { $0.end.isAfter(tcp.sequence) }
+            if let again, !uplink.isLost[again.index] {
+                uplink.isLost[again.index] = true
+                if let trip = uplink.trip { uplink.tripsAtLoss.append(trip) }
+            }
+        } else {
+            for part in 1...segments(segment.payload) where unacknowledged.count - head < Self.limit {
+                let bytes = min(part * largest, segment.payload)
+                unacknowledged.append(
+                    Unacknowledged(end: tcp.sequence &+ UInt32(truncatingIfNeeded: bytes), index: uplink.isLost.count)
+                )
+                uplink.isLost.append(false)
+            }
+        }
+        if sent.map({ end.isAfter($0) }) ?? true { sent = end }
+    }
+
+    private mutating func receive(_ segment: Segment, _ downlink: inout Transfer, _ uplink: inout Transfer) {
+        let tcp = segment.header
+        if let echo = tcp.timestamp?.echo {
+            let older = stamps.prefix { echo.isAfter($0.value) }.count
+            if older < stamps.count, stamps[older].value == echo {
+                let trip = Double(segment.time - stamps[older].time) / 1e9
+                (downlink.trip, uplink.trip) = (trip, trip)
+                stamps.removeFirst(older + 1)
+            }
+        }
+        let extra = segment.payload > 0 ? (segments(segment.payload) - 1) * (segment.frame - segment.payload) : 0
+        downlink.add(at: segment.time, bytes: segment.frame + extra)
+        if tcp.flags.contains(.acknowledgment) { acknowledge(segment, &uplink) }
+        guard segment.payload > 0, !tcp.flags.contains(.syn) else { return }
+        let end = tcp.sequence &+ UInt32(truncatingIfNeeded: segment.payload)
+        guard let next = received else {
+            received = end
+            return
+        }
+        guard tcp.sequence == next || tcp.sequence.isAfter(next) else { return fill(segment, &downlink) }
+        if tcp.sequence != next {
+            let start = downlink.isLost.count
+            downlink.lose(min(segments(Int(tcp.sequence &- next)), Self.limit))
+            if holes.count >= 256 { holes.removeFirst(128) }
+            holes.append(
+                Hole(start: next, end: tcp.sequence, time: segment.time, indices: start..<downlink.isLost.count)
+            )
+        }
+        downlink.isLost.append(contentsOf: repeatElement(false, count: segments(segment.payload)))
+        received = end
+    }
+
+    /// Data that was missing: late, if it comes sooner than it could have been asked for again.
+    private mutating func fill(_ segment: Segment, _ downlink: inout Transfer) {
+        let sequence = segment.header.sequence
+        guard let index = holes.firstIndex(where: { !$0.start.isAfter(sequence) && $0.end.isAfter(sequence) }) else {
+            return
+        }
+        guard segment.time - holes[index].time < max(handshakeTrip / 2, 2_000_000) else { return }
+        for place in holes[index].indices { downlink.isLost[place] = false }
+        if !downlink.tripsAtLoss.isEmpty { downlink.tripsAtLoss.removeLast() }
+    }
+
+    private mutating func acknowledge(_ segment: Segment, _ uplink: inout Transfer) {
+        let tcp = segment.header
+        while head < unacknowledged.count, !unacknowledged[head].end.isAfter(tcp.acknowledgment) { head += 1 }
+        if head > 1024, head * 2 > unacknowledged.count {
+            unacknowledged.removeFirst(head)
+            head = 0
+        }
+        guard let known = delivered else { return }
+        // A connection of more than 2 GiB: what counts is the advance.
+        let selective = tcp.selectiveAcknowledgments.reduce(0) { sum, block in
+            block.begin.isAfter(tcp.acknowledgment) && block.end.isAfter(block.begin)
+                ? sum + Int(block.end &- block.begin) : sum
+        }
+        let advance = Int(Int32(bitPattern: tcp.acknowledgment &- known.origin)) + selective - known.bytes
+        guard advance > 0, advance < 1 << 24 else { return }
+        uplink.add(at: segment.time, bytes: advance + segments(advance) * headerBytes)
+        // The origin follows, so that the numbers never wrap between it and the acknowledgement.
+        let acknowledged = Int(Int32(bitPattern: tcp.acknowledgment &- known.origin))
+        delivered = (tcp.acknowledgment, known.bytes + advance - acknowledged)
+    }
+}
+
+extension UInt32 {
+    /// Whether it comes after another, as numbers that wrap do.
+    fileprivate func isAfter(_ other: UInt32) -> Bool { Int32(bitPattern: self &- other) > 0 }
+}
