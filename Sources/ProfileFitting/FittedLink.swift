@@ -81,10 +81,15 @@ package struct FittedLink: Sendable {
 
     // MARK: Delay
 
-    /// The round trips without the time that the frames themselves take at the rates.
+    /// The round trips without the time that the frames themselves take at the rates. A token bucket lets single frames
+    /// pass at once: then there is nothing to subtract.
     private func subtractingTransmission(_ samples: LinkSamples) -> [Double] {
         let perByte = [rates.down, rates.up].compactMap(\.?.rate?.value).reduce(0) { $0 + 8 / $1 }
-        return samples.probes.compactMap { probe in probe.trip.map { max($0 - Double(probe.bytes) * perByte, 0) } }
+        let times = samples.probes.compactMap { probe in
+            probe.trip.map { (trip: $0, own: Double(probe.bytes) * perByte) }
+        }
+        let isBucket = times.contains { $0.own > $0.trip }
+        return times.map { isBucket ? $0.trip : $0.trip - $0.own }
     }
 
     private mutating func fitDelay(_ samples: LinkSamples) {

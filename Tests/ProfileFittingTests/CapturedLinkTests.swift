@@ -78,6 +78,22 @@ import Testing
         #expect(fitted.rates.down.map { $0.atLeast <= known * 1.01 } ?? false)
     }
 
+    /// A token bucket lets single packets pass at once, so that their own time is not part of the delay.
+    @Test func keepsTheDelayOfATokenBucket() throws {
+        var profile = Profile(name: "bucket")
+        profile.downlink = Impairments()
+        profile.downlink?.delay = .milliseconds(1)
+        profile.uplink = profile.downlink
+        var sampler = CaptureSampler()
+        for record in SimulatedCapture(profile, seed: 1, segments: 0, window: 1).records { sampler.add(record) }
+        profile.downlink?.rate = BitRate(bitsPerSecond: 100_000)
+        profile.downlink?.queue = .packets(100)
+        for record in SimulatedCapture(profile, seed: 1, pings: 0, window: 20).records { sampler.add(record) }
+        let found = try FittedLink(sampler.finish(), name: "fitted").profile
+        #expect(98_000...102_000 ~= found.downlink?.rate?.bitsPerSecond ?? 0)
+        #expect(found.downlink?.delay == .milliseconds(1))
+    }
+
     /// What TCP lost is told of each direction by itself.
     @Test func tellsTheDirectionsLossesApart() throws {
         var profile = Profile(name: "lossy")
