@@ -406,7 +406,7 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
             name: "fuzz-parsers",
             dependencies: [
                 "CapturedPackets", "ClientObservation", "DecryptedStreams", "LinkConditioning", "LinkProfiles",
-                "PacketPump", "Probing", "ProfileFitting", "SandboxClient",
+                "LinuxSystem", "PacketPump", "Probing", "ProfileFitting",
             ],
             path: "Tests/fuzz-parsers",
             swiftSettings: settings

@@ -3,8 +3,8 @@
 import DecryptedStreams
 
 @testable import ClientObservation
+@testable import LinuxSystem
 @testable import Probing
-@testable import SandboxClient
 
 extension FuzzTarget {
     /// HTTP/1: what a probe reads, what an observed client and its server say, and the control socket's answers.
