@@ -105,7 +105,7 @@ def endsWithASignal(number):
 
 def nothingRemainsWhicheverProcessIsKilled(process):
     runs = start(["ip", "netns", "exec", "near", PROGRAM] + CAPTURED.split() +
-                 ["--engine", "userspace", "LTE", "--", "sleep", "1.5"])
+                 ["--engine", "userspace", "LTE", "--", "sleep", "4"])
     sleeping()
     # What came some time before is in the file.
     expect(len(times()) == 3, "no answers")
