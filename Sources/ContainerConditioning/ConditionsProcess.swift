@@ -75,7 +75,7 @@ struct ConditionsProcess {
             }
         }
         let losses = try remove(&rule, conditioner)
-        // Nobody else waits for it.
+        // Only this process waits for it.
         let limit = BootClock.now + guardianPatience
         while let guardian = rule.guardianPID, waitpid(guardian, nil, WNOHANG) == 0, BootClock.now < limit {
             Wait.untilReadable([signals.descriptor], limit: .milliseconds(100))

@@ -84,6 +84,7 @@ package struct ContainerWatch {
             guard let labels = try ContainerLabels(container.labels) else { return }
             let request = try request(labels.profile)
             let network = try ContainerNetwork(of: container.id, [sources[index].source])
+            guard sources[index].ended[container.id] != network.start else { return }
             let twin = containers.values.first { $0.keeper != nil && $0.network?.identity == network.identity }
             if let other = network.sharedWith ?? twin?.container.name {
                 throw ContainerError(
@@ -117,8 +118,11 @@ package struct ContainerWatch {
             if let keeper = each.keeper, Wait.isReadable(keeper.channel.descriptor) { receive(from: keeper, id) }
             guard let now = containers[id], now.hasEnded, now.keeper == nil else { continue }
             containers[id] = nil
-            // It may be running again, under its ID.
-            for index in sources.indices { sources[index].hasten() }
+            for index in sources.indices {
+                sources[index].ended[id] = now.start
+                // It may be running again, under its ID.
+                sources[index].hasten()
+            }
         }
     }
 

@@ -8,6 +8,8 @@ internal import PacketPump
 struct LabelledContainer {
     let container: Container
     let profile: String
+    /// When it started, as its source tells it.
+    let start: String
     /// Open as long as the process has conditions to remove there.
     var network: ContainerNetwork?
     /// What conditions it; nil if nothing does.
@@ -23,7 +25,7 @@ struct LabelledContainer {
 
     init(_ container: Container, profile: String, _ network: ContainerNetwork, _ keeper: ConditionsProcess?) {
         (self.container, self.profile, self.network, self.keeper) = (container, profile, network, keeper)
-        identity = network.process
+        (identity, start) = (network.process, network.start)
         handle = try? ProcessHandle(network.process.processID)
     }
 

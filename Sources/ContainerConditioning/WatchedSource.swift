@@ -14,6 +14,9 @@ struct WatchedSource {
     var failure: String?
     /// The containers, by ID, for which nothing is done, and about which that has been said.
     var refused: Set<String> = []
+    /// When the containers that have ended had started, by ID. An engine may not know of an end yet, when the ID of the first
+    /// process is another container's already.
+    var ended: [String: String] = [:]
 
     /// Without events, a container is found this long after its start at the latest.
     private static let pollInterval = Duration.seconds(1)
@@ -31,7 +34,9 @@ struct WatchedSource {
         if events == nil { events = source.events() }
         let running = try source.running()
         if events != nil { due = BootClock.now + Self.checkInterval }
-        refused.formIntersection(running.map(\.id))
+        let listed = Set(running.map(\.id))
+        refused.formIntersection(listed)
+        ended = ended.filter { listed.contains($0.key) }
         return running
     }
 

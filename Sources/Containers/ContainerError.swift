@@ -22,7 +22,7 @@ package struct ContainerError: Error, Hashable, Sendable {
 }
 
 extension ContainerError {
-    /// Nobody could know of containers.
+    /// There is no engine and no runtime here.
     package static let noSource = ContainerError(
         .unavailable,
         "no container engine is known here: neither Docker, Podman, containerd, runc nor crun",

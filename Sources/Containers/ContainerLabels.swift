@@ -4,7 +4,7 @@ internal import LinkProfiles
 
 /// What the labels of a container ask for.
 package struct ContainerLabels: Hashable, Sendable {
-    /// The name of a profile.
+    /// The name of a profile; whether there is one is not known here.
     package var profile: String
     /// The interface; nil for the only one.
     package var interface: String?
@@ -29,14 +29,6 @@ package struct ContainerLabels: Hashable, Sendable {
         }
         guard let profile = own[Self.names[0]] else {
             throw ContainerError(.usage, "\(Self.names[1]) needs \(Self.names[0]), too")
-        }
-        // The watcher reads files that the owner of a container may not read.
-        guard !profile.isEmpty, profile != "-", !profile.contains("/"), !profile.hasSuffix(".json") else {
-            throw ContainerError(
-                .usage,
-                "\(Self.names[0]) is \"\(profile)\", and not the name of a profile",
-                remedy: "linkcond list"
-            )
         }
         interface = own[Self.names[1]]
         if let interface {

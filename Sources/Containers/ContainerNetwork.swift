@@ -8,6 +8,8 @@ package import LinuxSystem
 package struct ContainerNetwork {
     /// Its first process.
     package let process: ProcessIdentity
+    /// When that process started, as the source tells it; another start has another text.
+    package let start: String
     /// The other container whose network it is, too; nil if none is known.
     package let sharedWith: String?
     private let file: OpenNetwork
@@ -39,7 +41,7 @@ package struct ContainerNetwork {
                     remedy: "run the container with a network of its own"
                 )
             }
-            (self.process, self.file, self.name) = (identity, file, container.name)
+            (self.process, self.file, self.name, start) = (identity, file, container.name, container.start)
             if case .container(let other)? = container.sharedNetwork { sharedWith = other } else { sharedWith = nil }
             return
         }

@@ -22,7 +22,7 @@ struct RuntimeState: ContainerSource {
             .filter { $0.process != nil && $0.status != Self.created }
     }
 
-    /// Nil: runtimes tell nobody.
+    /// Nil: a runtime has no events.
     func events() -> EngineEvents? { nil }
 
     /// The status of a container whose process waits to be started. Its network may not be ready.

@@ -21,8 +21,6 @@ import Testing
         (["linkcond.profil": "3G"], "no label linkcond.profil"),
         (["linkcond.interface": "eth0"], "needs linkcond.profile"),
         (["linkcond.profile": "3G", "linkcond.rate": "1"], "no label linkcond.rate"),
-        (["linkcond.profile": ""], "not the name"), (["linkcond.profile": "-"], "not the name"),
-        (["linkcond.profile": "/etc/shadow"], "not the name"), (["linkcond.profile": "own.json"], "not the name"),
         (["linkcond.profile": "3G", "linkcond.interface": ""], "not the name of an interface"),
         (["linkcond.profile": "3G", "linkcond.interface": "../eth0"], "not the name of an interface"),
         (["linkcond.profile": "3G", "linkcond.interface": "a name of 16 byt"], "not the name of an interface"),

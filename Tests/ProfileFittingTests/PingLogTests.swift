@@ -100,6 +100,9 @@ import Testing
         ("64 bytes from a: icmp_seq=1 ttl=64 time=nan ms", 1), ("64 bytes from a: icmp_seq=70000 ttl=64 time=5 ms", 1),
         ("PING a (192.0.2.1)\nx bytes from a: icmp_seq=1 ttl=64 time=5 ms", 2),
         ("64 bytes from a: icmp_seq=1 ttl=64 time=5 ms\n9999999999 packets transmitted, 1 received", 2),
+        ("9223372036854775807 bytes from a: icmp_seq=1 ttl=64 time=5 ms", 1),
+        ("a : [0], 9223372036854775807 bytes, 1.50 ms (1.50 avg, 0% loss)", 1),
+        ("64 bytes from a: icmp_seq=1 ttl=64 time=5 ms\n-9223372036854775808 packets transmitted, 1 received", 2),
         ("a : [99999999], 64 bytes, 1.50 ms (1.50 avg, 0% loss)", 1),
     ])
     func refusesWhatMakesNoSense(text: String, line: Int) {

@@ -8,7 +8,9 @@ import Testing
 @Suite(.enabled(if: PrivateLink.isAvailable, PrivateLink.need))
 struct ContainerTests {
     private func check(_ call: String, limit: Int = 60) throws {
-        let scripts = ["private-link", "container-engine", "containers", "container-labels", "container-runtime"]
+        let scripts = [
+            "private-link", "docker-api", "container-engine", "containers", "container-labels", "container-runtime",
+        ]
         try PrivateWorld.check(.tester, scripts.map { "\($0).py" }, call, limit: limit)
     }
 

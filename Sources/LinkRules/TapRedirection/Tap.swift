@@ -34,8 +34,8 @@ public enum Traffic: String, CaseIterable, Hashable, Sendable {
     case loopback
     /// Packets leaving a device, to leave it: uplink and DNS, or the downlink of the peer.
     case leaving
-    /// Packets arriving at a device, to arrive at it: downlink, or uplink and DNS of the peer. The pump sets the lowest bit of the first byte of the
-    /// source address as it writes them back.
+    /// Packets arriving at a device, to arrive at it: downlink, or uplink and DNS of the peer. The pump sets the lowest bit
+    /// of the first byte of the source address as it writes them back.
     case arriving
 
     /// The lanes of the packets that are redirected.

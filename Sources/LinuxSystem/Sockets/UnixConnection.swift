@@ -19,7 +19,7 @@ package struct UnixConnection {
         descriptor = try checked(socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | O_CLOEXEC, 0), operation)
         do {
             if let limit {
-                // connect(2) waits, too, where nobody accepts.
+                // For connect(2), too, which waits while the queue of the listening socket is full.
                 var time = timeval(tv_sec: limit, tv_usec: 0)
                 let size = socklen_t(MemoryLayout<timeval>.size)
                 try checked(setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, size), operation)

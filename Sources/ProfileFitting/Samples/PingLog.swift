@@ -112,7 +112,8 @@ package enum PingLog {
                 trip = figure.firstIndex { $0 == "=" || $0 == "<" }.flatMap { Double(figure[$0...].dropFirst()) }
                 bytes = Int(first)
                 isDuplicate = words.last?.hasPrefix("(DUP") ?? false
-                isUnreadable = sequence == nil || bytes == nil || trip.map { !(0...3600).contains($0 / 1000) } ?? true
+                let isTrip = trip.map { (0...3600).contains($0 / 1000) } ?? false
+                isUnreadable = sequence == nil || !Self.isLength(bytes) || !isTrip
             } else {
                 isRefusal = first == "From" || first == "from"
                 isUnreadable = isRefusal && sequence == nil
@@ -121,6 +122,9 @@ package enum PingLog {
             trip = trip.map { $0 / 1000 }
         }
 
+        /// Whether a packet can have so many bytes.
+        private static func isLength(_ bytes: Int?) -> Bool { bytes.map { 0...0xFFFF ~= $0 } ?? false }
+
         /// "192.0.2.1 : [0], 64 bytes, 0.123 ms (0.123 avg, 0% loss)", or "timed out".
         private mutating func readFping(_ words: [Substring]) {
             isFping = true
@@ -128,7 +132,7 @@ package enum PingLog {
             sequence = Int(words[2].dropFirst().dropLast())
             if words.count >= 7, words[4] == "bytes", words[6] == "ms" {
                 (bytes, trip) = (Int(words[3]), Double(words[5]).map { $0 / 1000 })
-                isUnreadable = bytes == nil || trip.map { !(0...3600).contains($0) } ?? true
+                isUnreadable = !Self.isLength(bytes) || trip.map { !(0...3600).contains($0) } ?? true
             }
             isUnreadable = isUnreadable || sequence.map { !(0..<PingLog.mostProbes).contains($0) } ?? true
         }

@@ -30,7 +30,7 @@ struct PingRun {
     /// Adds a line; false if far too many packets would be missing.
     mutating func add(_ line: PingLog.Line) -> Bool {
         if let count = line.transmitted {
-            guard count <= PingLog.mostProbes else { return false }
+            guard 0...PingLog.mostProbes ~= count else { return false }
             (transmitted, duration) = (count, line.duration)
         }
         guard var sequence = line.sequence else { return true }

@@ -62,8 +62,16 @@ extension ContainerSources {
 }
 
 extension Catalog {
-    /// The conditions of the profile with this name.
+    /// The conditions of the profile with this name, which may not be a path: the watch reads files that those who write
+    /// the labels may not read.
     fileprivate func request(named name: String) throws(ContainerError) -> RuleRequest {
+        guard !name.isEmpty, !Self.isPath(name) else {
+            throw ContainerError(
+                .usage,
+                "the label linkcond.profile is \"\(name)\", and not the name of a profile",
+                remedy: "linkcond list"
+            )
+        }
         do {
             return try profile(name).request(seed: nil)
         } catch {

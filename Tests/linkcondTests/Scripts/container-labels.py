@@ -83,7 +83,9 @@ def saysWhichLabelsAreWrong():
     watch = Watch()
     for number, (labels, words) in enumerate([
             ({"profile": "LTF"}, "LTE"), ({"profil": "LTE"}, "there is no label linkcond.profil"),
-            ({"profile": "/etc/passwd"}, "not the name of a profile"), ({"interface": "near0"}, "needs linkcond.profile"),
+            ({"profile": "/etc/shadow"}, "not the name of a profile"), ({"profile": "-"}, "not the name of a profile"),
+            ({"profile": "own.json"}, "not the name of a profile"), ({"profile": ""}, "not the name of a profile"),
+            ({"interface": "near0"}, "needs linkcond.profile"),
             ({"profile": "LTE", "interface": "near9"}, "near9")]):
         name = "wrong%d" % number
         process = start(name, "0bad000%d" % number, **labels)

@@ -78,11 +78,8 @@ def conditionsNeighboursFromAService(words, capabilities):
 
 def knowsARealContainer():
     """Without an engine: by runc's own state, under its ID."""
-    for each in "/tmp/bundle", "/tmp/root/proc", "/tmp/root/usr":
-        os.makedirs(each)
-    subprocess.run(["mount", "--bind", "/usr", "/tmp/root/usr"], check=True)
-    for each in "lib", "lib64":
-        os.symlink("usr/" + each, "/tmp/root/" + each)
+    makeRoot()
+    os.makedirs("/tmp/bundle")
     kinds = [{"type": each} for each in ("pid", "mount")] + [{"type": "network", "path": "/run/netns/near"}]
     with open("/tmp/bundle/config.json", "w") as file:
         json.dump({"ociVersion": "1.0.2", "annotations": {"linkcond.profile": "Wi-Fi"}, "root": {"path": "/tmp/root"}, "linux": {"namespaces": kinds},

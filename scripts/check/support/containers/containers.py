@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # See scripts/check/containers. Arguments: the program, a directory for bundles, options.
 import argparse
+import importlib.util
 import json
 import os
 import random
@@ -12,7 +13,11 @@ import sys
 import threading
 import time
 
-from engine import Engine
+# The tests' stand-in for Docker's daemon.
+STAND_IN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../../Tests/linkcondTests/Scripts/docker-api.py")
+specification = importlib.util.spec_from_file_location("engine", STAND_IN)
+engine = importlib.util.module_from_spec(specification)
+specification.loader.exec_module(engine)
 
 parser = argparse.ArgumentParser()
 parser.add_argument("program")
@@ -89,7 +94,7 @@ class Container:
         with open(bundle + "/pid") as file:
             self.process = int(file.read())
         self.start = time.monotonic()
-        engine.add(self.identity, self.name, self.process, self.labels)
+        engine.hold(self.identity, engine.describe(self.identity, self.name, self.process, self.labels, self.identity))
 
     def check(self):
         """Compares what is applied in its network with its labels."""
@@ -109,11 +114,11 @@ class Container:
         self.end = time.monotonic()
         # The engine does not know it at once, and another process may have the ID by then.
         if chance.random() < 0.5:
-            threading.Timer(chance.uniform(0, 1), engine.remove, [self.identity]).start()
+            threading.Timer(chance.uniform(0, 1), engine.containers.pop, [self.identity, None]).start()
         else:
-            engine.remove(self.identity)
+            engine.containers.pop(self.identity, None)
         run("runc", "--root", options.work + "/runc", "delete", "--force", self.name, check=False)
-        # As engines do: the interface goes, the namespace as soon as nobody uses it.
+        # As engines do: the interface goes, the namespace once it is not used.
         run("ip", "link", "delete", "v%d" % self.number, check=False)
         run("ip", "netns", "delete", self.name)
 
@@ -205,5 +210,5 @@ def main():
     sys.exit(1 if failures else 0)
 
 
-engine = Engine("/run/docker.sock")
+engine.serve("/run/docker.sock")
 main()
