@@ -108,8 +108,13 @@ struct MonitorTests {
     @Test func servesMetrics() throws {
         let outcome = try Self.shell(
             """
-            $LINKCOND monitor --metrics 127.0.0.1:9115 --for 3s tcp://127.0.0.1:8080 tcp://127.0.0.1:9 >/dev/null & sleep 2
-            python3 -c 'import urllib.request as u; print(u.urlopen("http://127.0.0.1:9115/metrics").read().decode())'
+            $LINKCOND monitor --metrics 127.0.0.1:9115 tcp://127.0.0.1:8080 tcp://127.0.0.1:9 >/dev/null & monitor=$!
+            for attempt in $(seq 100); do
+                metrics=$(curl -s http://127.0.0.1:9115/metrics)
+                case $metrics in *transport.refused*) break ;; esac
+                sleep 0.1
+            done
+            kill -INT $monitor; wait $monitor; echo "$metrics"
             """
         )
         #expect(outcome.output.contains(#"probe_success{target="tcp://127.0.0.1:8080"} 1.0"#), "\(outcome)")

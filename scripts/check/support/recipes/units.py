@@ -16,7 +16,7 @@ FailureAction=exit-force
 
 [Service]
 Type=oneshot
-ExecStart=/bin/sh -c '. /check >/check.log 2>&1'
+ExecStart=/bin/sh -c '. /etc/linkcond-recipe >/etc/linkcond-recipe.log 2>&1'
 """
 TARGET = "[Unit]\nRequires=check.service\n"
 
@@ -51,7 +51,7 @@ def run(linkcond: str, network: Network, units: dict, tests: Path, script: str) 
     nspawn += [] if here else ["--register=no", "--keep-unit"]
     files = {f"etc/systemd/system/{name}": text for name, text in units.items()}
     files |= {"etc/systemd/system/check.service": CHECK_UNIT, "etc/systemd/system/check.target": TARGET}
-    files |= {"check": script, "usr/local/bin/sudo": '#!/bin/sh\nexec "$@"\n'}
+    files |= {"etc/linkcond-recipe": script, "usr/local/bin/sudo": '#!/bin/sh\nexec "$@"\n'}
     for path, text in files.items():
         (work / "files" / path).parent.mkdir(parents=True, exist_ok=True)
         (work / "files" / path).write_text(text)
@@ -71,7 +71,7 @@ def run(linkcond: str, network: Network, units: dict, tests: Path, script: str) 
         f"cp {tests} root/srv/run-tests",
         "cp -r files/. root",
         f"{' '.join(nspawn)} --boot -- --unit=check.target >boot.log 2>&1 </dev/null || true",
-        "cat root/check.log || cat boot.log",
+        "cat root/etc/linkcond-recipe.log || cat boot.log",
     ]
     try:
         result = subprocess.run(
