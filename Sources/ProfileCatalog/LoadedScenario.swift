@@ -12,6 +12,8 @@ public struct LoadedScenario: Sendable {
     public let first: LoadedProfile
     /// The profiles of the steps, in their order.
     public let steps: [LoadedProfile]
+    /// The changes of the network that steps make, each at its place in the text, which is the key.
+    package let changes: [LocatedText]
 
     /// Finds mistakes in the expectations of a scenario whose steps have these labels.
     public typealias ExpectationCheck = (_ expect: [LocatedText], _ labels: [String]) -> [ProfileIssue]
@@ -46,6 +48,12 @@ public struct LoadedScenario: Sendable {
         return whole
     }
 
+    /// Refuses every change of the network for which `reason` has one.
+    package func refuseChanges(_ reason: (_ key: String) -> String?) throws(CatalogError) {
+        let issues = changes.compactMap { change in reason(change.text).map { change.issue($0) } }
+        guard issues.isEmpty else { throw .invalid(path: "\(origin)", InvalidProfile(issues: issues)) }
+    }
+
     init(
         _ json: JSON,
         from origin: LoadedProfile.Origin,
@@ -61,7 +69,8 @@ public struct LoadedScenario: Sendable {
             do throws(InvalidProfile) {
                 profiles.append(try reference.resolve(in: catalog, from: origin, readsFiles: readsFiles))
             } catch {
-                issues += error.issues
+                // A step without a profile refers to that of the step before.
+                issues += error.issues.filter { !issues.contains($0) }
             }
         }
         guard issues.isEmpty, let scenario = draft.scenario else {
@@ -69,6 +78,7 @@ public struct LoadedScenario: Sendable {
             throw .invalid(path: "\(origin)", InvalidProfile(issues: sorted))
         }
         self.scenario = scenario
+        changes = draft.changes
         first = profiles[0]
         steps = Array(profiles.dropFirst())
     }

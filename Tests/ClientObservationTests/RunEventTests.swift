@@ -25,7 +25,9 @@ import Testing
         let earlier = Instant(nanoseconds: 7)
         return [
             .begin, .end, .observing(since: earlier), .conditions(profile: "Slow Net"),
-            .step("lift", profile: "Black Hole"), .step("lift", profile: nil), .failed("lift", reason: "no \"x\""),
+            .step("lift", profile: "Black Hole"), .step("lift", profile: nil),
+            .step("lost", profile: "LTE", changes: ["link down", "address 10.0.2.101"]),
+            .failed("lift", reason: "no \"x\""),
             .missed("out", waitingFor: "10 kB"),
             .missed("out", waitingFor: nil), .mark("typed \u{1B}"), .sampling(every: .milliseconds(25)),
             .asked(socket, last: earlier), .closed(socket, last: earlier),

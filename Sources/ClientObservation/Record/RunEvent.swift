@@ -13,8 +13,8 @@ package struct RunEvent: Hashable, Sendable {
         case observing(since: Instant)
         /// A client has changed the conditions.
         case conditions(profile: String)
-        /// A step of a scenario took effect.
-        case step(String, profile: String?)
+        /// A step of a scenario took effect, with what it changed of the uplink's network.
+        case step(String, profile: String?, changes: [String] = [])
         /// A step of a scenario failed, and the conditions before it stay in effect.
         case failed(String, reason: String)
         /// A step of a scenario never began.
@@ -107,7 +107,8 @@ extension RunEvent.Kind {
         case .end: ("end", [])
         case .observing(let since): ("observing", [("since", .number(since.nanoseconds))])
         case .conditions(let profile): ("conditions", [("profile", .text(profile))])
-        case .step(let label, let profile): ("step", [("label", .text(label)), ("profile", .text(profile))])
+        case .step(let label, let profile, let changes):
+            ("step", [("label", .text(label)), ("profile", .text(profile)), ("changes", .texts(changes))])
         case .failed(let label, let reason): ("failed", [("label", .text(label)), ("reason", .text(reason))])
         case .missed(let label, let trigger): ("missed", [("label", .text(label)), ("for", .text(trigger))])
         case .mark(let name): ("mark", [("name", .text(name))])
@@ -134,7 +135,12 @@ extension RunEvent.Kind {
         case "end": self = .end
         case "observing": self = .observing(since: try members.instant("since"))
         case "conditions": self = .conditions(profile: try members.value("profile"))
-        case "step": self = .step(try members.value("label"), profile: members.json.required("profile"))
+        case "step":
+            self = .step(
+                try members.value("label"),
+                profile: members.json.required("profile"),
+                changes: members.json.required("changes") ?? []
+            )
         case "failed": self = .failed(try members.value("label"), reason: try members.value("reason"))
         case "missed": self = .missed(try members.value("label"), waitingFor: members.json.required("for"))
         case "mark": self = .mark(try members.value("name"))
@@ -153,6 +159,13 @@ extension RunEvent.Kind {
         case "cut": self = .cut
         default: throw .unknown(name)
         }
+    }
+}
+
+extension JSON {
+    /// A list of strings; nil for none.
+    fileprivate static func texts(_ texts: [String]) -> JSON? {
+        texts.isEmpty ? nil : .list(texts.map { JSON(.string($0)) })
     }
 }
 

@@ -34,8 +34,8 @@ extension RunRecord {
         switch event.kind {
         case .begin: begin = time
         case .end: end = time
-        case .step(let name, let profile):
-            labels.append(Label(name, .step, from: time, to: end, profile: profile))
+        case .step(let name, let profile, let changes):
+            labels.append(Label(name, .step, from: time, to: end, profile: profile, changes: changes))
         case .mark(let name): labels.append(Label(name, .mark, from: time, to: end))
         case .conditions(let profile): changes.append(Change(time, profile))
         case .missed(let label, let trigger): missedSteps[label] = trigger ?? "its turn"

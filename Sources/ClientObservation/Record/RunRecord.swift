@@ -17,9 +17,19 @@ package struct RunRecord: Hashable, Sendable {
         package var end: Instant
         /// The name of the profile that a step brought into effect; nil for a mark.
         package var profile: String?
+        /// What a step changed of the uplink's network, in words.
+        package var changes: [String]
 
-        package init(_ name: String, _ kind: Kind, from begin: Instant, to end: Instant, profile: String? = nil) {
+        package init(
+            _ name: String,
+            _ kind: Kind,
+            from begin: Instant,
+            to end: Instant,
+            profile: String? = nil,
+            changes: [String] = []
+        ) {
             (self.name, self.kind, self.begin, self.end, self.profile) = (name, kind, begin, end, profile)
+            self.changes = changes
         }
     }
 

@@ -39,6 +39,7 @@ extension StatusReport.Sandbox: JSONObject {
     package mutating func describe(_ members: inout JSONMembers) {
         members.optional("profile", &profile)
         members.optional("uplink", &uplink)
+        members.list("network", &network)
         members.required("pid", &processID)
     }
 }

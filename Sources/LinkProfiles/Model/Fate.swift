@@ -58,6 +58,10 @@ public enum DropReason: UInt8, CaseIterable, Sendable {
     case stopped
     /// A step of the scenario dropped what the link held.
     case step
+    /// The link was down.
+    case linkDown
+    /// The host's address is another one now.
+    case oldAddress
 
     /// Its name in logs, captures and reports: that of the case.
     public var name: String { "\(self)" }

@@ -25,6 +25,8 @@ public struct Scenario: Hashable, Sendable {
         public var profile: ProfileReference
         /// What becomes of the packets that the link holds then.
         public var queued: QueuedPackets
+        /// What changes of the uplink's network then.
+        public var changes = NetworkChanges()
 
         /// Makes a step.
         public init(label: String, after: Trigger, profile: ProfileReference, queued: QueuedPackets = .delivered) {

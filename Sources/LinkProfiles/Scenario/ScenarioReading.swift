@@ -41,6 +41,8 @@ package struct ScenarioDraft {
     package private(set) var expect: [LocatedText] = []
     /// The labels of the steps, and the marks that they wait for, as far as they could be read.
     package private(set) var labels: [String] = []
+    /// The changes of the network that steps make: the text is the key.
+    package private(set) var changes: [LocatedText] = []
     /// The mistakes, in the order of the text.
     package private(set) var issues: [ProfileIssue] = []
 
@@ -62,11 +64,12 @@ package struct ScenarioDraft {
         let name = reader.required("name", of: node, expected: "a name") { $0.name($1) }
         let summary = reader.optional("summary", of: node) { $0.line($1) }
         let first = reader.required("profile", of: node, expected: NodeReader.referenceExpectation) { $0.reference($1) }
-        let steps = reader.optional("steps", of: node) { $0.scenarioSteps($1) } ?? []
+        let steps = StepDraft.withProfiles(reader.optional("steps", of: node) { $0.scenarioSteps($1) } ?? [], first)
         let count = reader.optional("repeat", of: node) { $0.integer($1, in: 1...Scenario.maximumRepeat) }
         expect = reader.optional("expect", of: node) { $0.expectations($1) } ?? []
         references = ([first] + steps.map(\.profile)).compactMap { $0 }
         labels = steps.compactMap(\.label) + steps.compactMap(\.after?.mark)
+        changes = steps.flatMap(\.changeKeys)
         guard let name, let first else { return }
         let complete = steps.compactMap(\.complete)
         scenario = Scenario(name: name, profile: first, steps: complete, repeat: count ?? 1, expect: expect)
@@ -80,10 +83,27 @@ private struct StepDraft {
     var after: Trigger?
     var profile: ProfileReference?
     var queued: Scenario.QueuedPackets?
+    var changes = NetworkChanges()
+    var changeKeys: [LocatedText] = []
+    /// Whether the profile of the step before stays in effect.
+    var keepsProfile = false
 
     var complete: Scenario.Step? {
         guard let label, let after, let profile else { return nil }
-        return Scenario.Step(label: label, after: after, profile: profile, queued: queued ?? .delivered)
+        var step = Scenario.Step(label: label, after: after, profile: profile, queued: queued ?? .delivered)
+        step.changes = changes
+        return step
+    }
+
+    /// The steps, each with the profile that is in effect then; `first` is that of the start.
+    static func withProfiles(_ steps: [StepDraft], _ first: ProfileReference?) -> [StepDraft] {
+        var current = first
+        return steps.map { step in
+            var step = step
+            if step.keepsProfile { step.profile = current }
+            current = step.profile
+            return step
+        }
     }
 }
 
@@ -115,13 +135,21 @@ extension NodeReader {
         }
         var paths: [String: JSONPath] = [:]
         return elements.map { element in
-            guard isObject(element, keys: ["label", "after", "profile", "queued"], what: "a step: an object") else {
-                return StepDraft()
-            }
+            let keys = ["label", "after", "profile", "queued"] + NetworkChanges.keys
+            guard isObject(element, keys: keys, what: "a step: an object") else { return StepDraft() }
             var step = StepDraft()
             step.label = required("label", of: element, expected: "a name for the step") { $0.label($1) }
             step.after = required("after", of: element, expected: Self.triggerExpectation) { $0.trigger($1) }
-            step.profile = required("profile", of: element, expected: Self.referenceExpectation) { $0.reference($1) }
+            step.changeKeys = NetworkChanges.keys.compactMap { name in
+                element[name].map { LocatedText(name, path: $0.path, position: $0.json.position) }
+            }
+            step.changes.link = optional("link", of: element) { $0.choice($1) }
+            step.changes.address = optional("address", of: element) { $0.choice($1) }
+            step.keepsProfile = element["profile"] == nil && !step.changeKeys.isEmpty
+            if !step.keepsProfile {
+                step.profile =
+                    required("profile", of: element, expected: Self.referenceExpectation) { $0.reference($1) }
+            }
             step.queued = optional("queued", of: element) { $0.choice($1) }
             if let label = step.label, let member = element["label"] {
                 if let other = paths[label] {

@@ -20,6 +20,8 @@ extension Scenario.Step {
             ("label", .text(label)),
             ("after", after.json),
             ("profile", profile.json),
+            ("link", .text(changes.link?.rawValue)),
+            ("address", .text(changes.address?.rawValue)),
             ("queued", queued == .delivered ? nil : .text(queued.rawValue))
         )
     }

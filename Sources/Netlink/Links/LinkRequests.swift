@@ -49,6 +49,12 @@ package enum LinkRequest {
         change("bring \(name) up", name, flags: UInt32(IFF_UP.rawValue))
     }
 
+    /// Gives an interface a carrier, or takes it: `ip link set NAME carrier on`.
+    package static func setCarrier(_ hasCarrier: Bool, of name: String) -> Request {
+        let operation = hasCarrier ? "give \(name) a carrier" : "take the carrier of \(name)"
+        return change(operation, name) { $0.put(Int(IFLA_CARRIER), UInt8(hasCarrier ? 1 : 0)) }
+    }
+
     /// Brings an interface up that neither resolves addresses nor joins multicast groups:
     /// `ip link set NAME up arp off multicast off`.
     package static func bringUpSilently(_ name: String) -> Request {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CNetlink
+import Glibc
 
 /// An interface with its state, as `ip -d link show` prints it.
 public struct LinkStatus: Hashable, Sendable {
@@ -71,6 +72,19 @@ public struct LinkStatus: Hashable, Sendable {
 }
 
 extension RouteConnection {
+    /// Returns the interface called `name` with its state. Since Linux 6.8 that of a carrier that has just changed is in
+    /// effect then; before, that may take a second.
+    ///
+    /// - Throws: ENODEV if there is none.
+    package func linkStatus(named name: String) throws(NetlinkError) -> LinkStatus {
+        let operation = "find the state of \(name)"
+        let request = Request(operation, type: Int(RTM_GETLINK), interface: name)
+        guard let status = try replies(to: request).lazy.compactMap({ LinkStatus($0) }).first else {
+            throw NetlinkError(operation: operation, code: ENODEV)
+        }
+        return status
+    }
+
     /// Returns every interface of the namespace with its state.
     package func linkStatuses() throws(NetlinkError) -> [LinkStatus] {
         try linkReplies().compactMap { LinkStatus($0) }

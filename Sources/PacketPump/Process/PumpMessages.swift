@@ -13,6 +13,8 @@ enum PumpRequest: Hashable, Sendable {
     case revert
     /// Drops what conditions before the last hold; what the last hold, too, if they do not apply any longer.
     case dropQueued(isConditioning: Bool)
+    /// Carries for a device only what a network in this state carries.
+    case network(String, NetworkState)
     /// Records packets from now on, where the process was started for that.
     case record
     /// Writes what was recorded down at once, and tells up to when that is all.
@@ -38,6 +40,10 @@ extension PumpRequest: JSONConvertible {
         case ("drop", nil):
             guard let isConditioning: Bool = json.required("conditioning") else { return nil }
             self = .dropQueued(isConditioning: isConditioning)
+        case ("network", nil):
+            guard let device: String = json.required("device"), let state: NetworkState = json.required("state")
+            else { return nil }
+            self = .network(device, state)
         case ("report", nil): self = .report
         case ("watchdog", nil): self = .watchdog
         default: return nil
@@ -58,6 +64,8 @@ extension PumpRequest: JSONConvertible {
         case .record: JSON(("do", "record"))
         case .flush: JSON(("do", "flush"))
         case .dropQueued(let isConditioning): JSON(("do", "drop"), ("conditioning", JSON(.bool(isConditioning))))
+        case .network(let device, let state):
+            JSON(("do", "network"), ("device", .text(device)), ("state", state.json))
         case .report: JSON(("do", "report"))
         case .watchdog: JSON(("do", "watchdog"))
         }

@@ -84,6 +84,11 @@ package struct PumpProcess: Sendable {
         try requests.ask(.dropQueued(isConditioning: isConditioning))
     }
 
+    /// Carries for a device only what a network in this state carries.
+    package func use(_ network: NetworkState, for device: String) throws(ConditioningError) {
+        try requests.ask(.network(device, network))
+    }
+
     /// Makes TAP devices, which end with their network, and starts a pump on them with the conditions of `profile`.
     package func start(_ devices: [PumpedDevice], _ profile: Profile) throws(ConditioningError) {
         let taps: [ServedTap]

@@ -18,6 +18,8 @@ package struct PumpServer {
     /// Writes the packets; nil as long as none are written.
     private var recording: (any PacketRecording)?
     private var served: [ServedDevice] = []
+    /// What the networks of devices are like, if it was told.
+    private var networks: [String: NetworkState] = [:]
     private var logs: [PacketLog] = []
 
     private struct ServedDevice {
@@ -76,13 +78,17 @@ package struct PumpServer {
         served.removeAll { Wait.isReadable($0.pump.ending) }
     }
 
-    /// Handles a `start`, `record` or `dropQueued` request of the parent process; nil if the parent is gone or the request is
+    /// Handles a `start`, `record`, `network` or `dropQueued` request of the parent process; nil if the parent is gone or the request is
     /// another one.
     mutating func handleRequest(_ channel: PumpChannel) -> Void? {
         switch channel.receive().flatMap({ PumpRequest(json: $0) }) {
         case .record: channel.send(record().json)
         case .dropQueued(let isConditioning):
             for device in served { device.pump.dropQueued(isConditioning: isConditioning) }
+            channel.send(PumpAnswer().json)
+        case .network(let device, let state):
+            networks[device] = state
+            for served in served where served.name == device { served.pump.use(state) }
             channel.send(PumpAnswer().json)
         case .start(let devices, let profile, let memory):
             // All of them, so that the next message is a request again.
@@ -227,6 +233,7 @@ package struct PumpServer {
         }
         let pump = try PacketPump(inputs, conditions, configuration, log: log, recorder: recorder, watchdog: watchdog)
         if let log { logs.append(log) }
+        if let state = networks[device.name] { pump.use(state) }
         return ServedDevice(
             name: device.name,
             taps: taps,
@@ -243,7 +250,7 @@ package struct PumpServer {
         guard !client.isAbandoned else { return }
         let pump = served[index].pump
         switch request {
-        case .start, .record, .flush, .dropQueued: break
+        case .start, .record, .flush, .dropQueued, .network: break
         case .watchdog:
             guard let watchdog else {
                 return client.send(PumpAnswer(refusal: "the process that carries the conditions has no watchdog").json)

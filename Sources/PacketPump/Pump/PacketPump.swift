@@ -137,6 +137,11 @@ package final class PacketPump: Sendable {
         }
     }
 
+    /// Carries only what a network in this state carries, of the packets that it holds, too.
+    package func use(_ network: NetworkState) {
+        commands.send { $0.network = network }
+    }
+
     /// Records the packets that arrive after this call. Of those that it holds, only the fates are recorded.
     package func record(by recorder: PacketRecorder) {
         commands.send { $0.recorder = recorder }

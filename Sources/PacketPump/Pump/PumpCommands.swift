@@ -10,6 +10,8 @@ final class PumpCommands: Sendable {
         var pipelines: PreparedPipelines?
         /// Whether to drop what earlier pipelines hold, after a change of the pipelines.
         var isDropping = false
+        /// What the network is like from now on.
+        var network: NetworkState?
         /// Where to record packets from now on.
         var recorder: PacketRecorder?
         var isStopping = false

@@ -15,6 +15,7 @@ extension PumpLoop {
         prepareReturn(frame, input)
         let layout = frame.record.pointee.layout
         guard layout.kind != .opaque, !layout.isLinkUpkeep else {
+            guard network.isUp else { return }
             untouched &+= 1
             _ = write(frame.whole, .none)
             return
@@ -25,6 +26,9 @@ extension PumpLoop {
         counters[lane.rawValue].arrived &+= UInt64(frame.record.pointee.segments)
         counters[lane.rawValue].arrivedBytes &+= UInt64(bytes)
         frame.record.pointee.arrival = now
+        if let reason = network.loss(of: frame, isDownlink: inputs[input].isDownlink) {
+            return drop(frame, reason, lane, now)
+        }
         if let pipeline = pipelines[lane] {
             admit(frame, at: position, to: pipeline, now)
         } else {
@@ -91,12 +95,7 @@ extension PumpLoop {
         let time = LinkTime(nanoseconds: now)
         // Packets that are due leave the queue first.
         if pipeline.pointee.next <= now { deliverDue(of: pipeline, upTo: now) }
-        guard let frame = needs.memory ? keep(arrival) : arrival else {
-            for segment in 0..<arrival.record.pointee.segments {
-                drop(FramePart(frame: arrival, first: segment), .memory, lane, due: now)
-            }
-            return
-        }
+        guard let frame = needs.memory ? keep(arrival) : arrival else { return drop(arrival, .memory, lane, now) }
         let record = frame.record
         let isCapable = record.pointee.layout.congestion != 0
         let pieces = needs.wirePackets ? record.pointee.segments : 1
@@ -156,6 +155,13 @@ extension PumpLoop {
         guard let block = pool.allocate(FramePool.largestBlock) else { return false }
         reading = StoredFrame(block)
         return true
+    }
+
+    /// Drops a frame that has just arrived.
+    private mutating func drop(_ frame: StoredFrame, _ reason: DropReason, _ lane: Lane, _ now: Int64) {
+        for segment in 0..<frame.record.pointee.segments {
+            drop(FramePart(frame: frame, first: segment), reason, lane, due: now)
+        }
     }
 
     /// Counts wire packets of a frame as dropped, and tells it.

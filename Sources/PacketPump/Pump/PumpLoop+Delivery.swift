@@ -54,7 +54,8 @@ extension PumpLoop {
         counters[lane.rawValue].queued &-= 1
         let isWhole = !pipeline.pointee.needs.wirePackets
         let part = isWhole ? frame.whole : FramePart(frame: frame, first: segment)
-        if let reason = departure.drop {
+        let isDownlink = inputs[frame.record.pointee.input].isDownlink
+        if let reason = departure.drop ?? network.loss(of: frame, isDownlink: isDownlink) {
             deliverRun(of: pipeline)
             drop(part, reason, lane, due: due, isCopy: departure.copy > 0)
             release(frame, 1)

@@ -46,6 +46,8 @@ struct PumpLoop: ~Copyable {
     let counters: UnsafeMutablePointer<LaneCounters>
     var untouched: UInt64 = 0
     private var lostDevices: UInt64 = 0
+    /// Which packets the network loses by its state.
+    var network = NetworkGate()
     var watchers: PacketWatchers
     /// Whether packets come faster than each can have a record.
     var isCrowded = false
@@ -189,6 +191,7 @@ struct PumpLoop: ~Copyable {
         let contents = commands.receive()
         if let pipelines = contents.pipelines { use(pipelines) }
         if contents.isDropping { dropQueuedPackets() }
+        if let state = contents.network { network = NetworkGate(state) }
         if let recorder = contents.recorder { watchers = PacketWatchers(log: watchers.log, capture: recorder) }
         contents.completions.forEach { $0.finish() }
         if !contents.settlings.isEmpty {

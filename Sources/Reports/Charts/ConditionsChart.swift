@@ -90,7 +90,8 @@ extension RunTimeline.Period {
 
     /// The conditions, with their time.
     var title: String {
-        let words = label.map { "\($0) (\(profile ?? "no conditions"))" } ?? name
+        let conditions = ([profile ?? "no conditions"] + changes).joined(separator: ", ")
+        let words = label.map { "\($0) (\(conditions))" } ?? name
         return "\(words.shortened(to: 200)) from \(begin.words) to \(end.words)"
     }
 }

@@ -115,6 +115,7 @@ package enum ReportSchema {
                     "properties": {
                       "label": { "description": "The step of the scenario.", "type": "string" },
                       "profile": { "type": "string" },
+                      "changes": { "description": "What the step changed of the uplink's network.", "$ref": "#/$defs/words" },
                       "begin": { "type": "number" },
                       "end": { "type": "number" },
                       "uplinkRate": { "description": "The rate that the profile asks for, such as \"100 kbit/s\".", "type": "string" },

@@ -106,6 +106,7 @@ extension RunTimeline.Period {
         JSON(
             ("label", .text(label)),
             ("profile", .text(profile)),
+            ("changes", changes.isEmpty ? nil : .list(changes.map { JSON(.string($0)) })),
             ("begin", .seconds(begin)),
             ("end", .seconds(end)),
             ("uplinkRate", .text(asked.uplink.rate?.constant)),

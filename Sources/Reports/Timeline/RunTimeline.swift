@@ -10,6 +10,8 @@ package struct RunTimeline: Hashable, Sendable {
         /// The step of the scenario; nil for conditions that no step made.
         var label: String?
         var profile: String?
+        /// What the step changed of the uplink's network, in words.
+        var changes: [String] = []
         /// What the profile asks for.
         var asked: AskedFigures
         var begin: Duration

@@ -40,16 +40,20 @@ extension RunTimeline {
 
     private static func periods(_ record: RunRecord, _ initial: String?, _ asked: [String: AskedFigures]) -> [Period] {
         let clock = RunClock(record)
-        var begins: [(time: Instant, label: String?, profile: String?)] = [(record.begin, nil, initial)]
-        for label in record.labels where label.kind == .step { begins.append((label.begin, label.name, label.profile)) }
-        for change in record.changes { begins.append((change.time, nil, change.profile)) }
+        var begins: [(time: Instant, label: String?, profile: String?, changes: [String])] = []
+        begins.append((record.begin, nil, initial, []))
+        for label in record.labels where label.kind == .step {
+            begins.append((label.begin, label.name, label.profile, label.changes))
+        }
+        for change in record.changes { begins.append((change.time, nil, change.profile, [])) }
         begins.sort { $0.time < $1.time }
         return begins.indices.map { index in
-            let (time, label, profile) = begins[index]
+            let (time, label, profile, changes) = begins[index]
             let end = index + 1 < begins.count ? begins[index + 1].time : max(record.end, time)
             return Period(
                 label: label,
                 profile: profile,
+                changes: changes,
                 asked: profile.flatMap { asked[$0] } ?? AskedFigures(),
                 begin: clock.time(time),
                 end: clock.time(end)

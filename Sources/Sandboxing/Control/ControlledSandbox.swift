@@ -109,6 +109,7 @@ struct ControlledSandbox {
         do {
             var (report, profile) = try conditions.report()
             report.sandbox = StatusReport.Sandbox(profile: profile, uplink: uplink, processID: supervisor)
+            report.sandbox?.network = conditions.networkWords
             return ControlAPI.Answer(body: report.json)
         } catch {
             return ControlAPI.refuse(.refused, error.description)

@@ -63,7 +63,6 @@ package final class RunningSandbox: RunningEnvironment {
             let conditioner = EphemeralConditioner(connection)
             let choice = try sandbox.choose(conditioner)
             if let note = choice.note, sandbox.conditions != nil { notes.append(ConditioningNote(note)) }
-            try sandbox.conditions?.scenario?.check(conditioner, choice.engine, on: sandbox.devices)
             let pump = choice.engine == .userspace ? try Self.startPump(sandbox, log: log, capture) : nil
             self.pump = pump
             // Not before Linux 5.3.
@@ -77,8 +76,12 @@ package final class RunningSandbox: RunningEnvironment {
                 devices: sandbox.devices,
                 selection: sandbox.conditions?.request.selection ?? Selection(),
                 pump: pump,
-                seesAll: sandbox.seesAll
+                seesAll: sandbox.carriesAll,
+                uplink: try sandbox.uplink.map { program throws(ConditioningError) in
+                    try UplinkDevice(connection, nameServer: program.nameServer)
+                }
             )
+            if let scenario = sandbox.conditions?.scenario { try conditions.prepare(for: scenario) }
             if let request = sandbox.firstRequest {
                 try Self.begin(request, choice, conditions, conditioner)
             }

@@ -63,10 +63,13 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
     /// Whether every packet goes through a lane from the start, so that the capture has them all.
     var seesAll: Bool { capture != nil && !isObservedAtRequest }
 
+    /// Whether every packet goes through a lane from the start.
+    var carriesAll: Bool { seesAll || conditions?.scenario?.changesNetwork == true }
+
     /// The conditions to begin with; nil for none.
     var firstRequest: RuleRequest? {
         let request = conditions.map { onEngine($0.request) }
-        guard seesAll else { return request }
+        guard carriesAll else { return request }
         // Without conditions, nothing would see the packets.
         var first = request ?? RuleRequest(profile: Profile(name: "no conditions"), engine: engine ?? .userspace)
         first.profile = first.profile.withBothDirections

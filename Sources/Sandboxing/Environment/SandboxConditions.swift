@@ -13,8 +13,10 @@ final class SandboxConditions {
     private let selection: Selection
     /// The process that carries the packets; nil if the kernel does.
     let pump: PumpProcess?
-    /// Whether every packet goes through a lane, so that a capture has them all.
+    /// Whether every packet goes through a lane, so that a capture has them all, and the network's state applies to all.
     private var seesAll: Bool
+    /// The interface of the uplink; nil if offline.
+    private let uplink: UplinkDevice?
     /// The lanes of earlier conditions.
     let oldLanes = OldLanes()
     /// The conditions in effect; nil before the first.
@@ -30,10 +32,11 @@ final class SandboxConditions {
         devices: [String],
         selection: Selection,
         pump: PumpProcess?,
-        seesAll: Bool = false
+        seesAll: Bool = false,
+        uplink: UplinkDevice? = nil
     ) {
         (self.connection, self.devices, self.selection) = (connection, devices, selection)
-        (self.pump, self.seesAll) = (pump, seesAll)
+        (self.pump, self.seesAll, self.uplink) = (pump, seesAll, uplink)
     }
 
     private var conditioner: EphemeralConditioner { EphemeralConditioner(connection) }
@@ -79,9 +82,44 @@ final class SandboxConditions {
         try pump.record()
     }
 
-    /// Throws the reason why a step of `scenario` cannot be carried.
-    func check(_ scenario: SandboxScenario) throws(ConditioningError) {
+    /// Prepares the sandbox for `scenario`, and throws the reason why one of its steps cannot be carried.
+    func prepare(for scenario: SandboxScenario) throws(ConditioningError) {
         try scenario.check(conditioner, pump == nil ? .netem : .userspace, on: devices)
+        guard scenario.changesNetwork else { return }
+        for step in scenario.steps { try uplink?.prepare(for: step.changes) }
+        seesAll = true
+    }
+
+    /// Changes the uplink's network; returns the changes in words.
+    func change(_ changes: NetworkChanges) throws(ConditioningError) -> [String] {
+        guard !changes.isEmpty, let uplink else { return [] }
+        var words: [String] = []
+        if changes.address != nil {
+            let addresses = try uplink.renumber().map(\.description)
+            try pump?.use(uplink.state, for: UplinkProgram.interface)
+            words.append("address \(addresses.joined(separator: ", "))")
+        }
+        if let link = changes.link {
+            try uplink.setCarrier(link == .up)
+            try pump?.use(uplink.state, for: UplinkProgram.interface)
+            words.append("link \(link.rawValue)")
+        }
+        return words
+    }
+
+    /// Ends what a scenario has changed of the uplink's network for a time.
+    func restoreNetwork() throws(ConditioningError) {
+        guard let uplink, !uplink.state.isUp else { return }
+        var changes = NetworkChanges()
+        changes.link = .up
+        _ = try change(changes)
+    }
+
+    /// What is changed of the uplink's network, in words.
+    var networkWords: [String] {
+        guard let state = uplink?.state else { return [] }
+        let addresses = state.addresses.map { "address \($0.map(\.description).joined(separator: ", "))" }
+        return (state.isUp ? [] : ["link down"]) + [addresses].compactMap { $0 }
     }
 
     /// The rules in effect with their counters, without the sandbox itself, and the name of the profile, if any.

@@ -21,7 +21,8 @@ package struct RunConditions: Sendable {
                 label: step.label,
                 trigger: step.after,
                 request: try request(profile),
-                queued: step.queued
+                queued: step.queued,
+                changes: step.changes
             )
         }
         scenario = SandboxScenario(name: loaded.scenario.name, steps: steps, repeat: loaded.scenario.repeat)
@@ -58,7 +59,12 @@ package struct SandboxScenario: Sendable {
         var request: RuleRequest
         /// What becomes of the packets that the link holds then.
         var queued: Scenario.QueuedPackets
+        /// What changes of the uplink's network.
+        var changes: NetworkChanges
     }
+
+    /// Whether a step changes the uplink's network.
+    var changesNetwork: Bool { steps.contains { !$0.changes.isEmpty } }
 
     /// Throws the reason why the engine cannot carry a step, so that no step fails during the run.
     func check(
@@ -72,6 +78,20 @@ package struct SandboxScenario: Sendable {
                 .unsupported,
                 "step '\(step.label)': netem delivers the packets that it holds; only the userspace engine can drop them"
             )
+        }
+        if let step = steps.first(where: { !$0.changes.isEmpty }) {
+            guard engine == .userspace else {
+                throw ConditioningError(
+                    .unsupported,
+                    "step '\(step.label)': netem cannot change the network; only the userspace engine can"
+                )
+            }
+            guard devices.contains(UplinkProgram.interface) else {
+                throw ConditioningError(
+                    .unsupported,
+                    "step '\(step.label)': \(step.changes.words[0]) needs an uplink, and this sandbox is offline"
+                )
+            }
         }
         for step in steps where checked.insert(step.request.profile).inserted {
             var request = step.request

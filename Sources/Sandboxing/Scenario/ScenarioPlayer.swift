@@ -37,7 +37,7 @@ final class ScenarioPlayer: @unchecked Sendable {
     /// Brings the first conditions of a client's scenario into effect, and waits for its first step. A scenario that a
     /// client has sent before ends. The old lanes must have drained.
     func play(_ played: RunConditions) throws(ConditioningError) {
-        if let scenario = played.scenario { try conditions.check(scenario) }
+        if let scenario = played.scenario { try conditions.prepare(for: scenario) }
         let first = played.request
         try conditions.change(to: first.profile, seed: first.seed)
         _ = stop()
@@ -47,13 +47,20 @@ final class ScenarioPlayer: @unchecked Sendable {
         if let loop { next?.start(on: loop) }
     }
 
-    /// Ends a client's scenario; returns notes for the user. The conditions in effect stay.
+    /// Ends a client's scenario; returns notes for the user. The conditions in effect stay, but a link that is down comes up.
     func stop() -> [String] {
         let ended = current.withLock { current in
             defer { current = nil }
             return current
         }
-        return ended?.stop() ?? []
+        guard let ended else { return [] }
+        let notes = ended.stop()
+        do {
+            try conditions.restoreNetwork()
+            return notes
+        } catch {
+            return notes + ["the link of the uplink stays down: \(error.description)"]
+        }
     }
 
     /// Ends the scenario when the command has ended; returns notes for the user.

@@ -152,7 +152,8 @@ final class ScenarioRunner: @unchecked Sendable {
             do throws(ConditioningError) {
                 try conditions.change(to: step.request.profile, seed: step.request.seed)
                 if step.queued == .dropped { try conditions.dropQueued() }
-                events.post(.step(step.label, profile: step.request.profile.name))
+                let changes = try conditions.change(step.changes)
+                events.post(.step(step.label, profile: step.request.profile.name, changes: changes))
                 return step.label
             } catch {
                 events.post(.failed(step.label, reason: error.description))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClientObservation
-import LinkProfiles
+import LinkConditioning
 import ProfileCatalog
 
 extension CatalogOptions {
@@ -33,6 +33,14 @@ extension CatalogOptions {
 }
 
 extension LoadedScenario {
+    /// Refuses changes of the network that a sandbox with these options cannot make, at their places in the file.
+    func refuseChanges(isOffline: Bool, _ engine: Engine?) throws(CatalogError) {
+        try refuseChanges { key in
+            if isOffline { return "\"\(key)\" changes the uplink, and with --offline there is none" }
+            return engine == .netem ? "netem cannot change the network: leave out --engine" : nil
+        }
+    }
+
     /// All profiles, that of the start first.
     var profiles: [LoadedProfile] { [first] + steps }
 

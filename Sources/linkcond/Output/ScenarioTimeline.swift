@@ -38,7 +38,7 @@ struct ScenarioTimeline {
             let isLast = index == scenario.steps.count - 1
             let profile = loaded.steps[index]
             let drop = step.queued == .dropped ? ["drops the packets that the link holds"] : []
-            let figures = profile.profile.timelineFigures + drop
+            let figures = step.changes.words + profile.profile.timelineFigures + drop
             lines += moment(index + 1, "\(step.label): \(profile.label)", figures, isLast: isLast)
         }
         lines.append("")

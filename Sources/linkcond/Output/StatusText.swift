@@ -31,7 +31,7 @@ extension StatusReport.Suspended {
 
 extension StatusReport.Sandbox {
     fileprivate var line: OutputLine {
-        let route = uplink.map { "uplink through \($0)" } ?? "offline"
+        let route = (uplink.map { ["uplink through \($0)"] + network } ?? ["offline"]).joined(separator: ", ")
         return OutputLine(
             heading: "sandbox: \(profile ?? "no conditions")",
             " (\(route), supervisor process \(processID))"

@@ -3,6 +3,7 @@
 import Glibc
 import LinkProfiles
 import LinuxSystem
+import Netlink
 import Testing
 
 @testable import LinkRules
@@ -25,10 +26,17 @@ import Testing
         Tap(name: "lc2r1d", traffic: .arriving, mtu: 9000, address: "020000000001"),
     ]
 
+    private static let moved: NetworkState = {
+        var state = NetworkState()
+        state.isUp = false
+        state.addresses = ["10.0.2.101", "fd00::2"].compactMap { IPAddress($0) }
+        return state
+    }()
+
     @Test(arguments: [
         PumpRequest.start([PumpedDevice(name: "eth0", taps: taps)], Self.slowNet, memory: 1 << 20),
         .use(Self.slowNet), .revert, .report, .watchdog, .record, .flush, .dropQueued(isConditioning: true),
-        .dropQueued(isConditioning: false),
+        .dropQueued(isConditioning: false), .network("uplink0", NetworkState()), .network("uplink0", Self.moved),
     ])
     func readsWhatItWrites(request: PumpRequest) {
         #expect(PumpRequest(json: request.json) == request)
@@ -36,6 +44,8 @@ import Testing
 
     @Test(arguments: [
         #"{}"#, #"{"do": "stop"}"#, #"{"do": "use"}"#, #"{"do": "drop"}"#,
+        #"{"do": "network", "device": "uplink0"}"#,
+        #"{"do": "network", "device": "uplink0", "state": {"up": true, "addresses": ["10.0.2"]}}"#,
         #"{"do": "start", "profile": {"name": "x"}}"#, "7",
     ])
     func takesNothingElse(text: String) throws {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a step of a scenario changes of the uplink's network, beside its profile. An absent change leaves that part as it is.
+public struct NetworkChanges: Hashable, Sendable {
+    /// Whether the uplink has a carrier from then on.
+    public var link: LinkState?
+    /// The host's addresses on the uplink.
+    public var address: AddressChange?
+
+    /// Whether a link has a carrier.
+    public enum LinkState: String, CaseIterable, Hashable, Sendable {
+        case down
+        case up
+    }
+
+    /// What becomes of addresses.
+    public enum AddressChange: String, CaseIterable, Hashable, Sendable {
+        /// Another one of the same network replaces each.
+        case new
+    }
+
+    /// Makes no change.
+    public init() {}
+
+    /// The names of the keys in a step.
+    static let keys = ["link", "address"]
+
+    /// Whether nothing changes.
+    public var isEmpty: Bool { self == NetworkChanges() }
+
+    /// The changes in words: "link down", "new address".
+    public var words: [String] {
+        [link.map { "link \($0.rawValue)" }, address.map { "\($0.rawValue) address" }].compactMap { $0 }
+    }
+}

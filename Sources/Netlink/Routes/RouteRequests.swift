@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CNetlink
+
+/// Requests that add routes.
+package enum RouteRequest {
+    /// Adds a route with one next hop as it was listed, apart from its lifetime: `ip route add ...`
+    ///
+    /// - Parameter preferredSource: replaces the route's own.
+    package static func add(_ route: Route, preferredSource: IPAddress?) -> Request {
+        let name = route.isDefault ? "default" : "\(route.destination)/\(route.prefixLength)"
+        let flags = NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL
+        return Request("add the route to \(name)", type: Int(RTM_NEWROUTE), flags: flags) { message in
+            let hop = route.nextHops.first
+            var header = rtmsg()
+            header.rtm_family = route.family.number
+            header.rtm_dst_len = route.prefixLength
+            header.rtm_table = UInt8(clamping: route.table)
+            header.rtm_protocol = route.origin
+            header.rtm_type = route.kind.rawValue
+            let isOnLink = route.family == .ipv4 && hop?.gateway == nil
+            header.rtm_scope = isOnLink ? InterfaceAddress.Scope.link.rawValue : InterfaceAddress.Scope.global.rawValue
+            header.rtm_flags = (hop?.flags ?? []).intersection(.onLink).rawValue
+            message.append(header)
+            message.put(Int(RTA_TABLE.rawValue), route.table)
+            if !route.isDefault { message.put(Int(RTA_DST.rawValue), bytes: route.destination.bytes) }
+            if let gateway = hop?.gateway { message.put(Int(RTA_GATEWAY.rawValue), bytes: gateway.bytes) }
+            if let hop { message.put(Int(RTA_OIF.rawValue), hop.index) }
+            if route.metric != 0 { message.put(Int(RTA_PRIORITY.rawValue), route.metric) }
+            if let source = preferredSource ?? route.preferredSource {
+                message.put(Int(RTA_PREFSRC.rawValue), bytes: source.bytes)
+            }
+        }
+    }
+}

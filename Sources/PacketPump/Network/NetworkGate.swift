@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkProfiles
+internal import Netlink
+
+/// Decides which packets a network loses by its state.
+struct NetworkGate {
+    /// Whether the link is up.
+    let isUp: Bool
+    /// Whether there is anything to decide: asked for each packet.
+    let isActive: Bool
+    private let addresses: [IPAddress]?
+
+    init(_ state: NetworkState = NetworkState()) {
+        (isUp, addresses) = (state.isUp, state.addresses)
+        isActive = state != NetworkState()
+    }
+
+    /// Why the network loses a frame; nil if it does not.
+    @inline(__always) func loss(of frame: StoredFrame, isDownlink: Bool) -> DropReason? {
+        isActive ? reason(UnsafeRawPointer(frame.bytes), frame.record.pointee.layout, isDownlink: isDownlink) : nil
+    }
+
+    private func reason(_ bytes: UnsafeRawPointer, _ layout: FrameLayout, isDownlink: Bool) -> DropReason? {
+        guard isUp else { return .linkDown }
+        guard let addresses else { return nil }
+        let start = layout.addresses + (isDownlink ? layout.addressLength : 0)
+        let address = UnsafeRawBufferPointer(start: bytes + start, count: layout.addressLength)
+        let isKnown = addresses.contains { known in
+            known.length == address.count && known.withUnsafeBytes { $0.elementsEqual(address) }
+        }
+        return isKnown || Self.isShared(address) ? nil : .oldAddress
+    }
+
+    /// Whether an address is no single host's, or one of this link only: those stay when a host gets other addresses.
+    private static func isShared(_ address: UnsafeRawBufferPointer) -> Bool {
+        if address.allSatisfy({ $0 == 0 }) { return true }
+        // 224.0.0.0/4 and broadcast; ff00::/8 and fe80::/10.
+        guard address.count == 16 else { return address[0] >= 224 || address[0] == 169 && address[1] == 254 }
+        return address[0] == 0xFF || address[0] == 0xFE && address[1] & 0xC0 == 0x80
+    }
+}

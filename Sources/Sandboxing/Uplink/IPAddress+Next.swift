@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Netlink
+
+extension IPAddress {
+    /// The next address of the same network that a host may have, from the first again after the last; nil if there is none
+    /// but those to avoid.
+    func next(prefixLength: UInt8, avoiding others: [IPAddress]) -> IPAddress? {
+        let hostBits = min(Int(family.bitWidth) - Int(prefixLength), 16)
+        guard hostBits >= 2 else { return nil }
+        let mask = UInt16(truncatingIfNeeded: 1 << hostBits - 1)
+        var bytes = bytes
+        let own = UInt16(bytes[bytes.count - 2]) << 8 | UInt16(bytes[bytes.count - 1])
+        for step in 1...mask {
+            let host = own &+ step & mask
+            // Those of the network itself and of all its hosts.
+            guard host != 0, host != mask else { continue }
+            let end = own & ~mask | host
+            (bytes[bytes.count - 2], bytes[bytes.count - 1]) = (UInt8(end >> 8), UInt8(truncatingIfNeeded: end))
+            if let address = IPAddress(bytes: bytes), address.number != number, !others.contains(address) {
+                return address
+            }
+        }
+        return nil
+    }
+}

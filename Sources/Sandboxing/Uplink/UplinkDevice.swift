@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+internal import LinkConditioning
+internal import LinuxSystem
+internal import Netlink
+internal import PacketPump
+
+/// The interface of a sandbox's uplink, whose network a scenario may change.
+///
+/// It is used on the event loop of the control server, once there is one.
+final class UplinkDevice {
+    private let connection: RouteConnection
+    private let name = UplinkProgram.interface
+    private let index: Int32
+    /// Addresses that hosts of the uplink's network have, beside its routers.
+    private let taken: [IPAddress]
+    /// What the uplink's network is like.
+    private(set) var state = NetworkState()
+
+    /// - Parameter nameServer: the address at which the uplink's program forwards queries.
+    init(_ connection: RouteConnection, nameServer: String) throws(ConditioningError) {
+        self.connection = connection
+        taken = [IPAddress(nameServer)].compactMap(\.self)
+        index = try answer(connection.link(named: name)).index
+    }
+
+    /// Prepares the interface for changes, and throws the reason why it cannot make one.
+    func prepare(for changes: NetworkChanges) throws(ConditioningError) {
+        if changes.link != nil { try prepareForCarrierChanges() }
+        if changes.address != nil { _ = try replacements() }
+    }
+
+    /// Has the kernel use no route over the interface while that has no carrier, so that clients are told at once that the
+    /// network is unreachable, as where a network service removes the routes. They come back with the carrier.
+    private func prepareForCarrierChanges() throws(ConditioningError) {
+        for family in ["ipv4", "ipv6"] {
+            let setting = ProcFile("/proc/sys/net/\(family)/conf/\(name)/ignore_routes_with_linkdown")
+            // There is none without IPv6.
+            if setting.firstLine != nil { try set(setting, to: "1") }
+        }
+        do {
+            try connection.perform(LinkRequest.setCarrier(true, of: name))
+        } catch {
+            throw ConditioningError(.unsupported, "\(error): changes of a TAP device's carrier need Linux 5.0")
+        }
+    }
+
+    /// Gives the interface a carrier, or takes it.
+    func setCarrier(_ hasCarrier: Bool) throws(ConditioningError) {
+        try perform(LinkRequest.setCarrier(hasCarrier, of: name))
+        state.isUp = hasCarrier
+        // Only then do routes go, or come back.
+        let deadline = BootClock.now + Self.patience
+        while BootClock.now < deadline {
+            let now = try answer(connection.linkStatus(named: name)).operationalState
+            if (now == .down) != hasCarrier { return }
+            usleep(1000)
+        }
+    }
+
+    /// The kernel waits up to a second before it acts on a carrier that has gone.
+    private static let patience = Duration.seconds(2)
+
+    /// Replaces each of the host's addresses by another one of the same network; returns the new ones.
+    func renumber() throws(ConditioningError) -> [IPAddress] {
+        let replacements = try replacements()
+        let routes = try routes(.ipv4) + routes(.ipv6)
+        for (old, new) in replacements {
+            let settings = "/proc/sys/net/\(old.address.family.rawValue)/conf/\(name)"
+            switch old.address.family {
+            // Without, the new address, a secondary one, would go with the old.
+            case .ipv4: try set(ProcFile("\(settings)/promote_secondaries"), to: "1")
+            // Without, the next announcement of the router would bring the old address back.
+            case .ipv6: try set(ProcFile("\(settings)/autoconf"), to: "0")
+            }
+            try perform(AddressRequest.add(new, prefixLength: old.prefixLength, to: index))
+            try perform(AddressRequest.delete(old.address, prefixLength: old.prefixLength, of: index))
+            // With the address go the routes that prefer it as their source; the kernel makes its own ones again.
+            for route in routes where route.preferredSource == old.address && route.origin != Self.kernel {
+                try perform(RouteRequest.add(route, preferredSource: new))
+            }
+        }
+        state.addresses = replacements.map(\.new)
+        return replacements.map(\.new)
+    }
+
+    /// RTPROT_KERNEL of rtnetlink(7).
+    private static let kernel: UInt8 = 2
+
+    /// The addresses of the interface that are valid beyond the link, each with the one that is to replace it.
+    private func replacements() throws(ConditioningError) -> [(old: InterfaceAddress, new: IPAddress)] {
+        let own = try answer(connection.addresses()).filter { $0.index == index && $0.scope == .global }
+        var others = taken + own.map(\.address)
+        for family in IPAddress.Family.allCases {
+            others += try routes(family).flatMap(\.nextHops).compactMap(\.gateway)
+        }
+        return try own.map { old throws(ConditioningError) in
+            guard let new = old.address.next(prefixLength: old.prefixLength, avoiding: others) else {
+                throw ConditioningError(
+                    .unsupported,
+                    "the uplink's network \(old.address)/\(old.prefixLength) has no other address for this host"
+                )
+            }
+            others.append(new)
+            return (old, new)
+        }
+    }
+
+    private func routes(_ family: IPAddress.Family) throws(ConditioningError) -> [Route] {
+        try answer(connection.routes(family)).filter { route in
+            route.kind == .unicast && !route.isCached && route.nextHops.contains { $0.index == index }
+        }
+    }
+
+    private func set(_ setting: ProcFile, to value: String) throws(ConditioningError) {
+        do {
+            try setting.write(value)
+        } catch {
+            throw ConditioningError(.refused, error)
+        }
+    }
+
+    private func perform(_ request: Request) throws(ConditioningError) { try answer(connection.perform(request)) }
+}
+
+/// Returns what the kernel answers, and throws its refusal as an error of the conditions.
+private func answer<Answer>(
+    _ body: @autoclosure () throws(NetlinkError) -> Answer
+) throws(ConditioningError) -> Answer {
+    do {
+        return try body()
+    } catch {
+        throw ConditioningError(error)
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestKit
+import Testing
+
+/// Scenarios that change the network of a sandbox's uplink.
+@Suite struct NetworkChangeTests {
+    private static let canLink = PrivateLink.isAvailable && Kernel.hasUplink
+    private static let need: Comment = "needs root, /dev/net/tun, slirp4netns and a process namespace"
+
+    /// Callers, and the programs that carry their uplinks.
+    private static let setups =
+        [("root", "slirp4netns"), ("user", "slirp4netns")]
+        + (Kernel.hasPasta ? [("user", "pasta")] : [])
+
+    @Test(.enabled(if: canLink, need), arguments: setups)
+    func aLinkThatIsDownIsUnreachableAndComesBackAsItWas(caller: String, program: String) throws {
+        try PrivateLink.check("network-changes.py", "losesTheLink('\(caller)', '\(program)')")
+    }
+
+    @Test(.enabled(if: canLink, need), arguments: setups)
+    func newAddressesReachServersAndOldSocketsDie(caller: String, program: String) throws {
+        try PrivateLink.check("network-changes.py", "getsNewAddresses('\(caller)', '\(program)')")
+    }
+
+    @Test(.enabled(if: canLink, need))
+    func packetsForAnOldAddressAreLostAndTold() throws {
+        try PrivateLink.check("network-changes.py", "comesBackWithANewAddress()")
+    }
+
+    @Test(.enabled(if: canLink, need), arguments: ["staysAway", "reconnects", "closes"])
+    func aVerdictCountsOnlyWhatTheNewAddressGets(function: String) throws {
+        try PrivateLink.check("network-changes.py", "\(function)()")
+    }
+
+    /// At its place in the file, and before the command runs.
+    @Test(arguments: [
+        (["--offline"], "$.steps[0].link: \"link\" changes the uplink, and with --offline there is none"),
+        (["--engine", "netem"], "$.steps[0].link: netem cannot change the network: leave out --engine"),
+    ])
+    func refusesAChangeThatTheSandboxCannotMake(options: [String], words: String) throws {
+        let files = try TemporaryDirectory()
+        let step = #"{ "label": "lost", "after": "1 s", "link": "down" }"#
+        try files.write("lost.json", "{ \"name\": \"Lost\", \"profile\": \"3G\",\n  \"steps\": [\(step)] }")
+        let path = "\(files.path)/lost.json"
+        let outcome = try Program.start([Program.path, "run", "--scenario", path] + options + ["--", "echo", "ran"])
+        #expect(outcome.status == 125 && outcome.output.isEmpty)
+        #expect(outcome.errors.contains("lost.json:2:56: \(words)"), "\(outcome.errors)")
+    }
+}

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+# Scenarios that change the network of a sandbox's uplink; after private-world.py and private-link.py. The sandbox is in the
+# near network, the server in the far one.
+import json
+
+# Of the tester's, which this world does not have.
+os.environ.pop("TMPDIR", None)
+NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+
+# Says who asks: over TCP (8000) and UDP (8001). Port 8002 sends a byte every 20 ms.
+SERVER = r"""
+import socket, threading, time
+def listen(kind, port):
+    server = socket.socket(socket.AF_INET6, kind)
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    server.bind(("::", port))
+    return server
+def each(port, body):
+    server = listen(socket.SOCK_STREAM, port)
+    server.listen(50)
+    while True:
+        peer, address = server.accept()
+        threading.Thread(target=serve, args=(body, peer, address), daemon=True).start()
+def serve(body, peer, address):
+    try:
+        body(peer, address)
+    except OSError:
+        pass
+def answer(peer, address):
+    while peer.recv(100):
+        peer.sendall(b"%s %d\n" % (address[0].encode(), address[1]))
+def tick(peer, address):
+    while True:
+        peer.sendall(b".")
+        time.sleep(0.02)
+def datagrams():
+    server = listen(socket.SOCK_DGRAM, 8001)
+    while True:
+        address = server.recvfrom(2000)[1]
+        server.sendto(b"%s %d" % (address[0].encode(), address[1]), address)
+for task in (lambda: each(8000, answer), lambda: each(8002, tick), datagrams):
+    threading.Thread(target=task, daemon=True).start()
+print("ready", flush=True)
+time.sleep(1000)
+"""
+
+# What the client in the sandbox can use.
+CLIENT = r"""
+import errno, json, os, socket, subprocess, sys, time
+V4, V6 = "10.9.0.2", "fd09::2"
+def output(*command):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+def mark(name):
+    output("/tmp/linkcond", "mark", name)
+def network():
+    return json.loads(output("/tmp/linkcond", "status", "--json"))["sandbox"].get("network", [])
+def connect(address, port=8000):
+    return socket.create_connection((address, port), 5)
+def ask(peer):
+    try:
+        peer.settimeout(5)
+        peer.send(b"?")
+        return peer.recv(100).decode().split()
+    except OSError as error:
+        return errno.errorcode.get(error.errno, type(error).__name__)
+def attempt(address, port=8000):
+    try:
+        with connect(address, port) as peer:
+            return ask(peer) and "ok"
+    except OSError as error:
+        return errno.errorcode.get(error.errno, type(error).__name__)
+def datagrams(address):
+    peer = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_DGRAM)
+    peer.connect((address, 8001))
+    return peer
+def drain(peer):
+    '''What has come until now.'''
+    count = 0
+    peer.setblocking(False)
+    try:
+        while True:
+            piece = peer.recv(1000)
+            if not piece: break
+            count += len(piece)
+    except OSError: pass
+    return count
+def arrives(peer, time_limit):
+    drain(peer)
+    peer.settimeout(time_limit)
+    try:
+        return len(peer.recv(1)) == 1
+    except OSError:
+        return False
+def link():
+    return json.loads(output("ip", "-j", "address", "show", "uplink0"))[0]
+def addresses():
+    return sorted(each["local"] for each in link()["addr_info"] if each["scope"] == "global")
+def routes():
+    lines = (output("ip", "route") + output("ip", "-6", "route")).splitlines()
+    return sorted(" ".join(word for word in line.split() if not word.endswith("sec") and word != "expires") for line in lines)
+def attempts():
+    return [attempt(each) for each in TARGETS]
+facts = {}
+"""
+
+def inside(caller, scenario, client, options=(), status=0):
+    '''Runs a client in a sandbox; gives what it found, and what linkcond said.'''
+    with open("/tmp/scenario.json", "w") as file:
+        json.dump(scenario, file)
+    words = [PROGRAM, "run", "--timeout", "50s", "--scenario", "/tmp/scenario.json"] + list(options)
+    words += ["--", "python3", "-c", CLIENT + client + "\nprint(json.dumps(facts))"]
+    done = subprocess.run(["ip", "netns", "exec", "near"] + caller + words, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode != status:
+        fail("it ended with %d: %s%s" % (done.returncode, done.stdout, done.stderr))
+    return json.loads(done.stdout.splitlines()[-1]) if done.stdout else {}, done.stderr
+
+def step(label, **keys):
+    return dict({"label": label, "after": {"mark": label}}, **keys)
+
+def same(found, wanted):
+    '''Compares the facts that are wanted.'''
+    for name, value in wanted.items():
+        expect(found.get(name) == value, "%s is %s and not %s: %s" % (name, found.get(name), value, found))
+
+PLAIN = {"name": "Plain", "uplink": {"delay": "2 ms"}}
+CALLERS = {"root": [], "user": NOBODY}
+
+sh("ip route add default via 10.9.0.2; ip -6 route add default via fd09::2")
+# For the user.
+subprocess.run("mount -t tmpfs none /dev/net && mknod -m 666 /dev/net/tun c 10 200 && chmod 755 /dev/net", shell=True, check=True)
+server = subprocess.Popen(["ip", "netns", "exec", "far", "/usr/bin/python3", "-c", SERVER], stdout=subprocess.PIPE)
+atexit.register(server.kill)
+server.stdout.readline()
+
+def over(program):
+    '''Hides the other program from linkcond; gives what the client can reach: pasta carries no IPv6 where the host's interface
+    has no link-local address.'''
+    other = {"pasta": "slirp4netns", "slirp4netns": "pasta"}[program]
+    subprocess.run("mount --bind /dev/null $(command -v %s)" % other, shell=True)
+    return "TARGETS = [V4]\n" if program == "pasta" else "TARGETS = [V4, V6]\n"
+
+def losesTheLink(caller, program):
+    targets = over(program)
+    scenario = {"name": "Lost", "profile": PLAIN, "steps": [step("lost", link="down"), step("back", link="up")]}
+    found, words = inside(CALLERS[caller], scenario, targets + r"""
+facts["first"] = attempts() == ["ok"] * len(TARGETS)
+held, ticks, udp = connect(V4), connect(V4, 8002), datagrams(V4)
+facts["held"] = [len(ask(held)), len(ask(udp)), arrives(ticks, 5)]
+before = (addresses(), routes())
+mark("lost")
+facts["down"] = sorted(set(attempts() + [ask(udp)]))
+state = link()
+facts["flags"] = [flag in state["flags"] for flag in ("UP", "LOWER_UP", "NO-CARRIER")] + [state["operstate"]]
+facts["kept"] = addresses() == before[0]
+facts["dead"] = all("linkdown" in line for line in routes() if "uplink0" in line)
+facts["silent"] = not arrives(ticks, 1)
+facts["status"] = network()
+mark("back")
+facts["up"] = [attempts() == ["ok"] * len(TARGETS), len(ask(held)), len(ask(datagrams(V4))), arrives(ticks, 5)]
+facts["restored"] = (addresses(), routes()) == before
+facts["after"] = network()
+""")
+    same(found, {"first": True, "held": [2, 2, True], "down": ["ENETUNREACH"], "kept": True, "dead": True,
+                 "flags": [True, False, True, "DOWN"], "silent": True, "status": ["link down"],
+                 "up": [True, 2, 2, True], "restored": True, "after": []})
+
+def getsNewAddresses(caller, program):
+    targets = over(program)
+    scenario = {"name": "Moved", "profile": PLAIN, "repeat": 2, "steps": [step("moved", address="new")]}
+    found, words = inside(CALLERS[caller], scenario, targets + r"""
+held, ticks = connect(V4), connect(V4, 8002)
+first, seen = addresses(), []
+before = [line for line in routes() if line.startswith("default")]
+for number in range(2):
+    mark("moved")
+    seen.append(addresses())
+    facts["reached%d" % number] = all(each == "ok" for each in attempts()) and all(len(ask(datagrams(each))) == 2 for each in TARGETS)
+    with connect(V4) as peer:
+        facts["source%d" % number] = peer.getsockname()[0] in seen[-1]
+facts["new"] = len(set(first + seen[0] + seen[1])) == 3 * len(TARGETS)
+facts["routes"] = [line for line in routes() if line.startswith("default")] == before
+facts["silent"] = not arrives(ticks, 1)
+held.settimeout(1)
+try:
+    held.send(b"?")
+    facts["answer"] = held.recv(100).decode()
+except TimeoutError:
+    facts["answer"] = None
+facts["status"] = network() == ["address " + ", ".join(sorted(seen[1], key=lambda text: ":" in text))]
+""")
+    same(found, {"reached0": True, "source0": True, "reached1": True, "source1": True, "new": True, "routes": True,
+                 "silent": True, "answer": None, "status": True})
+
+def comesBackWithANewAddress():
+    '''Data for the old address is on the way when the link comes back.'''
+    steps = [step("lost", link="down"), step("back", link="up", address="new")]
+    slow = {"name": "Slow", "downlink": {"delay": "300 ms"}}
+    options = ["--log", "/tmp/packets.tsv", "--report", "/tmp/report"]
+    found, words = inside([], {"name": "Back", "profile": slow, "steps": steps}, r"""
+ticks = connect(V4, 8002)
+facts["ticks"] = arrives(ticks, 5)
+mark("lost")
+time.sleep(0.5)
+mark("back")
+facts["silent"] = not arrives(ticks, 1)
+facts["reached"] = attempt(V4)
+""", options)
+    same(found, {"ticks": True, "silent": True, "reached": "ok"})
+    log = read("/tmp/packets.tsv").decode()
+    for reason in ("linkDown", "oldAddress"):
+        expect("dropped\t%s" % reason in log, "no packet was dropped for %s: %s" % (reason, log))
+    periods = json.loads(read("/tmp/report/report.json"))["timeline"]["conditions"]
+    changes = [each.get("changes") for each in periods]
+    expect(changes[:2] == [None, ["link down"]] and changes[2][1] == "link up" and "address 10.0.2.101" in changes[2][0],
+           "the report has %s" % changes)
+
+def judges(client, expectation, status):
+    '''What comes for the old address is no answer.'''
+    scenario = {"name": "Moved", "profile": PLAIN, "steps": [step("moved", address="new")], "expect": [expectation]}
+    inside([], scenario, r"""
+ticks = connect(V4, 8002)
+arrives(ticks, 5)
+mark("moved")
+""" + client, status=status)
+
+def staysAway(): judges("time.sleep(2)", "recovers within 1 s of 'moved'", 1)
+def reconnects(): judges("ticks.close(); attempt(V4)", "recovers within 3 s of 'moved'", 0)
+def closes(): judges("ticks.close(); attempt(V4); time.sleep(0.5)", "leaves no connection open", 0)
