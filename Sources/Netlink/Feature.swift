@@ -28,7 +28,7 @@ extension RouteConnection {
         let request =
             switch feature {
             case .netem, .tokenBucket, .priorityBands: Qdisc.probe(kind: feature.rawValue)
-            case .ifb: LinkRequest.probe(kind: "ifb")
+            case .ifb: LinkRequest.probe(kind: feature.rawValue)
             case .mirred, .police: Request.probe(action: feature.rawValue)
             }
         do {
@@ -48,6 +48,11 @@ extension RouteConnection {
     /// Whether the kernel has a kind of filter. Loopback must be free of conditions.
     package func has(filter kind: String) throws(NetlinkError) -> Bool {
         try withHook { () throws(NetlinkError) in try isKnown(Request.probe(filter: kind)) }
+    }
+
+    /// Whether the kernel has a kind of interface. Loads its module if necessary.
+    package func hasLinks(ofKind kind: String) throws(NetlinkError) -> Bool {
+        try isKnown(LinkRequest.probe(kind: kind))
     }
 
     /// Whether this process may change this network.

@@ -73,6 +73,20 @@ import Testing
         #expect(try read(Array(Self.sample.bytes.dropLast())).count == Self.sample.records.count - 1)
     }
 
+    /// Other blocks may precede the packet, and others follow it.
+    @Test(arguments: ["", "a", "ab", "abc", "abcd", "Schwarzes Löchle"])
+    func addsACommentToTheFirstPacket(text: String) throws {
+        var (bytes, records) = Self.sample
+        PcapngComment.add(text, to: &bytes)
+        for index in records.indices {
+            guard case .packet(var packet) = records[index] else { continue }
+            packet.comments.append(text)
+            records[index] = .packet(packet)
+            break
+        }
+        #expect(try read(bytes) == records)
+    }
+
     @Test func readsTheOtherByteOrder() throws {
         // A section, an interface of raw packets with stamps in milliseconds, an empty packet at 2 s.
         let words: [UInt32] = [

@@ -69,6 +69,24 @@ import Testing
         #expect(fates.map(\.packets) == [5])
     }
 
+    /// In the order of the file, whatever is decided first; conditions that applied to nothing are not told.
+    @Test mutating func tellsWhereOtherConditionsBegin() throws {
+        let old = recorder.arrive(at: 1000, pieces: 1, .uplink)
+        recorder.change(to: "Nobody Saw", at: 1500)
+        recorder.change(to: "Black Hole", at: 2000)
+        let slow = recorder.arrive(at: 3000, pieces: 1, .uplink)
+        let fast = recorder.arrive(at: 4000, pieces: 1, .uplink)
+        decide(fast, .uplink, arrival: 4000, departure: 5000)
+        decide(old, .uplink, arrival: 1000, departure: 6000)
+        decide(slow, .uplink, arrival: 3000, departure: 7000)
+        recorder.change(to: "LTE", at: 8000)
+        decide(recorder.arrive(at: 9000, pieces: 5, .downlink), .downlink, arrival: 9000, departure: 9500, pieces: 5)
+        write(until: 100_000)
+        #expect(writer.finish() == nil)
+        let names = try records().compactMap(\.comments).map { $0.compactMap(ConditionsNote.profile(inComment:)) }
+        #expect(names == [[], ["Black Hole"], [], ["LTE"]])
+    }
+
     private func decide(_ number: UInt64, _ lane: Lane, arrival: Int64, departure: Int64, pieces: Int = 1) {
         var packet = RecordedPacket(.packet, at: arrival, number: number, pieces: pieces)
         (packet.lane, packet.departure) = (lane, departure)
@@ -100,6 +118,11 @@ extension CaptureRecord {
 
     fileprivate var isEnd: Bool {
         if case .statistics(let statistics, _) = self { statistics.completeUntil == nil } else { false }
+    }
+
+    /// The comments of a packet.
+    fileprivate var comments: [String]? {
+        if case .packet(let packet) = self { packet.comments } else { nil }
     }
 
     /// What became of a packet.

@@ -27,6 +27,10 @@ package enum Kernel {
     /// Whether the userspace engine may carry packets.
     package static let canPump = access("/dev/net/tun", R_OK | W_OK) == 0
 
+    /// Whether a sandbox may have a veth pair.
+    package static let hasVethSandboxes =
+        hasSandboxes && succeeds(ownNetwork + ["ip", "link", "add", "near", "type", "veth", "peer", "name", "far"])
+
     /// Whether the kernel has the network emulator.
     package static let hasNetem = succeeds(
         ownNetwork + ["sh", "-c", "ip link set lo up && tc qdisc add dev lo root netem delay 1ms"]

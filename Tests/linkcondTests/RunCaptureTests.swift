@@ -101,6 +101,29 @@ struct RunCaptureTests {
         #expect(zip(packets, packets.dropFirst()).allSatisfy { $0.time <= $1.time })
     }
 
+    /// In one file; the first packet that the new conditions apply to says so.
+    @Test func goesOnAfterASwitch() throws {
+        let files = try TemporaryDirectory()
+        let pings = "ping -n -q -c 3 -i 0.05 -W 1 127.0.0.1"
+        let change = #""$LINKCOND" switch"#
+        let line = "\(pings); \(change) \"Black Hole\"; \(pings); \(change) LTE; \(pings)"
+        _ = try run("3G", line, in: files)
+        let packets = try packets(files)
+        let notes = packets.map { $0.comments.compactMap(ConditionsNote.profile(inComment:)) }
+        #expect(notes.flatMap(\.self) == ["Black Hole", "LTE"])
+        let changes = notes.indices.filter { !notes[$0].isEmpty }
+        try #require(changes.count == 2)
+        let dropped = try packets.map {
+            try #require($0.comments.compactMap { PacketFate(comment: $0) }.first).fate.reasonName
+        }
+        #expect(changes[0] >= 6 && dropped[..<changes[0]].allSatisfy { $0 == nil })
+        #expect(dropped[changes[0]..<changes[1]].count { $0 == "randomLoss" } == 3)
+        #expect(packets.count - changes[1] == 6 && dropped[changes[1]...].allSatisfy { $0 == nil })
+        let lines = try Program.run("capture", "-r", "\(files.path)/packets.pcapng", "-n", "-t").lines
+        let told = ["Black Hole", "LTE"].map { "-- conditions from here on: \($0)" }
+        #expect(lines.filter { $0.hasPrefix("--") }.map(String.init) == told)
+    }
+
     private static let upload = """
         import socket, threading
         listener = socket.create_server(("127.0.0.1", 0))

@@ -141,15 +141,4 @@ struct RunUserspaceTests {
         while kill(pump, 0) == 0, Date() < deadline { usleep(10_000) }
         #expect(kill(pump, 0) != 0)
     }
-
-    @Test func saysWhatItLacks() throws {
-        let outcome = try Program.start(
-            [
-                "unshare", "-m", "sh", "-c",
-                "mount -t tmpfs none /dev/net && exec \"$LINKCOND\" run LTE --engine userspace --offline -- true",
-            ]
-        )
-        #expect(outcome.status == 125)
-        #expect(outcome.errors.contains("/dev/net/tun"), "\(outcome.errors)")
-    }
 }

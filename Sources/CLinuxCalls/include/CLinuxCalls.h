@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 
+#include "FrameRing.h"
 #include "Mirror.h"
 #include "PacketRing.h"
 #include "Privileges.h"

@@ -44,7 +44,8 @@ package struct EphemeralConditioner {
             planners,
             executor,
             needsLog: needsLog,
-            insteadOf: unobserved.map(held)
+            insteadOf: unobserved.map(held),
+            endsWithNetwork: true
         )
     }
 
@@ -64,7 +65,7 @@ package struct EphemeralConditioner {
 
     /// Throws `unsupported` if the kernel lacks a feature, before anything is changed.
     package func require(_ choice: EngineChoice) throws(ConditioningError) {
-        try choice.require(PlanExecutor(connection))
+        try choice.require(PlanExecutor(connection), endsWithNetwork: true)
     }
 
     /// Puts a request into effect on each of `interfaces`, or on none.

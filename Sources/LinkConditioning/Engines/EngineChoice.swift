@@ -29,6 +29,7 @@ package struct EngineChoice {
     ///   - needsLog: whether a packet log is wanted, which netem does not write.
     ///   - unobserved: the request as it would be without the observation, which needs userspace; nil if there is none, or
     ///     if the user has chosen the engine.
+    ///   - endsWithNetwork: whether the pump's devices would end with their network, and not with the pump.
     /// - Throws: why the conditions are not possible, with the reason for the engine if it was chosen here.
     package init(
         _ request: RuleRequest,
@@ -36,12 +37,13 @@ package struct EngineChoice {
         _ executor: PlanExecutor,
         current: RuleState? = nil,
         needsLog: Bool = false,
-        insteadOf unobserved: RuleRequest? = nil
+        insteadOf unobserved: RuleRequest? = nil,
+        endsWithNetwork: Bool = false
     ) throws(ConditioningError) {
         if let unobserved {
             let wouldBeNetem =
                 unobserved.engine != .userspace && !executor.lacks([.netem])
-                && !Self.mustKnowFlows(unobserved, planners)
+                && !Self.mustKnowFlows(unobserved, planners, endsWithNetwork)
                 && (try? Self.netem(unobserved, planners, executor)) != nil
             try self.init(.userspace, because: wouldBeNetem ? Self.observation : nil, request, planners)
             return
@@ -69,7 +71,7 @@ package struct EngineChoice {
             try self.init(.userspace, because: error.message, request, planners)
             return
         }
-        if Self.mustKnowFlows(request, planners) {
+        if Self.mustKnowFlows(request, planners, endsWithNetwork) {
             let reason = "netem cannot distinguish the directions of loopback flows"
             try self.init(.userspace, because: reason, request, planners)
         } else {
@@ -95,13 +97,17 @@ package struct EngineChoice {
     }
 
     /// Whether the conditions depend on flows that netem does not know, where a pump is possible, which does.
-    private static func mustKnowFlows(_ request: RuleRequest, _ planners: [Planner]) -> Bool {
-        request.profile.uplink != request.profile.downlink && canMakeTaps
-            && planners.contains(where: \.guessesDirection)
+    private static func mustKnowFlows(
+        _ request: RuleRequest,
+        _ planners: [Planner],
+        _ endsWithNetwork: Bool
+    ) -> Bool {
+        request.profile.uplink != request.profile.downlink && planners.contains(where: \.guessesDirection)
+            && (endsWithNetwork ? canPumpLoopback : TapDevice.accessProblem == nil)
     }
 
-    /// Chooses an engine for later conditions: netem if the kernel supports it fully, else userspace if TAP devices can
-    /// be made.
+    /// Chooses an engine for later conditions: netem if the kernel supports it fully, else userspace if a pump can
+    /// have a device.
     package init(for requested: Engine?, _ executor: PlanExecutor, needsLog: Bool) {
         if let requested {
             self.init(engine: requested)
@@ -111,7 +117,7 @@ package struct EngineChoice {
             do {
                 try executor.require([.netem, .tokenBucket, .priorityBands, .police, .ifb, .mirred])
                 self.init(engine: .netem)
-            } catch  where error.code == .unsupported && Self.canMakeTaps {
+            } catch  where error.code == .unsupported && Self.canPumpLoopback {
                 self.init(engine: .userspace, reason: error.message)
             } catch {
                 self.init(engine: .netem)
@@ -144,8 +150,11 @@ package struct EngineChoice {
     }
 
     /// Throws `unsupported` if the kernel lacks a feature, before anything is changed.
-    package func require(_ executor: PlanExecutor) throws(ConditioningError) {
-        if plans.contains(where: { !$0.taps.isEmpty }), let problem = TapDevice.accessProblem {
+    ///
+    /// - Parameter endsWithNetwork: whether the pump's devices end with their network, and not with the pump.
+    package func require(_ executor: PlanExecutor, endsWithNetwork: Bool = false) throws(ConditioningError) {
+        let taps = plans.flatMap(\.taps)
+        if !taps.isEmpty, let problem = FrameDevices.problem(for: taps, endsWithNetwork: endsWithNetwork) {
             throw ConditioningError(.unsupported, problem.description, remedy: Remedy(.advice, TapDevice.remedy))
         }
         if !isChecked { try executor.require(Self.requirements(plans)) }
@@ -166,6 +175,6 @@ package struct EngineChoice {
         "expectations and reports need the fate of each packet, which netem does not tell"
     private static let noLog = "netem does not tell what becomes of each packet"
 
-    /// Whether this process may make TAP devices.
-    package static var canMakeTaps: Bool { TapDevice.accessProblem == nil }
+    /// Whether this process may make a device for the loopback of the network that it is in, which must end with it.
+    package static var canPumpLoopback: Bool { FrameDevices.loopbackProblem == nil }
 }

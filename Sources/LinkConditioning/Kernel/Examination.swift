@@ -129,9 +129,16 @@ public struct Examination: Sendable {
         add(
             "engine userspace",
             "carries conditions where netem cannot",
-            problem: canUseUserspace ? nil : problem?.description ?? "cannot work without clsact, bpf, u32 and mirred",
+            problem: canUseUserspace
+                ? nil : problem.map(Self.withoutTaps) ?? "cannot work without clsact, bpf, u32 and mirred",
             remedy: problem == nil ? Remedy(.installModules) : Remedy(.advice, TapDevice.remedy)
         )
+    }
+
+    /// What still works without TAP devices.
+    private static func withoutTaps(_ problem: TapError) -> String {
+        FrameDevices.loopbackProblem == nil
+            ? "\(problem): carries no interface, only run --offline, by a veth pair" : problem.description
     }
 
     /// Why the kernel lacks something; nil if it has it.

@@ -5,7 +5,7 @@ public import LinkProfiles
 /// A TAP device that a pump must create before a plan is executed.
 ///
 /// Loopback needs one: outgoing packets are redirected to it and return as incoming ones, and the pump distinguishes
-/// the directions by their flows. An Ethernet device needs one for outgoing and one for incoming packets.
+/// the directions by their flows. Another device needs one for outgoing and one for incoming packets.
 public struct Tap: Hashable, Sendable {
     /// The device's name.
     public var name: String
@@ -17,14 +17,24 @@ public struct Tap: Hashable, Sendable {
     public var mtu: UInt32
     /// The link-layer address that it must have, in hexadecimal digits; nil for any.
     public var address: String?
+    /// Whether the conditioned device's packets have no link-layer header, such as a tunnel's.
+    public var isBare: Bool
 
     /// Describes the device.
-    public init(name: String, traffic: Traffic, facing: Facing = .host, mtu: UInt32, address: String?) {
+    public init(
+        name: String,
+        traffic: Traffic,
+        facing: Facing = .host,
+        mtu: UInt32,
+        address: String?,
+        isBare: Bool = false
+    ) {
         self.name = name
         self.traffic = traffic
         self.facing = facing
         self.mtu = mtu
         self.address = address
+        self.isBare = isBare
     }
 }
 
@@ -35,7 +45,7 @@ public enum Traffic: String, CaseIterable, Hashable, Sendable {
     /// Packets leaving a device, to leave it: uplink and DNS, or the downlink of the peer.
     case leaving
     /// Packets arriving at a device, to arrive at it: downlink, or uplink and DNS of the peer. The pump sets the lowest bit
-    /// of the first byte of the source address as it writes them back.
+    /// of the first byte of the source address as it writes them back; where there is no address, it adds a tag of 802.1Q.
     case arriving
 
     /// The lanes of the packets that are redirected.

@@ -27,6 +27,30 @@ package enum LinkRequest {
         return Request("add ifb \(name)", bytes: Message(owning: message).bytes)
     }
 
+    /// Creates a pair of virtual Ethernet devices that pass no super-packets on:
+    /// `ip link add NAME mtu MTU gso_max_segs 1 type veth peer name PEER mtu MTU`.
+    package static func addVeth(_ name: String, peer: String, mtu: UInt32) -> Request {
+        // VETH_INFO_PEER of linux/veth.h.
+        let peerAttribute = 1
+        let operation = "add the veth pair \(name), \(peer)"
+        return Request(operation, type: Int(RTM_NEWLINK), flags: NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL) { message in
+            message.append(ifinfomsg())
+            message.put(Int(IFLA_IFNAME), text: name)
+            message.put(Int(IFLA_MTU), mtu)
+            message.put(Int(IFLA_GSO_MAX_SEGS), UInt32(1))
+            message.nest(Int(IFLA_LINKINFO)) {
+                message.put(Int(IFLA_INFO_KIND), text: "veth")
+                message.nest(Int(IFLA_INFO_DATA)) {
+                    message.nest(peerAttribute) {
+                        message.append(ifinfomsg())
+                        message.put(Int(IFLA_IFNAME), text: peer)
+                        message.put(Int(IFLA_MTU), mtu)
+                    }
+                }
+            }
+        }
+    }
+
     /// Sets the alias of an interface: `ip link set NAME alias ALIAS`.
     package static func setAlias(_ alias: String, of name: String) -> Request {
         // Without a terminating zero, which the kernel would store as a part of the alias (NLA_BINARY in ifla_policy).

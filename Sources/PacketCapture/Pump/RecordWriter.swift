@@ -47,10 +47,10 @@ struct RecordWriter {
         if let lines = keyLog?.newLines() { encoder.add(tlsKeys: lines) }
         var horizon = time
         for device in devices { horizon = min(horizon, device.order.horizon(now: time)) }
-        while let first = firstDevice, let packet = devices[first].order.next(now: horizon) {
+        while let first = firstDevice, let packet = devices[first].next(before: horizon) {
             pending[first, default: 0] += 1
             dueRemarks = 2
-            if failure == nil { blocks += packet.blocks }
+            if failure == nil { blocks += packet }
             if blocks.count >= Self.chunk { flush() }
         }
         flush()

@@ -25,6 +25,8 @@ struct RecordedDevice {
         var blocks: [UInt8]
         /// When it was sent, in nanoseconds of the run's clock.
         var sent: Int64
+        /// The number of the conditions that apply to it.
+        var conditions: Int
     }
 
     var order = TimeOrder<Waiting>(streams: Lane.allCases.count, limit: mostWaiting)
@@ -35,6 +37,7 @@ struct RecordedDevice {
     /// What a packet is encoded with.
     private var encoder = PcapngEncoder.forBlocks()
     private var comment: [UInt8] = []
+    private var conditions = RecordedConditions()
 
     init(_ recorder: PacketRecorder, _ name: String, _ inputs: [PumpInput], snapLength: Int?) {
         self.recorder = recorder
@@ -62,6 +65,7 @@ struct RecordedDevice {
             switch packet.kind {
             case .arrival: change(packet.lane) { _ = $0.arrive(at: packet.arrival, count: Int(packet.pieces)) }
             case .duplication: change(packet.lane) { $0.change(packet.number - 1, by: Int(packet.pieces)) }
+            case .conditions: conditions.change(to: String(decoding: bytes, as: UTF8.self), at: packet.arrival)
             case .packet:
                 let time = packet.lane == .downlink ? packet.delivery ?? packet.due : packet.arrival
                 encode(packet, bytes, time: self.origin + time, add)
@@ -69,7 +73,11 @@ struct RecordedDevice {
                 var blocks: [UInt8] = []
                 encoder.drain { blocks = Array($0) }
                 order.add(
-                    Waiting(blocks: blocks, sent: self.origin + packet.arrival),
+                    Waiting(
+                        blocks: blocks,
+                        sent: self.origin + packet.arrival,
+                        conditions: conditions.number(at: packet.arrival)
+                    ),
                     time: time,
                     position: packet.lane == .downlink ? 0 : packet.number << 16 | UInt64(packet.first),
                     size: blocks.count + 64,
@@ -80,6 +88,16 @@ struct RecordedDevice {
                 change(packet.lane) { $0.change(packet.number - 1, by: -max(Int(packet.pieces), 1)) }
             }
         }
+    }
+
+    /// The blocks of the next packet for the file, if nothing can precede it that is seen before `horizon`. The first to
+    /// which new conditions apply says so.
+    mutating func next(before horizon: Int64) -> [UInt8]? {
+        guard var packet = order.next(now: horizon) else { return nil }
+        if let name = conditions.tell(packet.conditions) {
+            PcapngComment.add(ConditionsNote.comment(name), to: &packet.blocks)
+        }
+        return packet.blocks
     }
 
     /// Waits for no fates of what has arrived so far.
@@ -107,7 +125,7 @@ struct RecordedDevice {
     ) {
         let lane = packet.lane
         let number = lanes.number(of: lane, add)
-        let (length, pieces) = (Int(packet.length), max(Int(packet.pieces), 1))
+        var (length, pieces) = (Int(packet.length), max(Int(packet.pieces), 1))
         // There is no time to split what is too fast to be kept whole.
         let isSplit = packet.segmentSize > 0 && bytes.count == length
         comment.removeAll(keepingCapacity: true)
@@ -119,8 +137,9 @@ struct RecordedDevice {
             isCopy: packet.isCopy && packet.fate != .duplicate,
             to: &comment
         )
-        restoreAddresses(bytes, Int(packet.input))
-        let data = UnsafeRawBufferPointer(bytes)
+        let original = restored(bytes, Int(packet.input))
+        length -= bytes.count - original.count
+        let data = UnsafeRawBufferPointer(original)
         if lane == .downlink, names.mayBeAnswer(data),
             let found = names.newNames(in: Array(data), .ethernet, length: length)
         {
@@ -151,16 +170,21 @@ struct RecordedDevice {
         }
     }
 
-    /// Undoes what the pump does to addresses so that packets return to their device.
-    private func restoreAddresses(_ bytes: UnsafeMutableRawBufferPointer, _ input: Int) {
-        guard bytes.count >= 14, inputs.indices.contains(input) else { return }
+    /// Undoes what the pump does to the link-layer header so that packets return to their device. Those without one keep an
+    /// Ethernet header, but no tag.
+    private func restored(_ bytes: UnsafeMutableRawBufferPointer, _ input: Int) -> UnsafeMutableRawBufferPointer {
+        guard bytes.count >= 18, inputs.indices.contains(input) else { return bytes }
         switch inputs[input].traffic {
         case .leaving: break
         case .loopback:
             if bytes[..<6].elementsEqual(inputs[input].device.address) {
                 for index in 0..<6 { bytes[index] = 0 }
             }
+        case .arriving where inputs[input].isBare:
+            for index in (0..<12).reversed() { bytes[index + 4] = bytes[index] }
+            return UnsafeMutableRawBufferPointer(rebasing: bytes.dropFirst(4))
         case .arriving: bytes[6] &= ~1
         }
+        return bytes
     }
 }

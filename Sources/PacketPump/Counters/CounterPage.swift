@@ -9,10 +9,10 @@ internal import Synchronization
 /// runs: words of 64 bits in the machine's byte order.
 ///
 /// The words are a sequence number, odd while the page is being written; the number of words of a lane; bytes of memory
-/// in use; frames delivered unconditioned; devices lost; then uplink, downlink and DNS, each in the order of
+/// in use; frames delivered unconditioned; devices lost; frames missed; then uplink, downlink and DNS, each in the order of
 /// ``LaneCounters``, followed by the drops in the order of ``DropReason``.
 package final class CounterPage: @unchecked Sendable {
-    private static let head = 5
+    private static let head = 6
     private static let lanes = Lane.allCases.count
     private static let words = head + lanes * LaneCounters.words
 
@@ -57,6 +57,8 @@ package final class CounterPage: @unchecked Sendable {
         package internal(set) var untouched: UInt64 = 0
         /// TAP devices that were deleted while the pump runs: their traffic is no longer carried.
         package internal(set) var lostDevices: UInt64 = 0
+        /// Frames that were lost before the pump could read them: no link lost them.
+        package internal(set) var missed: UInt64 = 0
         package internal(set) var uplink = LaneCounters()
         package internal(set) var downlink = LaneCounters()
         package internal(set) var dns = LaneCounters()
@@ -92,6 +94,7 @@ package final class CounterPage: @unchecked Sendable {
             memory: page[2].load(ordering: .relaxed),
             untouched: page[3].load(ordering: .relaxed),
             lostDevices: page[4].load(ordering: .relaxed),
+            missed: page[5].load(ordering: .relaxed),
             uplink: counters(.uplink),
             downlink: counters(.downlink),
             dns: counters(.dns)
@@ -109,13 +112,20 @@ package final class CounterPage: @unchecked Sendable {
     }
 
     /// Writes the counters to the page; only from the pump's thread.
-    func publish(_ counters: UnsafePointer<LaneCounters>, memory: UInt64, untouched: UInt64, lostDevices: UInt64) {
+    func publish(
+        _ counters: UnsafePointer<LaneCounters>,
+        memory: UInt64,
+        untouched: UInt64,
+        lostDevices: UInt64,
+        missed: UInt64
+    ) {
         let sequence = page[0].load(ordering: .relaxed)
         page[0].store(sequence &+ 1, ordering: .relaxed)
         atomicMemoryFence(ordering: .releasing)
         page[2].store(memory, ordering: .relaxed)
         page[3].store(untouched, ordering: .relaxed)
         page[4].store(lostDevices, ordering: .relaxed)
+        page[5].store(missed, ordering: .relaxed)
         let words = UnsafeRawPointer(counters).assumingMemoryBound(to: UInt64.self)
         let start = page + Self.head
         for index in 0..<Self.lanes * LaneCounters.words { start[index].store(words[index], ordering: .relaxed) }

@@ -38,10 +38,9 @@ package final class TapDevice: Sendable {
     private static let queue: UInt32 = 10_000
 
     package let name: String
-    let index: Int32
-    /// The hardware address, six bytes.
+    package let index: Int32
     package let address: [UInt8]
-    let descriptor: Int32
+    package let descriptor: Int32
 
     /// Makes a device.
     ///

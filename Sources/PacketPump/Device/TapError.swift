@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Why a TAP device could not be made.
+/// Why a TAP device, or a veth pair in its place, could not be made.
 package struct TapError: Error, Equatable, CustomStringConvertible {
     /// The operation, in terms of the kernel's interface.
     let operation: String
@@ -21,6 +21,8 @@ package struct TapError: Error, Equatable, CustomStringConvertible {
             switch code {
             case let code where [ENOENT, ENXIO, ENODEV].contains(code) && operation.hasPrefix("open"):
                 "there is no /dev/net/tun; load the module tun, or give the container the device"
+            case EPERM where operation.contains("packet socket") || operation.contains("veth"):
+                "not permitted; needs CAP_NET_ADMIN and CAP_NET_RAW in this network"
             case EPERM, EACCES: "not permitted; needs access to /dev/net/tun and CAP_NET_ADMIN in this network"
             case EINVAL, ENOTTY, EOPNOTSUPP: "not supported by this kernel"
             case EBUSY, EEXIST: "a device of that name exists"

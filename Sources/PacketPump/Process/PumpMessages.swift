@@ -147,7 +147,8 @@ extension Tap: JSONConvertible {
             ("traffic", .text(traffic.rawValue)),
             ("facing", .text(facing.rawValue)),
             ("mtu", .number(mtu)),
-            ("address", .text(address))
+            ("address", .text(address)),
+            ("bare", isBare.json)
         )
     }
 
@@ -156,8 +157,9 @@ extension Tap: JSONConvertible {
             let traffic: Traffic = json.required("traffic"),
             let facing: Facing = json.required("facing"),
             let mtu: UInt32 = json.required("mtu"),
-            let address: String? = json.optional("address")
+            let address: String? = json.optional("address"),
+            let isBare: Bool = json.required("bare")
         else { return nil }
-        self.init(name: name, traffic: traffic, facing: facing, mtu: mtu, address: address)
+        self.init(name: name, traffic: traffic, facing: facing, mtu: mtu, address: address, isBare: isBare)
     }
 }

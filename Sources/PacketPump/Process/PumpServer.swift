@@ -159,14 +159,22 @@ package struct PumpServer {
 
     /// Stops all pumps; the packets that they hold are dropped.
     ///
-    /// - Returns: why not all of the recorded packets were written down, or logged; nil if they were.
+    /// - Returns: why not all of the packets were recorded, written down or logged; nil if they were.
     package mutating func stop() -> String? {
         for device in served { device.pump.stop() }
         for log in logs { log.requestEnd() }
         // First what verdicts rest on: the reader of a log may have stopped.
-        let problems = [recording?.finish()] + logs.map { $0.finish() }
+        let problems = [recording?.finish()] + logs.map { $0.finish() } + [missed]
         let words = problems.compactMap(\.self)
         return words.isEmpty ? nil : words.joined(separator: "; ")
+    }
+
+    /// That packets were lost which no link lost; nil if none were.
+    private var missed: String? {
+        let count = served.reduce(0) { $0 + $1.pump.counters.read().missed }
+        guard count > 0 else { return nil }
+        let packets = count == 1 ? "1 packet was" : "\(count) packets were"
+        return "\(packets) lost before the link, faster than lc-pump could read them"
     }
 
     /// Writes the packets of all pumps from now on, if that has not begun; refuses if not all could be written.
@@ -224,7 +232,7 @@ package struct PumpServer {
         var configuration = PumpConfiguration()
         configuration.ephemeralPorts = ephemeralPorts
         configuration.memory = min(configuration.memory, memory)
-        let inputs = zip(device.taps, taps).map { PumpInput($1.device, $0.traffic, $0.facing) }
+        let inputs = zip(device.taps, taps).map { PumpInput($1.device, $0.traffic, $0.facing, isBare: $0.isBare) }
         let log = try log.map { try PacketLog(descriptor: $0, device: device.name, after: logs.first) }
         let recorder = try recording.map { recording in
             let recorder = try Self.recorder(recording)
@@ -271,7 +279,7 @@ package struct PumpServer {
 
     private mutating func use(_ profile: Profile, at index: Int) -> PumpAnswer {
         do {
-            served[index].pump.use(try conditions(profile))
+            served[index].pump.use(try conditions(profile), named: profile.name)
         } catch {
             return PumpAnswer(refusal: error.reason)
         }

@@ -9,24 +9,19 @@ struct PumpRefusal: Error {
     let reason: String
 }
 
-/// A TAP device and the listening socket with its name, for a pump's process.
+/// A pump's device and the listening socket with its name, for a pump's process.
 ///
 /// Making them needs privileges that serving them does not, so another process may make them and send them. The kernel
 /// reports the user that made the socket to clients (SO_PEERCRED of socket(7)). They accept root's sockets.
 final class ServedTap: Sendable {
-    let device: TapDevice
+    let device: any FrameDevice
     /// The socket at which clients find the pump.
     let listener: CInt
 
     /// Makes both.
     init(_ tap: Tap, endsWithNetwork: Bool) throws(PumpRefusal) {
         do {
-            device = try TapDevice(
-                name: tap.name,
-                mtu: min(Int(tap.mtu), TapDevice.largestMTU),
-                address: tap.address.flatMap(TapDevice.bytes),
-                endsWithNetwork: endsWithNetwork
-            )
+            device = try FrameDevices.make(tap, endsWithNetwork: endsWithNetwork)
         } catch {
             throw PumpRefusal(reason: "cannot carry packets in userspace: \(error)")
         }
@@ -47,10 +42,13 @@ final class ServedTap: Sendable {
             JSON(
                 ("name", .text(device.name)),
                 ("index", .number(device.index)),
-                ("address", .text(Self.hexadecimal(device.address)))
+                ("address", .text(Self.hexadecimal(device.address))),
+                ("slotSize", .number(device.ring?.slotSize ?? 0)),
+                ("slotCount", .number(device.ring?.slotCount ?? 0))
             )
         )
         channel.send(descriptor: device.descriptor)
+        if device.ring != nil { channel.send(descriptor: device.output) }
         channel.send(descriptor: listener)
     }
 
@@ -61,9 +59,18 @@ final class ServedTap: Sendable {
             let index: Int32 = json.required("index"),
             let address = json.required("address").map({ TapDevice.bytes($0) }),
             address.count == 6,
+            let slotSize: UInt32 = json.required("slotSize"),
+            let slotCount: UInt32 = json.required("slotCount"),
             let descriptor = channel.receiveDescriptor()
         else { return nil }
-        device = TapDevice(descriptor: descriptor, name: name, index: index, address: address)
+        if slotCount == 0 {
+            device = TapDevice(descriptor: descriptor, name: name, index: index, address: address)
+        } else {
+            guard let ring = FrameRing(descriptor: descriptor, slotSize: slotSize, slotCount: slotCount),
+                let output = channel.receiveDescriptor()
+            else { return nil }
+            device = VethPair(ring: ring, output: output, name: name, index: index, address: address)
+        }
         guard let listener = channel.receiveDescriptor() else { return nil }
         self.listener = listener
     }

@@ -4,8 +4,8 @@ import Glibc
 package import LinkRules
 internal import LinuxSystem
 
-/// Sends the frames of TAP devices through the lanes of a link, and writes them back when they are due. A pump has one
-/// thread, which sleeps while nothing is due.
+/// Sends the frames of TAP devices, or of veth pairs in their place, through the lanes of a link, and writes them back when
+/// they are due. A pump has one thread, which sleeps while nothing is due.
 ///
 /// A super-packet counts as its wire packets if the lane requires that, but is stored once. Its wire packets that are
 /// due together are written as one super-packet, as GRO does. Checksums that senders left to the device are completed
@@ -30,6 +30,8 @@ internal import LinuxSystem
 /// with `route_localnet=1`, `accept_local=1` and `rp_filter=0` in `net.ipv4.conf.all` and `net.ipv4.conf.lo`: frames
 /// return without the route that loopback gave them. The pump sets the destination to the TAP device's own address,
 /// because 00:00:00:00:00:00 is another host's there. For packets of Ethernet's size, lo needs an MTU of 1500.
+///
+/// A ``VethPair`` can take the place of the TAP device on loopback: its near end stands for TAP.
 ///
 /// **Packets leaving a device** (``PumpInput/Traffic/leaving``):
 ///
@@ -121,9 +123,11 @@ package final class PacketPump: Sendable {
 
     /// Replaces the conditions. Packets held by the pump are delivered as the old conditions determined, and packets that
     /// arrive after this call never wait for them.
-    package func use(_ conditions: PumpConditions) {
+    ///
+    /// - Parameter name: that of their profile, for records; nil to note no change there.
+    package func use(_ conditions: PumpConditions, named name: String? = nil) {
         let pipelines = PreparedPipelines(conditions, configuration)
-        commands.send { $0.pipelines = pipelines }
+        commands.send { ($0.pipelines, $0.profileName) = (pipelines, name) }
     }
 
     /// Drops the packets that earlier conditions hold.

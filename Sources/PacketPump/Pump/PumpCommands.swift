@@ -8,6 +8,8 @@ internal import Synchronization
 final class PumpCommands: Sendable {
     struct Contents: Sendable {
         var pipelines: PreparedPipelines?
+        /// The name of their profile.
+        var profileName: String?
         /// Whether to drop what earlier pipelines hold, after a change of the pipelines.
         var isDropping = false
         /// What the network is like from now on.

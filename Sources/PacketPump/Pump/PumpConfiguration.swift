@@ -2,17 +2,22 @@
 
 package import LinkRules
 
-/// A TAP device whose frames the pump reads, and to which it writes them back.
+/// A device whose frames the pump reads, and to which it writes them back.
 package struct PumpInput: Sendable {
-    package var device: TapDevice
+    package var device: any FrameDevice
     /// The traffic that is redirected to it.
     package var traffic: Traffic
+    /// Whether that traffic has no link-layer header.
+    package var isBare: Bool
 
     /// Whose link the conditions describe.
     package var facing: Facing
 
-    package init(_ device: TapDevice, _ traffic: Traffic, _ facing: Facing = .host) {
-        (self.device, self.traffic, self.facing) = (device, traffic, facing)
+    package init(_ device: any FrameDevice, _ traffic: Traffic, _ facing: Facing = .host, isBare: Bool = false) {
+        self.device = device
+        self.traffic = traffic
+        self.facing = facing
+        self.isBare = isBare
     }
 }
 

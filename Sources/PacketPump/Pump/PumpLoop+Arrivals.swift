@@ -48,6 +48,7 @@ extension PumpLoop {
                 bytes.storeBytes(of: inputs[input].address.1, toByteOffset: 4, as: UInt16.self)
             }
         case .arriving:
+            guard inputs[input].lacking == 0 else { break }
             // No sender has a group address: the device's filter skips frames with one.
             bytes.setByte(6, UnsafeRawPointer(bytes).byte(6) | 1)
         }

@@ -109,7 +109,7 @@ extension PumpLoop {
 
     /// Writes wire packets of a frame to the device that it came from; false if write(2) fails.
     @inline(__always) func write(_ part: FramePart, _ changes: FrameWriter.Changes) -> Bool {
-        let descriptor = inputs[part.frame.record.pointee.input].descriptor
+        let descriptor = inputs[part.frame.record.pointee.input].output
         let (head, tail) = writer.pieces(of: part, changes)
         return lc_write_two(descriptor, head.baseAddress, UInt(head.count), tail.baseAddress, UInt(tail.count)) > 0
     }

@@ -17,18 +17,27 @@ struct PumpLoop: ~Copyable {
     private static let readingTime: Int64 = 100_000
     /// The longest time to read the frames that devices hold, in nanoseconds: a device's queue has a thousand.
     private static let longestSettling: Int64 = 500_000_000
+    /// How often to look whether an interface that is down is gone, in milliseconds.
+    private static let downRest: Int32 = 100
     /// How often the watchdog is renewed, in nanoseconds.
     private static let renewalInterval = Int64(FilterWatchdog.interval / .nanoseconds(1))
 
     struct Input {
         let descriptor: Int32
+        let output: Int32
+        /// Where its frames are; nil to read them from the descriptor.
+        let ring: UnsafeMutablePointer<lc_frame_ring>?
         let traffic: Traffic
         /// Whether its packets are those of the downlink, where the device's direction tells so.
         let isDownlink: Bool
+        /// Bytes of the link-layer header that its packets lack.
+        let lacking: Int
         /// The device's hardware address.
         let address: (UInt32, UInt16)
         /// Whether there may be more frames to read.
         var hasMore = false
+        /// Whether the interface of its ring was taken down, and may be deleted.
+        var isDown = false
     }
 
     let inputs: UnsafeMutablePointer<Input>
@@ -48,6 +57,7 @@ struct PumpLoop: ~Copyable {
     private var lostDevices: UInt64 = 0
     /// Which packets the network loses by its state.
     var network = NetworkGate()
+    private var missed: UInt64 = 0
     var watchers: PacketWatchers
     /// Whether packets come faster than each can have a record.
     var isCrowded = false
@@ -95,8 +105,11 @@ struct PumpLoop: ~Copyable {
             (self.inputs + index).initialize(
                 to: Input(
                     descriptor: input.device.descriptor,
+                    output: input.device.output,
+                    ring: input.device.ring?.state,
                     traffic: input.traffic,
                     isDownlink: !input.traffic.lanes(input.facing).contains(.uplink),
+                    lacking: input.isBare ? LinkHeader.size(of: input.traffic) : 0,
                     address: address
                 )
             )
@@ -117,9 +130,11 @@ struct PumpLoop: ~Copyable {
         let longestRest: Int32 = watchdog == nil ? -1 : Int32(Self.renewalInterval / 1_000_000)
         var isStopping = false
         while !isStopping, lostDevices < inputCount {
-            let events = poller.wait(limit: mayRest() ? longestRest : 0)
+            let events = poller.wait(limit: mayRest() ? hasDownInput ? Self.downRest : longestRest : 0)
             if events.hasCommands { isStopping = carryOutCommands() }
-            for index in 0..<inputCount where inputs[index].hasMore || events.hasFrames(index) { read(index) }
+            for index in 0..<inputCount where inputs[index].hasMore || events.hasFrames(index) || inputs[index].isDown {
+                read(index)
+            }
             deliverDue()
             publish()
             renewWatchdog()
@@ -127,6 +142,11 @@ struct PumpLoop: ~Copyable {
         }
         dropAllQueued()
         publish()
+    }
+
+    private var hasDownInput: Bool {
+        for index in 0..<inputCount where inputs[index].isDown { return true }
+        return false
     }
 
     private var hasMoreFrames: Bool {
@@ -154,7 +174,13 @@ struct PumpLoop: ~Copyable {
     }
 
     private func publish() {
-        page.publish(counters, memory: UInt64(pool.usedBytes), untouched: untouched, lostDevices: lostDevices)
+        page.publish(
+            counters,
+            memory: UInt64(pool.usedBytes),
+            untouched: untouched,
+            lostDevices: lostDevices,
+            missed: missed
+        )
     }
 
     /// Whether to sleep until the next departure, to which the timer is set.
@@ -164,21 +190,38 @@ struct PumpLoop: ~Copyable {
     }
 
     private mutating func read(_ index: Int) {
-        let descriptor = inputs[index].descriptor
+        let (descriptor, ring) = (inputs[index].descriptor, inputs[index].ring)
+        let (traffic, lacking) = (inputs[index].traffic, inputs[index].lacking)
         let start = lc_monotonic_time()
         var now = start
+        var isFirst = true
         while true {
-            let count = lc_read(descriptor, reading.header, UInt(StoredFrame.largestRead))
+            let count =
+                if let ring {
+                    lc_read_frame(ring, reading.header, UInt(StoredFrame.largestRead))
+                } else {
+                    lc_read(descriptor, reading.header + lacking, UInt(StoredFrame.largestRead - lacking))
+                }
             guard count > VirtioHeader.size else {
                 inputs[index].hasMore = false
-                if count < 0, count != -Int(EAGAIN) {
+                var isOver = count < 0 && count != -Int(EAGAIN)
+                if let ring {
+                    noteMissed(lc_take_missed_frames(ring))
+                    if isFirst, lc_frame_ring_went_down(ring) != 0 { inputs[index].isDown = true }
+                    isOver = inputs[index].isDown && lc_frame_ring_is_over(ring) != 0
+                }
+                if isOver {
+                    inputs[index].isDown = false
                     poller.forget(descriptor)
                     lostDevices += 1
                 }
                 return
             }
+            isFirst = false
+            inputs[index].isDown = false
             now = lc_monotonic_time()
-            receive(count, index, now)
+            if lacking > 0 { LinkHeader.put(reading.header, for: traffic, inputs[index].address) }
+            receive(count + lacking, index, now)
             if now - start > Self.readingTime {
                 inputs[index].hasMore = true
                 return
@@ -186,10 +229,19 @@ struct PumpLoop: ~Copyable {
         }
     }
 
+    /// Counts frames that were lost before they were read: no fate of the link.
+    private mutating func noteMissed(_ count: UInt64) {
+        guard count > 0 else { return }
+        missed &+= count
+        watchers.log?.recorder.miss(count)
+        watchers.capture?.miss(count)
+    }
+
     /// Carries out commands; returns whether to stop.
     private mutating func carryOutCommands() -> Bool {
         let contents = commands.receive()
         if let pipelines = contents.pipelines { use(pipelines) }
+        if let name = contents.profileName { watchers.capture?.change(to: name, at: lc_monotonic_time()) }
         if contents.isDropping { dropQueuedPackets() }
         if let state = contents.network { network = NetworkGate(state) }
         if let recorder = contents.recorder { watchers = PacketWatchers(log: watchers.log, capture: recorder) }

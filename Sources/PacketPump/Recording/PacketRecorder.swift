@@ -24,6 +24,9 @@ package final class PacketRecorder: @unchecked Sendable {
     /// The bytes that are kept where a packet is cut to its headers: Ethernet with two tags, IPv6, TCP with options.
     package static let headerLength = 128
 
+    /// The characters of a profile's name that are kept.
+    private static let longestName = 200
+
     /// An Ethernet frame with a tag.
     private static let longestPacket = 1518
 
@@ -85,6 +88,22 @@ package final class PacketRecorder: @unchecked Sendable {
     func change(_ number: UInt64, by pieces: Int, at time: Int64, _ lane: Lane) {
         guard number != 0 else { return }
         _ = store(RecordedPacket(.duplication, at: time, number: number, pieces: pieces, lane))
+    }
+
+    /// Notes packets that the pump itself has not seen.
+    func miss(_ count: UInt64) {
+        producer.pointee.lost &+= UInt32(truncatingIfNeeded: count)
+        allLost.store(allLost.load(ordering: .relaxed) + Int(count), ordering: .relaxed)
+    }
+
+    /// Notes that the conditions of the profile `name` hold for what arrives from now on.
+    func change(to name: String, at time: Int64) {
+        var packet = RecordedPacket(.conditions, at: time, number: 0, pieces: 0)
+        var name = String(name.prefix(Self.longestName))
+        name.withUTF8 { bytes in
+            packet.kept = UInt32(truncatingIfNeeded: bytes.count)
+            _ = store(packet, UnsafeRawBufferPointer(bytes))
+        }
     }
 
     /// Adds a packet without its bytes.

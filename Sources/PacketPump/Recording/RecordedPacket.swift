@@ -11,6 +11,8 @@ package struct RecordedPacket {
         case arrival
         /// More fates than packets are to come of an arrival: the link has duplicated some.
         case duplication
+        /// Other conditions hold for what arrives from then on. The bytes are the name of their profile.
+        case conditions
     }
 
     /// When it arrived, in nanoseconds of the monotonic clock.

@@ -20,6 +20,8 @@ package final class RunningSandbox: RunningEnvironment {
     private let conditions: SandboxConditions
     private let pump: PumpProcess?
     private let pumpWatch: PumpWatch?
+    /// Whether the pump has a veth pair instead of a TAP device.
+    private let isSlow: Bool
     private var recorder: RunCapture.LaneRecorder?
     package let hasReadOnlySettings: Bool
 
@@ -65,6 +67,8 @@ package final class RunningSandbox: RunningEnvironment {
             if let note = choice.note, sandbox.conditions != nil { notes.append(ConditioningNote(note)) }
             let pump = choice.engine == .userspace ? try Self.startPump(sandbox, log: log, capture) : nil
             self.pump = pump
+            isSlow = pump != nil && uplink == nil && TapDevice.accessProblem != nil
+            if isSlow, sandbox.firstRequest != nil { notes.append(Self.slowNote) }
             // Not before Linux 5.3.
             pumpWatch = pump.flatMap { try? PumpWatch($0) }
             if choice.engine == .netem, sandbox.seesAll, let start = sandbox.capture?.startLanes, let capture {
@@ -89,6 +93,10 @@ package final class RunningSandbox: RunningEnvironment {
             throw SandboxError(error)
         }
     }
+
+    private static let slowNote: ConditioningNote = """
+        without \(TapDevice.controlPath), packets go through a veth pair, which carries less than a TAP device
+        """
 
     private static func startPump(
         _ sandbox: Sandbox,
@@ -246,7 +254,7 @@ package final class RunningSandbox: RunningEnvironment {
     /// Ends the capture and the log, and says if one is incomplete. Everything else ends with the namespaces.
     package func tearDown() -> [String] {
         let isCaptured = sandbox.capture != nil && (wasObserved || !sandbox.isObservedAtRequest)
-        guard isCaptured || sandbox.log != nil else { return [] }
+        guard isCaptured || isSlow || sandbox.log != nil else { return [] }
         defer { recorder = nil }
         return [recorder?.finish(), pump?.captureProblem()].compactMap { $0 }
     }

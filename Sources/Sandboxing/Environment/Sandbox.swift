@@ -81,7 +81,7 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
         let needsLog = log != nil || seesAll
         guard let request = firstRequest else {
             // What the command does may have to be observed later.
-            let observable: Engine? = isObservedAtRequest && EngineChoice.canMakeTaps ? .userspace : nil
+            let observable: Engine? = isObservedAtRequest && EngineChoice.canPumpLoopback ? .userspace : nil
             return conditioner.choose(for: engine ?? observable, needsLog: needsLog)
         }
         var unobserved: RuleRequest?
@@ -93,7 +93,7 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
     /// without waiting for the lanes of the step before.
     private func onEngine(_ request: RuleRequest) -> RuleRequest {
         var request = request
-        if request.engine == nil, conditions?.scenario?.steps.isEmpty == false, EngineChoice.canMakeTaps {
+        if request.engine == nil, conditions?.scenario?.steps.isEmpty == false, EngineChoice.canPumpLoopback {
             request.engine = .userspace
         }
         return request

@@ -116,11 +116,13 @@ package struct LaneState: Hashable, Sendable {
     /// The policer of an ifb's queue.
     package var policer: Policer?
 
-    /// The kernel's name for the kind of a TAP device.
-    static let tapKind = "tun"
+    /// The kernel's names for the kinds of a pump's devices.
+    private static let pumpedKinds: Set<String?> = ["tun", "veth"]
+    /// The kernel's names for the kinds of devices that carry a lane.
+    package static let kinds = pumpedKinds.union(["ifb"])
 
-    /// Whether a pump carries it over a TAP device, rather than netem on an ifb.
-    package var isPumped: Bool { link.kind == Self.tapKind }
+    /// Whether a pump carries it over a TAP device or a veth pair, rather than netem on an ifb.
+    package var isPumped: Bool { Self.pumpedKinds.contains(link.kind) }
 
     /// Whether its packets leave the device, which is not loopback.
     var leaves: Bool { alias.facing.leaves(name.kind) }

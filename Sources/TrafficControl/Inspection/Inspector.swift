@@ -99,9 +99,9 @@ package struct Inspector {
         return state
     }
 
-    /// The name of a lane: an ifb or a TAP device whose name and alias are linkcond's. A name alone is no proof.
+    /// The name of a lane: an ifb or a pump's device whose name and alias are linkcond's. A name alone is no proof.
     private static func laneName(of link: Link) -> LaneName? {
-        guard ["ifb", LaneState.tapKind].contains(link.kind), let name = LaneName(link.name) else { return nil }
+        guard LaneState.kinds.contains(link.kind), let name = LaneName(link.name) else { return nil }
         // An ifb is created without an alias and down; the process may be killed then. A TAP device without an alias
         // belongs to a pump that is starting, and ends with it.
         guard let alias = link.alias else { return link.isUp ? nil : name }

@@ -27,4 +27,6 @@ package struct KernelFacts: Hashable, Sendable {
 extension KernelVersion {
     /// The first version whose netem accepts a seed.
     package static let netemSeed = KernelVersion(6, 6)
+    /// The first version that takes the Ethernet header off packets for PPP (dev_is_mac_header_xmit).
+    static let barePPP = KernelVersion(6, 6)
 }

@@ -64,7 +64,7 @@ extension Planner {
         guard state.link.hasEthernetHeader || state.link.hasNoHeader else {
             throw unsupported("\(device) has an unsupported link type: neither Ethernet nor plain IP")
         }
-        if ["ifb", LaneState.tapKind].contains(state.link.kind), LaneName(device) != nil,
+        if LaneState.kinds.contains(state.link.kind), LaneName(device) != nil,
             state.link.alias.flatMap({ LaneAlias($0) }) != nil
         {
             throw unsupported("\(device) carries the conditions of another interface", remedy: Remedy(.showStatus))

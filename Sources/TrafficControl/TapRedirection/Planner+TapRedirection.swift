@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LinkProfiles
+internal import LinuxSystem
 internal import Netlink
 
 /// Lanes that a pump carries.
@@ -32,27 +33,42 @@ extension Planner {
         let device = state.link.name
         let conditioned = request.profile.lanes.map(\.lane)
         guard !conditioned.isEmpty else { return [] }
-        guard state.link.hasEthernetHeader else {
-            throw unsupported("the userspace engine cannot condition \(device), whose packets have no Ethernet header")
-        }
-        guard state.link.portKind != "bridge" else {
-            // Incoming packets return with a group address as their source: Traffic.arriving.
+        // Incoming packets return with a group address as their source, which a bridge drops: Traffic.arriving.
+        let isBridgePort = state.link.portKind == "bridge"
+        let arriving = Traffic.arriving.lanes(request.facing)
+        guard !isBridgePort || !arriving.contains(where: conditioned.contains) else {
             throw unsupported(
-                "the userspace engine cannot condition \(device), a port of a bridge, which would drop its packets",
+                "the userspace engine cannot condition what arrives at \(device), a port of a bridge, "
+                    + "which would drop these packets",
                 remedy: Remedy(.conditionBridge)
+            )
+        }
+        guard state.link.kind != "ppp" || kernel.version >= .barePPP else {
+            throw unsupported(
+                "the userspace engine cannot condition \(device): packets return to PPP without the pump's Ethernet header "
+                    + "since Linux \(KernelVersion.barePPP); this is \(kernel.version)"
             )
         }
         if state.link.isLoopback { return [.pump(.loopback, .host)] }
         // The plain ingress qdisc has no place for a filter of outgoing packets.
+        let hasBoth = !isBridgePort && state.hook != .ingressOnly
         return [Traffic.leaving, .arriving]
-            .filter { state.hook != .ingressOnly || $0.lanes(request.facing).contains(where: conditioned.contains) }
+            .filter { hasBoth || $0.lanes(request.facing).contains(where: conditioned.contains) }
             .map { .pump($0, request.facing) }
     }
 
     func tap(_ name: LaneName, _ traffic: Traffic, _ facing: Facing) -> Tap {
+        let isBare = !state.link.hasEthernetHeader
         // The kernel decides by the TAP device's address whether an incoming frame is for this host.
-        let address = traffic == .arriving ? state.link.address : nil
-        return Tap(name: name.description, traffic: traffic, facing: facing, mtu: state.link.mtu, address: address)
+        let address = traffic == .arriving && !isBare ? state.link.address : nil
+        return Tap(
+            name: name.description,
+            traffic: traffic,
+            facing: facing,
+            mtu: state.link.mtu,
+            address: address,
+            isBare: isBare
+        )
     }
 
     /// The steps that let a pump's packets return where another program has deleted the filters for it; of those that

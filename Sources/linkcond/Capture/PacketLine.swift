@@ -51,7 +51,9 @@ struct PacketLine {
         words.append(summary(headers, packet))
         let text = words.joined(separator: "  ")
         let fate = packet.comments.lazy.compactMap { PacketFate(comment: $0) }.first
-        var lines = [fate.map { Self.line(text, $0) } ?? OutputLine(text)]
+        var lines = packet.comments.compactMap(ConditionsNote.profile(inComment:))
+            .map { OutputLine("-- \(ConditionsNote.comment($0))") }
+        lines.append(fate.map { Self.line(text, $0) } ?? OutputLine(text))
         let network = headers.ethernet.map { 14 + 4 * $0.vlans.count } ?? 0
         let bytes = packet.bytes.dropFirst(network)
         if style.showsNumbers { lines += Self.numbers(bytes) }

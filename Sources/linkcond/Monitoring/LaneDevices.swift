@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Netlink
+import PacketPump
 import TrafficControl
 
 /// Tells linkcond's own devices from links of this host.
@@ -10,12 +11,12 @@ enum LaneDevices {
         contains(kind: link.kind, name: link.name, alias: link.alias)
     }
 
-    /// Whether linkcond made the device for a lane: an ifb or TAP device with a lane's name or alias.
+    /// Whether linkcond made the device for a lane: an ifb, a TAP device or an end of a veth pair with a lane's name or alias.
     ///
     /// The name suffices, since the alias is set after the device appears and the kernel reports it only once the
     /// device is up (netdev_state_change).
     static func contains(kind: String?, name: String, alias: String?) -> Bool {
-        guard kind == "ifb" || kind == "tun" else { return false }
-        return LaneName(name) != nil || alias.flatMap { LaneAlias($0) } != nil
+        guard LaneState.kinds.contains(kind) else { return false }
+        return LaneName(VethPair.nearEnd(of: name) ?? name) != nil || alias.flatMap { LaneAlias($0) } != nil
     }
 }

@@ -28,7 +28,7 @@ extension Remedy {
         case .stayOffline: (objects + ["--offline"]).joined(separator: ", or ")
         case .excludeAddress: "--exclude 'to \(objects.joined())' prevents it"
         case .resetIfKilled: "if linkcond is killed midway, only \"linkcond reset\" repairs it"
-        case .conditionBridge: "condition the bridge itself, with -i"
+        case .conditionBridge: "condition the bridge itself, with -i, or only the uplink"
         }
     }
 }

@@ -65,7 +65,7 @@ import Testing
 
     @Test(arguments: withoutQueues) func ofLaterConditionsIsUserspaceIfTheyMayHaveARate(_ missing: [KernelFeature]) {
         let choice = EngineChoice(for: nil, Self.executor(lacking: missing), needsLog: false)
-        #expect(choice.engine == (EngineChoice.canMakeTaps ? .userspace : .netem))
+        #expect(choice.engine == (EngineChoice.canPumpLoopback ? .userspace : .netem))
         #expect(EngineChoice(for: nil, Self.executor(lacking: []), needsLog: false).engine == .netem)
     }
 }

@@ -22,8 +22,7 @@ import Testing
                 continue
             }
             let profile = Self.profile(&generator, isSymmetric: device.hardware == .loopback)
-            // A tunnel's packets have no Ethernet header, which a pump needs.
-            let engine: Engine = generator.isOne(in: 2) && device.hardware != .none ? .userspace : .netem
+            let engine: Engine = generator.isOne(in: 2) ? .userspace : .netem
             let plan: Plan
             if let rule = device.state.rules.randomElement(using: &generator), generator.isOne(in: 3) {
                 plan = try device.plan(profile, rule.selection.description, time: time, engine: engine)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinkProfiles
+import LinuxSystem
 import Netlink
 import Testing
 
@@ -229,15 +230,39 @@ import Testing
         #expect(error?.remedy?.objects.first?.contains("only has a downlink") == true)
     }
 
-    @Test func refusesDevicesThatWouldLosePackets() throws {
-        let error = #expect(throws: ConditioningError.self) {
-            try SimulatedDevice.tunnel.plan(.slowNet, engine: .userspace)
-        }
-        #expect(error?.message.contains("no Ethernet header") == true)
-        let port = SimulatedDevice(3, "eth1", portKind: "bridge")
-        let second = #expect(throws: ConditioningError.self) { try port.plan(.slowNet, engine: .userspace) }
-        #expect(second?.message.contains("port of a bridge") == true && second?.remedy != nil)
+    /// A pump gives a tunnel's packets an Ethernet header, which they have no address for.
+    @Test func carriesATunnelsBarePackets() throws {
+        var device = SimulatedDevice.tunnel
+        let before = device.state
+        let plan = try device.apply(.slowNet, engine: .userspace)
+        #expect(plan.taps.map(\.traffic) == [.leaving, .arriving])
+        #expect(plan.taps.allSatisfy { $0.isBare && $0.address == nil })
+        try device.reset()
+        #expect(device.state == before)
+        #expect(try SimulatedDevice.ethernet.plan(.slowNet, engine: .userspace).taps.allSatisfy { !$0.isBare })
+    }
+
+    /// An older kernel would send the pump's Ethernet header to the peer.
+    @Test func refusesPPPWhereItsPacketsWouldBeSpoilt() throws {
+        var state = SimulatedDevice.tunnel.state
+        state.link = .made(5, "ppp0", hardware: .none, kind: "ppp")
+        let request = RuleRequest.made(.slowNet, "everything", time: 1)
+        let old = Planner(state, KernelFacts(version: KernelVersion(6, 5)))
+        let error = #expect(throws: ConditioningError.self) { try old.apply(request, .userspace) }
+        #expect(error?.code == .unsupported && error?.message.contains("since Linux 6.6") == true)
+        #expect(throws: Never.self) { try Planner(state, SimulatedDevice.kernel).apply(request, .userspace) }
+    }
+
+    /// What arrives there would come back with a group address, and the bridge would drop it.
+    @Test func conditionsOnlyWhatLeavesABridgesPort() throws {
+        var port = SimulatedDevice(3, "eth1", portKind: "bridge")
+        let error = #expect(throws: ConditioningError.self) { try port.plan(.slowNet, engine: .userspace) }
+        #expect(error?.message.contains("port of a bridge") == true && error?.remedy?.action == .conditionBridge)
         #expect(throws: Never.self) { try port.plan(.slowNet) }
+        let plan = try port.apply(Profile("up", uplink: .delay(100)), engine: .userspace)
+        #expect(plan.taps.map(\.traffic) == [.leaving])
+        // A change to one with a downlink is refused, too.
+        #expect(throws: ConditioningError.self) { try port.plan(.slowNet, engine: .userspace) }
     }
 
     /// No sender has a group address: frames with one have passed a pump of this rule or another.

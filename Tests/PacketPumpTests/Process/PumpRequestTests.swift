@@ -23,7 +23,7 @@ import Testing
 
     private static let taps = [
         Tap(name: "lc2r1u", traffic: .leaving, mtu: 1500, address: nil),
-        Tap(name: "lc2r1d", traffic: .arriving, mtu: 9000, address: "020000000001"),
+        Tap(name: "lc2r1d", traffic: .arriving, mtu: 9000, address: "020000000001", isBare: true),
     ]
 
     private static let moved: NetworkState = {

@@ -17,6 +17,14 @@ extension PrivateNetwork {
             }
         }) ?? false
     }()
+
+    /// Whether this process may make namespaces and veth pairs, and `tc` and `ip` are installed.
+    static let canPairVeths: Bool = {
+        (try? run {
+            let device = try VethPair(name: "near", mtu: 1500)
+            return try withExtendedLifetime(device) { try shell("tc qdisc show dev near && ip link").isEmpty == false }
+        }) ?? false
+    }()
 }
 
 /// A private network whose loopback goes through a pump.
@@ -27,26 +35,29 @@ final class LoopbackPump {
     init(
         _ conditions: PumpConditions = PumpConditions(seed: 1),
         _ configuration: PumpConfiguration = PumpConfiguration(),
-        log: PacketLog? = nil
+        log: PacketLog? = nil,
+        on device: (any FrameDevice)? = nil
     ) throws {
-        let device = try TapDevice(name: "pump%d")
+        let device = try device ?? TapDevice(name: "pump%d")
         pump = try PacketPump([PumpInput(device, .loopback)], conditions, configuration, log: log)
-        let tap = device.name
-        try PrivateNetwork.shell(
-            """
-            set -e
-            for name in all lo; do
-                echo 1 >/proc/sys/net/ipv4/conf/$name/route_localnet
-                echo 1 >/proc/sys/net/ipv4/conf/$name/accept_local
-                echo 0 >/proc/sys/net/ipv4/conf/$name/rp_filter
-            done
-            ip link set lo up mtu 1500
-            tc qdisc add dev lo clsact
-            tc qdisc add dev \(tap) clsact
-            tc filter add dev \(tap) ingress protocol all u32 match u32 0 0 action mirred ingress redirect dev lo
-            tc filter add dev lo egress protocol all u32 match u32 0 0 action mirred egress redirect dev \(tap)
-            """
-        )
+        try PrivateNetwork.shell(Self.redirection(to: device.name))
+    }
+
+    /// The commands that redirect loopback to the device and back.
+    static func redirection(to device: String) -> String {
+        """
+        set -e
+        for name in all lo; do
+            echo 1 >/proc/sys/net/ipv4/conf/$name/route_localnet
+            echo 1 >/proc/sys/net/ipv4/conf/$name/accept_local
+            echo 0 >/proc/sys/net/ipv4/conf/$name/rp_filter
+        done
+        ip link set lo up mtu 1500
+        tc qdisc add dev lo clsact
+        tc qdisc add dev \(device) clsact
+        tc filter add dev \(device) ingress protocol all u32 match u32 0 0 action mirred ingress redirect dev lo
+        tc filter add dev lo egress protocol all u32 match u32 0 0 action mirred egress redirect dev \(device)
+        """
     }
 
     /// The counters when no packet is queued.

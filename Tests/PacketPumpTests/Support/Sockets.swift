@@ -15,12 +15,12 @@ final class LoopbackSocket {
 
     deinit { close(descriptor) }
 
-    static func udp(port: UInt16 = 0, isIPv6: Bool = false) throws -> LoopbackSocket {
+    static func udp(port: UInt16 = 0, isIPv6: Bool = false, room: Int32 = 1 << 24) throws -> LoopbackSocket {
         let socket = LoopbackSocket(
             Glibc.socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_DGRAM.rawValue), 0),
             isIPv6: isIPv6
         )
-        var size: Int32 = 1 << 24
+        var size = room
         // SO_RCVBUFFORCE and SO_SNDBUFFORCE.
         setsockopt(socket.descriptor, SOL_SOCKET, 33, &size, 4)
         setsockopt(socket.descriptor, SOL_SOCKET, 32, &size, 4)

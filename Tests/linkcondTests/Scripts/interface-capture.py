@@ -18,7 +18,7 @@ def tshark(file, expression, *fields):
 def echoes(file=FILE, kind=8):
     """The number and the fate of each echo request (8) or answer (0), in the order of the file."""
     found = tshark(file, "icmp.type == %d" % kind, "icmp.seq", "frame.comment")
-    words = lambda comment: dict(word.split("=", 1) for word in comment.split())
+    words = lambda comment: dict(word.split("=", 1) for word in comment.split(",conditions")[0].split())
     return [(int(number), words(comment)) for number, comment in found]
 
 
@@ -74,6 +74,8 @@ def goesOnAfterASwitch():
     clean("run")
     delays = [float(fate["delay"][:-2]) for _, fate in echoes()]
     expect(len(delays) == 20 and min(delays[:10]) >= 65 and max(delays[10:]) < 65, "%s" % delays)
+    noted = tshark(FILE, "frame.comment contains \"conditions from here on: Wi-Fi\"", "frame.number")
+    expect(len(noted) == 1, "%s" % noted)
 
 
 def isForItsOwnerAlone():

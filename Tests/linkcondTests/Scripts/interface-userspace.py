@@ -184,13 +184,11 @@ def isTakenForWhatNetemCannotDo():
 
 def saysWhatItCannotDoAndChangesNothing():
     global before
-    sh("ip tuntap add tunnel0 mode tun; ip link add bridge0 type bridge; ip link add a0 type veth peer name b0;"
-       "ip link set a0 master bridge0")
+    sh("ip link add bridge0 type bridge; ip link add a0 type veth peer name b0; ip link set a0 master bridge0")
     before = dump()
-    for device, words in ("tunnel0", "no Ethernet header"), ("a0", "a port of a bridge"):
-        found = linkcond("apply --engine userspace LTE -i " + device + "; echo status $?")
-        expect(words in found and "status 69" in found, found)
-        clean(device)
+    found = linkcond("apply --engine userspace LTE -i a0; echo status $?")
+    expect("a port of a bridge" in found and "status 69" in found, found)
+    clean("a0")
 
 
 def goesOnWithoutItsEntry():

@@ -22,7 +22,7 @@ def packets(data):
             comment = ""
             while option + 4 <= position + length - 4:
                 code, size = struct.unpack_from("<HH", data, option)
-                if code == 1:
+                if code == 1 and not comment:
                     comment = data[option + 4 : option + 4 + size].decode()
                 if code == 0:
                     break

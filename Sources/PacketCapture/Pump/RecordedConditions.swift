@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which conditions apply to the packets of a device, and which of them the file has told of.
+struct RecordedConditions {
+    /// Those that no packet of the file has told of, in the order of their numbers, from 1.
+    private var untold: [(number: Int, time: Int64, name: String)] = []
+    private var count = 0
+    /// The number of the latest ones that a packet has told of, or stood for; 0 for the first ones.
+    private var told = 0
+
+    /// Those of the profile `name` apply to what arrives at this time or later.
+    mutating func change(to name: String, at time: Int64) {
+        count += 1
+        untold.append((count, time, name))
+    }
+
+    /// The number of those that apply to a packet that arrived at this time; no more than those told if others are newer.
+    func number(at time: Int64) -> Int { untold.last { $0.time <= time }?.number ?? 0 }
+
+    /// The profile's name if the packet with these conditions is the first one in the file.
+    mutating func tell(_ number: Int) -> String? {
+        guard number > told else { return nil }
+        defer { untold.removeAll { $0.number <= number } }
+        told = number
+        return untold.first { $0.number == number }?.name
+    }
+}

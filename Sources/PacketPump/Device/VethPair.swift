@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+import Glibc
+internal import LinuxSystem
+internal import Netlink
+
+/// A pair of virtual Ethernet devices in place of a TAP device, for processes without /dev/net/tun. It has the near end's
+/// name, and stays until its network ends.
+///
+/// Frames sent to the near end are read from a ring, before they reach the far end, and frames written leave the far end, so
+/// that they arrive from the near one. The kernel splits super-packets before: a ring with slots for them would take
+/// gigabytes. Therefore it carries a fraction of what a TAP device does.
+package final class VethPair: FrameDevice {
+    package let name: String
+    package let index: Int32
+    package let address: [UInt8]
+    package let output: Int32
+    let frames: FrameRing
+
+    package var descriptor: Int32 { frames.descriptor }
+    package var ring: FrameRing? { frames }
+
+    /// Why this process cannot make one in the network that the calling thread is in; nil if it can.
+    package static var accessProblem: TapError? {
+        let descriptor = lc_open_frame_output(0)
+        guard descriptor >= 0 else { return TapError("open a packet socket", descriptor) }
+        close(descriptor)
+        do throws(NetlinkError) {
+            guard try RouteConnection(RouteSocket()).hasLinks(ofKind: "veth") else {
+                return TapError("add a veth pair", -EOPNOTSUPP)
+            }
+            return nil
+        } catch {
+            return TapError(error.operation, -error.code)
+        }
+    }
+
+    /// The name of the far end of a pair.
+    private static let suffix = "-far"
+
+    /// The name of the near end whose far end has this name; nil if it is not one.
+    package static func nearEnd(of far: String) -> String? {
+        far.hasSuffix(suffix) ? String(far.dropLast(suffix.count)) : nil
+    }
+
+    /// Makes a pair and brings it up, in the network namespace of the calling thread.
+    ///
+    /// - Parameter mtu: the MTU of the device whose traffic it carries. Longer frames are lost.
+    package init(name: String, mtu: UInt32) throws(TapError) {
+        let far = name + Self.suffix
+        let connection: RouteConnection
+        let (near, farIndex): (Link, Int32)
+        do throws(NetlinkError) {
+            connection = RouteConnection(try RouteSocket())
+            try connection.perform(LinkRequest.addVeth(name, peer: far, mtu: mtu))
+            // The far end first: the near one has a carrier from the start then, and accepts packets at once.
+            for end in [far, name] { try Self.bringUp(end, connection) }
+            (near, farIndex) = (try connection.link(named: name), try connection.link(named: far).index)
+        } catch {
+            throw TapError(error.operation, -error.code)
+        }
+        frames = try FrameRing.open(interface: near.index, mtu: mtu)
+        output = lc_open_frame_output(farIndex)
+        (self.name, index, address) = (name, near.index, TapDevice.bytes(near.address))
+        guard output >= 0 else { throw TapError("open a packet socket", output) }
+    }
+
+    /// Adopts the descriptors of a pair that another process has made, with that process's facts about it.
+    init(ring: FrameRing, output: Int32, name: String, index: Int32, address: [UInt8]) {
+        (frames, self.output, self.name, self.index, self.address) = (ring, output, name, index, address)
+    }
+
+    deinit { if output >= 0 { close(output) } }
+
+    /// Brings an end up without the kernel's own multicast.
+    private static func bringUp(_ name: String, _ connection: RouteConnection) throws(NetlinkError) {
+        try? ProcFile("/proc/sys/net/ipv6/conf/\(name)/disable_ipv6").write("1")
+        do {
+            try connection.perform(LinkRequest.disableAddressGeneration(of: name))
+        } catch  where error.code == EAFNOSUPPORT {
+            // A kernel without IPv6.
+        }
+        try connection.perform(LinkRequest.bringUpSilently(name))
+    }
+}
