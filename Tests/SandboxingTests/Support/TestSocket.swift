@@ -7,7 +7,7 @@ import NIOCore
 
 @testable import Sandboxing
 
-/// A socket of the running system, each of whose operations ends within a few seconds.
+/// A socket of the running system, each of whose operations ends, on a machine that does not get to it, too.
 final class TestSocket: Sendable {
     /// The errno; ETIMEDOUT after a timeout.
     struct Failure: Error, Hashable {
@@ -61,7 +61,7 @@ final class TestSocket: Sendable {
     }
 
     /// Waits until it can be read from or written to.
-    func wait(_ event: CInt, milliseconds: CInt = 5000) throws {
+    func wait(_ event: CInt, milliseconds: CInt = 20_000) throws {
         var entry = pollfd(fd: descriptor, events: Int16(event), revents: 0)
         guard poll(&entry, 1, milliseconds) == 1 else { throw Failure(code: ETIMEDOUT) }
     }
