@@ -48,9 +48,16 @@ public struct LoadedScenario: Sendable {
         return whole
     }
 
-    /// Refuses every change of the network for which `reason` has one.
-    package func refuseChanges(_ reason: (_ key: String) -> String?) throws(CatalogError) {
-        let issues = changes.compactMap { change in reason(change.text).map { change.issue($0) } }
+    /// Refuses every key of a step or a profile that concerns the uplink's network and for which `reason` has one.
+    package func refuseNetworkKeys(_ reason: (_ key: String) -> String?) throws(CatalogError) {
+        let profiles = zip(scenario.references, [first] + steps).compactMap { reference, loaded in
+            loaded.profile.networkKeys.first.map { LocatedText($0, path: reference.path, position: reference.position) }
+        }
+        var issues: [ProfileIssue] = []
+        for key in (changes + profiles).sorted(by: { $0.position < $1.position }) {
+            // A step without a profile refers to that of the step before.
+            if let issue = reason(key.text).map({ key.issue($0) }), issues.last != issue { issues.append(issue) }
+        }
         guard issues.isEmpty else { throw .invalid(path: "\(origin)", InvalidProfile(issues: issues)) }
     }
 

@@ -33,6 +33,38 @@ import Testing
         try PrivateLink.check("network-changes.py", "\(function)()")
     }
 
+    @Test(.enabled(if: canLink, need), arguments: ["root", "user"])
+    func aSmallMTUIsTheKernelsOwnAndGoesWithItsProfile(caller: String) throws {
+        try PrivateLink.check("network-changes.py", "setsTheMTU('\(caller)')")
+    }
+
+    @Test(.enabled(if: canLink, need), arguments: ["dead", "absent"], ["root", "user"])
+    func ipv6IsDeadOrAbsentUntilTheNextProfile(kind: String, caller: String) throws {
+        try PrivateLink.check("network-changes.py", "losesIPv6('\(kind)', '\(caller)')")
+    }
+
+    @Test(arguments: [
+        ("\"mtu\": 1280", "mtu", ["run", "--offline"]), ("\"ipv6\": \"dead\"", "ipv6", ["run", "--offline"]),
+    ])
+    func refusesANetworkWithoutAnUplink(member: String, key: String, command: [String]) throws {
+        let files = try TemporaryDirectory()
+        try files.write("small.json", "{ \"name\": \"Small\", \(member) }")
+        let outcome = try Program.start([Program.path] + command + ["\(files.path)/small.json", "--", "echo", "ran"])
+        #expect(outcome.status == 125 && outcome.output.isEmpty)
+        #expect(outcome.errors.contains("\"\(key)\" of \"Small\" needs an uplink"), "\(outcome.errors)")
+    }
+
+    @Test(.enabled(if: PrivateLink.isAvailable, PrivateLink.need)) func refusesANetworkOnAnInterface() throws {
+        let call = """
+            open("/tmp/small.json", "w").write('{ "name": "Small", "mtu": 1280 }')
+            for command in ("apply /tmp/small.json -i near0", "run -i near0 /tmp/small.json -- echo ran"):
+                output = linkcond(command, False)
+                expect('"mtu" of "Small" is for the uplink of a sandbox, not for near0' in output and "ran" not in output, output)
+            expect(dump() == before, "something is left")
+            """
+        try PrivateLink.check("network-changes.py", call)
+    }
+
     /// At its place in the file, and before the command runs.
     @Test(arguments: [
         (["--offline"], "$.steps[0].link: \"link\" changes the uplink, and with --offline there is none"),

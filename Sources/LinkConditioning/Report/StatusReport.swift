@@ -108,7 +108,7 @@ public struct StatusReport: Hashable, Sendable {
         public var profile: String?
         /// The name of the program that carries the uplink; nil in a sandbox that is offline.
         public var uplink: String?
-        /// What a scenario has changed of the uplink's network: "link down".
+        /// What a scenario and the profile have changed of the uplink's network: "link down", "MTU 1280".
         public var network: [String] = []
         /// The supervisor of the sandbox.
         public var processID: Int32

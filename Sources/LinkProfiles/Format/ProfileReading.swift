@@ -51,7 +51,9 @@ extension NodeReader {
             report("this is a scenario", at: node, expected: "a profile")
             return nil
         }
-        let keys = ["name", "summary", "source", "downlink", "uplink", "dns", "seed", "schedule", "$schema"]
+        let keys = [
+            "name", "summary", "source", "downlink", "uplink", "dns", "mtu", "ipv6", "seed", "schedule", "$schema",
+        ]
         guard isObject(node, keys: keys, what: "an object that describes a profile") else { return nil }
         _ = optional("$schema", of: node) { $0.string($1) }
         var profile = Profile(name: required("name", of: node, expected: "a name", { $0.name($1) }) ?? "")
@@ -60,6 +62,8 @@ extension NodeReader {
         profile.downlink = optional("downlink", of: node) { $0.impairments($1) }
         profile.uplink = optional("uplink", of: node) { $0.impairments($1) }
         profile.dns = optional("dns", of: node) { $0.dns($1) }
+        profile.mtu = optional("mtu", of: node) { $0.integer($1, in: Profile.mtuRange) }
+        profile.ipv6 = optional("ipv6", of: node) { $0.ipv6Support($1) }
         profile.seed = optional("seed", of: node) { $0.integer($1, in: 0...UInt64.max) }
         profile.schedule = optional("schedule", of: node) { $0.schedule($1) }
         checkContradictions(at: node)
@@ -92,6 +96,13 @@ extension NodeReader {
         guard isObject(node, keys: ["delay"], what: "an object with the key \"delay\"") else { return nil }
         return required("delay", of: node, expected: "a time such as \"200 ms\"") { $0.duration($1) }
             .map(DNSImpairment.init(delay:))
+    }
+
+    private mutating func ipv6Support(_ node: Node) -> IPv6Support? {
+        guard String(json: node.json) == "only" else { return choice(node) }
+        let names = IPv6Support.allCases.map(\.rawValue).joined(separator: ", ")
+        report("\"only\", a network with NAT64 and DNS64, is not supported yet", at: node, expected: "one of \(names)")
+        return nil
     }
 
     private mutating func schedule(_ node: Node) -> Schedule? {

@@ -10,6 +10,8 @@ extension Profile {
             ("downlink", downlink?.json),
             ("uplink", uplink?.json),
             ("dns", dns.map { JSON(("delay", .text($0.delay.text))) }),
+            ("mtu", .number(mtu)),
+            ("ipv6", .text(ipv6?.rawValue)),
             ("seed", .number(seed)),
             ("schedule", schedule?.json)
         )

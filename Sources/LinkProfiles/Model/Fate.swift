@@ -62,6 +62,8 @@ public enum DropReason: UInt8, CaseIterable, Sendable {
     case linkDown
     /// The host's address is another one now.
     case oldAddress
+    /// The network carries no IPv6.
+    case noIPv6
 
     /// Its name in logs, captures and reports: that of the case.
     public var name: String { "\(self)" }

@@ -16,6 +16,10 @@ public struct Profile: Hashable, Sendable {
     public var uplink: Impairments?
     /// What is added to the uplink's impairments for queries to port 53.
     public var dns: DNSImpairment?
+    /// The MTU of the uplink's interface in bytes; nil for that of most links.
+    public var mtu: Int?
+    /// How the uplink's network carries IPv6; nil means that it works.
+    public var ipv6: IPv6Support?
     /// The seed of the random sequences; nil means a new one for each run.
     public var seed: UInt64?
     /// How the figures change with time.

@@ -7,7 +7,7 @@ package enum RouteRequest {
     /// Adds a route with one next hop as it was listed, apart from its lifetime: `ip route add ...`
     ///
     /// - Parameter preferredSource: replaces the route's own.
-    package static func add(_ route: Route, preferredSource: IPAddress?) -> Request {
+    package static func add(_ route: Route, preferredSource: IPAddress? = nil) -> Request {
         let name = route.isDefault ? "default" : "\(route.destination)/\(route.prefixLength)"
         let flags = NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL
         return Request("add the route to \(name)", type: Int(RTM_NEWROUTE), flags: flags) { message in

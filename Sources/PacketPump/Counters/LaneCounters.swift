@@ -23,7 +23,7 @@ package struct LaneCounters: Equatable, Sendable {
     package internal(set) var reads: UInt64 = 0
     /// Writes to the device.
     package internal(set) var writes: UInt64 = 0
-    var dropped = InlineArray<10, UInt64>(repeating: 0)
+    var dropped = InlineArray<11, UInt64>(repeating: 0)
 
     /// Packets dropped for `reason`.
     package func drops(_ reason: DropReason) -> UInt64 { dropped[Int(reason.rawValue)] }

@@ -10,9 +10,10 @@ struct NetworkGate {
     /// Whether there is anything to decide: asked for each packet.
     let isActive: Bool
     private let addresses: [IPAddress]?
+    private let carriesIPv6: Bool
 
     init(_ state: NetworkState = NetworkState()) {
-        (isUp, addresses) = (state.isUp, state.addresses)
+        (isUp, addresses, carriesIPv6) = (state.isUp, state.addresses, state.ipv6 == .works)
         isActive = state != NetworkState()
     }
 
@@ -23,6 +24,7 @@ struct NetworkGate {
 
     private func reason(_ bytes: UnsafeRawPointer, _ layout: FrameLayout, isDownlink: Bool) -> DropReason? {
         guard isUp else { return .linkDown }
+        if layout.isIPv6, !carriesIPv6 { return .noIPv6 }
         guard let addresses else { return nil }
         let start = layout.addresses + (isDownlink ? layout.addressLength : 0)
         let address = UnsafeRawBufferPointer(start: bytes + start, count: layout.addressLength)

@@ -57,6 +57,7 @@ struct ExportRemarks {
             )
         }
         if let dns = profile.dns { add("the delay of DNS, \(dns.delay.text), is left out: \(format) cannot say so") }
+        for words in profile.networkWords { add("\(words) is left out: \(format) cannot say so") }
         if profile.schedule != nil { add("the schedule is left out: the text has the figures before its first step") }
         if profile.seed != nil { add("the seed is left out: \(format) cannot say so") }
     }

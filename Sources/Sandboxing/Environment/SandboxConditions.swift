@@ -46,7 +46,13 @@ final class SandboxConditions {
     ///
     /// - Parameter plans: the plans of an `EngineChoice` for these conditions; made here if nil.
     func change(to profile: Profile, seed: UInt64?, plans: [Plan]? = nil) throws(ConditioningError) {
-        let profile = seesAll ? profile.withBothDirections : profile
+        if uplink == nil, let key = profile.networkKeys.first {
+            throw ConditioningError(
+                .unsupported,
+                "\"\(key)\" of \"\(profile.name)\" needs an uplink, and this sandbox is offline"
+            )
+        }
+        let profile = seesAll || profile.needsEveryPacket ? profile.withBothDirections : profile
         var request = RuleRequest(profile: profile, selection: selection, seed: seed)
         request.engine = pump == nil ? .netem : .userspace
         let plans = if let plans { plans } else { try conditioner.plan(request, on: devices) }
@@ -54,6 +60,7 @@ final class SandboxConditions {
         let pending = try conditioner.apply(request, as: plans, on: devices, pump: pump, replacing: replaced)
         current = (request, plans.contains { !$0.expected.isEmpty })
         oldLanes.drain(pending)
+        if let uplink, try uplink.use(profile) { try pump?.use(uplink.state, for: UplinkProgram.interface) }
     }
 
     /// Drops what the link holds of the packets that came before the last change.
@@ -115,11 +122,12 @@ final class SandboxConditions {
         _ = try change(changes)
     }
 
-    /// What is changed of the uplink's network, in words.
+    /// What a scenario and the profile have changed of the uplink's network, in words.
     var networkWords: [String] {
         guard let state = uplink?.state else { return [] }
         let addresses = state.addresses.map { "address \($0.map(\.description).joined(separator: ", "))" }
-        return (state.isUp ? [] : ["link down"]) + [addresses].compactMap { $0 }
+        let profile = current?.request.profile.networkWords ?? []
+        return (state.isUp ? [] : ["link down"]) + [addresses].compactMap { $0 } + profile
     }
 
     /// The rules in effect with their counters, without the sandbox itself, and the name of the profile, if any.

@@ -93,6 +93,15 @@ package struct SandboxScenario: Sendable {
                 )
             }
         }
+        if !devices.contains(UplinkProgram.interface),
+            let step = steps.first(where: { !$0.request.profile.networkKeys.isEmpty })
+        {
+            let key = step.request.profile.networkKeys[0]
+            throw ConditioningError(
+                .unsupported,
+                "step '\(step.label)': \"\(key)\" needs an uplink, and this sandbox is offline"
+            )
+        }
         for step in steps where checked.insert(step.request.profile).inserted {
             var request = step.request
             request.engine = engine

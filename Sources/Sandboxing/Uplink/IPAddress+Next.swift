@@ -12,7 +12,7 @@ extension IPAddress {
         var bytes = bytes
         let own = UInt16(bytes[bytes.count - 2]) << 8 | UInt16(bytes[bytes.count - 1])
         for step in 1...mask {
-            let host = own &+ step & mask
+            let host = (own &+ step) & mask
             // Those of the network itself and of all its hosts.
             guard host != 0, host != mask else { continue }
             let end = own & ~mask | host

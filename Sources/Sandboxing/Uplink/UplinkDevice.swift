@@ -17,6 +17,14 @@ final class UplinkDevice {
     private let taken: [IPAddress]
     /// What the uplink's network is like.
     private(set) var state = NetworkState()
+    private var mtu = NetworkSettings.mtu
+    /// What was of IPv6 while there is none.
+    private var removed: (addresses: [HostAddress], routes: [Route]) = ([], [])
+
+    private struct HostAddress {
+        var address: IPAddress
+        let prefixLength: UInt8
+    }
 
     /// - Parameter nameServer: the address at which the uplink's program forwards queries.
     init(_ connection: RouteConnection, nameServer: String) throws(ConditioningError) {
@@ -62,11 +70,44 @@ final class UplinkDevice {
     /// The kernel waits up to a second before it acts on a carrier that has gone.
     private static let patience = Duration.seconds(2)
 
+    /// Makes the interface what a profile asks for; returns whether the network decides otherwise about packets now.
+    func use(_ profile: Profile) throws(ConditioningError) -> Bool {
+        let mtu = profile.mtu.map(UInt32.init) ?? NetworkSettings.mtu
+        if mtu != self.mtu { try perform(LinkRequest.setMTU(mtu, of: name)) }
+        self.mtu = mtu
+        let ipv6 = profile.ipv6 ?? .works
+        guard ipv6 != state.ipv6 else { return false }
+        if ipv6 == .absent { try removeIPv6() }
+        if state.ipv6 == .absent { try restoreIPv6() }
+        state.ipv6 = ipv6
+        return true
+    }
+
+    private func removeIPv6() throws(ConditioningError) {
+        let setting = ProcFile("/proc/sys/net/ipv6/conf/\(name)/disable_ipv6")
+        guard setting.firstLine == "0" else { return }
+        removed = (try ownAddresses().filter { $0.address.family == .ipv6 }, try routes(.ipv6))
+        try set(setting, to: "1")
+    }
+
+    private func restoreIPv6() throws(ConditioningError) {
+        let settings = "/proc/sys/net/ipv6/conf/\(name)"
+        guard ProcFile("\(settings)/disable_ipv6").firstLine == "1", !removed.routes.isEmpty else { return }
+        // Addresses and routes come from here, at once, and not from the next announcement of the router.
+        try set(ProcFile("\(settings)/accept_ra"), to: "0")
+        try set(ProcFile("\(settings)/disable_ipv6"), to: "0")
+        for own in removed.addresses {
+            try perform(AddressRequest.add(own.address, prefixLength: own.prefixLength, to: index))
+        }
+        for route in removed.routes where route.origin != Self.kernel { try perform(RouteRequest.add(route)) }
+        removed = ([], [])
+    }
+
     /// Replaces each of the host's addresses by another one of the same network; returns the new ones.
     func renumber() throws(ConditioningError) -> [IPAddress] {
         let replacements = try replacements()
         let routes = try routes(.ipv4) + routes(.ipv6)
-        for (old, new) in replacements {
+        for (old, new) in replacements where !removed.addresses.contains(where: { $0.address == old.address }) {
             let settings = "/proc/sys/net/\(old.address.family.rawValue)/conf/\(name)"
             switch old.address.family {
             // Without, the new address, a secondary one, would go with the old.
@@ -81,6 +122,10 @@ final class UplinkDevice {
                 try perform(RouteRequest.add(route, preferredSource: new))
             }
         }
+        removed.addresses = removed.addresses.map { own in
+            let new = replacements.first { $0.old.address == own.address }?.new
+            return HostAddress(address: new ?? own.address, prefixLength: own.prefixLength)
+        }
         state.addresses = replacements.map(\.new)
         return replacements.map(\.new)
     }
@@ -89,8 +134,8 @@ final class UplinkDevice {
     private static let kernel: UInt8 = 2
 
     /// The addresses of the interface that are valid beyond the link, each with the one that is to replace it.
-    private func replacements() throws(ConditioningError) -> [(old: InterfaceAddress, new: IPAddress)] {
-        let own = try answer(connection.addresses()).filter { $0.index == index && $0.scope == .global }
+    private func replacements() throws(ConditioningError) -> [(old: HostAddress, new: IPAddress)] {
+        let own = try ownAddresses() + removed.addresses
         var others = taken + own.map(\.address)
         for family in IPAddress.Family.allCases {
             others += try routes(family).flatMap(\.nextHops).compactMap(\.gateway)
@@ -105,6 +150,11 @@ final class UplinkDevice {
             others.append(new)
             return (old, new)
         }
+    }
+
+    private func ownAddresses() throws(ConditioningError) -> [HostAddress] {
+        try answer(connection.addresses()).filter { $0.index == index && $0.scope == .global }
+            .map { HostAddress(address: $0.address, prefixLength: $0.prefixLength) }
     }
 
     private func routes(_ family: IPAddress.Family) throws(ConditioningError) -> [Route] {

@@ -74,6 +74,12 @@ package struct Planner: Sendable {
         if state.link.isLoopback, request.facing == .peer {
             throw unsupported("\(state.link.name) has no other end: both ends of its traffic are this host's")
         }
+        if !portsTellOpener, let key = request.profile.networkKeys.first {
+            throw unsupported(
+                "\"\(key)\" of \"\(request.profile.name)\" is for the uplink of a sandbox, not for \(state.link.name)",
+                remedy: "linkcond run, without -i"
+            )
+        }
         let mtu = loweredMTU(for: request.profile)
         let lanes: [PlannedLane]
         var approximate: [String] = []
@@ -121,6 +127,7 @@ package struct Planner: Sendable {
         if request.seed != nil, kernel.version < .netemSeed {
             reasons.append("a seed (needs Linux \(KernelVersion.netemSeed); this is \(kernel.version))")
         }
+        reasons += request.profile.networkKeys.map { "\"\($0)\"" }
         let context = LaneContext(
             mtu: mtu,
             hasEthernetHeader: state.link.hasEthernetHeader,
@@ -167,7 +174,9 @@ package struct Planner: Sendable {
         -> [String]
     {
         var notes: [String] = []
-        if isEmpty { notes.append("\"\(request.profile.name)\" describes no impairment: nothing is conditioned") }
+        if isEmpty, request.profile.networkKeys.isEmpty {
+            notes.append("\"\(request.profile.name)\" describes no impairment: nothing is conditioned")
+        }
         if let mtu { notes.append("the MTU of \(state.link.name) is \(mtu) instead of \(state.link.mtu) until reset") }
         if state.link.isLoopback, !portsTellOpener, !isEmpty {
             notes.append("all of this machine's local traffic goes through \(state.link.name)")

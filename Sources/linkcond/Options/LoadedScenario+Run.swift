@@ -33,9 +33,9 @@ extension CatalogOptions {
 }
 
 extension LoadedScenario {
-    /// Refuses changes of the network that a sandbox with these options cannot make, at their places in the file.
-    func refuseChanges(isOffline: Bool, _ engine: Engine?) throws(CatalogError) {
-        try refuseChanges { key in
+    /// Refuses what a sandbox with these options cannot do with its network, at its place in the file.
+    func refuseNetworkKeys(isOffline: Bool, _ engine: Engine?) throws(CatalogError) {
+        try refuseNetworkKeys { key in
             if isOffline { return "\"\(key)\" changes the uplink, and with --offline there is none" }
             return engine == .netem ? "netem cannot change the network: leave out --engine" : nil
         }

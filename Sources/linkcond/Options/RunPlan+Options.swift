@@ -58,7 +58,7 @@ extension Linkcond.Run {
     /// What the options mean, with the profiles that they name.
     func plan() throws -> RunPlan {
         let scenario = try scenario.map { try profileOptions.catalogOptions.scenario($0) }
-        try scenario?.refuseChanges(isOffline: sandbox.uplink.offline, rule.engine.engine)
+        try scenario?.refuseNetworkKeys(isOffline: sandbox.uplink.offline, rule.engine.engine)
         let expectations =
             try observation.expectations(labels: scenario?.scenario.labels) + (scenario?.expectations() ?? [])
         let isObserved = observation.isUsed || !expectations.isEmpty

@@ -131,6 +131,6 @@ extension Profile {
             }
         }
         if let dns { lines.append("\(dns.delay.text) more for packets to port 53") }
-        return lines
+        return lines + networkWords
     }
 }

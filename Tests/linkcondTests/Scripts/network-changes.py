@@ -96,8 +96,9 @@ def link():
 def addresses():
     return sorted(each["local"] for each in link()["addr_info"] if each["scope"] == "global")
 def routes():
+    '''Without what an announcement of the router says of itself: its lifetime and its hop limit.'''
     lines = (output("ip", "route") + output("ip", "-6", "route")).splitlines()
-    return sorted(" ".join(word for word in line.split() if not word.endswith("sec") and word != "expires") for line in lines)
+    return sorted(" ".join(word for word in line.replace("hoplimit 64 ", "").split() if not word.endswith("sec") and word != "expires") for line in lines)
 def attempts():
     return [attempt(each) for each in TARGETS]
 facts = {}
@@ -227,3 +228,64 @@ mark("moved")
 def staysAway(): judges("time.sleep(2)", "recovers within 1 s of 'moved'", 1)
 def reconnects(): judges("ticks.close(); attempt(V4)", "recovers within 3 s of 'moved'", 0)
 def closes(): judges("ticks.close(); attempt(V4); time.sleep(0.5)", "leaves no connection open", 0)
+
+def setsTheMTU(caller):
+    '''What does not fit is refused or cut by the client's own kernel; what leaves is no larger than that.'''
+    small = {"name": "Small", "mtu": 1280}
+    scenario = {"name": "Tunnel", "profile": small, "steps": [step("out", profile=PLAIN), step("in", profile=small)]}
+    found, words = inside(CALLERS[caller], scenario, r"""
+def whole(size):
+    # IP_MTU_DISCOVER, IP_PMTUDISC_DO: Python has no names for them.
+    peer = datagrams(V4)
+    peer.setsockopt(socket.IPPROTO_IP, 10, 2)
+    try:
+        return peer.send(bytes(size))
+    except OSError as error:
+        return errno.errorcode[error.errno]
+def probe():
+    with connect(V4) as peer:
+        segment = peer.getsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG)
+        peer.send(bytes(5000))
+        peer.settimeout(5)
+        answered = len(peer.recv(100)) > 0
+    cut = datagrams(V4)
+    cut.setsockopt(socket.IPPROTO_IP, 10, 0)
+    cut.send(bytes(1400))
+    cut.settimeout(5)
+    return [link()["mtu"], whole(1252), whole(1253), segment <= 1240, answered, len(cut.recv(100)) > 0, attempt(V6)]
+facts["small"] = probe()
+facts["status"] = network()
+mark("out")
+facts["usual"] = probe()
+mark("in")
+facts["again"] = probe()
+""", ["--log", "/tmp/packets-%s.tsv" % caller])
+    narrow = [1280, 1252, "EMSGSIZE", True, True, True, "ok"]
+    same(found, {"small": narrow, "status": ["MTU 1280"], "usual": [1500, 1252, 1253, False, True, True, "ok"], "again": narrow})
+
+def losesIPv6(kind, caller):
+    lame = dict(PLAIN, name="Lame", ipv6=kind)
+    scenario = {"name": "IPv6", "profile": PLAIN, "steps": [step("gone", profile=lame), step("back", profile=PLAIN)]}
+    log = "/tmp/packets-%s.tsv" % caller
+    found, words = inside(CALLERS[caller], scenario, r"""
+before = (addresses(), routes())
+facts["first"] = attempt(V6)
+mark("gone")
+facts["status"] = network()
+facts["address"] = any(":" in each for each in addresses())
+facts["route"] = any("default via fe80" in each for each in routes())
+socket.setdefaulttimeout(1)
+try:
+    socket.create_connection((V6, 8000), 1)
+except OSError as error:
+    facts["gone"] = errno.errorcode.get(error.errno, type(error).__name__)
+facts["IPv4"] = attempt(V4)
+mark("back")
+facts["back"] = [attempt(V6), attempt(V4)]
+facts["restored"] = (addresses(), routes()) == before
+facts["after"] = network()
+""", ["--log", log])
+    dead = kind == "dead"
+    same(found, {"first": "ok", "status": ["IPv6 dead" if dead else "no IPv6"], "address": dead, "route": dead,
+                 "gone": "TimeoutError" if dead else "ENETUNREACH", "IPv4": "ok", "back": ["ok", "ok"], "restored": True, "after": []})
+    expect(("dropped\tnoIPv6" in read(log).decode()) == dead, "the log has %s" % read(log).decode())
