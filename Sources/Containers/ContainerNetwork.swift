@@ -26,14 +26,23 @@ package struct ContainerNetwork {
             throw ContainerError(.usage, "\"\(word)\" cannot be the name or the ID of a container")
         }
         let limit = BootClock.now + Self.patience
+        let own = CgroupMembership(of: getpid())
+        var failure = ContainerError(.notFound, "container \(name) is being started again and again")
         // A container that is started anew between the questions has another first process.
         for _ in 1...Self.attempts where BootClock.now < limit {
             let container = try Self.find(name, sources)
             let process = try container.runningProcess()
             guard let identity = ProcessIdentity(process) else { continue }
             guard let file = try OpenNetwork(of: process, in: container.name) else { continue }
+            let other = CgroupMembership(of: process).otherContainer(than: container.id, own: own)
             // Its ID may be another process's by now, and may have been when the network was opened.
             guard try Self.find(name, sources) == container, identity.isAlive else { continue }
+            if let other {
+                // An engine learns late that a container has ended, and the ID of its process may be used again before.
+                let reason = "its process \(process) is now one of container \(other.prefix(12))"
+                failure = ContainerError(.notFound, "container \(container.name) has ended: \(reason)")
+                continue
+            }
             if container.sharedNetwork == .host || file.identity == FileIdentity("/proc/self/ns/net") {
                 throw ContainerError(
                     .unavailable,
@@ -45,7 +54,7 @@ package struct ContainerNetwork {
             if case .container(let other)? = container.sharedNetwork { sharedWith = other } else { sharedWith = nil }
             return
         }
-        throw ContainerError(.notFound, "container \(name) is being started again and again")
+        throw failure
     }
 
     /// The namespace, for as long as this value exists.

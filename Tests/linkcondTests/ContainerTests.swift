@@ -34,6 +34,10 @@ struct ContainerTests {
         try check("takesNoOtherProcessForTheContainer()")
     }
 
+    @Test func takesNoOtherContainersProcess() throws {
+        try check("takesNoOtherContainersProcess()", limit: 120)
+    }
+
     @Test func endsThoughAnEngineDoesNotAnswer() throws {
         try check("endsThoughAnEngineDoesNotAnswer()")
     }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What ContainerTests.swift does with containers by their names, one function a test.
+import tempfile
 
 
 def conditionsAContainersNetwork():
@@ -85,6 +86,41 @@ def takesNoOtherProcessForTheContainer():
     expect(status == 0 and min(times()) >= 115, said)
     outside(["reset", "--container", "web"])
     clean("reset")
+
+
+def takesNoOtherContainersProcess():
+    """A container has ended, its process's ID is one of another container, and the engine does not know it yet."""
+    os.makedirs("/run/groups")
+    subprocess.run(["mount", "-t", "cgroup2", "none", "/run/groups"], check=True)
+    parent = tempfile.mkdtemp(prefix="linkcond-test.", dir="/run/groups")
+    mine, others = (parent + "/docker-%s.scope" % (each * 8) for each in ("5ca1ab1e", "0ddba115"))
+
+    def join(group):
+        # The machine may delete empty ones.
+        os.makedirs(group, exist_ok=True)
+        with open(group + "/cgroup.procs", "w") as file:
+            file.write(str(NEAR.pid))
+
+    # Others see these groups, which outlive this world.
+    atexit.register(lambda: subprocess.run(["rmdir", mine, others, parent], stderr=subprocess.DEVNULL))
+    atexit.register(lambda: join("/run/groups"))
+    serve()
+    contain("web", "5ca1ab1e", inner(), profile="LTE")
+    join(others)
+    words = "container web has ended: its process %d is now one of container 0ddba1150ddb" % NEAR.pid
+    for command in ["apply", "LTE", "-i", "near0"], ["status"], ["reset"], ["monitor", "--once", "link:near0"]:
+        refused(command + ["--container", "web"], 66, words)
+    refused(["run", "LTE", "--container", "web", "--", "true"], 125, words)
+    refused(["capture", "--container", "web", "-w", "/run/packets"], 66, words)
+    watch = Watch()
+    watch.says("watching")
+    time.sleep(2)
+    expect(dump() == before, "the other container has conditions: " + watch.text)
+    # As a container's first process, which is in its groups.
+    join(mine)
+    watch.says("web: near0 has", 30)
+    expect(watch.end() == 0, watch.text)
+    clean("SIGTERM", 15)
 
 
 def listsContainers():

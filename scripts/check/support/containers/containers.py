@@ -63,18 +63,22 @@ def processes(wanted):
 class Container:
     """A container of runc in a network of its own, joined to this one by a veth pair."""
     number = 0
+    # How many have been given the process ID of one that has ended, and that the engine still has for running.
+    mistakable = 0
+    # Of one that has just ended: its process ID; and how many IDs a start takes.
+    vacant = None
+    span = 30
 
-    def __init__(self):
+    def __init__(self, ends=False):
         Container.number += 1
         self.number = Container.number
         self.name = "c%d" % self.number
         self.identity = "%08x" % self.number * 8
-        self.labels, self.profile = chance.choice(KINDS)
+        self.labels, self.profile = chance.choice([each for each in KINDS if each[1] or not ends])
         self.conditioned = None
         self.end = None
         # The IDs of processes that have ended come again.
-        with open("/proc/sys/kernel/ns_last_pid", "w") as file:
-            file.write(str(chance.randrange(400, 600)))
+        last = chance.randrange(400, 600)
         run("ip", "netns", "add", self.name)
         run("ip", "link", "add", "v%d" % self.number, "type", "veth", "peer", "name", "eth0", "netns", self.name)
         run("ip", "-n", self.name, "link", "set", "eth0", "up")
@@ -84,16 +88,25 @@ class Container:
         kinds.append({"type": "network", "path": "/run/netns/" + self.name})
         with open(bundle + "/config.json", "w") as file:
             json.dump({"ociVersion": "1.0.2", "root": {"path": options.work + "/root", "readonly": True},
-                       "linux": {"namespaces": kinds},
+                       "linux": {"namespaces": kinds, "cgroupsPath": "/docker/" + self.identity},
                        "mounts": [{"destination": "/proc", "type": "proc", "source": "proc"}],
                        "process": {"args": ["/usr/bin/sleep", "10000"], "cwd": "/", "env": [],
                                    "user": {"uid": 0, "gid": 0}}}, file)
+        if Container.vacant:
+            last = Container.vacant - Container.span + chance.randrange(-2, 3)
+            Container.vacant = None
+        with open("/proc/sys/kernel/ns_last_pid", "w") as file:
+            file.write(str(last))
         subprocess.run(["runc", "--root", options.work + "/runc", "run", "--detach", "--pid-file", bundle + "/pid",
                         "--bundle", bundle, self.name], check=True, stdin=subprocess.DEVNULL,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         with open(bundle + "/pid") as file:
             self.process = int(file.read())
+        if 0 < self.process - last < 100:
+            Container.span = self.process - last
         self.start = time.monotonic()
+        if any(each["State"]["Pid"] == self.process for each in list(engine.containers.values())):
+            Container.mistakable += 1
         engine.hold(self.identity, engine.describe(self.identity, self.name, self.process, self.labels, self.identity))
 
     def check(self):
@@ -109,12 +122,12 @@ class Container:
             fail("%s (%s) has nothing after %.1f s" % (self.name, self.labels, age))
             self.profile = None
 
-    def stop(self):
+    def stop(self, late=False):
         os.kill(self.process, signal.SIGKILL)
         self.end = time.monotonic()
         # The engine does not know it at once, and another process may have the ID by then.
-        if chance.random() < 0.5:
-            threading.Timer(chance.uniform(0, 1), engine.containers.pop, [self.identity, None]).start()
+        if late or chance.random() < 0.5:
+            threading.Timer(chance.uniform(1, 3) if late else chance.uniform(0, 1), engine.containers.pop, [self.identity, None]).start()
         else:
             engine.containers.pop(self.identity, None)
         run("runc", "--root", options.work + "/runc", "delete", "--force", self.name, check=False)
@@ -151,7 +164,15 @@ def main():
             fail("the watch has ended with %d" % watch.returncode)
             break
         if Container.number < options.starts and len(running) < options.slots:
-            running.append(Container())
+            # Some end before anything else can have seen them.
+            ends = chance.random() < 0.3
+            newest = Container(ends)
+            if ends:
+                newest.stop(late=True)
+                Container.vacant = newest.process
+                ended.append(newest)
+            else:
+                running.append(newest)
             if Container.number % 50 == 0:
                 print("%d starts, %.0f s, descriptors, kB and threads of the watch: %s"
                       % (Container.number, time.monotonic() - begin, facts(watch.pid)), flush=True)
@@ -202,6 +223,7 @@ def main():
     times = [each.conditioned for each in ended if each.conditioned is not None]
     labelled = [each for each in ended if each.profile]
     print("%d starts in %.0f s, %d with a label; %s" % (len(ended), seconds, len(labelled), count))
+    print("%d had the process ID of one that the engine took for running" % Container.mistakable)
     if times:
         print("conditioned after %.2f s (median), %.2f s at most" % (statistics.median(times), max(times)))
     print("descriptors %d before, %d after; memory %d kB before, %d kB after; processes left: %d"
