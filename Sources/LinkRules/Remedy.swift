@@ -8,6 +8,10 @@ public struct Remedy: Hashable, Sendable {
         case advice
         /// Remove what was applied, from the interface that is the object if there is one.
         case reset
+        /// Try again, or remove what was applied if the journal cannot be read for good.
+        case repeatOrReset
+        /// Remove what was applied again, once the journal's entry can be deleted.
+        case repeatReset
         /// Switch the profile of the rule on the interface that is the object; without one, in the sandbox itself.
         case switchProfile
         /// Apply a profile first.

@@ -41,6 +41,7 @@ struct Linkcond: ParsableCommand {
         // A reader that closes the pipe, as in `linkcond list | head`, causes a write error. `run` passes
         // its signals on as they are.
         if !isWrapper { signal(SIGPIPE, SIG_IGN) }
+        var parsed: (any ParsableCommand)?
         do {
             let words = CommandLine.arguments
             // Swift finds them by /proc/self/maps. Without any, the parser would print help and end with status 0.
@@ -50,9 +51,10 @@ struct Linkcond: ParsableCommand {
             if arguments == ["--version"] { return Console.text(versionAndBuild) }
             if arguments == ["help", "expectations"] { return ExpectationHelp.lines.forEach(Console.text) }
             var command = try command(arguments)
+            parsed = command
             try command.run()
         } catch  where exitCode(for: error) == .failure {
-            let failure = Failure(error)
+            let failure = Failure(error, in: (parsed as? any NetworkCommand)?.namespace.words ?? "")
             Console.failure(failure.message)
             Glibc.exit(isWrapper ? wrapperFailure : failure.status.rawValue)
         } catch  where isWrapper && exitCode(for: error) != .success {

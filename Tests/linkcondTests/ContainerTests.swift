@@ -38,6 +38,10 @@ struct ContainerTests {
         try check("takesNoOtherContainersProcess()", limit: 120)
     }
 
+    @Test func tellsWhatToTypeInThatNetwork() throws {
+        try check("tellsWhatToTypeInThatNetwork()", limit: 120)
+    }
+
     @Test func endsThoughAnEngineDoesNotAnswer() throws {
         try check("endsThoughAnEngineDoesNotAnswer()")
     }

@@ -13,7 +13,7 @@ import Testing
     }
 
     private static func lines(_ json: String) throws -> [String] {
-        try report(json).lines.map(\.text)
+        try report(json).lines().map(\.text)
     }
 
     @Test(arguments: [
@@ -31,7 +31,7 @@ import Testing
     func beginsWithTheSandbox(sandbox: String, line: String) throws {
         let json = #"{ "sandbox": \#(sandbox), "devices": [] }"#
         #expect(try Self.lines(json) == [line])
-        #expect(try Self.report(json).note == nil)
+        #expect(try Self.report(json).note() == nil)
     }
 
     @Test func printsATableOfEachRule() throws {
@@ -68,14 +68,14 @@ import Testing
               "leftovers": ["lc9r1d"] }
             """
         )
-        #expect(report.lines.isEmpty)
+        #expect(report.lines().isEmpty)
         #expect(
-            report.note == """
+            report.note() == """
                 left by an interrupted command: lc2r1u, lc3r1u, lc9r1d, \
                 filter 50010 on eth0, which drops packets
                 try: linkcond reset
                 """
         )
-        #expect(try Self.report(#"{ "devices": [] }"#).note == "nothing is conditioned")
+        #expect(try Self.report(#"{ "devices": [] }"#).note() == "nothing is conditioned")
     }
 }

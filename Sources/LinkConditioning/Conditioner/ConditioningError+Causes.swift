@@ -20,7 +20,7 @@ extension ConditioningError {
         self.init(
             .journal,
             "the journal cannot be read: \(error)",
-            remedy: "the command again; if it cannot be read for good, \"linkcond reset\", which deletes it"
+            remedy: Remedy(.repeatOrReset)
         )
     }
 
@@ -29,7 +29,7 @@ extension ConditioningError {
         self.init(
             .journal,
             "the conditions are removed, but their journal entry stays: \(error)",
-            remedy: "\"linkcond reset\" again, once that entry can be deleted"
+            remedy: Remedy(.repeatReset)
         )
     }
 

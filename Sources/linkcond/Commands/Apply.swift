@@ -53,7 +53,7 @@ extension Linkcond {
             if interface == "lo" { Self.noteServices(on: interface) }
             try conditioner.apply(request, on: interface)
             let scope = request.selection.isEverything ? "" : " for traffic \(request.selection)"
-            let end = ending.text ?? "\"linkcond reset -i \(interface)\(namespace.words)\" ends it"
+            let end = ending.text(in: namespace.words) ?? "\"linkcond reset -i \(interface)\(namespace.words)\" ends it"
             Console.note("\(interface) has \(loaded.label)\(scope)\(request.facing.words); \(end)")
         }
 

@@ -20,7 +20,7 @@ extension Linkcond {
             let kept = try conditioner.confirm(interface)
             guard !kept.isEmpty else {
                 let scope = interface.map { " on \($0)" } ?? ""
-                throw Failure(.notFound, "nothing to confirm\(scope)\ntry: linkcond status")
+                throw Failure(.notFound, "nothing to confirm\(scope)", remedy: "linkcond status\(namespace.words)")
             }
             for rule in kept { Console.note("\(rule.interface) keeps \"\(rule.profile)\"") }
         }

@@ -36,7 +36,7 @@ extension Examination {
             let padding = String(repeating: " ", count: width - finding.subject.count)
             let mark = finding.isFine ? "ok     " : "missing"
             return ["\(mark)  \(finding.subject)\(padding)  \(finding.detail)"]
-                + (finding.remedy.map { ["         \(String(repeating: " ", count: width))  try: \($0.words)"] } ?? [])
+                + (finding.remedy.map { ["         \(String(repeating: " ", count: width))  try: \($0.words())"] } ?? [])
         }
     }
 
@@ -46,7 +46,7 @@ extension Examination {
                 ("subject", .text(finding.subject)),
                 ("ok", .bool(finding.isFine)),
                 ("detail", .text(finding.detail)),
-                ("remedy", .text(finding.remedy?.words))
+                ("remedy", .text(finding.remedy?.words()))
             )
         }
         return JSON(

@@ -18,8 +18,9 @@ extension Linkcond {
             guard let rules = try conditioner.suspend(interface) else {
                 return Console.note("nothing is conditioned")
             }
+            let resumption = "\"linkcond on\(namespace.words)\" resumes it"
             for rule in rules {
-                Console.note("suspended \"\(rule.profile)\" on \(rule.interface); \"linkcond on\" resumes it")
+                Console.note("suspended \"\(rule.profile)\" on \(rule.interface); \(resumption)")
             }
         }
     }

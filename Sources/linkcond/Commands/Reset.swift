@@ -39,7 +39,7 @@ extension Linkcond {
                 for other in all ? try InterfaceConditioner.otherNetworks : [] {
                     do throws(ConditioningError) {
                         let conditioner = try InterfaceConditioner(in: other, command: "reset") {
-                            Console.notes("note: \($0.words)")
+                            Console.notes("note: \($0.words())")
                         }
                         wasConditioned = try reset(conditioner, scope: " of \(other)", &failures) || wasConditioned
                     } catch  where error.code == .notFound {

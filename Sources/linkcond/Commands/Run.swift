@@ -96,7 +96,7 @@ extension Linkcond {
             if let repetitions, case .observed(let observed) = plan {
                 try observed.repeat(repetitions, jobs: jobs ?? 1, report: observation.report)
             }
-            try plan.carryOut(display(of: plan))
+            try plan.carryOut(display(of: plan), in: namespace.words)
         }
 
         private func display(of plan: RunPlan) -> RunDisplay? {

@@ -59,9 +59,9 @@ extension Linkcond {
         }
 
         private func show(_ report: StatusReport) {
-            Console.data(report.lines, or: report.json, asJSON: json)
+            Console.data(report.lines(in: namespace.words), or: report.json, asJSON: json)
             // What cannot be read may say otherwise.
-            if !json, report.journalFailure == nil, let note = report.note { Console.notes(note) }
+            if !json, report.journalFailure == nil, let note = report.note(in: namespace.words) { Console.notes(note) }
         }
     }
 }

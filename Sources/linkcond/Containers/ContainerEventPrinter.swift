@@ -4,6 +4,7 @@ import ContainerConditioning
 import Containers
 import LinkConditioning
 import LinkProfiles
+import Reports
 
 /// Prints what a watch does: as lines, of which those about what is not done go to standard error, or as JSON.
 struct ContainerEventPrinter {
@@ -19,7 +20,7 @@ struct ContainerEventPrinter {
             Console.text("\(container.name): conditions removed")
             show(notes, of: container)
         case .refused(let container, let reason, let remedy):
-            Console.failure(String("\(container.name): \(reason)", try: remedy?.words))
+            Console.failure(String("\(container.name): \(reason)", try: remedy?.words(in: container.option)))
         case .note(let container, let text): show([text], of: container)
         }
     }
@@ -44,7 +45,7 @@ extension ContainerEvent {
             )
         case .removed(let container, let notes): object("removed", container, ("notes", notes.json))
         case .refused(let container, let reason, let remedy):
-            object("refused", container, ("reason", .text(reason)), ("try", .text(remedy?.words)))
+            object("refused", container, ("reason", .text(reason)), ("try", .text(remedy?.words(in: container.option))))
         case .note(let container, let text): object("note", container, ("text", .text(text)))
         }
     }
@@ -55,4 +56,9 @@ extension ContainerEvent {
         ]
         return JSON(members: (head + rest).map { ($0.0, $0.1) })
     }
+}
+
+extension Container {
+    /// The option that names its network, with a space before it.
+    fileprivate var option: String { " --container \(name.shellWord)" }
 }

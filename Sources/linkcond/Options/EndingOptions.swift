@@ -21,12 +21,15 @@ struct EndingOptions: ParsableArguments {
 
     var isGiven: Bool { limit != nil || confirm != nil }
 
-    var text: String? { Self.text(confirm: confirm, limit: limit).map { "it \($0)" } }
+    /// What ends, in the network that the option `network` names.
+    func text(in network: String) -> String? {
+        Self.text(confirm: confirm, limit: limit, in: network).map { "it \($0)" }
+    }
 
     /// What ends in these times; nil without any.
-    static func text(confirm: Duration?, limit: Duration?) -> String? {
+    static func text(confirm: Duration?, limit: Duration?, in network: String) -> String? {
         let parts = [
-            confirm.map { "ends in \($0.text) unless \"linkcond confirm\" follows" },
+            confirm.map { "ends in \($0.text) unless \"linkcond confirm\(network)\" follows" },
             limit.map { "ends in \($0.text)" },
         ].compactMap { $0 }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")

@@ -64,9 +64,27 @@ struct NamespaceOptions: ParsableArguments {
 
     /// Enters the namespace and makes a conditioner for it.
     func conditioner(_ command: String) throws -> InterfaceConditioner {
-        try InterfaceConditioner(in: namespace(), command: command) { Console.notes("note: \($0.words)") }
+        try InterfaceConditioner(in: namespace(), command: command) { Console.notes("note: \($0.words(in: words))") }
     }
 }
+
+/// A command that may work in another network, which what it tells to type next must name.
+protocol NetworkCommand: ParsableCommand {
+    var namespace: NamespaceOptions { get }
+}
+
+extension Linkcond.Apply: NetworkCommand {}
+extension Linkcond.Capture: NetworkCommand {}
+extension Linkcond.Confirm: NetworkCommand {}
+extension Linkcond.Export: NetworkCommand {}
+extension Linkcond.Monitor: NetworkCommand {}
+extension Linkcond.Off: NetworkCommand {}
+extension Linkcond.On: NetworkCommand {}
+extension Linkcond.Reset: NetworkCommand {}
+extension Linkcond.Run: NetworkCommand {}
+extension Linkcond.Show: NetworkCommand {}
+extension Linkcond.Status: NetworkCommand {}
+extension Linkcond.Switch: NetworkCommand {}
 
 extension NamespaceOptions {
     /// Throws inside a sandbox, which has its own conditions.

@@ -39,7 +39,7 @@ struct UplinkOptions: ParsableArguments {
     ) throws -> Sandbox {
         let uplink = offline ? nil : UplinkProgram.found
         guard offline || uplink != nil else {
-            throw Failure(.unavailable, "no program for an uplink is installed", remedy: UplinkProgram.remedy.words)
+            throw Failure(.unavailable, "no program for an uplink is installed", remedy: UplinkProgram.remedy.words())
         }
         return Sandbox(
             conditions,

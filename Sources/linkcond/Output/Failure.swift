@@ -41,13 +41,15 @@ struct Failure: Error {
     }
 
     /// The failure that any error means. Commands throw what their services throw, and `main` calls this.
-    init(_ error: any Error) {
+    ///
+    /// - Parameter network: the option that names the network that the command works in.
+    init(_ error: any Error, in network: String = "") {
         switch error {
         case let failure as Failure: self = failure
-        case let error as ConditioningError: self.init(error)
-        case let error as NetlinkError: self.init(ConditioningError(error))
+        case let error as ConditioningError: self.init(error, network)
+        case let error as NetlinkError: self.init(ConditioningError(error), network)
         case let error as SystemError: self.init(error)
-        case let error as SandboxError: self.init(.unavailable, error.message, remedy: error.remedy?.words)
+        case let error as SandboxError: self.init(.unavailable, error.message, remedy: error.remedy?.words(in: network))
         case let error as CatalogError: self.init(error)
         case let error as InvalidProfile:
             self.init(.badProfile, error.issues.map { $0.withoutPosition }.joined(separator: "\n"))
@@ -67,7 +69,7 @@ struct Failure: Error {
         }
     }
 
-    private init(_ error: ConditioningError) {
+    private init(_ error: ConditioningError, _ network: String) {
         let status: Status =
             switch error.code {
             case .notFound: .notFound
@@ -78,7 +80,7 @@ struct Failure: Error {
             case .journal: .inputOutput
             default: .refusedByKernel
             }
-        self.init(status, error.description, remedy: error.remedy?.words)
+        self.init(status, error.description, remedy: error.remedy?.words(in: network))
     }
 
     private init(_ error: EvidenceError) {
@@ -138,7 +140,7 @@ struct Failure: Error {
             case .badRequest, .refused, nil: .refusedByKernel
             }
         let remedy = refusal.kind == .unsupported ? Remedy(.examine) : nil
-        self.init(status, refusal.message, remedy: remedy?.words)
+        self.init(status, refusal.message, remedy: remedy?.words())
     }
 
     private init(_ error: ContainerError) {

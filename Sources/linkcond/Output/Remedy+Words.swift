@@ -6,13 +6,18 @@ import Sandboxing
 
 extension Remedy {
     /// What to type next.
-    var words: String {
-        let device = objects.first.map { " -i \($0)" } ?? ""
+    ///
+    /// - Parameter network: the option that names the network, with a space before it: " --container web".
+    func words(in network: String = "") -> String {
+        let device = (objects.first.map { " -i \($0)" } ?? "") + network
         return switch action {
         case .advice: objects.joined()
         case .reset: "linkcond reset\(device)"
+        case .repeatOrReset:
+            "the command again; if it cannot be read for good, \"linkcond reset\(network)\", which deletes it"
+        case .repeatReset: "\"linkcond reset\(network)\" again, once that entry can be deleted"
         case .switchProfile: "linkcond switch PROFILE\(objects.isEmpty ? ", inside the sandbox" : device)"
-        case .apply: "linkcond apply PROFILE -i DEV"
+        case .apply: "linkcond apply PROFILE -i DEV\(network)"
         case .nameRule: "-i \(objects.joined(separator: " --rule ")), or another of these"
         case .useEngine: "--engine \(objects.joined())"
         case .examine: "linkcond doctor"
@@ -22,12 +27,12 @@ extension Remedy {
         case .makeSandboxAsRoot: "sudo linkcond run --user $USER ..."
         case .runCommand: "linkcond run\(device) PROFILE -- COMMAND, or a container with an init process"
         case .keepLogin: "linkcond apply with --keep-ssh, or --confirm 30s, or --for 10m"
-        case .showStatus: "linkcond status"
+        case .showStatus: "linkcond status\(network)"
         case .precedeForeign: "--before-foreign, if those may miss the conditioned packets"
         case .moveJournal: (objects + ["LINKCOND_STATE_DIR=DIRECTORY linkcond ..."]).joined(separator: ", or: ")
         case .stayOffline: (objects + ["--offline"]).joined(separator: ", or ")
         case .excludeAddress: "--exclude 'to \(objects.joined())' prevents it"
-        case .resetIfKilled: "if linkcond is killed midway, only \"linkcond reset\" repairs it"
+        case .resetIfKilled: "if linkcond is killed midway, only \"linkcond reset\(network)\" repairs it"
         case .conditionBridge: "condition the bridge itself, with -i, or only the uplink"
         }
     }
@@ -35,12 +40,14 @@ extension Remedy {
 
 extension ConditioningNote {
     /// The note, and what to type next.
-    var words: String {
-        let advice = remedy?.words ?? ""
+    ///
+    /// - Parameter network: the option that names the network.
+    func words(in network: String = "") -> String {
+        let advice = remedy?.words(in: network) ?? ""
         return switch remedy?.action {
         case .excludeAddress: "\(text); \(advice)"
         case .resetIfKilled: "\(text): \(advice)"
-        default: String(text, try: remedy?.words)
+        default: String(text, try: remedy?.words(in: network))
         }
     }
 }

@@ -13,12 +13,14 @@ import Trials
 extension RunPlan {
     /// Runs the command, prints what came out, and ends this process as the command ended.
     ///
-    /// - Parameter files: those of a trial, to which the report is handed back.
-    func carryOut(_ display: RunDisplay?, _ files: TrialFiles? = nil) throws -> Never {
+    /// - Parameters:
+    ///   - files: those of a trial, to which the report is handed back.
+    ///   - network: the option that names the network that the command runs in.
+    func carryOut(_ display: RunDisplay?, _ files: TrialFiles? = nil, in network: String = "") throws -> Never {
         let listener = Supervision.Listener(
             note: { text, remedy in
                 display?.erase()
-                Console.failure("note: \(ConditioningNote(text, remedy: remedy).words)")
+                Console.failure("note: \(ConditioningNote(text, remedy: remedy).words(in: network))")
             },
             report: { text in
                 display?.erase()

@@ -4,21 +4,23 @@ import Glibc
 import LinkConditioning
 
 extension StatusReport {
-    var lines: [OutputLine] {
-        (sandbox.map { [$0.line] } ?? []) + devices.flatMap { device in device.rules.flatMap { $0.lines(device) } }
+    /// - Parameter network: the option that names the network, with a space before it.
+    func lines(in network: String = "") -> [OutputLine] {
+        (sandbox.map { [$0.line] } ?? [])
+            + devices.flatMap { device in device.rules.flatMap { $0.lines(device, network) } }
             + suspended.map(\.line)
     }
 
-    var note: String? {
+    func note(in network: String = "") -> String? {
         let filters = devices.flatMap { device in
             device.danglingFilters.map { "filter \($0) on \(device.interface), which drops packets" }
         }
         let left = devices.flatMap(\.leftovers) + leftovers + filters
         if !left.isEmpty {
-            return "left by an interrupted command: \(left.joined(separator: ", "))\ntry: linkcond reset"
+            return "left by an interrupted command: \(left.joined(separator: ", "))\ntry: linkcond reset\(network)"
         }
         // The line of a sandbox already says that it has no conditions.
-        guard suspended.isEmpty else { return "\"linkcond on\" resumes what is off" }
+        guard suspended.isEmpty else { return "\"linkcond on\(network)\" resumes what is off" }
         return sandbox == nil && devices.allSatisfy(\.rules.isEmpty) ? "nothing is conditioned" : nil
     }
 }
@@ -40,7 +42,7 @@ extension StatusReport.Sandbox {
 }
 
 extension StatusReport.Rule {
-    fileprivate func lines(_ device: StatusReport.Device) -> [OutputLine] {
+    fileprivate func lines(_ device: StatusReport.Device, _ network: String) -> [OutputLine] {
         let scope = traffic.isEverything ? "" : ", traffic \(traffic)"
         var lines = [
             OutputLine(
@@ -51,7 +53,7 @@ extension StatusReport.Rule {
         let header = ["LANE", "CONDITIONS", "MATCHED", "SENT", "DROPPED", "HELD"]
         lines += Table(header: header, of: lanes) { $0.cells(engine) }.lines(indent: 2)
         lines += overlapLines(device)
-        if let ending { lines.append("  \(ending.text(now: Glibc.time(nil)))") }
+        if let ending { lines.append("  \(ending.text(now: Glibc.time(nil), in: network))") }
         if let failsOpen {
             let line: OutputLine =
                 failsOpen
@@ -62,7 +64,7 @@ extension StatusReport.Rule {
         if !missing.isEmpty {
             let names = missing.map(\.name).joined(separator: ", ")
             lines.append(
-                "  another program removed the \(names); \"linkcond reset -i \(device.interface)\" removes the rest"
+                "  another program removed the \(names); \"linkcond reset -i \(device.interface)\(network)\" removes the rest"
             )
         }
         if lanes.allSatisfy({ $0.matchedPackets == 0 }) { lines.append("  no packet has matched yet") }
@@ -89,9 +91,9 @@ extension StatusReport.Rule {
 
 extension StatusReport.Ending {
     /// The ending as text, at a time in seconds since 1970.
-    func text(now: Int) -> String {
+    func text(now: Int, in network: String = "") -> String {
         func left(_ time: Int) -> Duration { .seconds(max(time, now) - now) }
-        let text = EndingOptions.text(confirm: confirmBy.map(left), limit: until.map(left))
+        let text = EndingOptions.text(confirm: confirmBy.map(left), limit: until.map(left), in: network)
         return "\(text ?? "ends with a command") (guardian process \(guardian))"
     }
 }

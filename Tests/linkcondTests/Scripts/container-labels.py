@@ -107,6 +107,7 @@ def saysWhichLabelsAreWrong():
     outside(["apply", "Wi-Fi", "-i", "near0", "--container", "twin"])
     start("late", "1a7e0000", profile="LTE")
     watch.says("late: near0 already has \"Wi-Fi\"")
+    watch.says("linkcond reset -i near0 --container late")
     expect(watch.end(2) == 0, watch.text)
     expect("near0: Wi-Fi" in outside(["status", "--container", "twin"])[1], "it is gone")
     outside(["reset", "--container", "twin"])

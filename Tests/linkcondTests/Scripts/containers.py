@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What ContainerTests.swift does with containers by their names, one function a test.
-import tempfile
+import shlex, tempfile
 
 
 def conditionsAContainersNetwork():
@@ -121,6 +121,40 @@ def takesNoOtherContainersProcess():
     watch.says("web: near0 has", 30)
     expect(watch.end() == 0, watch.text)
     clean("SIGTERM", 15)
+
+
+def tellsWhatToTypeInThatNetwork():
+    """What is printed works as it stands, in the network that the command named."""
+    serve()
+    contain("web", "5ca1ab1e", inner())
+
+    def typed(said, words):
+        found = re.search(r'(?:try: |")(linkcond [^"\n]*)', said)
+        expect(found and found.group(1) == words, "%s is not in: %s" % (words, said))
+        status, said = outside(shlex.split(words)[1:])
+        expect(status == 0, said)
+        return said
+
+    for place in "--container web", "--netns near", "--pid %d" % inner():
+        option = place.split()
+        apply = ["apply", "LTE", "-i", "near0"] + option
+        expect(outside(apply)[0] == 0, "no conditions")
+        status, said = outside(["run", "3G", "-i", "near0"] + option + ["--", "true"])
+        expect(status == 125 and "already has" in said, said)
+        typed(said, "linkcond reset -i near0 " + place)
+        clean("what run said")
+        typed(outside(apply)[1], "linkcond reset -i near0 " + place)
+        clean("what apply said")
+        typed(outside(apply + ["--confirm", "60s"])[1], "linkcond confirm " + place)
+        typed(outside(["off"] + option)[1], "linkcond on " + place)
+        outside(["off"] + option)
+        typed(outside(["status"] + option)[1], "linkcond on " + place)
+        expect("near0: LTE" in outside(["status"] + option)[1], "it has not come back")
+        typed(outside(["confirm"] + option)[1], "linkcond status " + place)
+        outside(["reset"] + option)
+        clean("reset")
+        status, said = outside(["switch", "3G"] + option)
+        expect(status == 64 and "try: linkcond apply PROFILE -i DEV " + place in said, said)
 
 
 def listsContainers():
