@@ -172,7 +172,7 @@ let package = Package(
         // Whose network a container's is, as its engine or its runtime tells.
         .target(
             name: "Containers",
-            dependencies: ["LinkProfiles", "LinuxSystem"],
+            dependencies: ["LinkProfiles", "LinkRules", "LinuxSystem"],
             swiftSettings: settings
         ),
         // Conditions containers as their labels ask for.
@@ -280,7 +280,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ContainersTests",
-            dependencies: ["Containers", "LinkProfiles", "LinuxSystem"],
+            dependencies: ["Containers", "LinkProfiles", "LinkRules", "LinuxSystem"],
             swiftSettings: settings
         ),
         .testTarget(

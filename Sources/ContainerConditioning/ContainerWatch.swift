@@ -82,7 +82,8 @@ package struct ContainerWatch {
     private mutating func begin(_ container: Container, _ index: Int) {
         do throws(ContainerError) {
             guard let labels = try ContainerLabels(container.labels) else { return }
-            let request = try request(labels.profile)
+            var request = try request(labels.profile)
+            request.facing = labels.facing
             let network = try ContainerNetwork(of: container.id, [sources[index].source])
             guard sources[index].ended[container.id] != network.start else { return }
             let twin = containers.values.first { $0.keeper != nil && $0.network?.identity == network.identity }
@@ -99,7 +100,7 @@ package struct ContainerWatch {
             } catch {
                 throw ContainerError(.unavailable, "\(error)")
             }
-            containers[container.id] = LabelledContainer(container, profile: labels.profile, network, keeper)
+            containers[container.id] = LabelledContainer(container, labels, network, keeper)
         } catch  where error.kind == .notFound {
             // It has ended meanwhile, or starts again.
         } catch {
@@ -132,7 +133,8 @@ package struct ContainerWatch {
         switch keeper.channel.receive().flatMap({ ConditionsProcess.Report(json: $0) }) {
         case .applied(let interface, let notes):
             containers[id]?.hasConditions = true
-            tell(.applied(labelled.container, profile: labelled.profile, interface: interface, notes: notes))
+            let (profile, facing) = (labelled.labels.profile, labelled.labels.facing)
+            tell(.applied(labelled.container, profile: profile, interface: interface, facing, notes: notes))
         case .removed(let notes):
             containers[id]?.hasConditions = false
             tell(.removed(labelled.container, notes: notes))

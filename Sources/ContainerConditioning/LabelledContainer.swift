@@ -7,7 +7,7 @@ internal import PacketPump
 /// A container with labels of linkcond, from when it is found until it has ended.
 struct LabelledContainer {
     let container: Container
-    let profile: String
+    let labels: ContainerLabels
     /// When it started, as its source tells it.
     let start: String
     /// Open as long as the process has conditions to remove there.
@@ -23,8 +23,13 @@ struct LabelledContainer {
     /// Names the first process; nil before Linux 5.3.
     private let handle: ProcessHandle?
 
-    init(_ container: Container, profile: String, _ network: ContainerNetwork, _ keeper: ConditionsProcess?) {
-        (self.container, self.profile, self.network, self.keeper) = (container, profile, network, keeper)
+    init(
+        _ container: Container,
+        _ labels: ContainerLabels,
+        _ network: ContainerNetwork,
+        _ keeper: ConditionsProcess?
+    ) {
+        (self.container, self.labels, self.network, self.keeper) = (container, labels, network, keeper)
         (identity, start) = (network.process, network.start)
         handle = try? ProcessHandle(network.process.processID)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LinkProfiles
+package import LinkRules
 
 /// What the labels of a container ask for.
 package struct ContainerLabels: Hashable, Sendable {
@@ -8,9 +9,11 @@ package struct ContainerLabels: Hashable, Sendable {
     package var profile: String
     /// The interface; nil for the only one.
     package var interface: String?
+    /// Whose link the profile describes.
+    package var facing = Facing.host
 
     private static let prefix = "linkcond."
-    private static let names = ["profile", "interface"].map { prefix + $0 }
+    private static let names = ["profile", "interface", "facing"].map { prefix + $0 }
     /// IFNAMSIZ without the final zero.
     private static let longestInterface = 15
 
@@ -28,7 +31,8 @@ package struct ContainerLabels: Hashable, Sendable {
             )
         }
         guard let profile = own[Self.names[0]] else {
-            throw ContainerError(.usage, "\(Self.names[1]) needs \(Self.names[0]), too")
+            let other = own.keys.min() ?? Self.names[1]
+            throw ContainerError(.usage, "\(other) needs \(Self.names[0]), too")
         }
         interface = own[Self.names[1]]
         if let interface {
@@ -36,6 +40,17 @@ package struct ContainerLabels: Hashable, Sendable {
             guard isName, 1...Self.longestInterface ~= interface.utf8.count else {
                 throw ContainerError(.usage, "\(Self.names[1]) is \"\(interface)\", and not the name of an interface")
             }
+        }
+        if let word = own[Self.names[2]] {
+            guard let facing = Facing(rawValue: word) else {
+                let words = Facing.allCases.map(\.rawValue)
+                throw ContainerError(
+                    .usage,
+                    "\(Self.names[2]) is \"\(word)\", and neither \(words.joined(separator: " nor "))",
+                    remedy: "\(Self.names[2])=\(Spelling.nearest(to: word, among: words) ?? Facing.peer.rawValue)"
+                )
+            }
+            self.facing = facing
         }
         self.profile = profile
     }

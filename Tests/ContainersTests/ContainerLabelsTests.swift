@@ -10,6 +10,8 @@ import Testing
         let plain = try ContainerLabels(["linkcond.profile": "Slow Net", "com.docker.compose.service": "web"])
         #expect(plain?.profile == "Slow Net" && plain?.interface == nil)
         #expect(try ContainerLabels(["linkcond.profile": "3G", "linkcond.interface": "eth1"])?.interface == "eth1")
+        #expect(plain?.facing == .host)
+        #expect(try ContainerLabels(["linkcond.profile": "3G", "linkcond.facing": "peer"])?.facing == .peer)
     }
 
     @Test(arguments: [[:], ["maintainer": "me"], ["linkconditioner.profile": "3G"], ["linkcond": "3G"]])
@@ -20,6 +22,9 @@ import Testing
     @Test(arguments: [
         (["linkcond.profil": "3G"], "no label linkcond.profil"),
         (["linkcond.interface": "eth0"], "needs linkcond.profile"),
+        (["linkcond.facing": "peer"], "linkcond.facing needs linkcond.profile"),
+        (["linkcond.profile": "3G", "linkcond.facing": "pear"], "neither host nor peer"),
+        (["linkcond.profile": "3G", "linkcond.facing": ""], "neither host nor peer"),
         (["linkcond.profile": "3G", "linkcond.rate": "1"], "no label linkcond.rate"),
         (["linkcond.profile": "3G", "linkcond.interface": ""], "not the name of an interface"),
         (["linkcond.profile": "3G", "linkcond.interface": "../eth0"], "not the name of an interface"),

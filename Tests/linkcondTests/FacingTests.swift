@@ -14,6 +14,10 @@ struct FacingTests {
         try PrivateLink.check("facing.py", "staysThatWay()", limit: 120)
     }
 
+    @Test func lastsAsLongAsACommand() throws {
+        try PrivateLink.check("facing.py", "lastsAsLongAsACommand()", limit: 120)
+    }
+
     @Test func refusesLoopback() throws {
         try PrivateLink.check("facing.py", "refusesLoopback()")
     }
@@ -21,6 +25,8 @@ struct FacingTests {
     @Test func showsTheCommandsOfThePeersLink() throws {
         let lines = ["show", "Black Hole", "--tc", "-i", "lo"]
         #expect(try Program.start(Program.namespace + [Program.path] + lines + ["--facing", "peer"]).status == 69)
+        let other = try Program.run("export", "LTE", "--to", "pumba", "--facing", "peer")
+        #expect(other.status == 64 && other.errors.contains("--facing is for --to tc"), "\(other)")
         let wrong = try Program.run("apply", "LTE", "-i", "eth0", "--facing", "me")
         #expect(wrong.status == 64 && wrong.errors.contains("--facing"), "\(wrong)")
     }

@@ -15,7 +15,7 @@ import Testing
         ("edit", ["<name>"]),
         ("remove", ["<name>"]),
         ("import", ["<file>", "--from", "--name"]),
-        ("export", profile + ["<profile>", "--to", "-i, --interface"] + namespace),
+        ("export", profile + ["<profile>", "--to", "-i, --interface", "--facing"] + namespace),
         ("show", profile + ["--json", "--tc", "--facing", "-i, --interface"] + traffic + rule + namespace),
         ("validate", ["<files>"]),
         (
@@ -28,7 +28,7 @@ import Testing
             "run",
             profile + ["<profile>", "<command>", "-i, --interface", "--offline", "--host-port", "--timeout", "--user"]
                 + ["--keep-children", "--scenario", "--expect", "--report", "--repeat", "--jobs", "--observe"]
-                + ["--fail-fast"] + traffic + rule + namespace
+                + ["--fail-fast", "--facing"] + traffic + rule + namespace
         ),
         ("mark", ["<name>"]),
         (

@@ -14,7 +14,8 @@ extension Linkcond {
             abstract: "List the containers that run here, or condition those whose labels ask for it.",
             discussion: """
                 With --watch, a container that has the label linkcond.profile=NAME when it starts gets that profile, on \
-                eth0 or its only interface, or on that of the label linkcond.interface. It loses the profile when it ends, \
+                eth0 or its only interface, or on that of the label linkcond.interface. With linkcond.facing=peer, the profile \
+                describes the link of those who talk to the container. It loses the profile when it ends, \
                 and when this command does: by Ctrl-C or SIGTERM, or killed.
 
                 Labels are those of Docker and Podman, and annotations of runc and crun.

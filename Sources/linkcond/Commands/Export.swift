@@ -31,6 +31,7 @@ extension Linkcond {
         @Option(name: .interface, help: "The interface, for --to tc.")
         var interface: String?
 
+        @OptionGroup var facing: FacingOptions
         @OptionGroup var namespace: NamespaceOptions
 
         mutating func validate() throws {
@@ -38,12 +39,16 @@ extension Linkcond {
                 throw ValidationError("--to tc needs an interface: -i DEV.")
             }
             guard format == .tc || interface == nil else { throw ValidationError("-i is for --to tc.") }
+            guard format == .tc || facing.facing == .host else {
+                throw ValidationError("--facing is for --to tc: the other formats name the machine whose link it is.")
+            }
         }
 
         func run() throws {
             let loaded = try profileOptions.load()
             if let interface {
-                let request = try loaded.request(seed: nil)
+                var request = try loaded.request(seed: nil)
+                request.facing = facing.facing
                 return try namespace.conditioner("export").printCommands(request, on: interface)
             }
             guard let format = ExportFormat(rawValue: format.rawValue) else { return }

@@ -36,6 +36,7 @@ extension Linkcond {
 
         @OptionGroup var namespace: NamespaceOptions
         @OptionGroup var traffic: TrafficOptions
+        @OptionGroup var facing: FacingOptions
         @OptionGroup var rule: RuleOptions
         @OptionGroup var sandbox: SandboxOptions
         @OptionGroup var observation: ObservationOptions

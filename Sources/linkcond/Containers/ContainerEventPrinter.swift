@@ -13,8 +13,8 @@ struct ContainerEventPrinter {
     func show(_ event: ContainerEvent) {
         guard !asJSON else { return Console.text(event.json.line) }
         switch event {
-        case .applied(let container, let profile, let interface, let notes):
-            Console.text("\(container.name): \(interface) has \"\(profile)\"")
+        case .applied(let container, let profile, let interface, let facing, let notes):
+            Console.text("\(container.name): \(interface) has \"\(profile)\"\(facing.words)")
             show(notes, of: container)
         case .removed(let container, let notes):
             Console.text("\(container.name): conditions removed")
@@ -35,12 +35,13 @@ extension ContainerEvent {
     /// The event as one object.
     fileprivate var json: JSON {
         switch self {
-        case .applied(let container, let profile, let interface, let notes):
+        case .applied(let container, let profile, let interface, let facing, let notes):
             object(
                 "applied",
                 container,
                 ("profile", .text(profile)),
                 ("interface", .text(interface)),
+                ("facing", .text(facing.rawValue)),
                 ("notes", notes.json)
             )
         case .removed(let container, let notes): object("removed", container, ("notes", notes.json))

@@ -31,6 +31,7 @@ extension Linkcond.Run {
                 --capture with \(place) needs the userspace engine, which knows what became of each packet. \
                 Leave out --engine, or type in another terminal: linkcond capture -i \(interface ?? "DEV")\(namespace.words) -w \(sandbox.capture ?? "")
                 """
+            case !hasInterface && facing.facing != .host: "--facing needs an interface: -i DEV."
             case hasInterface && progress != nil: "--progress cannot be combined with \(place)."
             case hasInterface && observation.isUsed: "--expect and --report cannot be combined with \(place)."
             case !isRepeated && jobs != nil: "--jobs needs --repeat."
@@ -72,7 +73,8 @@ extension Linkcond.Run {
         (command.keepsChildren, command.monitor) = (keepChildren, MonitorTask(monitor))
         let selection = try traffic.selection()
         let capture = sandbox.runCapture
-        let request = try loaded.map { try rule.request($0, selection) }
+        var request = try loaded.map { try rule.request($0, selection) }
+        request?.facing = facing.facing
         if interface != nil || !namespace.isOwn, let request {
             let conditioner = try namespace.join("run") ?? InterfaceConditioner(command: "run")
             let interface = try interface ?? conditioner.mainInterface()

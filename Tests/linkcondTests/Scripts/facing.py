@@ -105,6 +105,24 @@ def staysThatWay():
     clean("reset")
 
 
+def lastsAsLongAsACommand():
+    begin = "run --engine userspace -i near0 --facing peer --uplink 'delay=80 ms' "
+    process = subprocess.Popen(["ip", "netns", "exec", "near", "sh", "-c", "exec %s %s -- sleep 100" % (PROGRAM, begin)],
+                               stdin=subprocess.DEVNULL)
+    until(lambda: "facing the peer" in linkcond("status"), "the conditions")
+    up, down = way("far", "near", 7001)[0], way("near", "far", 7001)[0]
+    expect(80 <= up < 110 and down < 30, "%f up, %f down" % (up, down))
+    process.terminate()
+    process.wait(20)
+    clean("the end of the command")
+    found = linkcond("run --facing peer LTE -- true; echo $?", False)
+    expect("--facing needs an interface: -i DEV" in found and found.endswith("125\n"), found)
+    # Without what tells one process from another.
+    shown, turned, exported = (re.sub(r" (at|pid|start)=\d+", "", linkcond(each + " 'Black Hole' -i near0"))
+                               for each in ("show --tc", "show --tc --facing peer", "export --to tc --facing peer"))
+    expect("ingress" in shown and "ingress" not in turned and turned == exported, turned + exported)
+
+
 def refusesLoopback():
     found = linkcond("apply LTE -i lo --facing peer", False)
     expect("lo has no other end" in found, found)
