@@ -31,6 +31,14 @@ struct DoctorTests {
         )
     }
 
+    /// Its process would keep root's user ID.
+    @Test(.enabled(if: Kernel.isRoot, "needs root")) func saysThatThePumpCannotChangeItsUser() throws {
+        let lines = try Program.isolatedShell("setpriv --bounding-set=-setgid \(Program.path) doctor").lines
+        let place = try #require(lines.firstIndex { $0.hasPrefix("missing  pump's user") })
+        #expect(lines[place].contains("CAP_SETGID") && lines[place + 1].contains("--cap-add SETUID --cap-add SETGID"))
+        #expect(try !Program.isolated("doctor").output.contains("pump's user"))
+    }
+
     /// The kernel's own setting lets no group send echo requests, which is what the uplink of a user's sandbox does.
     @Test(.enabled(if: Kernel.isRoot && Kernel.hasUplink, "needs root, to become nobody, and an uplink's program"))
     func saysWhatToTypeWherePingsFail() throws {

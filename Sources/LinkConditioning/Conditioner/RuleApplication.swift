@@ -216,7 +216,7 @@ extension RuleApplication {
         )
         guard !plan.expected.isEmpty else { return }
         if let reason = choice.note { note(ConditioningNote(reason)) }
-        if plan.failsClosed, !endsWithCaller { note(Self.failsClosed(session.name)) }
+        if plan.failsClosed { note(Self.failsClosed(session.name)) }
         // File systems are mounted from the network in which the process started.
         let storage = isHome ? NetworkStorage.carried(by: session.name, request.selection, connection) : []
         if let warning = NetworkStorage.note(storage, on: session.name) { note(warning) }

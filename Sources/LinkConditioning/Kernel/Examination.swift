@@ -62,6 +62,14 @@ public struct Examination: Sendable {
             problem: mayChange ? nil : "lacks CAP_NET_ADMIN here",
             remedy: Remedy(.becomeRoot)
         )
+        guard geteuid() == 0, mayChange, !Confinement.canChangeUser else { return }
+        add(
+            "pump's user",
+            "",
+            problem: "lacks CAP_SETUID or CAP_SETGID: the process that reads the packets keeps root's user ID, "
+                + "without any capability",
+            remedy: "docker run --cap-add SETUID --cap-add SETGID; in a unit's CapabilityBoundingSet=, add both"
+        )
     }
 
     private mutating func examineKernel() {

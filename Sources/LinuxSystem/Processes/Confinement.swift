@@ -55,6 +55,12 @@ package enum Confinement {
         _ = lc_limit_system_calls(work.systemCalls)
     }
 
+    /// Whether root has the capabilities to become another user: CAP_SETUID and CAP_SETGID. Without, a confined process
+    /// keeps root's user ID.
+    package static var canChangeUser: Bool {
+        lc_has_capabilities(1 << UInt64(CAP_SETUID) | 1 << UInt64(CAP_SETGID)) != 0
+    }
+
     /// The user IDs that systemd gives to services without an account of their own (DynamicUser=).
     private static let unusedIDs: ClosedRange<UInt32> = 61184...65519
 

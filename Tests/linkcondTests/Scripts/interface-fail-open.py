@@ -215,6 +215,18 @@ def theNextCommandOpensWhatFailsClosed():
     apply = subprocess.run(["ip", "netns", "exec", "near", "setpriv", "--bounding-set=-bpf,-sys_admin", PROGRAM]
                            + shlex.split(RULE) + ["near0"], stderr=subprocess.PIPE, text=True)
     expect(apply.returncode == 0 and "killed or frozen" in apply.stderr, apply.stderr)
+    linkcond("reset")
+    # As with a command, which may be frozen together with them.
+    run = subprocess.run(["ip", "netns", "exec", "near", "setpriv", "--bounding-set=-bpf,-sys_admin", PROGRAM]
+                         + shlex.split(RULE.replace("apply", "run")) + ["near0", "--", PROGRAM, "status"],
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    expect(run.returncode == 0 and "killed or frozen" in run.stderr and "fails closed" in run.stdout, run)
+    run = subprocess.run(["ip", "netns", "exec", "near", PROGRAM]
+                         + shlex.split(RULE.replace("apply", "run")) + ["near0", "--", "true"],
+                         stderr=subprocess.PIPE, text=True)
+    expect(run.returncode == 0 and "killed or frozen" not in run.stderr, run)
+    clean("run")
+    apply = subprocess.run(apply.args, stderr=subprocess.PIPE, text=True)
     expect("fails closed" in linkcond("status"), "status does not say that the interface fails closed")
     expectConditions("10.9.0.2")
     pair = ours()
