@@ -220,8 +220,8 @@ extension JournalEntry {
         // A rule keeps its place: of equally specific rules, the one that was added last precedes the others.
         if let index = next.rules.firstIndex(where: { $0.selection == rule.selection }) {
             next.rules[index] = rule
-            if plan.expected.isEmpty { next.rules.remove(at: index) }
-        } else if !plan.expected.isEmpty {
+            if !plan.hasLanes { next.rules.remove(at: index) }
+        } else if plan.hasLanes {
             next.rules.append(rule)
         }
         for step in plan.build {

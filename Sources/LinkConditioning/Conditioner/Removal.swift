@@ -55,8 +55,8 @@ extension Step {
     /// pump that still uses them has drained; then the lanes, whose aliases record those settings.
     fileprivate var turn: Int {
         switch self {
-        case .kernel(.deleteFilter): 0
-        case .drain(.ifb, _), .kernel(.deleteDevice): 2
+        case .kernel(.deleteFilter), .kernel(.changeRootQdisc): 0
+        case .drain(.ifb, _), .drain(.root, _), .kernel(.deleteDevice), .kernel(.deleteRootQdisc): 2
         default: 1
         }
     }

@@ -126,7 +126,7 @@ struct RuleApplication {
         _ guardian: inout Guardian?
     ) throws(ConditioningError) -> JournalEntry.Rule {
         let plan = plans[0].plan
-        let hasLanes = !plan.expected.isEmpty
+        let hasLanes = plan.hasLanes
         let machine = session.machine
         let isAlive = kept.map(machine.isAlive) == true
         let needsGuardian = hasLanes && (engine == .userspace || times.hasDeadline || isTied)
@@ -214,7 +214,7 @@ extension RuleApplication {
             plans: [(session.name, plan)],
             keeper: keeper
         )
-        guard !plan.expected.isEmpty else { return }
+        guard plan.hasLanes else { return }
         if let reason = choice.note { note(ConditioningNote(reason)) }
         if plan.failsClosed { note(Self.failsClosed(session.name)) }
         // File systems are mounted from the network in which the process started.

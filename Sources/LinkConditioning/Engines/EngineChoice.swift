@@ -56,6 +56,9 @@ package struct EngineChoice {
             if engine == .netem, isCounted, executor.lacks(counting), !executor.lacks([.netem]) {
                 try self.init(engine, because: nil, request, planners.map(\.withoutPolicers))
             }
+            if engine == .netem, Self.canOnlyBeRoot(planners, executor) {
+                try self.init(engine, because: nil, request, planners.map(\.atRoot))
+            }
             return
         }
         if needsLog {
@@ -68,7 +71,11 @@ package struct EngineChoice {
         } catch {
             // If neither engine works, the error is that of userspace.
             guard error.code == .unsupported else { throw error }
-            try self.init(.userspace, because: error.message, request, planners)
+            if Self.canOnlyBeRoot(planners, executor), executor.lacks([.mirred]) || TapDevice.accessProblem != nil {
+                try self.init(.netem, because: error.message, request, planners.map(\.atRoot))
+            } else {
+                try self.init(.userspace, because: error.message, request, planners)
+            }
             return
         }
         if Self.mustKnowFlows(request, planners, endsWithNetwork) {
@@ -94,6 +101,13 @@ package struct EngineChoice {
             // A user without privileges may still see the plan.
             return (plans, false)
         }
+    }
+
+    /// Whether the kernel has netem, but nothing to redirect packets to it. On loopback, its root qdisc would have both
+    /// directions.
+    private static func canOnlyBeRoot(_ planners: [Planner], _ executor: PlanExecutor) -> Bool {
+        !planners.contains(where: \.state.link.isLoopback) && executor.lacks([.ifb, .mirred])
+            && !executor.lacks([.netem])
     }
 
     /// Whether the conditions depend on flows that netem does not know, where a pump is possible, which does.

@@ -47,6 +47,9 @@ public struct Examination: Sendable {
     private var mayChange = false
     /// Whether the kernel can redirect packets to a TAP device and back.
     private var canRedirect = false
+    /// Whether it has netem, but no devices for lanes.
+    private var canBeRoot = false
+    private static let onlyRoot = "without ifb and mirred only for the uplink of an interface, as its root qdisc"
 
     /// Adds a check that passed, with `detail`, unless there is a `problem`.
     private mutating func add(_ subject: String, _ detail: String, problem: String? = nil, remedy: Remedy? = nil) {
@@ -105,6 +108,7 @@ public struct Examination: Sendable {
                 add("u32", "lets what the userspace engine sends pass", problem: filters[1])
             }
             // Without what counts bytes, netem limits queues in packets.
+            canBeRoot = !missing.contains(.netem) && !missing.isDisjoint(with: [.ifb, .mirred])
             canUseNetem = missing.isSubset(of: [.priorityBands, .police]) && filters[0] == nil
             canRedirect = !missing.contains(.mirred) && filters == [nil, nil]
             add(
@@ -124,7 +128,7 @@ public struct Examination: Sendable {
         add(
             "engine netem",
             "works on this kernel\(untried)",
-            problem: canUseNetem ? nil : "cannot work on this kernel",
+            problem: canUseNetem ? nil : canBeRoot ? Self.onlyRoot : "cannot work on this kernel",
             remedy: Remedy(.installModules)
         )
     }

@@ -18,6 +18,7 @@ extension StatusReport {
             for rule in devices[device].rules.indices {
                 let traffic = devices[device].rules[rule].traffic
                 guard let recorded = entry.rule(for: traffic) else { continue }
+                devices[device].rules[rule].addMaker(recorded)
                 devices[device].rules[rule].addMissing(recorded, isLoopback: devices[device].interface == "lo")
                 guard let ending = recorded.ending, ending.deadline != nil || ending.isTied else { continue }
                 devices[device].rules[rule].ending = Ending(
@@ -48,6 +49,12 @@ extension StatusReport {
 }
 
 extension StatusReport.Rule {
+    /// Adds who applied what where the kernel's objects do not say so: a root qdisc has no alias.
+    fileprivate mutating func addMaker(_ rule: JournalEntry.Rule) {
+        guard profile == nil else { return }
+        (profile, since, userID, processID) = (rule.profile.name, rule.since, rule.userID, rule.owner.processID)
+    }
+
     /// Compares the lanes with those of the rule in the journal.
     fileprivate mutating func addMissing(_ rule: JournalEntry.Rule, isLoopback: Bool) {
         // Without the pump's answer, the lanes are those of the TAP devices.

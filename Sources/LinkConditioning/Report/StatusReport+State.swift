@@ -38,6 +38,7 @@ extension StatusReport.Rule {
         since = alias?.appliedAt
         userID = alias?.userID
         processID = alias?.processID
+        if state.lanes.contains(where: \.isAtRoot) { (profile, since, userID, processID) = (nil, nil, nil, nil) }
         lanes = state.lanes.map { StatusReport.LaneStatus($0) }
         let first = state.lanes.compactMap { $0.filter?.preference }.min() ?? 0
         askedBefore = foreign.filter { ($0.preference ?? 0) < first }.map(\.description)
@@ -48,11 +49,14 @@ extension StatusReport.LaneStatus {
     fileprivate init(_ state: LaneState) {
         let lane = state.isAltered ? nil : state.lane
         kind = state.name.kind
-        device = state.name.description
+        device = state.isAtRoot ? state.link.name : state.name.description
         conditions = lane?.impairments
         limitPackets = lane.flatMap { $0.policer == nil ? $0.netem.limit : nil }
         matchedPackets = state.matchedPackets
         counters = state.statistics.map { StatusReport.Counters($0) }
+        if state.isAtRoot, let counters {
+            matchedPackets = counters.sentPackets + counters.droppedPackets + counters.heldPackets
+        }
     }
 }
 

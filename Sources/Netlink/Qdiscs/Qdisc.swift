@@ -30,8 +30,14 @@ package struct Qdisc: Hashable, Sendable {
 
     /// Creates the qdisc; fails with EEXIST if there is another: `tc qdisc add dev LINK parent ...`.
     package func add(on name: String) -> Request {
-        let flags = NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL
-        return Request("add \(kind.name) to \(name)", type: Int(RTM_NEWQDISC), flags: flags) { message in
+        request("add \(kind.name) to \(name)", flags: NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL)
+    }
+
+    /// Gives the qdisc that is there these options; the packets that it holds stay: `tc qdisc change dev LINK ...`.
+    package func change(on name: String) -> Request { request("change \(kind.name) on \(name)", flags: NLM_F_ACK) }
+
+    private func request(_ operation: String, flags: CInt) -> Request {
+        Request(operation, type: Int(RTM_NEWQDISC), flags: flags) { message in
             message.append(header)
             message.put(TCA_KIND, text: kind.name)
             switch kind {

@@ -58,7 +58,7 @@ final class SandboxConditions {
         let plans = if let plans { plans } else { try conditioner.plan(request, on: devices) }
         let replaced = current?.request
         let pending = try conditioner.apply(request, as: plans, on: devices, pump: pump, replacing: replaced)
-        current = (request, plans.contains { !$0.expected.isEmpty })
+        current = (request, plans.contains(where: \.hasLanes))
         oldLanes.drain(pending)
         if let uplink, try uplink.use(profile) { try pump?.use(uplink.state, for: UplinkProgram.interface) }
     }

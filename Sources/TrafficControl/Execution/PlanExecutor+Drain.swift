@@ -15,16 +15,22 @@ extension PlanExecutor {
     ) throws(StepFailure) -> Int? {
         switch carrier {
         case .pump(let tap): return pumps.drain(tap: tap, until: deadline, pace)
-        case .ifb(let name):
+        case .ifb(let name), .root(let name):
+            let isIFB = carrier == .ifb(name)
             do {
-                return try held(by: name, until: deadline, indexes.index(of: name))
+                return try held(by: name, isIFB: isIFB, until: deadline, indexes.index(of: name))
             } catch {
                 throw StepFailure(error, of: .deleteDevice(name))
             }
         }
     }
 
-    private func held(by name: String, until deadline: Duration, _ link: Int32) throws(NetlinkError) -> Int {
+    private func held(
+        by name: String,
+        isIFB: Bool,
+        until deadline: Duration,
+        _ link: Int32
+    ) throws(NetlinkError) -> Int {
         var nap = Duration.milliseconds(1)
         while true {
             let held =
@@ -32,7 +38,7 @@ extension PlanExecutor {
                 .compactMap { $0.statistics?.queuedPackets }.max() ?? 0
             // An ifb counts a packet as received when its qdisc releases it and as sent when it sends it on. Packets
             // between the two are no longer in the qdisc, and would be lost with the ifb.
-            let traffic = held > 0 ? nil : try connection.traffic(of: name)
+            let traffic = held > 0 || !isIFB ? nil : try connection.traffic(of: name)
             let passing = traffic.map { $0.receivedPackets &- $0.sentPackets } ?? 0
             guard held > 0 || passing > 0, pace.now() < deadline else { return Int(held) }
             pace.sleep(nap)

@@ -51,6 +51,14 @@ extension PlanExecutor {
             var qdisc = qdisc
             qdisc.link = try indexes.index(of: name)
             try connection.perform(qdisc.add(on: name))
+        case .addRootQdisc(let device, var qdisc):
+            qdisc.link = try indexes.index(of: device)
+            try connection.perform(qdisc.add(on: device))
+        case .changeRootQdisc(let device, var qdisc, _):
+            qdisc.link = try indexes.index(of: device)
+            try connection.perform(qdisc.change(on: device))
+        case .deleteRootQdisc(let device):
+            try connection.perform(Qdisc.laneRoot(of: try indexes.index(of: device)).delete(from: device))
         case .addPolicer(let name, let policer):
             let link = try indexes.index(of: name)
             try connection.perform(policer.add(to: LaneQdiscs.policerHandle, of: link, on: name))
@@ -136,6 +144,13 @@ extension PlanExecutor {
             try connection.filters(on: link, hook: .egress).isEmpty
         else { return }
         try connection.perform(Qdisc.clsact(on: link).delete(from: device))
+    }
+}
+
+extension Qdisc {
+    /// The outermost qdisc of a lane at the root of a device, whatever its kind.
+    fileprivate static func laneRoot(of link: Int32) -> Qdisc {
+        Qdisc(link: link, parent: .root, handle: LaneQdiscs.rootHandle, kind: .other("root qdisc", options: []))
     }
 }
 

@@ -99,7 +99,7 @@ package struct PlanExecutor {
                 }
                 done.append(step)
             }
-            if !plan.expected.isEmpty { try compare(plan, on: device) }
+            if plan.hasLanes { try compare(plan, on: device) }
             try record()
         } catch {
             throw undoing(done, after: error, &indexes)
@@ -153,7 +153,9 @@ package struct PlanExecutor {
     private func compare(_ plan: Plan, on device: String) throws(ConditioningError) {
         let differences: [String]
         do {
-            differences = Verification.differences(plan.expected, in: try Inspector(connection).device(named: device))
+            let state = try Inspector(connection).device(named: device)
+            differences =
+                Verification.differences(plan.expected, in: state) + Verification.difference(plan.root, in: state)
         } catch {
             throw ConditioningError(error)
         }

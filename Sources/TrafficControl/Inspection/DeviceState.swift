@@ -28,6 +28,8 @@ package struct DeviceState: Hashable, Sendable {
     /// Whether the hook is shared with other devices through a block.
     package var sharesHook: Bool
     package var foreign: [Foreign]
+    /// The root qdisc, if it is neither linkcond's nor the kernel's default.
+    package var foreignRoot: String?
     /// The rules of linkcond, in the order in which the kernel asks their filters.
     package var rules: [RuleState] = []
     /// Lanes without a filter, which a killed process left.
@@ -115,6 +117,8 @@ package struct LaneState: Hashable, Sendable {
     package var leadsBack = true
     /// The policer of an ifb's queue.
     package var policer: Policer?
+    /// Whether its qdiscs are those of the conditioned device itself, which ``link`` is then.
+    package var isAtRoot = false
 
     /// The kernel's names for the kinds of a pump's devices.
     private static let pumpedKinds: Set<String?> = ["tun", "veth"]
@@ -122,7 +126,7 @@ package struct LaneState: Hashable, Sendable {
     package static let kinds = pumpedKinds.union(["ifb"])
 
     /// Whether a pump carries it over a TAP device or a veth pair, rather than netem on an ifb.
-    package var isPumped: Bool { Self.pumpedKinds.contains(link.kind) }
+    package var isPumped: Bool { !isAtRoot && Self.pumpedKinds.contains(link.kind) }
 
     /// Whether its packets leave the device, which is not loopback.
     var leaves: Bool { alias.facing.leaves(name.kind) }
@@ -147,7 +151,7 @@ package struct LaneState: Hashable, Sendable {
     /// replaced one of them.
     package var isAltered: Bool {
         guard !isPumped else { return false }
-        guard let made = lane?.qdiscs(on: link.index) else { return true }
+        guard let made = lane?.qdiscs(on: link.index, atRoot: isAtRoot) else { return true }
         return Set(made.map { [$0.parent, $0.handle] }) != Set(qdiscs.map { [$0.parent, $0.handle] })
     }
 

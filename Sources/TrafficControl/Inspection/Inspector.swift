@@ -24,7 +24,7 @@ package struct Inspector {
         let qdiscs = try connection.qdiscs()
         var devices: [DeviceState] = []
         // If a device's lanes were deleted, its filters may remain, and drop the packets that they match.
-        let hooked = qdiscs.filter { $0.parent == .clsact }.map(\.link)
+        let hooked = qdiscs.filter { $0.parent == .clsact || Self.isLaneAtRoot($0) }.map(\.link)
         for index in Set(ours.compactMap { Self.laneName(of: $0)?.deviceIndex } + hooked).sorted() {
             guard let link = links.first(where: { $0.index == index }) else { continue }
             let state = try device(link, links: links, qdiscs: qdiscs)
@@ -51,6 +51,8 @@ package struct Inspector {
         let nameOfIndex = Dictionary(links.map { ($0.index, $0.name) }, uniquingKeysWith: { first, _ in first })
         var lanes = links.filter { Self.laneName(of: $0)?.deviceIndex == link.index }
             .compactMap { Self.lane($0, qdiscs: qdiscs) }
+        let root = qdiscs.first { $0.link == link.index && $0.parent == .root }
+        if let root, Self.isLaneAtRoot(root) { lanes.append(Self.laneAtRoot(of: link, qdiscs: qdiscs)) }
         for position in lanes.indices {
             guard lanes[position].qdiscs.contains(where: { $0.handle == LaneQdiscs.policerHandle }) else { continue }
             let filters = try connection.filters(on: lanes[position].link.index, hook: LaneQdiscs.policerHandle)
@@ -63,6 +65,10 @@ package struct Inspector {
             foreign: Self.tcxPrograms(on: link),
             settings: link.isLoopback ? LoopbackSettings.read(link.name) : nil
         )
+        // The kernel's default has no handle.
+        if let root, root.handle != .none, !Self.isLaneAtRoot(root) {
+            state.foreignRoot = "\(root.kind.name) \(root.handle)"
+        }
         for filter in filters {
             if let pass = ReturnPass(filter) {
                 state.passes.append(pass)
@@ -89,13 +95,13 @@ package struct Inspector {
                 state.danglingFilters.append(ours)
             }
         }
-        for (number, group) in Dictionary(grouping: lanes.filter { $0.filter != nil }, by: \.name.rule) {
+        for (number, group) in Dictionary(grouping: lanes.filter { $0.filter != nil || $0.isAtRoot }, by: \.name.rule) {
             let sorted = group.sorted { $0.name.kind.order < $1.name.kind.order }
             let selection = sorted.first?.alias.selection ?? Selection()
             state.rules.append(RuleState(number: number, selection: selection, lanes: sorted))
         }
         state.rules.sort { $0.firstPreference < $1.firstPreference }
-        state.orphans = lanes.filter { $0.filter == nil }
+        state.orphans = lanes.filter { $0.filter == nil && !$0.isAtRoot }
         return state
     }
 
@@ -116,6 +122,21 @@ package struct Inspector {
             alias: link.alias.flatMap { LaneAlias($0) } ?? LaneAlias(undescribed: name),
             qdiscs: qdiscs.filter { $0.link == link.index && $0.parent != .clsact }
         )
+    }
+
+    private static func isLaneAtRoot(_ qdisc: Qdisc) -> Bool {
+        qdisc.parent == .root && qdisc.handle == LaneQdiscs.rootHandle
+    }
+
+    /// The lane at the root of a device. What else is known of it, the journal has: a qdisc has no alias.
+    private static func laneAtRoot(of link: Link, qdiscs: [Qdisc]) -> LaneState {
+        let name = LaneName.atRoot(of: link.index)
+        var alias = LaneAlias(undescribed: name)
+        (alias.device, alias.profile) = (link.name, "netem at the root")
+        let own = qdiscs.filter { $0.link == link.index && $0.parent != .clsact }
+        var lane = LaneState(name: name, link: link, alias: alias, qdiscs: own)
+        lane.isAtRoot = true
+        return lane
     }
 
     private static func laneFilter(_ filter: Filter, device: String, nameOfIndex: [Int32: String]) -> LaneFilter? {

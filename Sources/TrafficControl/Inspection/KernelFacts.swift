@@ -9,6 +9,8 @@ package struct KernelFacts: Hashable, Sendable {
     package var ephemeralPorts: ClosedRange<UInt16> = 32768...60999
     /// Whether the kernel has sch_prio and act_police.
     var canPolice = true
+    /// Whether it has ifb and act_mirred, without which netem can only be a device's root qdisc.
+    var canRedirect = true
 
     /// Whether a filter can let packets pass once its TAP device is gone or its pump has stopped, rather than drop them:
     /// Linux 5.12, with CAP_BPF and CAP_NET_ADMIN in the initial user namespace. Tried once per process.

@@ -25,6 +25,15 @@ enum Verification {
         }
     }
 
+    /// The difference between the expected root qdisc and the device's state; none if none is expected.
+    static func difference(_ expected: LaneQdiscs?, in state: DeviceState) -> [String] {
+        guard let expected else { return [] }
+        guard let lane = state.lanes.first(where: \.isAtRoot), let found = lane.lane, !lane.isAltered else {
+            return ["the root qdisc of \(state.link.name) is not the requested one"]
+        }
+        return difference(between: expected, and: found).map { ["\(state.link.name): \($0)"] } ?? []
+    }
+
     /// How a lane read from the kernel differs from the requested one; nil if it does not.
     static func difference(between wanted: LaneQdiscs, and found: LaneQdiscs) -> String? {
         let netems = [(wanted.path, found.path), (wanted.netem, found.netem)]

@@ -18,18 +18,23 @@ package struct LaneQdiscs: Hashable, Sendable {
     /// The size of the bottleneck's queue, if it is not given by netem's limit.
     package var policer: Policer?
 
+    /// The outermost qdisc, where that is the root of the conditioned device: "LC", which tells it from other programs'.
+    static let rootHandle = Handle(0x4C43)
     static let splitterHandle = Handle(1)
     static let netemHandle = Handle(0x10)
     static let policerHandle = Handle(0x20)
     static let pathHandle = Handle(0x30)
 
     /// The qdiscs in the order of creation, on the device with the index `link`.
-    func qdiscs(on link: Int32) -> [Qdisc] {
+    ///
+    /// - Parameter atRoot: whether that is the conditioned device itself, rather than an ifb.
+    func qdiscs(on link: Int32, atRoot: Bool = false) -> [Qdisc] {
         var kinds: [(Handle, QdiscKind)] = []
         if let splitter { kinds.append((Self.splitterHandle, .tokenBucket(splitter))) }
         if let path { kinds.append((Self.pathHandle, .netem(path))) }
         if policer != nil { kinds.append((Self.policerHandle, .priorityBands(PriorityBands()))) }
         kinds.append((Self.netemHandle, .netem(netem)))
+        if atRoot { kinds[0].0 = Self.rootHandle }
         // Each is the child of the first class of the one before it.
         let parents = [.root] + kinds.map { Handle(rawValue: $0.0.rawValue | 1) }
         return zip(parents, kinds).map { Qdisc(link: link, parent: $0, handle: $1.0, kind: $1.1) }

@@ -13,6 +13,12 @@ package enum KernelStep: Hashable, Sendable {
     case bringUp(String)
     /// Adds a qdisc to an ifb; its link index is filled in when the ifb exists.
     case addQdisc(String, Qdisc)
+    /// Adds a qdisc to the conditioned device, at its root or below what was added there.
+    case addRootQdisc(String, Qdisc)
+    /// Gives a qdisc that the conditioned device has other options; it keeps its packets.
+    case changeRootQdisc(String, Qdisc, previous: Qdisc)
+    /// Deletes linkcond's root qdisc, and the packets in it. The kernel attaches its default again.
+    case deleteRootQdisc(String)
     /// Adds a policer to the prio qdisc of an ifb.
     case addPolicer(String, Policer)
     /// Adds clsact to the conditioned device.
@@ -40,13 +46,17 @@ package enum KernelStep: Hashable, Sendable {
         case .addIFB(let name): .deleteDevice(name)
         case .describe(let name, let alias, let previous):
             previous.map { .describe(name, alias: $0, previous: alias) }
+        case .addRootQdisc(let device, let qdisc): qdisc.parent == .root ? .deleteRootQdisc(device) : nil
+        case .changeRootQdisc(let device, let qdisc, let previous):
+            .changeRootQdisc(device, previous, previous: qdisc)
         case .addHook(let device): .deleteHook(device)
         case .addFilter(let filter): .deleteFilter(filter)
         case .replaceFilter(let filter, let previous): .replaceFilter(previous, previous: filter)
         case .deleteFilter(let filter): .addFilter(filter)
         case .setMTU(let device, let mtu, let previous): .setMTU(device, previous, previous: mtu)
         case .addPass(let device, _, let pass): .deletePass(device: device, pass: pass)
-        case .disableAddresses, .bringUp, .addQdisc, .addPolicer, .deleteDevice, .deleteHook, .addReturn, .deletePass:
+        case .disableAddresses, .bringUp, .addQdisc, .addPolicer, .deleteDevice, .deleteHook, .addReturn, .deletePass,
+            .deleteRootQdisc:
             nil
         }
     }

@@ -10,6 +10,8 @@ package struct Plan: Hashable, Sendable {
     package var build: [Step] = []
     /// The lanes that the kernel must have after `build`; compared with its state before `teardown`.
     package var expected: [ExpectedLane] = []
+    /// The lane that the device's root qdisc must be after `build`.
+    package var root: LaneQdiscs?
     /// The steps that remove lanes, filters and settings that are no longer needed.
     package var teardown: [Step] = []
     /// Remarks for the user.
@@ -18,6 +20,7 @@ package struct Plan: Hashable, Sendable {
     package init() {}
 
     package var requirements: [KernelFeature] {
+        if let root { return [.netem] + (root.splitter == nil ? [] : [.tokenBucket]) }
         let lanes = expected.compactMap(\.lane)
         guard !lanes.isEmpty else { return expected.isEmpty ? [] : [.mirred] }
         return [.netem] + (lanes.contains { $0.splitter != nil } ? [.tokenBucket] : [])
@@ -26,6 +29,9 @@ package struct Plan: Hashable, Sendable {
 
     /// Whether a pump carries lanes whose filters drop packets once it is gone.
     package var failsClosed: Bool { expected.contains { $0.lane == nil && $0.filter.failOpen == nil } }
+
+    /// Whether traffic is conditioned after it.
+    package var hasLanes: Bool { !expected.isEmpty || root != nil }
 
     package var isEmpty: Bool { build.isEmpty && teardown.isEmpty }
 }

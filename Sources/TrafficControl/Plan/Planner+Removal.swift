@@ -74,6 +74,7 @@ extension Planner {
 
     /// Drains a lane and deletes it. Its filter has been deleted or redirects elsewhere by then.
     private func drainAndDelete(_ lane: LaneState) -> [Step] {
+        guard !lane.isAtRoot else { return drainAndDeleteRoot(lane) }
         let device = lane.name.description
         let drain = lane.lane.map { Step.drain(.ifb(device), atMost: min($0.longestStay, Self.longestDrain)) }
         return [drain].compactMap(\.self) + [.kernel(.deleteDevice(device))]

@@ -63,6 +63,13 @@ package struct Planner: Sendable {
         return planner
     }
 
+    /// This planner for a kernel that cannot redirect packets: netem is the root qdisc.
+    package var atRoot: Planner {
+        var planner = withoutPolicers
+        planner.kernel.canRedirect = false
+        return planner
+    }
+
     /// Whether the netem engine judges the direction on loopback by ports, rather than by flows as a pump does.
     package var guessesDirection: Bool { portsTellOpener && state.link.isLoopback }
 
@@ -70,6 +77,7 @@ package struct Planner: Sendable {
     ///
     /// - Throws: all reasons why the request cannot be fulfilled.
     package func apply(_ request: RuleRequest, _ engine: Engine = .netem) throws(ConditioningError) -> Plan {
+        if let plan = try rootPlan(of: request, engine) { return plan }
         let old = state.rules.first { $0.selection == request.selection }
         if state.link.isLoopback, request.facing == .peer {
             throw unsupported("\(state.link.name) has no other end: both ends of its traffic are this host's")
@@ -114,7 +122,7 @@ package struct Planner: Sendable {
         return !isAlone && state.hook != .ingressOnly && !request.profile.lanes.isEmpty
     }
 
-    private func translate(
+    func translate(
         _ request: RuleRequest,
         mtu: UInt32,
         replacing old: RuleState?
@@ -137,8 +145,8 @@ package struct Planner: Sendable {
         let hasBoth = needsBothDirections(request, replacing: old)
         let translation = LaneQdiscs.lanes(of: hasBoth ? request.profile.withBothDirections : request.profile, context)
         reasons += translation.unsupported
-        // Asked for by name, netem comes as close as it can, and a note says so.
-        if request.engine != .netem { reasons += translation.approximate }
+        // Asked for by name, or as the only way, netem comes as close as it can, and a note says so.
+        if request.engine != .netem, kernel.canRedirect { reasons += translation.approximate }
         guard reasons.isEmpty else {
             throw unsupported(
                 "the netem engine does not support all of \"\(request.profile.name)\" on \(state.link.name): "

@@ -14,7 +14,8 @@ extension Step {
         case .pump(.use(let tap, let profile)):
             "# the process that serves \(tap) carries \"\(profile.name)\" from now on"
         case .pump(.revert(let tap)): "# the process that serves \(tap) uses its previous conditions again"
-        case .drain(.ifb(let name), let limit): "# wait until \(name) holds no packet, \(limit.text) at most"
+        case .drain(.ifb(let name), let limit), .drain(.root(let name), let limit):
+            "# wait until \(name) holds no packet, \(limit.text) at most"
         case .drain(.pump(let tap), let limit):
             "# wait until the process that serves \(tap) holds no packet, \(limit.text) at most"
         }
@@ -30,6 +31,9 @@ extension KernelStep {
             "ip link set \(name) alias '\(String(String.UnicodeScalarView(alias.unicodeScalars.filter { $0 != "'" })))'"
         case .bringUp(let name): "ip link set \(name) up"
         case .addQdisc(let name, let qdisc): "tc qdisc add dev \(name) \(qdisc.arguments)"
+        case .addRootQdisc(let device, let qdisc): "tc qdisc add dev \(device) \(qdisc.arguments)"
+        case .changeRootQdisc(let device, let qdisc, _): "tc qdisc change dev \(device) \(qdisc.arguments)"
+        case .deleteRootQdisc(let device): "tc qdisc del dev \(device) root handle \(LaneQdiscs.rootHandle)"
         case .addPolicer(let name, let policer):
             "tc filter add dev \(name) parent \(LaneQdiscs.policerHandle) pref \(Policer.preference) protocol all "
                 + "handle 1 bpf skip_hw bytecode '1,6 0 0 4294967295' \(policer.arguments)"

@@ -44,10 +44,12 @@ package enum LaneCarrier: Hashable, Sendable {
     case ifb(String)
     /// The pump that serves a TAP device.
     case pump(String)
+    /// The qdiscs of the conditioned device itself.
+    case root(String)
 
     package var device: String {
         switch self {
-        case .ifb(let name), .pump(let name): name
+        case .ifb(let name), .pump(let name), .root(let name): name
         }
     }
 }

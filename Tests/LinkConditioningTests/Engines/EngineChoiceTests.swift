@@ -63,6 +63,24 @@ import Testing
         #expect(error?.code == .unsupported)
     }
 
+    /// Neither engine can redirect packets there.
+    @Test(arguments: [Engine.netem, nil]) func isTheRootQdiscWithoutWhatRedirectsPackets(_ engine: Engine?) throws {
+        let missing: [KernelFeature] = [.ifb, .mirred]
+        let choice = try Self.choice(Profile("up", uplink: .delay(100)), engine: engine, lacking: missing)
+        #expect(choice.engine == .netem && choice.plan.root != nil && choice.plan.notes.count == 1)
+        try choice.require(Self.executor(lacking: missing))
+        let error = #expect(throws: ConditioningError.self) {
+            try Self.choice(.slowNet, engine: engine, lacking: missing)
+        }
+        #expect(error?.code == .unsupported && error?.message.contains("not the dns and the downlink") == true)
+    }
+
+    /// A pump needs no ifb.
+    @Test func isUserspaceWithoutIFB() throws {
+        let choice = try Self.choice(.slowNet, lacking: [.ifb])
+        #expect(choice.engine == (EngineChoice.canPumpLoopback ? .userspace : .netem))
+    }
+
     @Test(arguments: withoutQueues) func ofLaterConditionsIsUserspaceIfTheyMayHaveARate(_ missing: [KernelFeature]) {
         let choice = EngineChoice(for: nil, Self.executor(lacking: missing), needsLog: false)
         #expect(choice.engine == (EngineChoice.canPumpLoopback ? .userspace : .netem))

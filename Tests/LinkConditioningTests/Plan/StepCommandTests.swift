@@ -30,6 +30,8 @@ import Testing
             (.drain(.ifb("lc2r1u"), atMost: .milliseconds(1500)), "# wait until lc2r1u holds no packet, 1.5 s at most"),
             (.kernel(.deleteDevice("lc2r1u")), "ip link del lc2r1u"),
             (.kernel(.setMTU("lo", 1500, previous: 65536)), "ip link set lo mtu 1500"),
+            (.kernel(.deleteRootQdisc("eth0")), "tc qdisc del dev eth0 root handle 4c43:"),
+            (.drain(.root("eth0"), atMost: .seconds(1)), "# wait until eth0 holds no packet, 1 s at most"),
         ] as [(Step, String)]
     )
     func saysTheSameInTheWordsOfIproute2(operation: Step, command: String) {
@@ -48,6 +50,13 @@ import Testing
             + "action mirred egress redirect dev lc2r1u cookie 6c696e6b636f6e640175"
         #expect(Step.kernel(.addFilter(Self.filter)).command == "tc filter add \(words)")
         #expect(Step.kernel(.replaceFilter(Self.filter, previous: Self.filter)).command == "tc filter replace \(words)")
+    }
+
+    @Test func writesTheRootQdisc() {
+        let qdisc = Qdisc(link: 0, parent: .root, handle: LaneQdiscs.rootHandle, kind: .netem(Netem(limit: 17)))
+        let words = "dev eth0 root handle 4c43: netem limit 17"
+        #expect(Step.kernel(.addRootQdisc("eth0", qdisc)).command == "tc qdisc add \(words)")
+        #expect(Step.kernel(.changeRootQdisc("eth0", qdisc, previous: qdisc)).command == "tc qdisc change \(words)")
     }
 
     private static func netem(_ change: (inout Netem) -> Void) -> String {

@@ -51,6 +51,24 @@ extension SimulatedDevice {
             orphans: lanes.filter { $0.filter == nil },
             danglingFilters: filters.filter { ifbs[$0.target] == nil }
         )
+        if let first = root.first, first.handle != Handle(0x4C43) {
+            state.foreignRoot = "\(first.kind.name) \(first.handle)"
+        } else if !root.isEmpty {
+            let laneName = LaneName(deviceIndex: index, rule: 1, kind: .uplink)
+            var lane = LaneState(
+                name: laneName,
+                link: state.link,
+                alias: LaneAlias(undescribed: laneName),
+                qdiscs: root.map { qdisc in
+                    var qdisc = qdisc
+                    qdisc.link = index
+                    if case .netem(let netem) = qdisc.kind { qdisc.kind = .netem(netem.readable) }
+                    return qdisc
+                }
+            )
+            lane.isAtRoot = true
+            state.rules.append(RuleState(number: 1, selection: Selection(), lanes: [lane]))
+        }
         state.settings = settings
         state.passes = passes.keys.sorted { $0.preference < $1.preference }
         return state

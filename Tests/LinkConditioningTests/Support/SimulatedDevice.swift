@@ -40,6 +40,12 @@ struct SimulatedDevice {
     var passes: [ReturnPass: String] = [:]
     /// The profiles that pumps were asked to use, in order.
     var conditions: [String: [Profile]] = [:]
+    /// Its root qdisc and those below it; none for the kernel's default.
+    var root: [Qdisc] = []
+    /// Whether new packets pass the root qdisc at once.
+    private var isRootFree: Bool {
+        root.allSatisfy { if case .netem(let netem) = $0.kind { netem == Netem(limit: 1_000_000) } else { true } }
+    }
     private var nextIndex: Int32 = 100
 
     init(
@@ -100,6 +106,18 @@ struct SimulatedDevice {
             )
             try require(!present.contains { $0.handle == qdisc.handle }, "handle taken")
             ifbs[name]?.qdiscs.append(qdisc)
+        case .kernel(.addRootQdisc(let device, let qdisc)):
+            let parent = root.last.map { Handle(rawValue: $0.handle.rawValue | 1) } ?? .root
+            try require(device == name && qdisc.parent == parent, "another is there, or no such parent")
+            root.append(qdisc)
+        case .kernel(.changeRootQdisc(let device, let qdisc, let previous)):
+            let place = root.firstIndex { $0.handle == qdisc.handle && $0.parent == qdisc.parent }
+            try require(device == name && place.map { root[$0] } == previous, "no such qdisc")
+            if let place { root[place] = qdisc }
+        case .kernel(.deleteRootQdisc(let device)):
+            try require(device == name && root.first?.handle == Handle(0x4C43), "not ours")
+            root = []
+        case .drain(.root(let device), _): try require(device == name && isRootFree, "still being filled")
         case .kernel(.addPolicer(let name, let policer)):
             let kinds = ifbs[name]?.qdiscs.map(\.kind.name) ?? []
             try require(
