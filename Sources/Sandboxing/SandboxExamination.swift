@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CLinuxCalls
 import Glibc
 package import LinkConditioning
 internal import LinuxSystem
@@ -10,7 +11,7 @@ internal import PacketPump
 package enum SandboxExamination {
     /// Runs every check in a child process; changes nothing.
     package static func run() -> [Examination.Finding] {
-        [sandbox(), uplink()] + [pings(), tunnel()].compactMap { $0 }
+        [sandbox(), uplink()] + [pings(), tunnel(), browsers()].compactMap { $0 }
     }
 
     private static func sandbox() -> Examination.Finding {
@@ -55,6 +56,31 @@ package enum SandboxExamination {
             isFine: problem == nil,
             detail: problem.map { "\($0): run needs --offline" } ?? "carries a sandbox's uplink",
             remedy: problem.map { _ in Remedy(.advice, TapDevice.remedy) }
+        )
+    }
+
+    /// Whether Chromium's own sandbox works for the user of `run --user`; nil for ordinary users, whose sandboxes need
+    /// the same right.
+    private static func browsers() -> Examination.Finding? {
+        guard geteuid() == 0 else { return nil }
+        let child = try? Fork.child {
+            guard Confinement.become(Confinement.unusedID(of: getpid())) else { _exit(2) }
+            // AppArmor can allow a user namespace without any capability in it.
+            _exit(lc_unshare(CInt(lc_user_namespace | lc_network_namespace)) == 0 ? 0 : 1)
+        }
+        let status = child.map { ChildStatus.wait(for: $0) }
+        guard status == .exited(0) || status == .exited(1) else { return nil }
+        let isFine = status == .exited(0)
+        return Examination.Finding(
+            subject: "browsers",
+            isFine: isFine,
+            detail: isFine
+                ? "Chromium's own sandbox works under run --user"
+                : "users cannot make namespaces: Chromium does not start under run --user without --no-sandbox",
+            remedy: isFine
+                ? nil
+                : NamespaceSet.permission
+                    ?? "docker run --security-opt seccomp=unconfined, or chromium --no-sandbox"
         )
     }
 

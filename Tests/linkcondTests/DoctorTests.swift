@@ -31,6 +31,28 @@ struct DoctorTests {
         )
     }
 
+    /// Chromium would end with "No usable sandbox!". Here in a user namespace with a limit of its own.
+    @Test(.enabled(if: Kernel.isRoot, "needs root")) func saysWhatStandsInABrowsersWay() throws {
+        func browsers(_ limit: Int) throws -> [Substring] {
+            let inner = "echo \(limit) >/proc/sys/user/max_user_namespaces && exec \(Program.path) doctor"
+            // It is root with its rights once it executes a program after its users are mapped.
+            let lines = try Program.isolatedShell(
+                """
+                unshare --user sh -c 'until [ "$(id -u)" = 0 ]; do sleep 0.05; done; exec sh -c "\(inner)"' &
+                until [ "$(readlink /proc/$!/ns/user)" != "$(readlink /proc/self/ns/user)" ]; do sleep 0.05; done
+                for map in uid_map gid_map; do echo 0 0 65536 >/proc/$!/$map; done
+                wait $!
+                """
+            ).lines
+            let place = try #require(lines.firstIndex { $0.contains(" browsers ") })
+            return Array(lines[place...].prefix(2))
+        }
+        let forbidden = try browsers(0)
+        #expect(forbidden[0].hasPrefix("missing  browsers") && forbidden[0].contains("--no-sandbox"))
+        #expect(forbidden[1].hasSuffix("try: sudo sysctl user.max_user_namespaces=10000"))
+        #expect(try browsers(100)[0].hasPrefix("ok       browsers"))
+    }
+
     /// Its process would keep root's user ID.
     @Test(.enabled(if: Kernel.isRoot, "needs root")) func saysThatThePumpCannotChangeItsUser() throws {
         let lines = try Program.isolatedShell("setpriv --bounding-set=-setgid \(Program.path) doctor").lines

@@ -65,8 +65,8 @@ struct NamespaceSet {
         try checked(mount(nil, settings, nil, flags, nil), "make \(settings) read-only for the command")
     }
 
-    /// What to type if the system does not let this user make namespaces.
-    private static func remedy(_ user: uid_t) -> Remedy {
+    /// What to type to let ordinary users make namespaces; nil if no setting forbids it.
+    static var permission: Remedy? {
         for (path, forbidding, command) in [
             ("/proc/sys/kernel/unprivileged_userns_clone", "0", "sysctl kernel.unprivileged_userns_clone=1"),
             (
@@ -77,6 +77,12 @@ struct NamespaceSet {
         ] where ProcFile(path).firstLine == forbidding {
             return "sudo \(command)"
         }
+        return nil
+    }
+
+    /// What to type if the system does not let this user make namespaces.
+    private static func remedy(_ user: uid_t) -> Remedy {
+        if let permission { return permission }
         return user == 0
             ? "docker run --cap-add SYS_ADMIN --cap-add NET_ADMIN --security-opt apparmor=unconfined, or --privileged"
             : Remedy(.makeSandboxAsRoot)
