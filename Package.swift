@@ -47,7 +47,8 @@ let package = Package(
         // The compiler of packet filters.
         .target(name: "CPcap", linkerSettings: [.linkedLibrary("pcap")]),
 
-        .target(name: "LinkProfiles", swiftSettings: settings),
+        .target(name: "InternetAddresses", swiftSettings: settings),
+        .target(name: "LinkProfiles", dependencies: ["InternetAddresses"], swiftSettings: settings),
         .target(
             name: "ProfileCatalog",
             dependencies: ["LinkProfiles"],
@@ -65,10 +66,16 @@ let package = Package(
         .target(name: "ProfileFormats", dependencies: ["LinkProfiles"], swiftSettings: settings),
         .executableTarget(name: "embed-profiles", dependencies: ["LinkProfiles"], swiftSettings: settings),
 
-        .target(name: "InternetAddresses", swiftSettings: settings),
         .target(
             name: "CapturedPackets",
             dependencies: ["InternetAddresses", "LinkProfiles"],
+            swiftSettings: computing
+        ),
+
+        // What faults do to packets: packets in, decisions and packets out; pure, no clock.
+        .target(
+            name: "PacketFaults",
+            dependencies: ["CapturedPackets", "InternetAddresses", "LinkEmulation", "LinkProfiles"],
             swiftSettings: computing
         ),
 
@@ -78,7 +85,7 @@ let package = Package(
         // What is asked of an engine, and the TAP devices between the two engines' worlds.
         .target(
             name: "LinkRules",
-            dependencies: ["LinkProfiles", "LinuxSystem", "Netlink", "CLinuxCalls"],
+            dependencies: ["InternetAddresses", "LinkProfiles", "LinuxSystem", "Netlink", "CLinuxCalls"],
             swiftSettings: computing
         ),
         // Serves a TAP device to be measured: scripts/bench/pump. Not a product.
@@ -101,7 +108,11 @@ let package = Package(
         ),
         .target(
             name: "PacketPump",
-            dependencies: ["LinkEmulation", "LinkProfiles", "LinkRules", "LinuxSystem", "Netlink", "CLinuxCalls"],
+            dependencies: [
+                "CapturedPackets", "LinkEmulation", "LinkProfiles", "LinkRules", "LinuxSystem", "Netlink",
+                "PacketFaults",
+                "CLinuxCalls",
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -285,7 +296,7 @@ let package = Package(
         ),
         .testTarget(
             name: "LinkProfilesTests",
-            dependencies: ["LinkProfiles", "TestKit"],
+            dependencies: ["InternetAddresses", "LinkProfiles", "TestKit"],
             swiftSettings: settings
         ),
         // What several suites use: processes, private networks, statistics.
@@ -313,9 +324,14 @@ let package = Package(
         .testTarget(
             name: "PacketPumpTests",
             dependencies: [
-                "PacketPump", "LinkEmulation", "LinkProfiles", "LinkRules", "CLinuxCalls", "TestKit",
+                "PacketPump", "CapturedPackets", "LinkEmulation", "LinkProfiles", "LinkRules", "CLinuxCalls", "TestKit",
             ],
             swiftSettings: settings
+        ),
+        .testTarget(
+            name: "PacketFaultsTests",
+            dependencies: ["PacketFaults", "InternetAddresses", "LinkProfiles", "TestKit"],
+            swiftSettings: computing
         ),
         .testTarget(
             name: "ProfileCatalogTests",

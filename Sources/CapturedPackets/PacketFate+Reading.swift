@@ -38,7 +38,7 @@ private struct CommentReader {
     private static let lanes = Lane.allCases.map { ($0, Name($0.name)) }
     private static let fates = ([.passed, .duplicate, .corrupted, .marked] as [Fate]).map { ($0, Name($0.name)) }
     private static let dropped = Name(Fate.dropped(nil).name)
-    private static let reasons = DropReason.allCases.map { ($0, Name($0.name)) }
+    private static let reasons = DropReason.plain.map { ($0, Name($0.name)) }
 
     private let bytes: UnsafeBufferPointer<UInt8>
 
@@ -49,6 +49,7 @@ private struct CommentReader {
         var (fate, reason): (Range<Int>?, Range<Int>?)
         var (due, delay, packets): (Int64?, Int64?, Int?)
         var isCopy = false
+        var maker: FaultMark?
         var start = 0
         while start < bytes.count {
             let end = index(of: UInt8(ascii: " "), in: start..<bytes.count)
@@ -71,6 +72,9 @@ private struct CommentReader {
                 guard due == nil, let time = duration(value) else { return nil }
                 due = time
             case 5 where holds("delay", at: key): delay = delay ?? duration(value)
+            case 4 where holds("made", at: key):
+                guard maker == nil, let mark = mark(value) else { return nil }
+                maker = mark
             case 4 where holds("copy", at: key): isCopy = holds("1", at: value)
             case 7 where holds("packets", at: key):
                 guard packets == nil, let count = Int(String(decoding: bytes[value], as: UTF8.self)),
@@ -83,14 +87,24 @@ private struct CommentReader {
         guard let lane, let fate = fate.flatMap({ known($0, reason) }) else { return nil }
         var result = PacketFate(lane: lane, fate, due: nil, delay: nil)
         (result.dueNanoseconds, result.delayNanoseconds) = (due, delay)
-        (result.packets, result.isCopy) = (packets ?? 1, isCopy)
+        (result.packets, result.isCopy, result.maker) = (packets ?? 1, isCopy, maker)
         return result
     }
 
     private func known(_ name: Range<Int>, _ reason: Range<Int>?) -> Fate? {
         if let known = Self.fates.first(where: { holds($0.1, at: name) }) { return known.0 }
         guard holds(Self.dropped, at: name) else { return nil }
-        return .dropped(reason.flatMap { reason in Self.reasons.first { holds($0.1, at: reason) }?.0 })
+        return .dropped(
+            reason.flatMap { reason in
+                Self.reasons.first { holds($0.1, at: reason) }?.0 ?? mark(reason).map(DropReason.fault)
+            }
+        )
+    }
+
+    private func mark(_ word: Range<Int>) -> FaultMark? {
+        // Faults are rare: this may make a string.
+        guard word.count < 32, holds("fault", at: word.prefix(5)) else { return nil }
+        return FaultMark(name: String(decoding: bytes[word], as: UTF8.self))
     }
 
     /// The first such byte; the end of the range without one.

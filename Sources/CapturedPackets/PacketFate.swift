@@ -15,6 +15,8 @@ package struct PacketFate: Hashable, Sendable {
     package var packets = 1
     /// Whether it is the fate of a copy that the link has made, though not delivered whole: ``Fate/duplicate`` says so itself.
     package var isCopy = false
+    /// The fault that has made the packet, in the name of one of its ends; nil for a packet that an end has sent.
+    package var maker: FaultMark?
 
     package init(lane: Lane, _ fate: Fate, due: Duration?, delay: Duration?) {
         self.lane = lane
@@ -34,13 +36,21 @@ extension PacketFate: CustomStringConvertible {
     package var description: String {
         var text: [UInt8] = []
         let words = Self.words(lane, fate)
-        Self.write(words, due: dueNanoseconds, delay: delayNanoseconds, packets: packets, isCopy: isCopy, to: &text)
+        Self.write(
+            words,
+            due: dueNanoseconds,
+            delay: delayNanoseconds,
+            packets: packets,
+            isCopy: isCopy,
+            maker: maker,
+            to: &text
+        )
         return String(decoding: text, as: UTF8.self)
     }
 
     /// The start of the comment, without times: the same for all packets of a lane with this fate.
     package static func words(_ lane: Lane, _ fate: Fate) -> [UInt8] {
-        Array("lane=\(lane.name) fate=\(fate.name)\(fate.reasonName.map { " reason=\($0)" } ?? "")".utf8)
+        Array("lane=\(lane.name) fate=\(fate.name)\(fate.reasonWord.map { " reason=\($0)" } ?? "")".utf8)
     }
 
     /// Writes a comment, with times in nanoseconds.
@@ -52,6 +62,7 @@ extension PacketFate: CustomStringConvertible {
         delay: Int64?,
         packets: Int = 1,
         isCopy: Bool = false,
+        maker: FaultMark? = nil,
         to text: inout [UInt8]
     ) {
         text += words
@@ -65,6 +76,7 @@ extension PacketFate: CustomStringConvertible {
         }
         if packets > 1 { text += " packets=\(packets)".utf8 }
         if isCopy { text += " copy=1".utf8 }
+        if let maker { text += " made=\(maker.word)".utf8 }
     }
 
     private static let due = Array(" due=".utf8)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CapturedPackets
 internal import ClientObservation
 
 /// What is known of the keys of a TLS connection, and the records that they open.

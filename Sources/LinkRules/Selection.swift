@@ -45,16 +45,6 @@ public struct Selection: Hashable, Sendable {
     public var isEverything: Bool { criteria.isEmpty && exclusions.isEmpty }
 }
 
-/// A protocol above IP that a rule can select.
-public enum TransportProtocol: String, CaseIterable, Hashable, Sendable {
-    /// TCP.
-    case tcp
-    /// UDP.
-    case udp
-    /// ICMP and ICMPv6.
-    case icmp
-}
-
 extension Selection: CustomStringConvertible {
     /// The selection in the syntax of the command line: "to 10.0.0.0/8 port 443 exclude port 22", or "everything".
     public var description: String {

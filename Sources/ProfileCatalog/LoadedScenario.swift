@@ -87,7 +87,11 @@ public struct LoadedScenario: Sendable {
         self.scenario = scenario
         changes = draft.changes
         first = profiles[0]
-        steps = Array(profiles.dropFirst())
+        steps = zip(profiles.dropFirst(), scenario.steps).map { loaded, step in
+            var loaded = loaded
+            loaded.profile.faults = step.faults ?? loaded.profile.faults
+            return loaded
+        }
     }
 }
 

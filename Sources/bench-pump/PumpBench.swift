@@ -63,7 +63,7 @@ import PacketPump
                 "\(lane).queued=\(counters.queued)", "\(lane).arrivedBytes=\(counters.arrivedBytes)",
                 "\(lane).leftBytes=\(counters.leftBytes)",
             ]
-            parts += DropReason.allCases.map { "\(lane).\($0)=\(counters.drops($0))" }
+            parts += DropReason.plain.map { "\(lane).\($0)=\(counters.drops($0))" }
         }
         return parts.joined(separator: " ")
     }

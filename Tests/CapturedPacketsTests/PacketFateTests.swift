@@ -37,6 +37,18 @@ import Testing
         #expect(PacketFate(comment: fate.description) == fate)
     }
 
+    @Test func namesTheFaultThatLostOrMadeAPacket() {
+        var fate = PacketFate(lane: .uplink, .dropped(.fault(FaultMark(2, .reset))), due: .zero, delay: nil)
+        #expect(fate.description == "lane=uplink fate=dropped reason=fault2:reset due=0.000000ms")
+        #expect(PacketFate(comment: fate.description) == fate)
+        fate = PacketFate(lane: .downlink, .passed, due: .zero, delay: .zero)
+        fate.maker = FaultMark(64, .halfClose)
+        #expect(fate.description == "lane=downlink fate=passed due=0.000000ms delay=0.000000ms made=fault64:halfClose")
+        #expect(PacketFate(comment: fate.description) == fate)
+        #expect(PacketFate(comment: "lane=uplink fate=dropped reason=fault0:x")?.fate == .dropped(nil))
+        #expect(PacketFate(comment: "lane=uplink fate=passed made=x") == nil)
+    }
+
     @Test func tellsOfHowManyPacketsItIs() {
         var fate = PacketFate(lane: .uplink, .passed, due: .zero, delay: .nanoseconds(7))
         fate.packets = 44

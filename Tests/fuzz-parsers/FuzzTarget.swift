@@ -18,7 +18,8 @@ struct FuzzTarget: Sendable {
     }
 
     static let all: [FuzzTarget] = [
-        .capture, .dns, .event, .expectation, .http, .http2, .journal, .json, .ping, .profile, .pump, .scenario,
+        .capture, .dns, .event, .expectation, .faults, .http, .http2, .journal, .json, .ping, .profile, .pump,
+        .scenario,
         .target,
         .tls, .trace,
     ]

@@ -41,6 +41,8 @@ struct ConnectionReading {
     ///
     /// - Returns: what is to be delivered of it; nil if that tells nothing.
     mutating func send(_ packet: FlowPacket) -> PacketOrder.Delivery? {
+        // What a fault says in the client's name is none of its doings.
+        guard !packet.isMade || packet.side == .server else { return nil }
         if first == nil { first = FirstPacket(time: packet.time, number: packet.number) }
         if packet.time < latest { disordered += 1 } else { latest = packet.time }
         if packet.isSent {
@@ -60,6 +62,8 @@ struct ConnectionReading {
     /// - Returns: the round trip that ends with it; nil if none does.
     mutating func receive(_ delivery: PacketOrder.Delivery) -> RoundTripReading.Trip? {
         let packet = delivery.packet
+        // What a fault says in the server's name is no answer of it.
+        guard !packet.isMade else { return nil }
         let range = delivery.position..<delivery.position + Int64(packet.streamLength)
         if connection.carrier != .tcp || delivered.insert(range) > 0 {
             connection.answers.appendThinned(packet.observed) { $0.delivered ?? $0.sent }

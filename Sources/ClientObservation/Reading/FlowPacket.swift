@@ -26,6 +26,8 @@ struct FlowPacket: PacketEvent {
     private let isClient: Bool
     /// False for a copy that the link made.
     let isSent: Bool
+    /// Whether a fault made it, in the name of its side.
+    let isMade: Bool
     /// Whether a bit of it was changed.
     let isDamaged: Bool
     private let packets: UInt32
@@ -49,6 +51,7 @@ struct FlowPacket: PacketEvent {
         flags = tcp?.flags ?? TCPHeader.Flags(rawValue: 0)
         isClient = flow.side == .client
         isSent = timed.isSent
+        isMade = timed.isMade
         isDamaged = timed.isDamaged
         packets = UInt32(clamping: timed.wirePackets)
     }

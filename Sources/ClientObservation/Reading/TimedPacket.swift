@@ -10,8 +10,10 @@ struct TimedPacket {
 
     /// Its number and times.
     let observed: ObservedPacket
-    /// False for a copy that the link made.
+    /// False for a copy, or a packet of its own, that the link made.
     let isSent: Bool
+    /// Whether a fault made it, in the name of one end: that end has done nothing.
+    let isMade: Bool
     /// Whether the link changed a bit of it: its ports, its numbers and its payload may be wrong. Its receiver discards
     /// it.
     let isDamaged: Bool
@@ -40,7 +42,8 @@ struct TimedPacket {
             sent: Instant(nanoseconds: sent),
             delivered: delivered.map { Instant(nanoseconds: $0) }
         )
-        isSent = fate.map { $0.fate != .duplicate && !$0.isCopy } ?? true
+        isMade = fate?.maker != nil
+        isSent = fate.map { $0.fate != .duplicate && !$0.isCopy && $0.maker == nil } ?? true
         isDamaged = fate?.fate == .corrupted
         lane = fate?.lane
         wirePackets = min(max(fate?.packets ?? 1, 1), 1 << 16)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CapturedPackets
+
 /// A TLS handshake, as far as it is in the clear.
 struct TLSHandshake: StreamReader {
     private var client = TLSRecords()

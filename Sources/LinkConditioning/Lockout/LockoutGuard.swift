@@ -44,8 +44,10 @@ public struct LockoutGuard {
         on device: String,
         remedy: Remedy = Remedy(.keepLogin)
     ) throws(ConditioningError) {
-        guard let connection, carriers.contains(device), request.selection.includes(connection.traffic(request.facing)),
-            let reason = request.profile.lockoutReason
+        guard let connection, carriers.contains(device) else { return }
+        let traffic = connection.traffic(request.facing)
+        guard request.selection.includes(traffic),
+            let reason = request.profile.lockoutReason ?? request.profile.faultReason(against: traffic)
         else { return }
         throw ConditioningError(
             .unsupported,

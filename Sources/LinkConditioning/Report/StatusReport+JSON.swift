@@ -86,8 +86,18 @@ extension StatusReport.Rule: JSONObject {
         members.optional("ending", &ending)
         members.list("overlaps", &overlaps)
         members.required("lanes", &lanes)
+        members.list("faults", &faults)
         members.list("missing", &missing)
         members.list("askedBefore", &askedBefore)
+    }
+}
+
+extension StatusReport.FaultStatus: JSONObject {
+    package static let blank = StatusReport.FaultStatus(fault: "", packets: 0)
+
+    package mutating func describe(_ members: inout JSONMembers) {
+        members.required("fault", &fault)
+        members.required("packets", &packets)
     }
 }
 

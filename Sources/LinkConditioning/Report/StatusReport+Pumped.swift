@@ -13,6 +13,9 @@ extension StatusReport {
             for (rule, ruleState) in state.rules.enumerated() where ruleState.isPumped {
                 guard let tap = ruleState.lanes.first, let report = try? PumpClient().report(tap: tap.name.description)
                 else { continue }
+                self.devices[device].rules[rule].faults = zip(report.profile.faults, report.counters.faults).map {
+                    FaultStatus(fault: $0.words, packets: $1)
+                }
                 self.devices[device].rules[rule].lanes = report.lanes(
                     on: ruleState.lanes,
                     isLoopback: state.link.isLoopback

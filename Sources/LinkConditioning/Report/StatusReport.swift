@@ -66,6 +66,8 @@ public struct StatusReport: Hashable, Sendable {
         public var overlaps: [Int] = []
         /// The lanes, DNS first.
         public var lanes: [LaneStatus]
+        /// What goes wrong besides, as the process that carries the lanes tells.
+        public var faults: [FaultStatus] = []
         /// The lanes that another program has removed.
         public var missing: [Lane] = []
         /// Descriptions of other programs' classifiers that see the packets first.
@@ -86,6 +88,14 @@ public struct StatusReport: Hashable, Sendable {
         public var matchedPackets: UInt64
         /// The counters; nil if unknown.
         public var counters: Counters?
+    }
+
+    /// A fault with its counter.
+    public struct FaultStatus: Hashable, Sendable {
+        /// What happens to what, in words.
+        public var fault: String
+        /// The packets that it has happened to since it took effect.
+        public var packets: UInt64
     }
 
     /// The counters of a lane.

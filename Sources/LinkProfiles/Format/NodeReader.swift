@@ -211,7 +211,7 @@ struct NodeReader {
 
 extension Node {
     /// The value as messages show it: scalars as they are written, others by their kind.
-    fileprivate var shown: String {
+    var shown: String {
         switch json.value {
         case .string(let text): JSON.quoted(text.shortened)
         case .number(let text): text.shortened

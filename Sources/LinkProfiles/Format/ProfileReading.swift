@@ -52,7 +52,8 @@ extension NodeReader {
             return nil
         }
         let keys = [
-            "name", "summary", "source", "downlink", "uplink", "dns", "mtu", "ipv6", "seed", "schedule", "$schema",
+            "name", "summary", "source", "downlink", "uplink", "dns", "mtu", "ipv6", "faults", "seed", "schedule",
+            "$schema",
         ]
         guard isObject(node, keys: keys, what: "an object that describes a profile") else { return nil }
         _ = optional("$schema", of: node) { $0.string($1) }
@@ -64,6 +65,7 @@ extension NodeReader {
         profile.dns = optional("dns", of: node) { $0.dns($1) }
         profile.mtu = optional("mtu", of: node) { $0.integer($1, in: Profile.mtuRange) }
         profile.ipv6 = optional("ipv6", of: node) { $0.ipv6Support($1) }
+        profile.faults = optional("faults", of: node) { $0.faults($1) } ?? []
         profile.seed = optional("seed", of: node) { $0.integer($1, in: 0...UInt64.max) }
         profile.schedule = optional("schedule", of: node) { $0.schedule($1) }
         checkContradictions(at: node)

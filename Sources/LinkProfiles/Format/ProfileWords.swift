@@ -79,7 +79,9 @@ package struct ProfileOverview: Hashable, Sendable {
     package init(_ profile: Profile) {
         let steps = profile.schedule?.steps ?? []
         func words(_ impairments: Impairments?, isScheduled: Bool) -> String {
-            let words = (impairments?.words ?? []) + (isScheduled ? ["changing with time"] : [])
+            let faults =
+                profile.faults.isEmpty ? [] : [profile.faults.count == 1 ? "a fault" : "\(profile.faults.count) faults"]
+            let words = (impairments?.words ?? []) + (isScheduled ? ["changing with time"] : []) + faults
             return words.isEmpty ? "-" : words.joined(separator: ", ")
         }
         self.init(

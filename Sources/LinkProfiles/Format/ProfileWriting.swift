@@ -12,6 +12,7 @@ extension Profile {
             ("dns", dns.map { JSON(("delay", .text($0.delay.text))) }),
             ("mtu", .number(mtu)),
             ("ipv6", .text(ipv6?.rawValue)),
+            ("faults", faults.isEmpty ? nil : .list(faults.map(\.json))),
             ("seed", .number(seed)),
             ("schedule", schedule?.json)
         )

@@ -29,9 +29,14 @@ public enum Fate: Hashable, Sendable {
         if case .dropped(let reason) = self { reason.name } else { nil }
     }
 
+    /// The same where a space would end it.
+    package var reasonWord: String? {
+        if case .dropped(let reason) = self { reason?.word ?? reason.name } else { nil }
+    }
+
     /// Reads names; nil for an unknown fate. Only a drop has a reason.
     public init?(name: String, reasonName: String? = nil) {
-        let reason = reasonName.flatMap { name in DropReason.allCases.first { $0.name == name } }
+        let reason = reasonName.flatMap { DropReason(name: $0) }
         let all: [Fate] = [.passed, .duplicate, .corrupted, .marked, .dropped(reason)]
         guard let fate = all.first(where: { $0.name == name }) else { return nil }
         self = fate
@@ -39,9 +44,7 @@ public enum Fate: Hashable, Sendable {
 }
 
 /// Why a packet was dropped.
-///
-/// The raw values are the order of a pump's counters.
-public enum DropReason: UInt8, CaseIterable, Sendable {
+public enum DropReason: Hashable, Sendable {
     /// The loss model, outside a burst: random loss, or an isolated loss of a chain.
     case randomLoss
     /// The loss model, in a burst: the bad state of Gilbert-Elliott, or state 3 of the four-state chain.
@@ -64,9 +67,52 @@ public enum DropReason: UInt8, CaseIterable, Sendable {
     case oldAddress
     /// The network carries no IPv6.
     case noIPv6
+    /// A fault of the profile.
+    case fault(FaultMark)
 
-    /// Its name in logs, captures and reports: that of the case.
-    public var name: String { "\(self)" }
+    /// All but faults.
+    package static let plain: [DropReason] = [
+        .randomLoss, .burstLoss, .queueFull, .outage, .memory, .refused, .stopped, .step, .linkDown, .oldAddress, .noIPv6,
+    ]
+
+    /// The number of a pump's counters, in their order: those of `plain`, and one for all faults together.
+    package static let counters = 12
+
+    /// The counter of this reason.
+    package var counter: Int {
+        switch self {
+        case .randomLoss: 0
+        case .burstLoss: 1
+        case .queueFull: 2
+        case .outage: 3
+        case .memory: 4
+        case .refused: 5
+        case .stopped: 6
+        case .step: 7
+        case .linkDown: 8
+        case .oldAddress: 9
+        case .noIPv6: 10
+        case .fault: 11
+        }
+    }
+
+    /// Its name in logs and reports: that of the case, or "fault 2: reset".
+    public var name: String {
+        if case .fault(let mark) = self { mark.name } else { "\(self)" }
+    }
+
+    /// Its name where a space would end it.
+    package var word: String {
+        if case .fault(let mark) = self { mark.word } else { name }
+    }
+
+    /// Reads a name; nil for an unknown one.
+    public init?(name: some StringProtocol) {
+        guard let reason = Self.plain.first(where: { $0.name == name }) ?? FaultMark(name: name).map(Self.fault) else {
+            return nil
+        }
+        self = reason
+    }
 }
 
 extension Optional<DropReason> {

@@ -9,7 +9,8 @@ extension Profile {
             let base = impairments(of: lane) ?? Impairments()
             // Queries have a lane for their own delay only; the steps of the uplink are no reason for one.
             let isScheduled = lane != .dns && schedule?.steps.contains { overrides(of: lane, in: $0) != nil } == true
-            let isNeeded = lane == .dns ? dns != nil : base != Impairments() || isScheduled
+            // A fault may send a packet either way.
+            let isNeeded = lane == .dns ? dns != nil : base != Impairments() || isScheduled || !faults.isEmpty
             return isNeeded ? (lane, base) : nil
         }
     }

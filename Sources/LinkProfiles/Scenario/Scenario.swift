@@ -27,10 +27,19 @@ public struct Scenario: Hashable, Sendable {
         public var queued: QueuedPackets
         /// What changes of the uplink's network then.
         public var changes = NetworkChanges()
+        /// What goes wrong besides, instead of the profile's own faults; nil for those.
+        public var faults: [Fault]?
 
         /// Makes a step.
-        public init(label: String, after: Trigger, profile: ProfileReference, queued: QueuedPackets = .delivered) {
+        public init(
+            label: String,
+            after: Trigger,
+            profile: ProfileReference,
+            queued: QueuedPackets = .delivered,
+            faults: [Fault]? = nil
+        ) {
             (self.label, self.after, self.profile, self.queued) = (label, after, profile, queued)
+            self.faults = faults
         }
     }
 

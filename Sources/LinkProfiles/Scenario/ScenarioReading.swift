@@ -83,6 +83,7 @@ private struct StepDraft {
     var after: Trigger?
     var profile: ProfileReference?
     var queued: Scenario.QueuedPackets?
+    var faults: [Fault]?
     var changes = NetworkChanges()
     var changeKeys: [LocatedText] = []
     /// Whether the profile of the step before stays in effect.
@@ -90,18 +91,24 @@ private struct StepDraft {
 
     var complete: Scenario.Step? {
         guard let label, let after, let profile else { return nil }
-        var step = Scenario.Step(label: label, after: after, profile: profile, queued: queued ?? .delivered)
+        var step = Scenario.Step(
+            label: label,
+            after: after,
+            profile: profile,
+            queued: queued ?? .delivered,
+            faults: faults
+        )
         step.changes = changes
         return step
     }
 
-    /// The steps, each with the profile that is in effect then; `first` is that of the start.
+    /// The steps, each with the profile and the faults that are in effect then; `first` is the profile of the start.
     static func withProfiles(_ steps: [StepDraft], _ first: ProfileReference?) -> [StepDraft] {
-        var current = first
+        var (profile, faults) = (first, [Fault]?.none)
         return steps.map { step in
             var step = step
-            if step.keepsProfile { step.profile = current }
-            current = step.profile
+            if step.keepsProfile { (step.profile, step.faults) = (profile, step.faults ?? faults) }
+            (profile, faults) = (step.profile, step.faults)
             return step
         }
     }
@@ -135,7 +142,7 @@ extension NodeReader {
         }
         var paths: [String: JSONPath] = [:]
         return elements.map { element in
-            let keys = ["label", "after", "profile", "queued"] + NetworkChanges.keys
+            let keys = ["label", "after", "profile", "queued", "faults"] + NetworkChanges.keys
             guard isObject(element, keys: keys, what: "a step: an object") else { return StepDraft() }
             var step = StepDraft()
             step.label = required("label", of: element, expected: "a name for the step") { $0.label($1) }
@@ -151,6 +158,7 @@ extension NodeReader {
                     required("profile", of: element, expected: Self.referenceExpectation) { $0.reference($1) }
             }
             step.queued = optional("queued", of: element) { $0.choice($1) }
+            step.faults = optional("faults", of: element) { $0.faults($1) }
             if let label = step.label, let member = element["label"] {
                 if let other = paths[label] {
                     report(

@@ -22,7 +22,8 @@ extension Scenario.Step {
             ("profile", profile.json),
             ("link", .text(changes.link?.rawValue)),
             ("address", .text(changes.address?.rawValue)),
-            ("queued", queued == .delivered ? nil : .text(queued.rawValue))
+            ("queued", queued == .delivered ? nil : .text(queued.rawValue)),
+            ("faults", faults.map { .list($0.map(\.json)) })
         )
     }
 }

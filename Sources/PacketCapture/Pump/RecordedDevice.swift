@@ -135,6 +135,7 @@ struct RecordedDevice {
             delay: packet.delivery.map { $0 - packet.arrival },
             packets: isSplit ? 1 : pieces,
             isCopy: packet.isCopy && packet.fate != .duplicate,
+            maker: packet.maker,
             to: &comment
         )
         let original = restored(bytes, Int(packet.input))

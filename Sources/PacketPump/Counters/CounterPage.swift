@@ -10,11 +10,12 @@ internal import Synchronization
 ///
 /// The words are a sequence number, odd while the page is being written; the number of words of a lane; bytes of memory
 /// in use; frames delivered unconditioned; devices lost; frames missed; then uplink, downlink and DNS, each in the order of
-/// ``LaneCounters``, followed by the drops in the order of ``DropReason``.
+/// ``LaneCounters``, followed by the drops in the order of ``DropReason``; then the packets of each fault.
 package final class CounterPage: @unchecked Sendable {
     private static let head = 6
     private static let lanes = Lane.allCases.count
-    private static let words = head + lanes * LaneCounters.words
+    private static let faults = head + lanes * LaneCounters.words
+    private static let words = faults + Fault.mostInProfile
 
     /// A descriptor of the memory, for another process to map; closed with this object.
     package let descriptor: Int32
@@ -62,6 +63,8 @@ package final class CounterPage: @unchecked Sendable {
         package internal(set) var uplink = LaneCounters()
         package internal(set) var downlink = LaneCounters()
         package internal(set) var dns = LaneCounters()
+        /// Packets that each fault of the conditions in use has lost, in their order.
+        package internal(set) var faults: [UInt64] = []
 
         package subscript(lane: Lane) -> LaneCounters {
             switch lane {
@@ -97,7 +100,8 @@ package final class CounterPage: @unchecked Sendable {
             missed: page[5].load(ordering: .relaxed),
             uplink: counters(.uplink),
             downlink: counters(.downlink),
-            dns: counters(.dns)
+            dns: counters(.dns),
+            faults: (0..<Fault.mostInProfile).map { page[Self.faults + $0].load(ordering: .relaxed) }
         )
     }
 
@@ -112,12 +116,15 @@ package final class CounterPage: @unchecked Sendable {
     }
 
     /// Writes the counters to the page; only from the pump's thread.
+    ///
+    /// - Parameter faults: the packets of each fault; nil without faults.
     func publish(
         _ counters: UnsafePointer<LaneCounters>,
         memory: UInt64,
         untouched: UInt64,
         lostDevices: UInt64,
-        missed: UInt64
+        missed: UInt64,
+        faults: [UInt64]?
     ) {
         let sequence = page[0].load(ordering: .relaxed)
         page[0].store(sequence &+ 1, ordering: .relaxed)
@@ -129,6 +136,9 @@ package final class CounterPage: @unchecked Sendable {
         let words = UnsafeRawPointer(counters).assumingMemoryBound(to: UInt64.self)
         let start = page + Self.head
         for index in 0..<Self.lanes * LaneCounters.words { start[index].store(words[index], ordering: .relaxed) }
+        if let faults {
+            for (index, count) in faults.enumerated() { page[Self.faults + index].store(count, ordering: .relaxed) }
+        }
         page[0].store(sequence &+ 2, ordering: .releasing)
     }
 }

@@ -5,7 +5,7 @@ package import LinkProfiles
 /// The counters of one lane since the pump started. Packets are wire packets; bytes are those of the IP packet and an
 /// Ethernet header.
 package struct LaneCounters: Equatable, Sendable {
-    static let words = 10 + DropReason.allCases.count
+    static let words = 10 + DropReason.counters
 
     package internal(set) var arrived: UInt64 = 0
     package internal(set) var arrivedBytes: UInt64 = 0
@@ -23,13 +23,13 @@ package struct LaneCounters: Equatable, Sendable {
     package internal(set) var reads: UInt64 = 0
     /// Writes to the device.
     package internal(set) var writes: UInt64 = 0
-    var dropped = InlineArray<11, UInt64>(repeating: 0)
+    var dropped = InlineArray<12, UInt64>(repeating: 0)
 
-    /// Packets dropped for `reason`.
-    package func drops(_ reason: DropReason) -> UInt64 { dropped[Int(reason.rawValue)] }
+    /// Packets dropped for `reason`; those of all faults together.
+    package func drops(_ reason: DropReason) -> UInt64 { dropped[reason.counter] }
 
     /// Packets dropped for any reason.
-    package var allDrops: UInt64 { DropReason.allCases.reduce(0) { $0 + drops($1) } }
+    package var allDrops: UInt64 { (0..<DropReason.counters).reduce(0) { $0 + dropped[$1] } }
 
     package static func == (left: LaneCounters, right: LaneCounters) -> Bool {
         withUnsafeBytes(of: left) { left in withUnsafeBytes(of: right) { left.elementsEqual($0) } }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CapturedPackets
+
 extension FrameWriter {
     private static let fin: UInt8 = 0x01
     private static let push: UInt8 = 0x08

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CapturedPackets
+
 /// Makes frames of stored ones, or of some wire packets of a super-packet, as the kernel's GSO does.
 struct FrameWriter: ~Copyable {
     /// The longest headers in bytes of a super-packet that is split; one with longer headers counts as one packet.

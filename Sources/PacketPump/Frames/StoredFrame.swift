@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LinkProfiles
+
 /// The pump's record of a frame.
 struct FrameRecord {
     var layout = FrameLayout()
@@ -17,6 +19,8 @@ struct FrameRecord {
     var arrival: Int64 = 0
     /// The number of the arrival in a ``PacketRecorder``; 0 for none.
     var number: UInt64 = 0
+    /// The fault that has made it; nil for a frame that has arrived.
+    var maker: FaultMark?
 }
 
 /// A frame in a block of the pool: its record, its virtio-net header, its bytes.

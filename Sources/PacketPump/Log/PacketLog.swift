@@ -20,7 +20,8 @@ internal import Synchronization
 /// | `device` | the conditioned device |
 /// | `lane` | `uplink`, `downlink` or `dns` |
 /// | `fate` | `passed`, `duplicate`, `corrupted`, `marked` or `dropped` |
-/// | `reason` | a case of ``DropReason``; `-` if it was not dropped |
+/// | `reason` | a case of ``DropReason``, or a fault such as `fault 2: reset`; `-` if it was not dropped |
+/// | `made` | the fault that has made the packet; `-` if one of its ends has sent it |
 ///
 /// A lane that does not split super-packets logs one line for each. The pump never waits for the log: packets that
 /// arrive faster than lines are written are not logged. The last line is always `# lost N lines of DEVICE`, with their
@@ -64,9 +65,9 @@ package final class PacketLog: Sendable {
 
 /// The log's thread.
 private final class LogState: @unchecked Sendable {
-    private static let header = "arrival\tdue\tdeparture\tbytes\tdevice\tlane\tfate\treason\n"
-    /// The longest line in bytes: three times, a size, a device and three words.
-    private static let room = 160
+    private static let header = "arrival\tdue\tdeparture\tbytes\tdevice\tlane\tfate\treason\tmade\n"
+    /// The longest line in bytes: three times, a size, a device and four words.
+    private static let room = 192
     /// The longest time in microseconds until a line is written.
     private static let pause: UInt32 = 20_000
     /// How long a pipe may have no room for a line at the end, in milliseconds: less than a supervisor waits for this process.
@@ -146,6 +147,8 @@ private final class LogState: @unchecked Sendable {
         text += lanes[packet.lane.rawValue]
         text.append(9)
         text += words(packet.fate)
+        text.append(9)
+        text += (packet.maker?.name ?? "-").utf8
         text.append(10)
     }
 

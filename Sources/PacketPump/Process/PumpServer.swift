@@ -292,6 +292,9 @@ package struct PumpServer {
         if let missing = profile.traceReferences.first(where: { recordings[$0] == nil }) {
             throw PumpRefusal(reason: "the recording \(missing.file) was not part of the first conditions")
         }
+        if let name = profile.faults.lazy.flatMap(\.match.unresolvedNames).first {
+            throw PumpRefusal(reason: "the name \(name), which a fault is about, was not resolved: give its address")
+        }
         return PumpConditions(profile, traces: recordings)
     }
 }

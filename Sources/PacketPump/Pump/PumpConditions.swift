@@ -10,6 +10,8 @@ package struct PumpConditions: Sendable {
     package var downlink: LaneConditions?
     /// Includes the uplink's impairments.
     package var dns: LaneConditions?
+    /// What goes wrong with packets before they come to a lane.
+    package var faults: [Fault] = []
     package var seed: UInt64
 
     package init(
@@ -31,6 +33,7 @@ package struct PumpConditions: Sendable {
             downlink: LaneConditions(profile, .downlink, traces: traces),
             dns: profile.dns.map { _ in LaneConditions(profile, .dns, traces: traces) }
         )
+        faults = profile.faults
         if let seed = profile.seed { self.seed = seed }
     }
 

@@ -29,6 +29,7 @@ extension PumpLoop {
         if let reason = network.loss(of: frame, isDownlink: inputs[input].isDownlink) {
             return drop(frame, reason, lane, now)
         }
+        if faults != nil { return receiveFaulted(frame, lane, position, now) }
         if let pipeline = pipelines[lane] {
             admit(frame, at: position, to: pipeline, now)
         } else {
@@ -37,7 +38,7 @@ extension PumpLoop {
     }
 
     /// Changes the frame's addresses so that its device accepts it and no filter redirects it again.
-    private func prepareReturn(_ frame: StoredFrame, _ input: Int) {
+    func prepareReturn(_ frame: StoredFrame, _ input: Int) {
         let bytes = frame.bytes
         switch inputs[input].traffic {
         case .leaving: break
@@ -71,7 +72,7 @@ extension PumpLoop {
     }
 
     /// Delivers a frame of a lane without impairments.
-    private mutating func deliverAtOnce(_ frame: FramePart, lane: Lane, bytes: Int, _ now: Int64) {
+    mutating func deliverAtOnce(_ frame: FramePart, lane: Lane, bytes: Int, _ now: Int64) {
         let isDelivered = write(frame, .none)
         counters[lane.rawValue].writes &+= 1
         if isDelivered {
@@ -85,11 +86,15 @@ extension PumpLoop {
         tell(fate, of: frame, bytes: bytes, lane: lane, due: now, departure: isDelivered ? now : -1)
     }
 
-    private mutating func admit(
+    /// Has a pipeline decide about the packets of a frame.
+    ///
+    /// - Parameter losses: which of them a fault loses; empty for none.
+    mutating func admit(
         _ arrival: StoredFrame,
         at position: FlowPosition,
         to pipeline: UnsafeMutablePointer<RunningPipeline>,
-        _ now: Int64
+        _ now: Int64,
+        losing losses: [FaultMark?] = []
     ) {
         let needs = pipeline.pointee.needs
         let lane = pipeline.pointee.lane
@@ -106,6 +111,10 @@ extension PumpLoop {
         for segment in 0..<pieces {
             let part = needs.wirePackets ? FramePart(frame: frame, first: segment) : frame.whole
             let bytes = needs.wirePackets ? frame.countedBytes(segment) : record.pointee.layout.countedBytes
+            if !losses.isEmpty, let mark = losses[segment] {
+                drop(part, .fault(mark), lane, due: now)
+                continue
+            }
             guard let tag = tags.allocate(frame, segment, for: pipeline.pointee.number) else {
                 drop(part, .memory, lane, due: now)
                 continue
@@ -178,7 +187,7 @@ extension PumpLoop {
     }
 
     @inline(__always) func countDrop(_ reason: DropReason, _ count: Int, _ lane: Lane) {
-        counters[lane.rawValue].dropped[Int(reason.rawValue)] &+= UInt64(count)
+        counters[lane.rawValue].dropped[reason.counter] &+= UInt64(count)
     }
 
     /// Removes `count` references to a frame; without references its block is released.

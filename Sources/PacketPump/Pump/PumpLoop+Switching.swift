@@ -8,6 +8,7 @@ extension PumpLoop {
     /// Replaces the current pipelines, which stay until they are empty.
     mutating func use(_ prepared: PreparedPipelines) {
         pipelines.use(prepared)
+        useFaults(prepared.faults)
         for pipeline in pipelines.all where !pipelines.isCurrent(pipeline) { dropBlockedPackets(of: pipeline) }
         pipelines.removeEmpty()
     }
@@ -23,7 +24,7 @@ extension PumpLoop {
             }
         }
         for lane in Lane.allCases {
-            counters[lane.rawValue].dropped[Int(DropReason.stopped.rawValue)] += counters[lane.rawValue].queued
+            counters[lane.rawValue].dropped[DropReason.stopped.counter] += counters[lane.rawValue].queued
             counters[lane.rawValue].queued = 0
         }
     }

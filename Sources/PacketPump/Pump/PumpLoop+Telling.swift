@@ -116,6 +116,7 @@ extension PumpLoop {
             lane: lane,
             fate: fate,
             isCopy: isCopy,
+            maker: record.pointee.maker,
             input: UInt8(truncatingIfNeeded: record.pointee.input)
         )
         watchers.log?.recorder.add(packet)

@@ -5,6 +5,7 @@ import Glibc
 internal import LinkEmulation
 internal import LinkProfiles
 internal import LinkRules
+internal import PacketFaults
 
 /// The loop of the pump's thread: reads frames, passes them to pipelines, and delivers packets that are due.
 ///
@@ -41,13 +42,19 @@ struct PumpLoop: ~Copyable {
     }
 
     let inputs: UnsafeMutablePointer<Input>
-    private let inputCount: Int
+    let inputCount: Int
     private var poller: PumpPoller
     private let commands: PumpCommands
     var pipelines = RunningPipelines()
     var pool: FramePool
     var tags: PacketTags
     var flows: FlowTable
+    /// What goes wrong with packets before they come to a lane; nil without faults.
+    var faults: PacketFaults?
+    /// The packets that each fault has lost.
+    var faultCounts: [UInt64]?
+    /// What faults hold back.
+    var held = HeldFrames()
     var writer = FrameWriter()
     /// The block for the next read.
     var reading: StoredFrame
@@ -136,6 +143,7 @@ struct PumpLoop: ~Copyable {
                 read(index)
             }
             deliverDue()
+            if !held.isEmpty { releaseHeld() }
             publish()
             renewWatchdog()
             settle()
@@ -179,14 +187,15 @@ struct PumpLoop: ~Copyable {
             memory: UInt64(pool.usedBytes),
             untouched: untouched,
             lostDevices: lostDevices,
-            missed: missed
+            missed: missed,
+            faults: faultCounts
         )
     }
 
     /// Whether to sleep until the next departure, to which the timer is set.
     private mutating func mayRest() -> Bool {
         guard !hasMoreFrames, settling == 0 else { return false }
-        return poller.arm(pipelines.next)
+        return poller.arm(min(pipelines.next, held.next))
     }
 
     private mutating func read(_ index: Int) {

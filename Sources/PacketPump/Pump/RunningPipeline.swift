@@ -35,9 +35,20 @@ struct RunningPipeline {
     var untold: [Untold] = []
 
     /// Makes a pipeline; nil if the conditions impair nothing.
-    init?(_ conditions: LaneConditions, _ lane: Lane, seed: UInt64, start: Int64, maximumHeld: Int) {
-        needs = LaneNeeds(conditions)
+    ///
+    /// - Parameter hasFaults: whether some wire packets of a super-packet may be lost before it.
+    init?(
+        _ conditions: LaneConditions,
+        _ lane: Lane,
+        seed: UInt64,
+        start: Int64,
+        maximumHeld: Int,
+        hasFaults: Bool
+    ) {
+        var needs = LaneNeeds(conditions)
         guard needs.wirePackets || needs.memory else { return nil }
+        if hasFaults { needs.wirePackets = true }
+        self.needs = needs
         self.lane = lane
         pipeline = LinkPipeline(
             conditions,

@@ -3,6 +3,7 @@
 internal import CLinuxCalls
 internal import LinkEmulation
 internal import LinkProfiles
+internal import PacketFaults
 
 /// The pipelines in use: the current one of each lane, and earlier ones that still hold packets.
 struct RunningPipelines: ~Copyable {
@@ -68,10 +69,13 @@ final class PreparedPipelines: @unchecked Sendable {
     private var pipelines: [UnsafeMutablePointer<RunningPipeline>?]
     /// Whether DNS queries have a lane, even one without impairments.
     let hasQueryLane: Bool
+    /// The faults; nil for none.
+    let faults: PacketFaults?
 
     init(_ conditions: PumpConditions, _ configuration: PumpConfiguration) {
         let now = lc_monotonic_time()
         hasQueryLane = conditions.dns != nil
+        faults = PacketFaults(conditions.faults, seed: conditions.seed)
         pipelines = Lane.allCases.map { lane in
             guard let figures = conditions[lane],
                 let pipeline = RunningPipeline(
@@ -79,7 +83,8 @@ final class PreparedPipelines: @unchecked Sendable {
                     lane,
                     seed: conditions.seed,
                     start: now,
-                    maximumHeld: configuration.maximumHeld
+                    maximumHeld: configuration.maximumHeld,
+                    hasFaults: !conditions.faults.isEmpty
                 )
             else { return nil }
             let pointer = UnsafeMutablePointer<RunningPipeline>.allocate(capacity: 1)

@@ -42,6 +42,8 @@ package struct RecordedPacket {
     package var fate = Fate.passed
     /// Whether the link has made it of another: then the other one's fate is told, too.
     package var isCopy = false
+    /// The fault that has made it; nil for a packet that an end has sent.
+    package var maker: FaultMark?
     /// The index of the pump's input that it came from.
     package var input: UInt8 = 0
 

@@ -59,6 +59,9 @@ struct ExportRemarks {
         if let dns = profile.dns { add("the delay of DNS, \(dns.delay.text), is left out: \(format) cannot say so") }
         for words in profile.networkWords { add("\(words) is left out: \(format) cannot say so") }
         if profile.schedule != nil { add("the schedule is left out: the text has the figures before its first step") }
+        for (index, fault) in profile.faults.enumerated() {
+            add("fault \(index + 1), \(fault.words), is left out: \(format) cannot say so")
+        }
         if profile.seed != nil { add("the seed is left out: \(format) cannot say so") }
     }
 

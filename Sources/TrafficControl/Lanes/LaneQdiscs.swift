@@ -83,6 +83,7 @@ extension LaneQdiscs {
         var reasons: [String] = []
         var approximate: [String] = []
         if profile.schedule != nil { reasons.append("a schedule") }
+        if !profile.faults.isEmpty { reasons.append("faults") }
         var lanes: [LaneQdiscs] = []
         for (kind, impairments) in profile.lanes {
             let found = NetemTranslation.unsupported(impairments).map { "\($0) (\(kind.name))" }

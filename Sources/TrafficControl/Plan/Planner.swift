@@ -171,7 +171,9 @@ package struct Planner: Sendable {
     }
 
     func needsSmallPackets(_ profile: Profile) -> Bool {
-        state.link.isLoopback && (profile.uplink?.rate != nil || profile.downlink?.rate != nil)
+        // Faults count packets, and compare their lengths.
+        state.link.isLoopback
+            && (profile.uplink?.rate != nil || profile.downlink?.rate != nil || !profile.faults.isEmpty)
     }
 
     func loweredMTU(for profile: Profile) -> UInt32? {

@@ -63,7 +63,9 @@ struct PacketLine {
 
     /// What has befallen a packet is in bold if it was not just delivered.
     private static func line(_ text: String, _ fate: PacketFate) -> OutputLine {
-        let delay = fate.delay.map { "after \(milliseconds($0)) ms" }
+        let made = fate.maker.map { "made by \($0.name)" }
+        let words = [made, fate.delay.map { "after \(milliseconds($0)) ms" }].compactMap { $0 }
+        let delay = words.isEmpty ? nil : words.joined(separator: ", ")
         switch fate.fate {
         case .passed: return OutputLine("\(text)  \(delay ?? "")")
         case .dropped(let reason): return OutputLine(heading: "\(text)  dropped: \(reason.name)")

@@ -18,6 +18,9 @@ extension Linkcond {
         @Flag(name: .long, help: "List your own profiles only, those that \"new\" makes.")
         var mine = false
 
+        @Flag(name: .long, help: "List broken networks only: profiles with faults, and what goes wrong there.")
+        var broken = false
+
         @Flag(name: .long, help: "Print JSON.")
         var json = false
 
@@ -27,13 +30,13 @@ extension Linkcond {
             let catalog = mine ? catalogOptions.catalog.own : catalogOptions.catalog
             let mistakes: [CatalogError]
             var isEmpty = false
-            if json || !words.isEmpty {
+            if json || broken || !words.isEmpty {
                 let (all, unreadable) = catalog.all()
                 let profiles = all.filter(matches)
-                (mistakes, isEmpty) = (unreadable, profiles.isEmpty && !words.isEmpty)
+                (mistakes, isEmpty) = (unreadable, profiles.isEmpty && (broken || !words.isEmpty))
                 if json || !profiles.isEmpty {
                     Console.data(
-                        table(profiles.map { (ProfileOverview($0.profile), $0.origin) }),
+                        broken ? faults(profiles) : table(profiles.map { (ProfileOverview($0.profile), $0.origin) }),
                         or: .list(profiles.map(\.json)),
                         asJSON: json
                     )
@@ -51,10 +54,10 @@ extension Linkcond {
             CatalogOptions.note(catalog)
             guard isEmpty else { return }
             let wanted = words.map { "\"\($0)\"" }.joined(separator: " and ")
-            let which = mine ? "profile of your own" : "profile"
+            let which = (broken ? "broken " : "") + (mine ? "profile of your own" : "profile")
             throw Failure(
                 .notFound,
-                "no \(which) has \(wanted)",
+                words.isEmpty ? "there is no \(which)" : "no \(which) has \(wanted)",
                 remedy: mine ? "linkcond list --mine" : "linkcond list"
             )
         }
@@ -67,11 +70,24 @@ extension Linkcond {
             return table.lines(width: isatty(STDOUT_FILENO) == 1 ? TerminalSize(of: STDOUT_FILENO).columns : nil)
         }
 
+        /// What goes wrong in each: a line a fault.
+        private func faults(_ profiles: [LoadedProfile]) -> [OutputLine] {
+            let rows = profiles.flatMap { loaded in
+                loaded.profile.faults.enumerated().map { (loaded: loaded, index: $0, fault: $1) }
+            }
+            return Table(header: ["PROFILE", "FAULT", "FROM"], of: rows) { row in
+                [row.index == 0 ? row.loaded.profile.name : "", row.fault.words, "\(row.loaded.origin)"]
+            }.lines()
+        }
+
         private func matches(_ loaded: LoadedProfile) -> Bool {
+            guard !broken || !loaded.profile.faults.isEmpty else { return false }
             guard !words.isEmpty else { return true }
             let overview = ProfileOverview(loaded.profile)
             let texts = [overview.name, overview.downlink, overview.uplink, overview.dns]
-            let text = (texts + [loaded.profile.summary, loaded.profile.source].compactMap { $0 })
+            let text =
+                (texts + [loaded.profile.summary, loaded.profile.source].compactMap { $0 }
+                + loaded.profile.faults.map(\.words))
                 .joined(separator: "\n").lowercased()
             return words.allSatisfy { text.contains($0.lowercased()) }
         }

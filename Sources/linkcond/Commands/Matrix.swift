@@ -4,6 +4,7 @@ import ArgumentParser
 import ClientObservation
 import Glibc
 import LinkProfiles
+import ProfileCatalog
 import Reports
 import Sandboxing
 import Trials
@@ -30,6 +31,9 @@ extension Linkcond {
         )
         var profiles: [String] = []
 
+        @Flag(name: .long, help: "Add the broken networks: every profile with faults that \"list --broken\" shows.")
+        var broken = false
+
         @Option(name: .long, help: "Run this many at the same time. Default: as many as the processors carry.")
         var jobs: Int?
 
@@ -45,14 +49,14 @@ extension Linkcond {
 
         mutating func validate() throws {
             try Linkcond.require(command, "matrix -p PROFILE")
-            guard !profiles.isEmpty else {
+            guard broken || !profiles.isEmpty else {
                 throw ValidationError("Missing a profile: linkcond matrix -p PROFILE -- COMMAND")
             }
             guard 1...TrialOptions.mostJobs ~= jobs ?? 1 else { throw ValidationError(TrialOptions.jobsRange) }
         }
 
         func run() throws {
-            let cells = try MatrixCell.all(profiles, catalogOptions)
+            let cells = try MatrixCell.all(profiles + brokenNetworks, catalogOptions)
             let command = try WrappedCommand(command.count, user: options.user, timeout: options.timeout)
             let words =
                 options.words + observation.texts.flatMap { ["--expect", $0] }
@@ -89,6 +93,14 @@ extension Linkcond {
                 Console.failure("note: not every expectation has an answer; --strict makes that a failure")
             }
             report.finish(directory, strict: observation.strict)
+        }
+
+        /// The names of profiles with faults, if they are asked for, without those that are named anyway.
+        private var brokenNetworks: [String] {
+            guard broken else { return [] }
+            let named = Set(profiles.map(Profile.normalized))
+            return catalogOptions.catalog.all().profiles.filter { !$0.profile.faults.isEmpty }.map(\.profile.name)
+                .filter { !named.contains(Profile.normalized($0)) }
         }
 
         private static var processors: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }

@@ -69,6 +69,7 @@ extension LoadedProfile {
         add("uplink", profile.uplink.map { $0.words.joined(separator: ", ") } ?? "untouched")
         add("dns", profile.dns.map { "\($0.delay.text) more for packets to port 53" })
         add("network", profile.networkWords.isEmpty ? nil : profile.networkWords.joined(separator: ", "))
+        for (index, fault) in profile.faults.enumerated() { add("fault \(index + 1)", fault.words) }
         add("seed", profile.seed.map(String.init))
         for step in profile.schedule?.steps ?? [] {
             let changes = [("downlink", step.downlink), ("uplink", step.uplink)].compactMap { name, impairments in

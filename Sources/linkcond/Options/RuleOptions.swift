@@ -61,7 +61,8 @@ struct RuleOptions: ParsableArguments {
 extension LoadedProfile {
     /// The request for a rule, with the recorded traces.
     func request(_ selection: Selection = Selection(), seed: UInt64?) throws -> RuleRequest {
-        let loaded = withAbsolutePaths
+        var loaded = withAbsolutePaths
+        loaded.profile.faults = try FaultNames.resolved(loaded.profile.faults)
         let recordings = try loaded.recordings()
         return RuleRequest(profile: loaded.profile, selection: selection, seed: seed, recordings: recordings)
     }

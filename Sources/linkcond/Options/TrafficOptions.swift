@@ -49,7 +49,7 @@ struct TrafficOptions: ParsableArguments {
     /// The addresses of a host name in order of preference; empty if the name is unknown.
     ///
     /// Uses getent(1), since a static program cannot load the system's name services.
-    private static func addresses(of name: String) -> [String] {
+    static func addresses(of name: String) -> [String] {
         guard !name.isEmpty, !name.hasPrefix("-") else { return [] }
         let addresses = SystemQuery.lines(["getent", "ahosts", name]).compactMap { $0.split(separator: " ").first }
         var seen: Set<Substring> = []

@@ -131,6 +131,7 @@ extension Profile {
             }
         }
         if let dns { lines.append("\(dns.delay.text) more for packets to port 53") }
+        lines += faults.enumerated().map { "fault \($0 + 1): \($1.words)" }
         return lines + networkWords
     }
 }

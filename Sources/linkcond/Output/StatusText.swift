@@ -51,7 +51,13 @@ extension StatusReport.Rule {
             )
         ]
         let header = ["LANE", "CONDITIONS", "MATCHED", "SENT", "DROPPED", "HELD"]
-        lines += Table(header: header, of: lanes) { $0.cells(engine) }.lines(indent: 2)
+        lines += Table(header: header, of: lanes) { $0.cells(engine, hasFaults: !faults.isEmpty) }.lines(indent: 2)
+        let numbered = Array(faults.enumerated())
+        if !faults.isEmpty {
+            lines += Table(header: ["FAULT", "WHAT", "PACKETS"], of: numbered) { index, fault in
+                ["\(index + 1)", fault.fault, "\(fault.packets)"]
+            }.lines(indent: 2)
+        }
         lines += overlapLines(device)
         if let ending { lines.append("  \(ending.text(now: Glibc.time(nil), in: network))") }
         if let failsOpen {
@@ -99,9 +105,9 @@ extension StatusReport.Ending {
 }
 
 extension StatusReport.LaneStatus {
-    fileprivate func cells(_ engine: String) -> [String] {
+    fileprivate func cells(_ engine: String, hasFaults: Bool) -> [String] {
         [
-            kind.name, text(engine), String(matchedPackets),
+            kind.name, text(engine, hasFaults: hasFaults), String(matchedPackets),
             counters.map { String($0.sentPackets) } ?? "-", counters.map { String($0.droppedPackets) } ?? "-",
             counters.map { String($0.heldPackets) } ?? "-",
         ]
@@ -110,10 +116,10 @@ extension StatusReport.LaneStatus {
     /// A pump answers root and its owner only.
     private static let hidden = geteuid() == 0 ? "its process does not answer" : "visible only to root and its owner"
 
-    private func text(_ engine: String) -> String {
+    private func text(_ engine: String, hasFaults: Bool) -> String {
         guard let conditions else { return engine == "netem" ? "not what linkcond made" : Self.hidden }
         // netem has no schedules, but a lane for a direction that the profile leaves alone.
-        guard conditions != Impairments() else { return engine == "netem" ? "none" : "by schedule" }
+        guard conditions != Impairments() else { return engine == "netem" || hasFaults ? "none" : "by schedule" }
         return (conditions.words + (limitPackets.map { ["limit \($0) packets"] } ?? [])).joined(separator: ", ")
     }
 }

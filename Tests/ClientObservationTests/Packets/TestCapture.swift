@@ -20,6 +20,8 @@ struct TestCapture {
         /// Makes a copy of it that it damages, or drops.
         case damagedCopy(Int)
         case lostCopy
+        /// A fault has made it, in the name of its sender.
+        case made(Int)
         /// The capture does not tell.
         case untold
     }
@@ -126,6 +128,12 @@ struct TestCapture {
         case .damaged(let delay): passed(.corrupted, delay)
         case .damagedCopy(let delay): copy(passed(.corrupted, delay))
         case .lostCopy: copy(PacketFate(lane: lane, .dropped(.queueFull), due: .zero, delay: nil))
+        case .made(let delay):
+            {
+                var fate = passed(.passed, delay)
+                fate.maker = FaultMark(1, .reset)
+                return fate
+            }()
         case .untold: nil
         }
     }

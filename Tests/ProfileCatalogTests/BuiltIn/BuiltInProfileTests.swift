@@ -36,7 +36,10 @@ import Testing
                 [profile.downlink, profile.uplink].compactMap { $0 }
                 + (profile.schedule?.steps ?? [])
                 .flatMap { [$0.downlink, $0.uplink].compactMap { $0 } }
-            #expect(profile.dns != nil || figures.contains { $0 != Impairments() }, "\(profile.name)")
+            #expect(
+                profile.dns != nil || !profile.faults.isEmpty || figures.contains { $0 != Impairments() },
+                "\(profile.name)"
+            )
         }
     }
 

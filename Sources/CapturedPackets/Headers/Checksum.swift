@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The Internet checksum (RFC 1071), computed in parts.
-struct Checksum {
+package struct Checksum {
     /// The sum of 32-bit words in the machine's byte order, which `folded` corrects.
-    private var sum: UInt64 = 0
+    @usableFromInline var sum: UInt64 = 0
+
+    @inlinable package init() {}
 
     /// Adds bytes; all parts except the last must have an even length.
-    @inline(__always) mutating func add(_ start: UnsafeRawPointer, _ count: Int) {
+    @inlinable @inline(__always) package mutating func add(_ start: UnsafeRawPointer, _ count: Int) {
         var offset = 0
         var low = sum
         var high: UInt64 = 0
@@ -21,23 +23,23 @@ struct Checksum {
             sum &+= UInt64(start.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
             offset &+= 2
         }
-        if offset < count { sum &+= UInt64(UInt16(start.byte(offset)).littleEndian) }
+        if offset < count { sum &+= UInt64(UInt16(start.load(fromByteOffset: offset, as: UInt8.self)).littleEndian) }
     }
 
     /// Adds a 16-bit number, as a packet contains it in network byte order.
-    @inline(__always) mutating func add(_ number: UInt16) {
+    @inlinable @inline(__always) package mutating func add(_ number: UInt16) {
         sum &+= UInt64(number.bigEndian)
     }
 
     /// The sum itself, as a sender leaves it for the device to complete.
-    @inline(__always) var folded: UInt16 {
+    @inlinable @inline(__always) package var folded: UInt16 {
         var rest = sum
         while rest >> 16 != 0 { rest = (rest & 0xFFFF) &+ (rest >> 16) }
         return UInt16(truncatingIfNeeded: rest).bigEndian
     }
 
     /// The complement, as the header contains it.
-    @inline(__always) var complement: UInt16 { ~folded }
+    @inlinable @inline(__always) package var complement: UInt16 { ~folded }
 
     /// The sum of the pseudo-header of TCP and UDP. The destination address must follow the source address.
     ///
@@ -45,7 +47,12 @@ struct Checksum {
     ///   - addresses: the first byte of the source address.
     ///   - count: bytes of both addresses, 8 or 32.
     ///   - length: bytes of transport header and payload.
-    static func pseudoHeader(_ addresses: UnsafeRawPointer, _ count: Int, transport: UInt8, length: Int) -> UInt16 {
+    @inlinable package static func pseudoHeader(
+        _ addresses: UnsafeRawPointer,
+        _ count: Int,
+        transport: UInt8,
+        length: Int
+    ) -> UInt16 {
         var checksum = Checksum()
         checksum.add(addresses, count)
         checksum.add(UInt16(transport))

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CapturedPackets
-
 /// What the hello messages of TLS say in the clear (RFC 8446, section 4.1).
 package enum TLSHello {
     private static let clientType: UInt8 = 1
@@ -78,10 +76,10 @@ package enum TLSHello {
     }
 
     /// Whether the bytes hold a whole message.
-    static func isWhole(_ handshake: [UInt8]) -> Bool { message(handshake) != nil }
+    package static func isWhole(_ handshake: [UInt8]) -> Bool { message(handshake) != nil }
 
     /// The name that a ClientHello asks for; nil if it has none or is malformed.
-    static func serverName(_ handshake: [UInt8]) -> String? {
+    package static func serverName(_ handshake: [UInt8]) -> String? {
         guard let message = message(handshake), message.type == clientType else { return nil }
         var reader = ByteCursor(message.body)
         guard reader.bytes(34) != nil, reader.field(lengthBytes: 1) != nil, reader.field(lengthBytes: 2) != nil,
@@ -98,7 +96,7 @@ package enum TLSHello {
     }
 
     /// The version that a ServerHello chooses, such as "TLS 1.3"; nil if it is none or is malformed.
-    static func version(_ handshake: [UInt8]) -> String? {
+    package static func version(_ handshake: [UInt8]) -> String? {
         guard let message = message(handshake), message.type == serverType else { return nil }
         var reader = ByteCursor(message.body)
         guard let old = reader.word(), reader.bytes(32) != nil, reader.field(lengthBytes: 1) != nil,

@@ -64,3 +64,16 @@ extension AddressPrefix: CustomStringConvertible {
         return length == bytes.count * 8 ? address : "\(address)/\(length)"
     }
 }
+
+extension AddressPrefix {
+    /// Whether an address is in this prefix.
+    package func contains(_ address: IPAddress) -> Bool {
+        guard address.length == bytes.count else { return false }
+        return address.withUnsafeBytes { other in
+            bytes.indices.allSatisfy { index in
+                let kept = min(max(length - index * 8, 0), 8)
+                return bytes[index] == other[index] & UInt8(truncatingIfNeeded: 0xFF00 >> kept)
+            }
+        }
+    }
+}

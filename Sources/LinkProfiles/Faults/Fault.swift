@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that goes wrong on a network: which packets it happens to, and what happens.
+public struct Fault: Hashable, Sendable {
+    /// The largest number of faults in a profile.
+    public static let mostInProfile = 64
+
+    /// Which packets it happens to.
+    public var match: FaultMatch
+    /// What happens.
+    public var action: FaultAction
+
+    /// Makes a fault.
+    public init(_ match: FaultMatch = FaultMatch(), _ action: FaultAction) {
+        (self.match, self.action) = (match, action)
+    }
+}
+
+/// By which fault of a profile something happened to a packet, and what.
+public struct FaultMark: Hashable, Sendable {
+    /// What a fault does to a packet, without its figures.
+    public enum Effect: UInt8, CaseIterable, Hashable, Sendable {
+        /// The packet is lost.
+        case lose
+        /// The packet is lost, as is all that follows of its connection.
+        case loseFromHere
+        /// An RST or an ICMP error answers it.
+        case refuse
+        /// Both ends get an RST.
+        case reset
+        /// Both ends get a FIN, and then an RST for what they still send.
+        case close
+        /// Both ends get a FIN, and what they still send is acknowledged.
+        case halfClose
+        /// It is acknowledged with a window of zero, and never delivered.
+        case stall
+        /// A DNS query is answered in the server's name.
+        case answer
+        /// A DNS query is held back.
+        case hold
+        /// A captive portal answers.
+        case portal
+    }
+
+    /// The fault's number in its profile, from 1 on.
+    public let number: UInt8
+    /// What it does.
+    public let effect: Effect
+
+    /// Makes a mark.
+    public init(_ number: UInt8, _ effect: Effect) { (self.number, self.effect) = (number, effect) }
+
+    /// Its name in logs and reports: "fault 2: reset".
+    public var name: String { "fault \(number): \(effect)" }
+
+    /// Its name where a space would end it: "fault2:reset".
+    package var word: String { "fault\(number):\(effect)" }
+
+    /// Reads a name of either kind; nil for another text.
+    public init?(name: some StringProtocol) {
+        let parts = String(name.filter { $0 != " " }).split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].hasPrefix("fault"), let number = UInt8(parts[0].dropFirst(5)), number > 0,
+            let effect = Effect.allCases.first(where: { "\($0)" == parts[1] })
+        else { return nil }
+        self.init(number, effect)
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import InternetAddresses
+
+extension Fault {
+    /// What happens to what, in words: "reset: tcp to api.test port 443, connection first 2, after 20 kB".
+    public var words: String {
+        let words = match.words
+        return "\(action.words): \(words.isEmpty ? "every packet" : words.joined(separator: ", "))"
+    }
+}
+
+extension FaultMatch {
+    fileprivate var words: [String] {
+        let version = version.map { $0 == .ipv4 ? "IPv4" : "IPv6" }
+        let all = [version, ends.isEmpty ? nil : ends.words].compactMap { $0 }
+        var words = all.isEmpty ? [] : [all.joined(separator: " ")]
+        if !exclusions.isEmpty { words.append("not \(exclusions.words)") }
+        if let packet { words.append("packet \(packet.text)") }
+        if let connection { words.append("connection \(connection.text)") }
+        if let after { words.append("after \(after.text)") }
+        if let name { words.append("queries for \(name.text)") }
+        if let recordType { words.append("\(name == nil ? "queries of " : "")type \(recordType.name)") }
+        if let larger { words.append("larger than \(larger) bytes") }
+        if let probability { words.append("\(probability)") }
+        if let direction { words.append("in the \(direction.rawValue)") }
+        return words
+    }
+}
+
+extension FaultMatch.Ends {
+    fileprivate var words: String {
+        var words = protocols.isEmpty ? [] : [protocols.map(\.rawValue).joined(separator: " or ")]
+        if !remotes.isEmpty { words.append("to " + remotes.map(\.text).joined(separator: " or ")) }
+        if !ports.isEmpty { words.append("port " + ports.map { "\($0)" }.joined(separator: " or ")) }
+        return words.joined(separator: " ")
+    }
+}
+
+extension FaultAction {
+    fileprivate var words: String {
+        switch self {
+        case .lose: "lose"
+        case .loseFromHere: Self.loseFromHereText
+        case .refuse(let refusal): "refuse (\(refusal.rawValue))"
+        case .reset: "reset"
+        case .close: "close"
+        case .halfClose: "half close"
+        case .stall: "stall"
+        case .answer(let answer): "answer \(answer.text)"
+        case .hold(let time): "answer after \(time.text)"
+        case .portal(let address): "portal \(address)"
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CapturedPackets
+internal import LinkProfiles
+
+/// What is known of a connection, or of another flow of packets between two ends, that a fault may be about.
+struct FaultConnection {
+    struct Ends: Hashable {
+        var near: FaultEnd
+        var far: FaultEnd
+        var transport: UInt8
+    }
+
+    /// A fault that is about its ends.
+    struct Candidate {
+        /// The index of the fault.
+        let fault: Int
+        /// The place of this connection among those that the fault is about, from 1 on.
+        let place: Int
+        /// How many packets the rest of the match was true of.
+        var matched = 0
+    }
+
+    /// More of a ClientHello is not put together.
+    static let longestHello = 8_192
+
+    var candidates: [Candidate]
+    /// When its first packet was seen, and its latest, in nanoseconds.
+    let opened: Int64
+    var seen: Int64
+    /// The order of use, which times are too coarse for.
+    var used: UInt64 = 0
+    /// The direction of what its opener sends.
+    let opener: Direction
+    /// The number of the opener's SYN; nil if it was not seen.
+    let initial: UInt32?
+    /// Bytes of payload, of both sides.
+    var payload: UInt64 = 0
+    /// What a fault has made of it; nil as long as its ends speak with each other.
+    var takeover: Takeover?
+    /// The opener's first bytes, as long as they may be part of a ClientHello; nil afterwards.
+    var hello: [UInt8]? = []
+    /// The number of the byte that follows them.
+    private var helloEnd: UInt32?
+
+    init(_ candidates: [Candidate], _ packet: FaultedPacket, at now: Int64) {
+        self.candidates = candidates
+        (opened, seen) = (now, now)
+        // Without its SYN, the conditioned host is taken for the opener.
+        opener = packet.isOpening ? packet.direction : .uplink
+        initial = packet.isOpening ? packet.tcp?.sequence : nil
+    }
+
+    /// Adds what the opener sends to its first bytes.
+    mutating func noteHello(_ packet: FaultedPacket) {
+        guard packet.direction == opener, let tcp = packet.tcp, let known = hello, !packet.data.isEmpty else { return }
+        if let helloEnd, helloEnd != tcp.sequence { return }
+        let all = known + packet.data
+        // Records of a handshake only.
+        guard all[0] == 22, all.count <= Self.longestHello else {
+            hello = nil
+            return
+        }
+        hello = all
+        helloEnd = tcp.sequence &+ UInt32(truncatingIfNeeded: packet.payload.count)
+    }
+
+    /// The name of the ClientHello that the opener has just completed; nil if it has not, or "" if it names none.
+    mutating func completedHello() -> String? {
+        guard let hello, let handshake = Self.handshake(hello) else { return nil }
+        guard TLSHello.isWhole(handshake) else { return nil }
+        self.hello = nil
+        return TLSHello.serverName(handshake) ?? ""
+    }
+
+    /// What the records hold (RFC 8446, section 5.1).
+    private static func handshake(_ bytes: [UInt8]) -> [UInt8]? {
+        var content: [UInt8] = []
+        var cursor = ByteCursor(bytes[...])
+        while cursor.byte() == 22, cursor.word() != nil, let record = cursor.field(lengthBytes: 2) { content += record }
+        return content.isEmpty ? nil : content
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CapturedPackets
+internal import InternetAddresses
+internal import LinkEmulation
+internal import LinkProfiles
+
+extension Fault {
+    /// The ports of a captive portal.
+    private static let portalPorts: Set<UInt16> = [80, 443]
+
+    /// Whether it is about packets between the ends of this one: the same for all packets of a connection.
+    func concernsEnds(of packet: FaultedPacket) -> Bool {
+        if let version = match.version, version != packet.ip.source.family { return false }
+        if let only = action.onlyProtocol, packet.transport != only { return false }
+        if case .portal = action, !Self.portalPorts.contains(packet.far.port) { return false }
+        return match.ends.kinds(of: packet).allSatisfy { $0 ?? true }
+            && !match.exclusions.kinds(of: packet).contains(true)
+    }
+}
+
+extension FaultMatch.Ends {
+    /// Of each kind, whether it is that of a packet; nil for one that is not restricted.
+    fileprivate func kinds(of packet: FaultedPacket) -> [Bool?] {
+        let far = packet.far.address
+        let isRemote = remotes.contains { remote in
+            if case .prefix(let prefix) = remote { prefix.contains(far) } else { false }
+        }
+        let isPort = packet.ports.map { ports.contains($0.source) || ports.contains($0.destination) } ?? false
+        let isProtocol = packet.transport.map(protocols.contains) ?? false
+        return [
+            remotes.isEmpty ? nil : isRemote, ports.isEmpty ? nil : isPort, protocols.isEmpty ? nil : isProtocol,
+        ]
+    }
+}
+
+extension FaultMatch.PacketKind {
+    /// Whether it is a ClientHello of TLS, which may be in several packets.
+    var isHello: Bool { if case .tlsHello = self { true } else { false } }
+}
+
+extension FaultMatch {
+    /// Whether it is true of a packet, apart from its place among those that this is true of, and from chance.
+    func holds(_ context: FaultContext, _ connection: FaultConnection, _ candidate: FaultConnection.Candidate) -> Bool {
+        let packet = context.packet
+        if let direction, direction != packet.direction { return false }
+        if let ordinal = self.connection, !ordinal.contains(candidate.place) { return false }
+        switch after {
+        case .bytes(let count): guard connection.payload >= count.bytes else { return false }
+        case .time(let time): guard context.now - connection.opened >= time.nanoseconds else { return false }
+        case nil: break
+        }
+        if let larger, packet.bytes.count <= larger { return false }
+        if name != nil || recordType != nil {
+            guard let query = context.query else { return false }
+            if let name, !name.matches(query.name) { return false }
+            if let recordType, recordType.rawValue != query.type { return false }
+        }
+        switch self.packet {
+        case .syn: return packet.isOpening
+        case .quicInitial: return packet.transport == .udp && QUICHeader.isInitial(packet.data)
+        case .tlsHello(let name): return context.hello.map { name.matches($0) } ?? false
+        case .ordinal, .every, nil: return true
+        }
+    }
+
+    /// Whether a place among the packets of a connection is one of its own.
+    func holds(place: Int) -> Bool {
+        switch packet {
+        case .ordinal(let ordinal): ordinal.contains(place)
+        case .every(let count): place % count == 0
+        default: true
+        }
+    }
+
+    /// Whether chance decides for it: by the seed, and by the places of the connection and the packet.
+    func happens(_ seed: UInt64, _ fault: Int, connection: Int, packet: Int) -> Bool {
+        guard let probability, probability < .one else { return true }
+        var value = SplitMix64.value(seed: seed, index: Self.sequence)
+        for index in [fault, connection, packet] { value = SplitMix64.value(seed: value, index: UInt64(index)) }
+        return Double(value >> 11) < probability.fraction * 0x1p53
+    }
+
+    /// Tells the faults' random sequence from those of lanes.
+    private static let sequence: UInt64 = 0x6661_756C_7473
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CapturedPackets
+internal import LinkEmulation
+package import LinkProfiles
+
+/// Decides what the faults of a profile do to packets: one goes on or is lost, and others are made.
+///
+/// It has no clock and does no I/O. For each packet, the first fault that matches decides. Connections are counted from the
+/// time on from which the faults hold.
+package struct PacketFaults: Sendable {
+    /// The connections that are remembered.
+    package static let mostConnections = 8_192
+    /// The packets that are made of one, at most.
+    package static let mostMade = 2
+
+    let faults: [Fault]
+    let seed: UInt64
+    private var connections: FaultConnections
+    /// How many connections each fault has been about.
+    private var places: [Int]
+
+    /// Makes a decision for faults; nil if there are none.
+    package init?(_ faults: [Fault], seed: UInt64, connections: Int = mostConnections) {
+        guard !faults.isEmpty else { return nil }
+        (self.faults, self.seed) = (faults, seed)
+        self.connections = FaultConnections(limit: connections)
+        places = [Int](repeating: 0, count: faults.count)
+    }
+
+    /// The connections that are remembered now.
+    package var connectionCount: Int { connections.count }
+
+    /// Decides about a wire packet.
+    ///
+    /// - Parameters:
+    ///   - bytes: from its IP header on.
+    ///   - now: nanoseconds of a monotonic clock.
+    package mutating func decide(_ bytes: [UInt8], _ direction: Direction, at now: Int64) -> FaultDecision {
+        guard let packet = FaultedPacket(bytes, direction) else { return .pass }
+        var places = places
+        defer { self.places = places }
+        let (faults, seed) = (faults, seed)
+        return connections.with(packet, at: now) {
+            faults.indices.filter { faults[$0].concernsEnds(of: packet) }.map { index in
+                places[index] += 1
+                return FaultConnection.Candidate(fault: index, place: places[index])
+            }
+        } _: { connection in
+            if connection.takeover != nil {
+                let made = connection.takeover?.answer(packet) ?? []
+                return FaultDecision(loss: connection.takeover?.mark, made: made)
+            }
+            guard !connection.candidates.isEmpty else { return .pass }
+            if connection.hello != nil {
+                let isNeeded = connection.candidates.contains { faults[$0.fault].match.packet?.isHello ?? false }
+                if isNeeded { connection.noteHello(packet) } else { connection.hello = nil }
+            }
+            let context = FaultContext(packet, connection.completedHello(), at: now)
+            defer { connection.payload += UInt64(packet.payload.count) }
+            for index in connection.candidates.indices {
+                let candidate = connection.candidates[index]
+                let fault = faults[candidate.fault]
+                guard fault.match.holds(context, connection, candidate) else { continue }
+                guard FaultActor.canAct(fault.action, on: context) else { continue }
+                connection.candidates[index].matched += 1
+                let place = connection.candidates[index].matched
+                guard fault.match.holds(place: place),
+                    fault.match.happens(seed, candidate.fault, connection: candidate.place, packet: place)
+                else { continue }
+                let mark = FaultMark(UInt8(candidate.fault + 1), fault.action.effect)
+                return FaultActor(fault, mark, seed: seed).act(on: context, &connection)
+            }
+            return .pass
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CapturedPackets
+internal import InternetAddresses
+internal import LinkProfiles
+
+/// A DNS query in a packet (RFC 1035), and the answers that a fault gives to it.
+struct DNSQueryView {
+    static let port: UInt16 = 53
+    private static let headerLength = 12
+    /// The time in seconds for which an address may be kept: a client must ask again soon after the fault is gone.
+    private static let lifetime: UInt32 = 5
+
+    /// The first name that it asks for.
+    let name: String
+    let type: UInt16
+    /// The message, up to the end of the first question.
+    private let start: ArraySlice<UInt8>
+
+    /// Reads the query of a packet to port 53; nil if it has none.
+    init?(_ packet: FaultedPacket) {
+        guard packet.direction == .uplink, packet.ports?.destination == Self.port else { return nil }
+        var message = packet.data
+        // TCP tells the length first (section 4.2.2).
+        if packet.tcp != nil {
+            guard message.count > 2 else { return nil }
+            message = message.dropFirst(2)
+        }
+        self.init(message)
+    }
+
+    /// Reads a message; nil for what is no query.
+    init?(_ message: ArraySlice<UInt8>) {
+        var cursor = ByteCursor(message)
+        guard cursor.word() != nil, let flags = cursor.word(), flags & 0x8000 == 0, let count = cursor.word(),
+            count > 0,
+            cursor.bytes(6) != nil, let labels = cursor.labels(), let type = cursor.word(), cursor.word() != nil
+        else { return nil }
+        name = labels.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
+        self.type = type
+        start = message.dropLast(cursor.rest.count)
+    }
+
+    /// The message that answers.
+    func answer(_ answer: DNSFaultAnswer) -> [UInt8] {
+        var records: [UInt8] = []
+        if case .address(let address) = answer, let wanted = RecordType(rawValue: type),
+            wanted == .any || wanted == (address.family == .ipv4 ? .a : .aaaa)
+        {
+            let type: RecordType = address.family == .ipv4 ? .a : .aaaa
+            // A pointer to the name of the question.
+            records = [0xC0, UInt8(Self.headerLength)] + type.rawValue.bytes + [0, 1] + Self.lifetime.bytes
+            records += UInt16(address.length).bytes + address.bytes
+        }
+        let head = Array(start.prefix(Self.headerLength))
+        // An answer, with the opcode and RD of the query.
+        let flags = 0x80 | head[2] & 0x79 | (answer == .truncated ? 2 : 0)
+        let counts: [UInt8] = [0, 1, 0, records.isEmpty ? 0 : 1, 0, 0, 0, 0]
+        return [head[0], head[1], flags, 0x80 | answer.code] + counts + start.dropFirst(Self.headerLength) + records
+    }
+}
+
+extension DNSFaultAnswer {
+    /// The response code (RFC 1035, section 4.1.1).
+    fileprivate var code: UInt8 {
+        switch self {
+        case .nameError: 3
+        case .serverFailure: 2
+        case .refused: 5
+        case .empty, .truncated, .address: 0
+        }
+    }
+}

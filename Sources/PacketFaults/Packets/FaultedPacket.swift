@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CapturedPackets
+internal import InternetAddresses
+internal import LinkProfiles
+
+/// A wire packet of IP as faults see it, with its headers.
+struct FaultedPacket {
+    /// From the IP header on.
+    let bytes: [UInt8]
+    let direction: Direction
+    let ip: IPHeader
+    /// Nil for UDP, ICMP, later fragments and what is cut.
+    let tcp: TCPHeader?
+    /// The ports of TCP and UDP.
+    let ports: (source: UInt16, destination: UInt16)?
+    /// Its protocol; nil for one that faults have no name for.
+    let transport: TransportProtocol?
+    /// Type and code of ICMP.
+    let message: (type: UInt8, code: UInt8)?
+    /// Where the payload of the transport is.
+    let payload: Range<Int>
+
+    private static let numbers: [UInt8: TransportProtocol] = [6: .tcp, 17: .udp, 1: .icmp, 58: .icmp]
+
+    /// Reads a packet; nil for what is none of IP.
+    init?(_ bytes: [UInt8], _ direction: Direction) {
+        let headers = PacketHeaders(bytes, .raw, length: bytes.count)
+        guard let ip = headers.ip else { return nil }
+        (self.bytes, self.direction, self.ip) = (bytes, direction, ip)
+        (ports, payload) = (headers.ports, headers.payload)
+        transport = Self.numbers[ip.transportProtocol]
+        switch headers.transport {
+        case .tcp(let header): (tcp, message) = (header, nil)
+        case .icmp(let type, let code): (tcp, message) = (nil, (type, code))
+        default: (tcp, message) = (nil, nil)
+        }
+    }
+
+    /// The end on the conditioned host's side, or that which opened the flow on loopback.
+    var near: FaultEnd { direction == .uplink ? source : destination }
+    /// The other end.
+    var far: FaultEnd { direction == .uplink ? destination : source }
+    var source: FaultEnd { FaultEnd(address: ip.source, port: ports?.source ?? 0) }
+    var destination: FaultEnd { FaultEnd(address: ip.destination, port: ports?.destination ?? 0) }
+
+    var data: ArraySlice<UInt8> { bytes[payload] }
+
+    /// What it takes of its side's sequence numbers.
+    var sequenceLength: UInt32 {
+        guard let tcp else { return 0 }
+        let bits: UInt32 = (tcp.flags.contains(.syn) ? 1 : 0) + (tcp.flags.contains(.fin) ? 1 : 0)
+        return UInt32(truncatingIfNeeded: payload.count) &+ bits
+    }
+
+    /// Whether it opens a TCP connection.
+    var isOpening: Bool { tcp.map { $0.flags.contains(.syn) && !$0.flags.contains(.acknowledgment) } ?? false }
+    /// Whether it ends a TCP connection at once.
+    var isReset: Bool { tcp?.flags.contains(.reset) ?? false }
+
+    /// Whether a host may be told of it by an ICMP error (RFC 1122, section 3.2.2; RFC 4443, section 2.4).
+    var mayBeRefused: Bool {
+        guard ip.fragmentOffset == 0, !isToMany else { return false }
+        guard transport == .icmp, let message else { return transport != .icmp }
+        return ip.source.family == .ipv6 ? message.type >= 128 : ![3, 4, 5, 11, 12].contains(message.type)
+    }
+
+    private var isToMany: Bool {
+        let address = ip.destination.bytes
+        return ip.destination.family == .ipv6
+            ? address[0] == 0xFF : address[0] >= 224 || ip.source.isUnspecified
+    }
+
+    /// Whether a router must not fragment it.
+    var isUnfragmentable: Bool { ip.source.family == .ipv6 || bytes[6] & 0x40 != 0 }
+}
+
+/// An address with a port; 0 for a protocol without ports.
+struct FaultEnd: Hashable {
+    var address: IPAddress
+    var port: UInt16
+}

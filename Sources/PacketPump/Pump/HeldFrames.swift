@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkProfiles
+
+/// Frames that faults hold back, in the order of the times at which they go on.
+struct HeldFrames {
+    struct Frame {
+        /// When it goes on, in nanoseconds of the monotonic clock.
+        var due: Int64
+        /// From the link's header on.
+        var bytes: [UInt8]
+        var input: Int
+        var lane: Lane
+        var maker: FaultMark
+    }
+
+    /// More are not held: a client asks a few times a second.
+    private static let most = 1024
+
+    private var frames: [Frame] = []
+
+    var isEmpty: Bool { frames.isEmpty }
+    /// When the next goes on; `.max` for never.
+    var next: Int64 { frames.first?.due ?? .max }
+
+    /// Holds a frame; false if there are too many.
+    mutating func add(_ frame: Frame) -> Bool {
+        guard frames.count < Self.most else { return false }
+        let index = frames.firstIndex { $0.due > frame.due } ?? frames.endIndex
+        frames.insert(frame, at: index)
+        return true
+    }
+
+    /// Returns the next frame that is due.
+    mutating func popDue(at now: Int64) -> Frame? {
+        guard let first = frames.first, first.due <= now else { return nil }
+        frames.removeFirst()
+        return first
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxCalls
+internal import LinkEmulation
+internal import LinkProfiles
+internal import LinkRules
+internal import PacketFaults
+
+extension PumpLoop {
+    /// Uses other faults from now on, which know no connection yet.
+    mutating func useFaults(_ new: PacketFaults?) {
+        faults = new
+        // Zeros are published, too, where there were faults before.
+        if new != nil || faultCounts != nil { faultCounts = [UInt64](repeating: 0, count: Fault.mostInProfile) }
+    }
+
+    /// Has faults decide about the wire packets of a frame, before its lane does.
+    mutating func receiveFaulted(_ frame: StoredFrame, _ lane: Lane, _ position: FlowPosition, _ now: Int64) {
+        let record = frame.record
+        let (segments, network) = (record.pointee.segments, Int(record.pointee.layout.network))
+        let link = Array(UnsafeRawBufferPointer(start: frame.bytes, count: network))
+        let input = record.pointee.input
+        var losses: [FaultMark?] = []
+        var made: [MadePacket] = []
+        for segment in 0..<segments {
+            let bytes = packetBytes(of: frame, segment)
+            guard let decision = faults?.decide(bytes, lane.direction, at: now) else { continue }
+            if let mark = decision.loss {
+                if losses.isEmpty { losses = [FaultMark?](repeating: nil, count: segments) }
+                losses[segment] = mark
+                faultCounts?[Int(mark.number) - 1] &+= 1
+            }
+            // One error is enough for a super-packet, whose segments are sent at once.
+            for packet in decision.made where !made.contains(where: { $0.isSameError(as: packet) }) {
+                made.append(packet)
+            }
+        }
+        if let pipeline = pipelines[lane] {
+            admit(frame, at: position, to: pipeline, now, losing: losses)
+        } else {
+            deliverAtOnce(frame, lane, losing: losses, now)
+        }
+        // Not before: they take the place of the frame that was read.
+        for packet in made { send(packet, about: link, input, lane, now) }
+    }
+
+    /// The bytes of a wire packet from its IP header on.
+    private func packetBytes(of frame: StoredFrame, _ segment: Int) -> [UInt8] {
+        let (head, tail) = writer.pieces(of: FramePart(frame: frame, first: segment), .none)
+        let layout = frame.record.pointee.layout
+        let start = VirtioHeader.size + Int(layout.network)
+        // Without what Ethernet pads a short packet with.
+        let length = frame.countedBytes(segment) - Frame.headerBytes
+        var bytes = Array(head[min(start, head.count)...].prefix(length))
+        if !tail.isEmpty { bytes += tail.prefix(max(length - bytes.count, 0)) }
+        return bytes
+    }
+
+    /// Delivers the wire packets of a frame of a lane without impairments that no fault loses.
+    private mutating func deliverAtOnce(_ frame: StoredFrame, _ lane: Lane, losing losses: [FaultMark?], _ now: Int64) {
+        guard !losses.isEmpty else { return deliverAtOnce(frame.whole, lane: lane, bytes: frame.wireBytes, now) }
+        var part = FramePart(frame: frame, first: 0, count: 0)
+        for (segment, loss) in losses.enumerated() {
+            if let loss {
+                drop(FramePart(frame: frame, first: segment), .fault(loss), lane, due: now)
+            } else if part.count > 0, part.first + part.count == segment {
+                part.count += 1
+            } else {
+                if part.count > 0 { deliverAtOnce(part, lane: lane, bytes: part.countedBytes, now) }
+                part = FramePart(frame: frame, first: segment)
+            }
+        }
+        if part.count > 0 { deliverAtOnce(part, lane: lane, bytes: part.countedBytes, now) }
+    }
+
+    /// Sends a packet that a fault has made, now or later.
+    ///
+    /// - Parameters:
+    ///   - link: the link's header of the packet that it is about.
+    ///   - input: the device that this came from.
+    private mutating func send(_ packet: MadePacket, about link: [UInt8], _ input: Int, _ lane: Lane, _ now: Int64) {
+        let goesBack: Lane = lane == .downlink ? .uplink : .downlink
+        let lane = packet.isForSender ? goesBack : lane
+        guard let target = inputIndex(for: lane, besides: input) else { return }
+        var link = link
+        if packet.isForSender, inputs[input].traffic != .loopback {
+            link.replaceSubrange(0..<12, with: link[6..<12] + link[0..<6])
+            // What marks a frame that has been here, on its way in.
+            link[0] &= ~1
+        }
+        let frame = HeldFrames.Frame(
+            due: now + packet.delay,
+            bytes: link + packet.bytes,
+            input: target,
+            lane: lane,
+            maker: packet.mark
+        )
+        guard packet.delay > 0 else { return send(frame, now) }
+        if held.add(frame) { counters[lane.rawValue].queued &+= 1 }
+    }
+
+    /// The device from which packets of a lane come.
+    private func inputIndex(for lane: Lane, besides input: Int) -> Int? {
+        if inputs[input].traffic == .loopback { return input }
+        return (0..<inputCount).first { index in
+            inputs[index].traffic != .loopback && inputs[index].isDownlink == (lane == .downlink)
+        }
+    }
+
+    /// Sends frames that were held long enough.
+    mutating func releaseHeld() {
+        let now = lc_monotonic_time()
+        while let frame = held.popDue(at: now) {
+            counters[frame.lane.rawValue].queued &-= 1
+            send(frame, now)
+        }
+    }
+
+    /// Sends a frame through its lane, as if its device had just sent it.
+    private mutating func send(_ made: HeldFrames.Frame, _ now: Int64) {
+        guard made.bytes.count <= StoredFrame.largestRead - VirtioHeader.size else { return }
+        let frame = reading
+        frame.header.storeBytes(of: VirtioHeader(), as: VirtioHeader.self)
+        made.bytes.withUnsafeBytes { bytes in
+            if let start = bytes.baseAddress { frame.bytes.copyMemory(from: start, byteCount: bytes.count) }
+        }
+        frame.describe(count: VirtioHeader.size + made.bytes.count, input: made.input)
+        prepareReturn(frame, made.input)
+        frame.record.pointee.maker = made.maker
+        frame.record.pointee.arrival = now
+        counters[made.lane.rawValue].arrived &+= 1
+        counters[made.lane.rawValue].arrivedBytes &+= UInt64(frame.wireBytes)
+        if let pipeline = pipelines[made.lane] {
+            admit(frame, at: .unknown, to: pipeline, now)
+        } else {
+            deliverAtOnce(frame.whole, lane: made.lane, bytes: frame.wireBytes, now)
+        }
+    }
+}
