@@ -72,7 +72,8 @@ public enum DropReason: Hashable, Sendable {
 
     /// All but faults.
     package static let plain: [DropReason] = [
-        .randomLoss, .burstLoss, .queueFull, .outage, .memory, .refused, .stopped, .step, .linkDown, .oldAddress, .noIPv6,
+        .randomLoss, .burstLoss, .queueFull, .outage, .memory, .refused, .stopped, .step, .linkDown, .oldAddress,
+        .noIPv6,
     ]
 
     /// The number of a pump's counters, in their order: those of `plain`, and one for all faults together.
