@@ -43,6 +43,7 @@ import Testing
         var capture = begun()
         capture.server(.reset, 1, at: 41, .made(20))
         let connection = try #require(capture.connection)
+        #expect(connection.endings.map(\.isOfFault) == [true])
         #expect(connection.endings.map(\.side) == [.server] && connection.endings.map(\.kind) == [.reset])
         #expect(connection.packets.server == 1 && connection.bytes.server == 40)
         #expect(try verdict("leaves no connection open", capture) == .pass)

@@ -111,6 +111,16 @@ import Testing
         #expect(decision.on.isEmpty && decision.back.map(\.flags) == [Self.rst | Self.ack])
     }
 
+    @Test(arguments: ["close", "half close"])
+    func aCloseInTheHandshakeIsARefusal(action: String) throws {
+        let faults = try faults("\"\(action)\"", #"{"packet": "nth 2"}"#)
+        #expect(!faults.loses(.opening()))
+        let decision = faults.decide(.acceptance())
+        // The client's SYN is answered by RST, and so is the server's acceptance.
+        #expect(decision.on.map(\.flags) == [Self.rst | Self.ack] && decision.on.map(\.acknowledgment) == [1_000])
+        #expect(decision.back.map(\.flags) == [Self.rst] && decision.back.map(\.sequence) == [1_000])
+    }
+
     @Test func closesBothEndsAndThenKnowsNoConnection() throws {
         let faults = try faults(#""close""#, #"{"after": "1 bytes"}"#)
         _ = faults.decide(.data([1]))

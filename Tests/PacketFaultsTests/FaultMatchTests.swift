@@ -174,6 +174,14 @@ import Testing
         #expect((498...702).contains(first.count { $0 }))
     }
 
+    /// A seed must lose the same packets in every version: SplitMix64 of the seed, "faults", and the places, as computed
+    /// by another program.
+    @Test func aSeedsDecisionsNeverChange() throws {
+        let faults = try TestedFaults(#"{"match": {"dns": "*", "probability": "50 %"}, "do": "lose"}"#, seed: 3)
+        let losses = (0..<12).map { index in faults.loses(.query("a.test") { $0.client.port = 1_024 + index }) }
+        #expect(losses.map { $0 ? "x" : "." }.joined() == "xx..xx..x.x.")
+    }
+
     @Test func theFirstFaultThatMatchesDecides() throws {
         let faults = try TestedFaults(
             #"{"match": {"packet": "syn", "port": 443}, "do": "reset"}, {"match": {"protocol": "tcp"}, "do": "lose"}"#

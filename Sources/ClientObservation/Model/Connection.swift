@@ -34,6 +34,8 @@ package struct Connection: Hashable, Sendable {
         /// Whether it is the answer of a kernel that had no such socket any more: an RST without ACK (RFC 9293, section
         /// 3.10.7.1). An RST by which a socket is closed has ACK.
         package var isOfKernel = false
+        /// Whether a fault has sent it in the name of the side, which has not ended the connection itself.
+        package var isOfFault = false
 
         package init(_ kind: Kind, by side: Side, _ packet: ObservedPacket) {
             (self.kind, self.side, self.packet) = (kind, side, packet)

@@ -155,6 +155,7 @@ struct ConnectionReading {
         }
         guard packet.isSent || packet.side == .server else { return }
         var ending = Connection.Ending(kind, by: packet.side, packet.observed)
+        ending.isOfFault = packet.isMade
         ending.isOfKernel = kind == .reset && !packet.flags.contains(.acknowledgment)
         connection.endings.append(ending)
     }

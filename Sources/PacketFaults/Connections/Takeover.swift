@@ -74,7 +74,7 @@ struct Takeover {
 
     /// Sends a FIN to both, at the packet with which the fault begins.
     mutating func close(at packet: FaultedPacket) -> [MadePacket] {
-        guard let tcp = packet.tcp, !packet.isOpening else { return reset(at: packet) }
+        guard let tcp = packet.tcp, !packet.isOfHandshake else { return reset(at: packet) }
         let direction = packet.direction
         self[direction].expected = tcp.sequence &+ packet.sequenceLength
         let toSender = reply(to: packet, .fin, window: Self.window)

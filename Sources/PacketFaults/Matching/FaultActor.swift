@@ -43,7 +43,7 @@ struct FaultActor {
             var takeover = takeover(.closing(isHalf: fault.action == .halfClose), connection, packet)
             let made = takeover.close(at: packet)
             // A connection that is only being opened can but be refused.
-            connection.takeover = packet.isOpening ? self.takeover(.ended, connection, packet) : takeover
+            connection.takeover = packet.isOfHandshake ? self.takeover(.ended, connection, packet) : takeover
             return lost(made)
         case .stall:
             var takeover = takeover(.stalled, connection, packet)

@@ -55,6 +55,8 @@ struct FaultedPacket {
 
     /// Whether it opens a TCP connection.
     var isOpening: Bool { tcp.map { $0.flags.contains(.syn) && !$0.flags.contains(.acknowledgment) } ?? false }
+    /// Whether it is a SYN, or the answer to one.
+    var isOfHandshake: Bool { tcp?.flags.contains(.syn) ?? false }
     /// Whether it ends a TCP connection at once.
     var isReset: Bool { tcp?.flags.contains(.reset) ?? false }
 

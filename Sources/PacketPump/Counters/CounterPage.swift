@@ -64,7 +64,7 @@ package final class CounterPage: @unchecked Sendable {
         package internal(set) var downlink = LaneCounters()
         package internal(set) var dns = LaneCounters()
         /// Packets that each fault of the conditions in use has lost, in their order.
-        package internal(set) var faults: [UInt64] = []
+        package internal(set) var faults = [UInt64](repeating: 0, count: Fault.mostInProfile)
 
         package subscript(lane: Lane) -> LaneCounters {
             switch lane {

@@ -108,12 +108,14 @@ extension ConnectionLine {
 
     private var received: String { "\(Double(connection.bytes.server).prefixed)B received" }
 
+    private var enderWords: String { ender == "fault" ? "a fault" : "the \(ender ?? "client")" }
+
     /// How it ended.
     var endWords: String {
         let moment = "at \(end.words)"
         return switch ending {
-        case .finished: "closed by the \(endedBy?.rawValue ?? "client") \(moment)"
-        case .reset: "reset by the \(endedBy?.rawValue ?? "client") \(moment)"
+        case .finished: "closed by \(enderWords) \(moment)"
+        case .reset: "reset by \(enderWords) \(moment)"
         case .givenUp: "given up \(moment)"
         case .silent: connection.carrier == .tcp ? "ended without a packet \(moment)" : "last packet \(moment)"
         case .open: "open when the command had ended"

@@ -262,7 +262,7 @@ package enum ReportSchema {
                 "lastByte": { "type": "number" },
                 "end": { "type": "number" },
                 "ending": { "enum": ["finished", "reset", "given up", "silent", "open"] },
-                "endedBy": { "enum": ["client", "server"] },
+                "endedBy": { "enum": ["client", "server", "fault"] },
                 "sentAgain": {
                   "description": "When each side sent something again: the first 200 of each.",
                   "type": "object",

@@ -40,6 +40,12 @@ struct ConnectionLine: Hashable, Sendable {
     let ending: End
     /// Who ended it, for `finished` and `reset`.
     let endedBy: Connection.Side?
+    /// Who ended it, in words: what a fault does in the server's name is none of the server's doings.
+    var ender: String? {
+        let isOfFault = endedBy == .server && connection.endings.contains { $0.side == .server && $0.isOfFault }
+        return isOfFault ? "fault" : endedBy?.rawValue
+    }
+
     /// Times of a second or more in which nothing arrived.
     let silences: [Silence]
 

@@ -133,7 +133,7 @@ extension ConnectionLine {
             ("lastByte", .seconds(lastByte)),
             ("end", .seconds(end)),
             ("ending", .text(ending.rawValue)),
-            ("endedBy", .text(endedBy?.rawValue)),
+            ("endedBy", .text(ender)),
             ("sentAgain", JSON(members: Connection.Side.both.map { ($0.rawValue, .times(retransmissions(of: $0))) })),
             ("sentAgainCount", connection.retransmissionCounts.json),
             ("silences", .list(silences.map { .span($0.begin, $0.end) })),

@@ -101,7 +101,10 @@ struct TrafficSummary {
         guard !connection.endings.isEmpty else {
             return connection.accepted == nil && !connection.attempts.isEmpty ? "not accepted" : "open"
         }
-        return connection.endings.map { $0.kind == .reset ? "\($0.side) resets" : "\($0.side) finishes" }
-            .joined(separator: ", ")
+        return connection.endings.map { ending in
+            let side = ending.isOfFault ? "a fault" : "\(ending.side)"
+            return ending.kind == .reset ? "\(side) resets" : "\(side) finishes"
+        }
+        .joined(separator: ", ")
     }
 }

@@ -26,7 +26,7 @@ struct TrafficTotals {
                 bytes[side] += connection.bytes[side]
                 packets[side] += connection.packets[side]
                 retransmissions[side] += again[side]
-                resets[side] += connection.endings.count { $0.kind == .reset && $0.side == side }
+                resets[side] += connection.endings.count { $0.kind == .reset && $0.side == side && !$0.isOfFault }
             }
         }
     }
