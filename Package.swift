@@ -422,7 +422,7 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
             name: "fuzz-parsers",
             dependencies: [
                 "CapturedPackets", "ClientObservation", "DecryptedStreams", "LinkConditioning", "LinkProfiles",
-                "LinuxSystem", "PacketPump", "Probing", "ProfileFitting", "ProfileFormats",
+                "LinuxSystem", "PacketFaults", "PacketPump", "Probing", "ProfileFitting", "ProfileFormats",
             ],
             path: "Tests/fuzz-parsers",
             swiftSettings: settings

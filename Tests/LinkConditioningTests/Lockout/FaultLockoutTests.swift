@@ -26,7 +26,7 @@ struct FaultLockoutTests {
         (#"{"larger": "1400 bytes"}"#, #""lose""#, true),
     ])
     func areRefusedIfTheyAreAboutIt(match: String, action: String, isRefused: Bool) throws {
-        let guardian = LockoutGuard(connection: try #require(login), carriers: ["eth0"])
+        let guardian = LockoutGuard(connection: login, carriers: ["eth0"])
         let request = RuleRequest(profile: try profile(match, action), selection: Selection())
         func check(_ device: String) -> Bool { (try? guardian.check(request, on: device)) == nil }
         #expect(check("eth0") == isRefused)
@@ -34,7 +34,7 @@ struct FaultLockoutTests {
     }
 
     @Test func areNamedInTheRefusal() throws {
-        let guardian = LockoutGuard(connection: try #require(login), carriers: ["eth0"])
+        let guardian = LockoutGuard(connection: login, carriers: ["eth0"])
         let request = RuleRequest(profile: try profile(#"{"port": 22}"#, #""reset""#), selection: Selection())
         #expect {
             try guardian.check(request, on: "eth0")
