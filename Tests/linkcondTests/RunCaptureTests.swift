@@ -59,7 +59,7 @@ struct RunCaptureTests {
         func time(_ text: Substring) throws -> Int64 { try #require(Int64(text.filter { $0 != "." })) }
         return try files.read("log").split(separator: "\n").dropFirst().reduce(into: [:]) { counts, line in
             let fields = line.split(separator: "\t")
-            guard fields.count == 8 else { return }
+            guard fields.count == 9 else { return }
             let arrival = try time(fields[0])
             let found = Fate(
                 lane: String(fields[5]),
