@@ -14,7 +14,7 @@ extension LabTests {
         /// `apply` itself reads back and compares; here the system's own tc must show the same figures.
         @Test func apply() throws {
             let hosts = try Hosts()
-            let profiles = Self.all.filter { $0.schedule == nil && $0.traceReferences.isEmpty }
+            let profiles = Self.all.filter { $0.schedule == nil && $0.traceReferences.isEmpty && $0.faults.isEmpty }
             #expect(profiles.count >= 40)
             for profile in profiles {
                 try hosts.apply(profile.name)
@@ -56,6 +56,19 @@ extension LabTests {
                 let result = try hosts.linkcond("apply '\(profile.name)' -i \(hosts.interface) --engine netem")
                 #expect(result.status == 69)
                 #expect(result.errors.contains("schedule") && result.errors.contains(profile.name))
+            }
+            #expect(try hosts.dump() == before)
+        }
+
+        @Test func withFaultsAreRefusedByNetem() throws {
+            let hosts = try Hosts()
+            let before = try hosts.dump()
+            let profiles = Self.all.filter { !$0.faults.isEmpty }
+            #expect(profiles.count >= 12)
+            for profile in profiles {
+                let result = try hosts.linkcond("apply '\(profile.name)' -i \(hosts.interface) --engine netem")
+                #expect(result.status == 69)
+                #expect(result.errors.contains("faults") && result.errors.contains(profile.name), "\(result.errors)")
             }
             #expect(try hosts.dump() == before)
         }
