@@ -27,7 +27,7 @@ import Testing
             let words: [UInt64] = [
                 UInt64(departure.tag), UInt64(departure.nanoseconds), UInt64(departure.copy),
                 departure.isMarked ? 1 : 0, UInt64(departure.corruptedBit ?? .max),
-                departure.drop.map { UInt64($0.counter) } ?? .max,
+                UInt64(departure.drop.map { UInt8($0.counter) } ?? .max),
             ]
             for word in words {
                 for shift in stride(from: 0, to: 64, by: 8) {
