@@ -101,7 +101,7 @@ extension LabTests {
         /// The filter that lets packets return is u32's. What was done before it is undone.
         @Test(.enabled(if: Kernel.isLab, "unloads a module: lab only"))
         func leaveNothingHalfDone() throws {
-            try Shell.check("ip link add module0 type veth peer name module1 && ip link set module0 up")
+            try Shell.check("ip link add module0 type veth peer name module1 && ip link set module0 up; sleep 0.3")
             defer { _ = try? Shell.run("ip link del module0") }
             let before = try Shell.check("ip -br link; tc qdisc show")
             try KernelModule.u32.missing {
