@@ -24,7 +24,9 @@ extension LabTests {
             let ping = pinging.waitForOutput()
             #expect(ping.contains("300 packets transmitted, 300 received"), "\(ping.suffix(300))")
             let times = try Ping(reading: ping).times
-            #expect(times.allSatisfy { (115..<200).contains($0) }, "\(times.max() ?? 0)")
+            // A busy machine makes some of them late, and none early.
+            #expect(times.allSatisfy { $0 >= 115 }, "\(times.min() ?? 0)")
+            #expect(times.sorted()[150] < 130, "\(times.sorted()[150])")
             #expect(try hosts.linkcond("reset").status == 0)
             #expect(try hosts.dump() == before)
         }
@@ -38,7 +40,7 @@ extension LabTests {
                 try hosts.apply("LTE", "--engine \(first)")
                 try hosts.apply("", "--uplink 'delay=30 ms' --protocol icmp --engine \(second)")
                 let ping = try Ping(from: hosts.near, to: Hosts.farAddress.v4, count: 5, interval: 0.1)
-                #expect(ping.times.allSatisfy { (30..<50).contains($0) }, "\(ping.times)")
+                #expect((30..<50).contains(try #require(ping.shortest)), "\(ping.times)")
                 #expect(try hosts.linkcond("reset").status == 0)
                 #expect(try hosts.dump() == before)
             }

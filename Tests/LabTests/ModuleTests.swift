@@ -101,20 +101,32 @@ extension LabTests {
         /// The filter that lets packets return is u32's. What was done before it is undone.
         @Test(.enabled(if: Kernel.isLab, "unloads a module: lab only"))
         func leaveNothingHalfDone() throws {
-            try Shell.check("ip link add module0 type veth peer name module1 && ip link set module0 up; sleep 0.3")
+            // The kernel tells carriers up to a second late.
+            try Shell.check(
+                """
+                ip link add module0 type veth peer name module1; ip link set module0 up; ip link set module1 up
+                for _ in $(seq 100); do
+                    [ "$(cat /sys/class/net/module[01]/operstate | sort -u)" = up ] && exit; sleep 0.1
+                done; false
+                """
+            )
             defer { _ = try? Shell.run("ip link del module0") }
-            let before = try Shell.check("ip -br link; tc qdisc show")
+            func lines() throws -> Set<Substring> {
+                Set(try Shell.check("ip -br link; tc qdisc show").split(separator: "\n"))
+            }
+            let before = try lines()
             try KernelModule.u32.missing {
                 let outcome = try Shell.linkcond("apply 'Slow Net' -i module0 --engine userspace")
                 #expect(outcome.status == 69, "\(outcome)")
                 #expect(outcome.errors.contains("everything is as it was before"), "\(outcome)")
                 #expect(outcome.errors.contains("try: linkcond doctor"), "\(outcome)")
                 // The pump's devices end with it.
-                var after = ""
-                for _ in 0..<50 where after != before {
-                    after = try Shell.check("sleep 0.1; ip -br link; tc qdisc show")
+                var changed = before
+                for _ in 0..<100 where !changed.isEmpty {
+                    _ = try Shell.check("sleep 0.1")
+                    changed = try lines().symmetricDifference(before)
                 }
-                #expect(after == before)
+                #expect(changed.isEmpty)
             }
         }
     }

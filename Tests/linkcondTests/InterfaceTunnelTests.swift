@@ -15,6 +15,11 @@ struct InterfaceTunnelTests {
         try PrivateLink.check("interface-tunnel.py", "carriesWholeTransfersThroughATunnel()", limit: 90)
     }
 
+    /// What a fault sends in a host's name needs the header that its direction has there.
+    @Test func faultsAnswerOnBothSidesOfATunnel() throws {
+        try PrivateLink.check("interface-tunnel.py", "faultsAnswerOnBothSidesOfATunnel()")
+    }
+
     @Test func recordsATunnelsPackets() throws {
         try PrivateLink.check("interface-tunnel.py", "recordsATunnelsPackets()")
     }

@@ -29,15 +29,15 @@ public enum FaultAction: Hashable, Sendable {
     public enum Refusal: String, CaseIterable, Hashable, Sendable {
         /// By an RST, of TCP.
         case reset
-        /// By ICMP: nobody listens at the port.
+        /// By ICMP: port unreachable.
         case port
-        /// By ICMP: the host cannot be reached.
+        /// By ICMP: host unreachable; address unreachable of ICMPv6.
         case host
-        /// By ICMP: there is no route to its network.
+        /// By ICMP: network unreachable; no route to destination of ICMPv6.
         case net
-        /// By ICMP: a firewall forbids it.
+        /// By ICMP: communication administratively prohibited.
         case prohibited
-        /// By ICMP: the next link carries only packets as long as the match allows.
+        /// By ICMP: fragmentation needed, or packet too big of ICMPv6, with the length that the match allows as the MTU.
         case packetTooBig = "packet too big"
     }
 

@@ -6,8 +6,8 @@ extension NodeReader {
     /// Reports what keeps a fault from ever happening.
     mutating func checkContradictions(of fault: Fault, at node: Node) {
         let match = fault.match
-        guard let place = node["match"] else { return }
-        func member(_ name: String) -> Node { place[name] ?? place }
+        guard let matchNode = node["match"] else { return }
+        func member(_ name: String) -> Node { matchNode[name] ?? matchNode }
         if let needed = match.neededProtocols(for: fault.action) {
             if !match.ends.protocols.isEmpty, Set(match.ends.protocols).isDisjoint(with: needed.protocols) {
                 let expected = "\"\(needed.protocols.map(\.rawValue).joined(separator: "\" or \""))\""
@@ -18,7 +18,7 @@ extension NodeReader {
                 )
             }
         }
-        if match.ends.ports.isEmpty == false, Set(match.ends.protocols) == [.icmp] {
+        if !match.ends.ports.isEmpty, Set(match.ends.protocols) == [.icmp] {
             report("ICMP has no ports", at: member("port"), expected: "\"protocol\": \"tcp\" or \"udp\"")
         }
         if match.exclusions == match.ends, !match.ends.isEmpty {
@@ -55,7 +55,7 @@ extension NodeReader {
             if match.larger == nil {
                 report(
                     "\"packet too big\" says how large a packet may be",
-                    at: place,
+                    at: matchNode,
                     expected: "\"larger\" in \"match\""
                 )
             } else if let larger = match.larger, larger < (match.version == .ipv6 ? 1280 : 68) {
@@ -83,7 +83,7 @@ extension NodeReader {
 
     /// Reports an earlier fault that takes every packet of this one.
     mutating func checkShadow(of fault: Fault, by earlier: [(number: Int, fault: Fault)], at node: Node) {
-        guard let other = earlier.first(where: { $0.fault.takesAll(of: fault) }) else { return }
+        guard let other = earlier.first(where: { $0.fault.shadows(fault) }) else { return }
         report(
             "fault \(other.number) comes first and has every packet that this one matches",
             at: node,
@@ -136,8 +136,8 @@ extension FaultMatch {
 }
 
 extension Fault {
-    /// Whether no packet that `other` matches is left for it after this one.
-    fileprivate func takesAll(of other: Fault) -> Bool {
+    /// Whether this fault, which comes first, matches every packet that `other` matches.
+    fileprivate func shadows(_ other: Fault) -> Bool {
         if case .portal = action { return false }
         // A refusal never answers an error, nor a packet to many, and only TCP has RST.
         if case .refuse = action { guard action == other.action || match == other.match else { return false } }

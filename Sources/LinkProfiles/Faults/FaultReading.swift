@@ -136,7 +136,7 @@ extension NodeReader {
             )
             return nil
         }
-        if let number = count(words, after: "every") { return .every(number) }
+        if let number = Self.count(words, after: "every") { return .every(number) }
         if let ordinal = Self.ordinal(words), ordinal != .afterTheFirst { return .ordinal(ordinal) }
         let nearest = Spelling.nearest(
             to: text,
@@ -145,8 +145,6 @@ extension NodeReader {
         report("found \(node.shown)", at: node, expected: Self.packetExpectation, suggestion: nearest)
         return nil
     }
-
-    private func count(_ words: [String], after word: String) -> Int? { Self.count(words, after: word) }
 
     private static func count(_ words: [String], after word: String) -> Int? {
         guard words.count == 2, words[0] == word, let number = Int(words[1]), 1...1_000_000 ~= number else {
@@ -186,12 +184,12 @@ extension NodeReader {
         let isTime = text.last == "s" && !text.contains("byte")
         switch isTime ? Duration.quantity.parse(text) : ByteCount.quantity.parse(text) {
         case .failure(let error):
-            let isUnitless = error.reason.hasSuffix("no unit")
+            let hasUnit = text.contains(where: \.isLetter)
             report(
                 "\(JSON.quoted(text.shortened)) \(error.reason)",
                 at: node,
-                expected: isUnitless || error.reason.contains("unit") ? expected : error.expected,
-                suggestion: isUnitless ? nil : error.suggestion
+                expected: error.isAboutUnit ? expected : error.expected,
+                suggestion: hasUnit ? error.suggestion : nil
             )
         case .success: break
         }

@@ -30,9 +30,17 @@ struct Quantity: Sendable {
         func failure(
             _ reason: String,
             expected: String? = nil,
-            suggestion: String? = nil
+            suggestion: String? = nil,
+            isAboutUnit: Bool = false
         ) -> Result<UInt64, UnreadableQuantity> {
-            .failure(UnreadableQuantity(reason: reason, expected: expected ?? expectation, suggestion: suggestion))
+            .failure(
+                UnreadableQuantity(
+                    reason: reason,
+                    expected: expected ?? expectation,
+                    suggestion: suggestion,
+                    isAboutUnit: isAboutUnit
+                )
+            )
         }
         // Messages do not repeat very long numbers.
         func suggestion(_ unit: String?) -> String? { number.count <= 20 ? unit.map { "\(number) \($0)" } : nil }
@@ -46,14 +54,15 @@ struct Quantity: Sendable {
             return failure("has a decimal comma", suggestion: "\(number).\(fraction) \(unit)")
         }
         guard !unitText.isEmpty else {
-            return failure("has no unit", suggestion: suggestion(example.split(separator: " ").last.map(String.init)))
+            let unit = example.split(separator: " ").last.map(String.init)
+            return failure("has no unit", suggestion: suggestion(unit), isAboutUnit: true)
         }
         guard let factor = units.first(where: { $0.key == unitText })?.value else {
             // Suggest units that differ in case and spaces only: another letter is another amount ("Tbit/s", "Mbs", "ps").
             let folded = unitText.lowercased().filter { !$0.isWhitespace }
             let nearest = misspellings[unitText] ?? units.first { $0.key.lowercased() == folded }?.key
             let unknown = "has an unknown unit \(JSON.quoted(unitText.shortened))"
-            return failure(unknown, suggestion: suggestion(nearest))
+            return failure(unknown, suggestion: suggestion(nearest), isAboutUnit: true)
         }
         guard let amount = decimal.multiplied(by: factor), amount <= maximum else {
             return failure("is too large", expected: "at most \(format(maximum))")
@@ -84,6 +93,8 @@ struct UnreadableQuantity: Error, Equatable {
     let reason: String
     let expected: String
     let suggestion: String?
+    /// Whether the unit is missing or unknown.
+    var isAboutUnit = false
 }
 
 /// An unsigned decimal number as digits and a power of ten.

@@ -78,7 +78,7 @@ package struct PumpServer {
         served.removeAll { Wait.isReadable($0.pump.ending) }
     }
 
-    /// Handles a `start`, `record`, `network` or `dropQueued` request of the parent process; nil if the parent is gone or the request is
+    /// Handles a `start`, `record`, `network` or `dropQueued` request of the parent process; nil if that is gone, or the request is
     /// another one.
     mutating func handleRequest(_ channel: PumpChannel) -> Void? {
         switch channel.receive().flatMap({ PumpRequest(json: $0) }) {

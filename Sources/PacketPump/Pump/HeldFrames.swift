@@ -7,7 +7,7 @@ struct HeldFrames {
     struct Frame {
         /// When it goes on, in nanoseconds of the monotonic clock.
         var due: Int64
-        /// From the link's header on.
+        /// From the link's header on; without it if the device has none.
         var bytes: [UInt8]
         var input: Int
         var lane: Lane

@@ -167,8 +167,8 @@ extension PumpLoop {
         return true
     }
 
-    /// Drops a frame that has just arrived.
-    private mutating func drop(_ frame: StoredFrame, _ reason: DropReason, _ lane: Lane, _ now: Int64) {
+    /// Drops a frame that has just arrived, or was just made.
+    mutating func drop(_ frame: StoredFrame, _ reason: DropReason, _ lane: Lane, _ now: Int64) {
         for segment in 0..<frame.record.pointee.segments {
             drop(FramePart(frame: frame, first: segment), reason, lane, due: now)
         }

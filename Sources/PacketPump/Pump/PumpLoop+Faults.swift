@@ -82,8 +82,9 @@ extension PumpLoop {
         let goesBack: Lane = lane == .downlink ? .uplink : .downlink
         let lane = packet.isForSender ? goesBack : lane
         guard let target = inputIndex(for: lane, besides: input) else { return }
-        var link = link
-        if packet.isForSender, inputs[input].traffic != .loopback {
+        // A device without a link-layer header has one of the pump's, which depends on the direction.
+        var link = inputs[target].lacking > 0 ? [] : link
+        if packet.isForSender, !link.isEmpty, inputs[input].traffic != .loopback {
             link.replaceSubrange(0..<12, with: link[6..<12] + link[0..<6])
             // What marks a frame that has been here, on its way in.
             link[0] &= ~1
@@ -118,18 +119,24 @@ extension PumpLoop {
 
     /// Sends a frame through its lane, as if its device had just sent it.
     private mutating func send(_ made: HeldFrames.Frame, _ now: Int64) {
-        guard made.bytes.count <= StoredFrame.largestRead - VirtioHeader.size else { return }
+        let input = inputs[made.input]
+        guard made.bytes.count <= StoredFrame.largestRead - VirtioHeader.size - input.lacking else { return }
         let frame = reading
-        frame.header.storeBytes(of: VirtioHeader(), as: VirtioHeader.self)
+        (frame.header + input.lacking).storeBytes(of: VirtioHeader(), as: VirtioHeader.self)
+        let start = frame.bytes + input.lacking
         made.bytes.withUnsafeBytes { bytes in
-            if let start = bytes.baseAddress { frame.bytes.copyMemory(from: start, byteCount: bytes.count) }
+            if let first = bytes.baseAddress { start.copyMemory(from: first, byteCount: bytes.count) }
         }
-        frame.describe(count: VirtioHeader.size + made.bytes.count, input: made.input)
+        if input.lacking > 0 { LinkHeader.put(frame.header, for: input.traffic, input.address) }
+        frame.describe(count: VirtioHeader.size + input.lacking + made.bytes.count, input: made.input)
         prepareReturn(frame, made.input)
         frame.record.pointee.maker = made.maker
         frame.record.pointee.arrival = now
         counters[made.lane.rawValue].arrived &+= 1
         counters[made.lane.rawValue].arrivedBytes &+= UInt64(frame.wireBytes)
+        if let reason = network.loss(of: frame, isDownlink: made.lane == .downlink) {
+            return drop(frame, reason, made.lane, now)
+        }
         if let pipeline = pipelines[made.lane] {
             admit(frame, at: .unknown, to: pipeline, now)
         } else {

@@ -9,7 +9,7 @@ extension Planner {
     /// The plan that makes netem the root qdisc; nil if lanes have devices of their own.
     ///
     /// - Throws: why it is not possible. A root qdisc that is there already is not replaced: its packets would be lost, or
-    ///   new ones would wait behind them.
+    ///   new packets would have to wait for them.
     func rootPlan(of request: RuleRequest, _ engine: Engine) throws(ConditioningError) -> Plan? {
         let device = state.link.name
         guard !state.rules.flatMap(\.lanes).contains(where: \.isAtRoot) else {

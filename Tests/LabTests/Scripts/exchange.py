@@ -25,8 +25,8 @@ def milliseconds(sender, receiver):
 
 def exchange(endpoint):
     client, server = connected(*endpoint.split("/"))
-    times = [(milliseconds(client, server), milliseconds(server, client)) for _ in range(3)]
-    requests, answers = map(sorted, zip(*times))
-    return {"request": requests[1], "answer": answers[1]}
+    times = [(milliseconds(client, server), milliseconds(server, client)) for _ in range(5)]
+    request, answer = map(min, zip(*times))
+    return {"request": request, "answer": answer}
 
 print(json.dumps([exchange(endpoint) for endpoint in sys.argv[1:]]))

@@ -4,7 +4,7 @@ import TestKit
 
 /// Requests and answers on loopback, timed in each direction: one process has both ends, so one clock times both.
 struct Exchange: Decodable {
-    /// Milliseconds that a request took, the median of three.
+    /// Milliseconds that a request took, the least of five: a busy machine makes packets late and none early.
     let request: Double
     /// Milliseconds that an answer took.
     let answer: Double

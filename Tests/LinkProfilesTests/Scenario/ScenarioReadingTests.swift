@@ -14,6 +14,26 @@ import Testing
         }
     }
 
+    /// What a step does not say stays: its profile with the faults that hold there.
+    @Test func aStepThatChangesTheNetworkKeepsProfileAndFaults() throws {
+        let text = """
+            {
+              "name": "Moved",
+              "profile": "LTE",
+              "steps": [
+                { "label": "a", "after": "1 s", "profile": "3G", "faults": [{ "match": {}, "do": "lose" }] },
+                { "label": "b", "after": "1 s", "link": "down" },
+                { "label": "c", "after": "1 s", "address": "new" },
+                { "label": "d", "after": "1 s", "link": "up" },
+                { "label": "e", "after": "1 s", "link": "down", "profile": "LTE" }
+              ]
+            }
+            """
+        let steps = try Scenario(utf8: text.utf8).steps
+        #expect(steps.map(\.profile.name) == ["3G", "3G", "3G", "3G", "LTE"])
+        #expect(steps.map { $0.faults?.count } == [1, 1, 1, 1, nil])
+    }
+
     @Test func reportsAllMistakesAtOnce() {
         let issues = issues(
             """

@@ -2,13 +2,18 @@
 # What the tests of containers use in a private link. No daemon runs here: the engine is docker-api.py's, and its
 # containers' processes are this script's, in the near network or in another.
 
+import itertools
+
+# No two starts are at the same time: the time tells one from another of the same container.
+starts = itertools.count()
+
 HERE = subprocess.Popen(["sleep", "1000"])
 NEAR = subprocess.Popen(["ip", "netns", "exec", "near", "sleep", "1000"])
 
 
 def contain(name, identity, process, mode="bridge", **labels):
     labels = {"linkcond." + each: value for each, value in labels.items()}
-    hold(name, describe(identity * 8, name, process, labels, "%d06" % len(containers), mode))
+    hold(name, describe(identity * 8, name, process, labels, "%06d" % next(starts), mode))
 
 
 def outside(arguments):

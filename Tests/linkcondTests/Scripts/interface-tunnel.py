@@ -77,6 +77,37 @@ print(b"".join(got) == data)"""
     linkcond("reset")
 
 
+def faultsAnswerOnBothSidesOfATunnel():
+    import errno, json
+    tunnel()
+    profile = {"name": "Refusing", "faults": [{"match": {"port": 7001}, "do": {"refuse": "reset"}},
+                                              {"match": {"port": 7002}, "do": {"refuse": "net"}}]}
+    open("/tmp/refusing.json", "w").write(json.dumps(profile))
+    servers = [subprocess.Popen(["ip", "netns", "exec", network, "python3", "-m", "http.server", "--bind", "::", port],
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+               for network in ("near", "far") for port in ("7001", "7002")]
+    attempt = lambda network, host, port: subprocess.run(
+        ["ip", "netns", "exec", network, "python3", "-c",
+         "import socket, sys\ntry: socket.create_connection((sys.argv[1], sys.argv[2]), 5); print('connected')\n"
+         "except OSError as error: print(error.errno)", host, port], stdout=subprocess.PIPE, text=True).stdout.strip()
+    ends = ("near", "10.9.1.2"), ("near", "fd09:1::2"), ("far", "10.9.1.1"), ("far", "fd09:1::1")
+    for network, host in ends:
+        for port in "7001", "7002":
+            until(lambda: attempt(network, host, port) == "connected", "a server")
+    linkcond("apply --engine userspace -i near1 /tmp/refusing.json")
+    for network, host in ends:
+        found = [attempt(network, host, port) for port in ("7001", "7002")]
+        expect(found == [str(errno.ECONNREFUSED), str(errno.ENETUNREACH)], "%s to %s: %s" % (network, host, found))
+    status = linkcond("status")
+    # One packet each: what a fault has made does not come back to it. The kernel may ask again after a soft error.
+    expect(re.search(r"(?m)^ +1 +refuse \(reset\): port 7001 +4$", status), status)
+    expect(re.search(r"(?m)^ +2 +refuse \(net\): port 7002 +[4-9]$", status), status)
+    for server in servers:
+        server.kill()
+        server.wait()
+    linkcond("reset")
+
+
 def recordsATunnelsPackets():
     tunnel()
     linkcond("run --engine userspace -i near1 --uplink 'delay=5 ms' --downlink 'delay=5 ms' --protocol icmp "
