@@ -142,7 +142,7 @@ extension InterfaceConditioner {
     public static func tidyJournal() {
         let journal = (try? Journal.existing()) ?? nil
         journal?.removeEndedNetworks()
-        journal?.removeLeftoverFiles()
+        journal?.removeLeftoverFiles(patience: .seconds(1))
     }
 
     /// - Parameter failures: receives why the journal cannot be read, which may have entries of other interfaces.

@@ -84,7 +84,8 @@ struct Guardian {
                 _ = lc_prctl(PR_SET_NO_NEW_PRIVS, 1)
                 _ = lc_prctl(PR_SET_DUMPABLE, 0)
                 if task.locksMemory { LockedMemory.lock() }
-                if let state = GuardianState(task.makeRule(.current)) {
+                // By another identity, the rule would not be its own.
+                if let identity = ProcessIdentity(getpid()), let state = GuardianState(task.makeRule(identity)) {
                     guardRule(state, lifeline: theirs, task)
                 }
                 _exit(0)

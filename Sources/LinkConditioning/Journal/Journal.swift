@@ -137,11 +137,13 @@ struct Journal {
 
     /// Deletes the files that killed processes left for interfaces without an entry: the lock, and an entry that was
     /// being written.
-    func removeLeftoverFiles() {
+    ///
+    /// - Parameter patience: how long to wait for another process, which may be writing the entry, or be the guardian of a
+    ///   command that was killed before it had one.
+    func removeLeftoverFiles(patience: Duration = .zero) {
         for file in (try? files(["lock", "new", "next"])) ?? [] {
-            // Its holder, if any, is writing the entry.
             guard !disk.exists(path(file, "entry")),
-                let lock = try? disk.lock(path(file, "lock"), holder: "", patience: .zero)
+                let lock = try? disk.lock(path(file, "lock"), holder: "", patience: patience)
             else { continue }
             // It may have come into place before the lock was free.
             guard !disk.exists(path(file, "entry")) else { continue }

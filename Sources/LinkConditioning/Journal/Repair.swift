@@ -6,7 +6,8 @@ internal import TrafficControl
 /// The repairs that an interface needs before any other change.
 ///
 /// The caller holds the interface's lock. So a change that the journal records as begun was interrupted, and a lane
-/// without filter is left over, unless its maker, which may not use this journal, is still alive.
+/// without filter is left over, unless its maker, which may not use this journal, is still alive. An interrupted removal
+/// is finished: its lanes go though their maker, a run, lives on.
 struct Repair: Hashable {
     var removed: [Selection] = []
     var restored: [JournalEntry.Rule] = []
@@ -64,7 +65,10 @@ struct Repair: Hashable {
         }
         if case .otherInterface = reading { leavesSettings = true }
         // Restoring a rule deletes all of these.
-        if restored.isEmpty { lanes = state.orphans.filter { !makerIsAlive($0.alias) } }
+        if restored.isEmpty {
+            let removal = reading.interruptedRemoval
+            lanes = state.orphans.filter { !makerIsAlive($0.alias) || removal?.includes($0.alias) == true }
+        }
         hasDanglingFilters = held.isEmpty && state.hasDangling
         hasBrokenReturns =
             held.isEmpty && removed.isEmpty && restored.isEmpty
@@ -107,6 +111,19 @@ struct Repair: Hashable {
         restoresSettings = !isShared && state.rules.isEmpty && state.orphans.isEmpty && isOwed
         let isNeeded = !removed.isEmpty || !restored.isEmpty || !state.orphans.isEmpty || restoresSettings
         if isNeeded { reasons.append("process \(change.owner.processID) was interrupted during \(change.command)") }
+    }
+}
+
+extension JournalReading {
+    fileprivate var interruptedRemoval: JournalEntry.Change? {
+        if case .entry(let entry) = self, let change = entry.change, change.isRemoval { change } else { nil }
+    }
+}
+
+extension JournalEntry.Change {
+    /// Whether it concerns a lane. What a supervisor holds is never removed.
+    fileprivate func includes(_ lane: LaneAlias) -> Bool {
+        !lane.isHeld && (selection == nil || selection == lane.selection)
     }
 }
 

@@ -172,8 +172,7 @@ extension HistoryRun {
         if recorded.count != state.rules.count {
             found.problem = found.problem ?? "the journal has rules that are not there"
         }
-        // Those of a process that runs are its own to delete.
-        let orphans = state.orphans.filter { !host.isAlive($0.alias.processID) }
+        let orphans = state.orphans.filter { !remade.contains(name) || !host.isAlive($0.alias.processID) }
         if !orphans.isEmpty { found.problem = "lanes are left: \(orphans.map(\.name.description))" }
         if state.hasDangling { found.problem = "filters are left" }
         if state.rules.isEmpty, state.orphans.isEmpty, state.link.mtu != (name == "lo" ? 65536 : 1500) {

@@ -18,6 +18,8 @@ final class HistoryRun {
     var broken: Set<String> = []
     /// The interfaces whose hook another program has used.
     var shared: Set<String> = []
+    /// The interfaces that were made anew: a run that lives on deletes the lanes of the earlier one when it ends.
+    var remade: Set<String> = []
     var runs: [Run] = []
     var nextIndex: Int32 = 7010
     var boots = 1
@@ -76,6 +78,7 @@ final class HistoryRun {
             .init(index: 7002, name: "b0", address: [2, 0, 0, 0, 0, 2], isUp: true),
         ]
         shared = []
+        remade = []
         if isForeign { addForeign() }
     }
 
@@ -125,6 +128,7 @@ final class HistoryRun {
             states[name] = [HistoryModel()]
             broken.insert(name)
             shared.remove(name)
+            remade.insert(name)
             if isForeign {
                 removeForeign()
                 addForeign()

@@ -177,6 +177,7 @@ import Testing
         return [
             [apply], [timed], [apply, change], [apply, none], [apply, timed, .reset], [apply, timed, .off],
             [apply, .off, .on], [apply, apply], [timed, apply], [.run("Slow Net", "everything")],
+            [.run("Slow Net", "everything"), .reset], [.run("Slow Net", "everything"), timed, .reset],
         ]
     }()
 

@@ -87,6 +87,18 @@ import Testing
         #expect(repair.isEmpty && device.state == before)
     }
 
+    /// A run that lives on has made them, and its guardian waits for its end.
+    @Test(arguments: [nil, "everything"])
+    func finishesAnInterruptedRemovalWhoseMakerIsAlive(selection: String?) throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.slowNet)
+        device.filters = []
+        let entry = JournalEntry.made([.made(.slowNet)], change: .made("reset", selection, isRemoval: true))
+        #expect(!Self.decide(device, .entry(entry), alive: [42]).lanes.isEmpty)
+        try device.carryOut(device.planner().repair(Self.decide(device, .entry(entry), alive: [42])))
+        #expect(device.state == SimulatedDevice.ethernet.state)
+    }
+
     /// The ifbs were deleted, and with them the record of the hook and of the MTU.
     @Test func restoresFromMemoryWhatTheKernelDoesNotTell() throws {
         var device = SimulatedDevice.loopback

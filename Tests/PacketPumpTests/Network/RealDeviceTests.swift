@@ -45,6 +45,21 @@ struct RealDeviceTests {
         }
     }
 
+    /// A pump that is killed has its devices until it has ended.
+    @Test func waitsForTheEndOfAPumpThatHasItsName() throws {
+        try PrivateNetwork.run {
+            var old: TapDevice? = try TapDevice(name: "same")
+            let copy = dup(try #require(old).descriptor)
+            old = nil
+            Thread {
+                usleep(200_000)
+                close(copy)
+            }.start()
+            let new = try TapDevice(name: "same")
+            #expect(new.name == "same")
+        }
+    }
+
     @Test func vanishesWithItsLastReference() throws {
         try PrivateNetwork.run {
             var device: TapDevice? = try TapDevice(name: "gone")

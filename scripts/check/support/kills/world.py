@@ -64,10 +64,10 @@ class World:
         kept = []
         for line in text.splitlines():
             line = line.strip()
-            # Addresses of devices, hash tables of u32 and identifiers of programs and actions are new each time.
+            # The kernel's own packets are counted. Addresses of devices, hash tables of u32 and identifiers of programs and actions are new each time.
             if line.startswith(("link/", "index ")) or line.endswith(("u32 chain 0", "bpf chain 0")) or "ht divisor" in line:
                 continue
-            line = re.sub(r"^\d+: ", "", line)
+            line = re.sub(r"^\d+: |direct_packets_stat \d+", "", line)
             line = re.sub(r"\b(lc\d+r)\d+([a-z])\d*", r"\1#\2", line)
             line = re.sub(r"\b(at|pid|start|pidns)=\d+|rule \d+|pref \d+|(fh|handle|order|ht|tag|flowid|refcnt|id) \S+|"
                           r"linkcond:\w+|\b[0-9a-f]+: dev|parent \S+|:\w+ ", "#", line)
