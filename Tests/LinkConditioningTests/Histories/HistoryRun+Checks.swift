@@ -124,13 +124,6 @@ extension HistoryRun {
     func observe(_ name: String) throws -> Observation {
         var found = Observation()
         let state = try Inspector(RouteConnection(Observer(host))).device(named: name)
-        found.rules = state.rules.map {
-            Observation.Rule(
-                traffic: $0.selection.description,
-                profile: $0.alias?.profile ?? "",
-                maker: $0.alias?.processID ?? 0
-            )
-        }
         let path = "\(SimulatedProcess.directory)/cookie1-\(state.link.index).entry"
         let place = JournalPlace(
             bootID: host.bootID,
@@ -148,7 +141,18 @@ extension HistoryRun {
             if entry.change != nil { found.problem = "the journal has an unfinished change" }
         }
         for rule in state.rules {
-            let names = Set(rule.lanes.map(\.alias.profile))
+            var names = Set(rule.lanes.map(\.alias.profile))
+            // A qdisc has no alias.
+            if rule.lanes.contains(where: \.isAtRoot) {
+                names = Set(recorded.filter { $0.selection == rule.selection }.map(\.profile.name))
+            }
+            found.rules.append(
+                .init(
+                    traffic: rule.selection.description,
+                    profile: names.first ?? "",
+                    maker: rule.alias?.processID ?? 0
+                )
+            )
             let profile = names.first.flatMap { HistoryCommand.profiles[$0] }
             let kinds = Set(rule.lanes.map(\.name.kind))
             if names.count != 1 { found.problem = "a rule has lanes of \(names)" }

@@ -24,6 +24,7 @@ struct HistoryCommand: Hashable, CustomStringConvertible {
 
     static let profiles: [String: Profile] = [
         "Slow Net": .slowNet, "Black Hole": .blackHole, "Delay 10": .delay(10), "Nothing": Profile("Nothing"),
+        "Uplink 10": Profile("Uplink 10", uplink: .delay(10)),
     ]
     private static let names = ["Slow Net", "Black Hole", "Delay 10", "Slow Net", "Delay 10", "Nothing"]
     private static let traffic = ["everything", "port 443"]

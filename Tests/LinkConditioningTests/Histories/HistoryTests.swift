@@ -4,6 +4,8 @@ import Foundation
 import TestKit
 import Testing
 
+@testable import TrafficControl
+
 /// Random sequences of commands, two at a time, with kills at any request to the machine and restarts, on a simulated
 /// kernel, file system and clock. The session, the recovery and the guardian's loop are the real ones.
 @Suite struct HistoryTests {
@@ -185,8 +187,28 @@ import Testing
     @Test(arguments: changes, ["a0", "lo"])
     func areRepairedWhicheverRequestWasTheLast(verbs: [HistoryCommand.Verb], interface: String) {
         let isLong = Self.environment["LINKCOND_SOAK"] != nil
-        for request in stride(from: isLong ? 1 : 3, to: 400, by: isLong ? 1 : 11) {
+        repairsEach(stride(from: isLong ? 1 : 3, to: 400, by: isLong ? 1 : 11), of: verbs, on: interface)
+    }
+
+    /// The same where the kernel cannot redirect packets, and netem is the root qdisc.
+    @Test func areRepairedAtTheRootWhicheverRequestWasTheLast() {
+        let apply = HistoryCommand.Verb.apply("Uplink 10", "everything", limit: nil, confirm: nil)
+        let timed = HistoryCommand.Verb.apply("Uplink 10", "everything", limit: 40, confirm: nil)
+        let run = HistoryCommand.Verb.run("Uplink 10", "everything")
+        for verbs in [[apply], [timed], [apply, .reset], [timed, .off], [apply, .off, .on], [run], [run, .reset]] {
+            repairsEach(stride(from: 1, to: 400, by: 1), of: verbs, on: "a0") { $0.canRedirect = false }
+        }
+    }
+
+    private func repairsEach(
+        _ requests: StrideTo<Int>,
+        of verbs: [HistoryCommand.Verb],
+        on interface: String,
+        _ change: (inout KernelFacts) -> Void = { _ in }
+    ) {
+        for request in requests {
             let run = HistoryRun(seed: UInt64(request))
+            change(&run.host.facts)
             defer { run.host.killAll() }
             do {
                 for verb in verbs.dropLast() { try run.perform(command(verb, interface)) }
@@ -198,7 +220,7 @@ import Testing
                 try run.finish()
                 if !wasKilled { return }
             } catch {
-                Issue.record("killed at request \(request): \(error)")
+                Issue.record("\(verbs), killed at request \(request): \(error)")
                 return
             }
         }

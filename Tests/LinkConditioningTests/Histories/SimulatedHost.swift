@@ -5,6 +5,7 @@ import LinuxSystem
 import TestKit
 
 @testable import LinkConditioning
+@testable import TrafficControl
 
 /// A machine with a kernel, a journal's file system, a clock and processes, of which one runs at a time. Which one goes on
 /// after a request is decided by a seed.
@@ -16,6 +17,8 @@ final class SimulatedHost: @unchecked Sendable {
     }
 
     var kernel = SimulatedKernel()
+    /// What processes know of the kernel.
+    var facts = KernelFacts(version: KernelVersion(6, 12))
     var files: [String: File] = [:]
     /// The process that has locked a file, by the file's number.
     var locks: [Int: Int32] = [:]

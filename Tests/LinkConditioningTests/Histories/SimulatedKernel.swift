@@ -74,7 +74,7 @@ struct SimulatedKernel {
         case 17: delete(try device(body).index)
         case 18 where isDump: return devices.map { (16, list($0)) }
         case 18: return [(16, list(try device(body)))]
-        case 36: try addQdisc(body)
+        case 36: try addQdisc(body, changes: flags & 0x200 == 0)
         case 37:
             let place = qdiscs.firstIndex { $0.link == Self.link(body) && $0.parent == Self.parent(body) }
             guard let place else { throw Refusal(code: ENOENT) }
@@ -151,15 +151,17 @@ struct SimulatedKernel {
         )
     }
 
-    private mutating func addQdisc(_ body: [UInt8]) throws(Refusal) {
+    private mutating func addQdisc(_ body: [UInt8], changes: Bool) throws(Refusal) {
         let qdisc = Self.object(body)
         // Without options: a question whether there is this kind.
         guard qdisc.handle != 0x7FC0_0000 else { throw Refusal(code: EINVAL) }
         guard devices.contains(where: { $0.index == qdisc.link }) else { throw Refusal(code: ENODEV) }
-        guard !qdiscs.contains(where: { $0.link == qdisc.link && $0.parent == qdisc.parent }) else {
-            throw Refusal(code: EEXIST)
+        guard let place = qdiscs.firstIndex(where: { $0.link == qdisc.link && $0.parent == qdisc.parent }) else {
+            qdiscs.append(qdisc)
+            return
         }
-        qdiscs.append(qdisc)
+        guard changes, qdiscs[place].handle == qdisc.handle else { throw Refusal(code: EEXIST) }
+        qdiscs[place] = qdisc
     }
 
     private func place(of body: [UInt8]) throws(Refusal) -> Int {

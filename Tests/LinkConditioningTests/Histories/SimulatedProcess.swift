@@ -93,7 +93,7 @@ final class SimulatedProcess: Machine, JournalFiles, NetlinkTransport, @unchecke
     }
 
     func connect() throws(ConditioningError) -> RouteConnection { RouteConnection(self) }
-    let kernel = KernelFacts(version: KernelVersion(6, 12))
+    var kernel: KernelFacts { host.facts }
     var pumps: any PumpControl { PumpClient() }
     func isStopped(tap: String) -> Bool { false }
     func lockoutGuard(isHome: Bool, _ network: RouteConnection) -> LockoutGuard {
