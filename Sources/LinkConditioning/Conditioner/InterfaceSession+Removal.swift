@@ -58,9 +58,13 @@ extension InterfaceSession {
         }
         next.suspended = next.suspended.filter { next.rule(for: $0.selection) == nil } + next.rules
         let plan = planner.reset()
-        try record.begin(leadingTo: next, selection: nil, isRemoval: true)
+        var suspension = next
+        suspension.rules = []
+        // The interface's earlier settings are restored, so they need no record.
+        suspension.memory = Planner.Memory()
+        try record.begin(leadingTo: next, selection: nil, isRemoval: true, recording: suspension)
         record.remember(next)
-        return Removal(plan: plan, selection: nil, record: record, keepsSuspended: true)
+        return Removal(plan: plan, selection: nil, record: record, suspension: suspension)
     }
 }
 

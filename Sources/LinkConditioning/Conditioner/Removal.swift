@@ -9,8 +9,8 @@ struct Removal {
     /// The traffic of the rule; nil for every rule.
     let selection: Selection?
     let record: InterfaceRecord
-    /// Whether the record of suspended rules stays.
-    var keepsSuspended = false
+    /// The entry after a suspension, which is on the disk already; nil if the rules are to be forgotten.
+    var suspension: JournalEntry?
     /// Notes for the user about what could not be recorded.
     var notes: [String] = []
 
@@ -38,11 +38,16 @@ struct Removal {
 
     /// Records that the rules are gone.
     func finish() {
+        if let suspension {
+            // If that fails, the entry with the change stays, which says the same.
+            try? record.commit(suspension)
+            return
+        }
         // An entry that could not be read may hold other rules.
         if record.isUnreadable, selection != nil { return }
         record.settle { entry in
             entry.rules.removeAll { selection == nil || $0.selection == selection }
-            if !keepsSuspended { entry.suspended.removeAll { selection == nil || $0.selection == selection } }
+            entry.suspended.removeAll { selection == nil || $0.selection == selection }
             guard entry.rules.isEmpty else { return }
             // The interface's earlier settings are restored, so they need no record.
             entry.memory = Planner.Memory()

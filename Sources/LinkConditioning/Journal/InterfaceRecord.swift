@@ -42,8 +42,14 @@ final class InterfaceRecord {
 
     /// Records the beginning of a change, and the entry after it.
     ///
+    /// - Parameter final: the entry after a removal for which `commit` is to need no disk space; nil if it may be lost.
     /// - Throws: `journal` if it cannot be recorded. Nothing may be changed then.
-    func begin(leadingTo next: JournalEntry?, selection: Selection?, isRemoval: Bool) throws(ConditioningError) {
+    func begin(
+        leadingTo next: JournalEntry?,
+        selection: Selection?,
+        isRemoval: Bool,
+        recording final: JournalEntry? = nil
+    ) throws(ConditioningError) {
         guard let journal, let next, var changing = entry, !isUnreadable else { return }
         changing.memory = next.memory
         if isRemoval { changing.suspended = next.suspended }
@@ -53,7 +59,8 @@ final class InterfaceRecord {
             selection: selection,
             isRemoval: isRemoval
         )
-        try recorded(isRemoval ? journal.write(changing) : journal.begin(changing, leadingTo: next))
+        guard let final = isRemoval ? final : next else { return try recorded(journal.write(changing)) }
+        try recorded(journal.begin(changing, leadingTo: final))
     }
 
     /// Records that the change that `begin` announced is complete.

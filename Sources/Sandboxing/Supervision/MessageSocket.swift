@@ -45,10 +45,13 @@ struct MessageSocket {
         return (MessageSocket(descriptor: first), MessageSocket(descriptor: second))
     }
 
-    /// Sends a message; does nothing if the other end is closed.
+    /// Sends a message; does nothing if the other end is closed. One that the kernel does not take, as for want of memory,
+    /// ends the stream: the other end might wait for it for ever.
     func send(_ message: Message) {
         let bytes = message.bytes
-        while Glibc.send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL)) < 0, errno == EINTR {}
+        while Glibc.send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL)) < 0 {
+            guard errno == EINTR else { return [EPIPE, ECONNRESET].contains(errno) ? () : end() }
+        }
     }
 
     /// Waits for a message; nil when the other end is closed.

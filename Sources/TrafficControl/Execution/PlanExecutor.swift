@@ -110,10 +110,10 @@ package struct PlanExecutor {
     /// without traffic, which any later reset removes.
     ///
     /// - Returns: for each lane that still held packets when it was deleted, a sentence for the user.
-    /// - Throws: the first failure, after the remaining steps.
+    /// - Throws: the first failure of a step that failed twice, after the remaining steps.
     package func tearDown(_ plan: Plan) throws(ConditioningError) -> [String] {
         var indexes = LinkIndexes(connection)
-        var failure: StepFailure?
+        var failed: [Step] = []
         var losses: [String] = []
         // Lanes drain at the same time, so one limit is enough for all; it starts when the last filter is deleted.
         var start: Duration?
@@ -132,6 +132,15 @@ package struct PlanExecutor {
                 case nil:
                     losses.append("the process that serves \(carrier.device) did not answer how many packets it held")
                 }
+            } catch  where !error.isAbsence {
+                failed.append(step)
+            } catch {}
+        }
+        // Once more: the kernel may have been short of memory for a moment, and a failure leaves a device.
+        var failure: StepFailure?
+        for step in failed {
+            do {
+                try perform(step, &indexes)
             } catch  where !error.isAbsence {
                 failure = failure ?? error
             } catch {}

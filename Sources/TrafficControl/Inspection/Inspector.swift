@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxCalls
+internal import LinuxSystem
 package import Netlink
 
 /// Reads the state of devices from the kernel, and tells linkcond's objects from others.
@@ -63,7 +64,7 @@ package struct Inspector {
             hook: hook,
             sharesHook: hookQdisc?.usesSharedBlock ?? false,
             foreign: Self.tcxPrograms(on: link),
-            settings: link.isLoopback ? LoopbackSettings.read(link.name) : nil
+            settings: link.isLoopback ? try Self.settings(of: link.name) : nil
         )
         // The kernel's default has no handle.
         if let root, root.handle != .none, !Self.isLaneAtRoot(root) {
@@ -126,6 +127,14 @@ package struct Inspector {
 
     private static func isLaneAtRoot(_ qdisc: Qdisc) -> Bool {
         qdisc.parent == .root && qdisc.handle == LaneQdiscs.rootHandle
+    }
+
+    private static func settings(of loopback: String) throws(NetlinkError) -> LoopbackSettings? {
+        do {
+            return try LoopbackSettings.read(loopback)
+        } catch {
+            throw NetlinkError(operation: error.operation, code: error.code)
+        }
     }
 
     /// The lane at the root of a device. What else is known of it, the journal has: a qdisc has no alias.

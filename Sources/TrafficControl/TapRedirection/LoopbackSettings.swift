@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 internal import LinuxSystem
 
 /// The settings that decide whether loopback accepts IPv4 packets without their original route, as a pump returns them:
@@ -63,7 +64,16 @@ extension LoopbackSettings {
     }
 
     /// Reads the settings of `device` in the current network namespace; nil without IPv4.
-    static func read(_ device: String) -> LoopbackSettings? {
-        LoopbackSettings(names.compactMap { file(device, $0).firstLine.flatMap { UInt8($0) } })
+    static func read(_ device: String) throws(SystemError) -> LoopbackSettings? {
+        var values: [UInt8] = []
+        for name in names {
+            do {
+                let text = String(decoding: try SmallFile.read(file(device, name).path), as: UTF8.self)
+                if let value = text.split(separator: "\n").first.flatMap({ UInt8($0) }) { values.append(value) }
+            } catch  where error.code == ENOENT {
+                return nil
+            }
+        }
+        return LoopbackSettings(values)
     }
 }

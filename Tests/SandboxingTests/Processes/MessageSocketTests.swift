@@ -55,6 +55,23 @@ import Testing
         #expect(right.receive() == nil)
     }
 
+    /// The other end would wait for ever for a message that was lost.
+    @Test func endsWhereTheKernelDoesNotTakeAMessage() throws {
+        let (left, right) = try MessageSocket.pair()
+        defer {
+            left.close()
+            right.close()
+        }
+        var size: CInt = 4096
+        setsockopt(left.descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<CInt>.size))
+        left.send(.ready)
+        left.send(.report(String(repeating: "x", count: 32_000)))
+        var waiting = pollfd(fd: right.descriptor, events: 0, revents: 0)
+        try #require(poll(&waiting, 1, 0) == 1 && waiting.revents == POLLHUP)
+        #expect(right.receive() == .ready)
+        #expect(right.receive() == nil)
+    }
+
     /// A supervisor whose launcher was killed must continue and clean up.
     @Test func survivesSendingToAClosedSocket() throws {
         let (left, right) = try MessageSocket.pair()
