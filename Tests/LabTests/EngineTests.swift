@@ -26,7 +26,8 @@ extension LabTests {
             let times = try Ping(reading: ping).times
             // A busy machine makes some of them late, and none early.
             #expect(times.allSatisfy { $0 >= 115 }, "\(times.min() ?? 0)")
-            #expect(times.sorted()[150] < 130, "\(times.sorted()[150])")
+            let sorted = times.sorted()
+            #expect(sorted[150] < 130 && sorted[270] < 200, "median \(sorted[150]), nine of ten \(sorted[270])")
             #expect(try hosts.linkcond("reset").status == 0)
             #expect(try hosts.dump() == before)
         }

@@ -13,7 +13,7 @@ extension InterfaceSession {
         next?.suspended.removeAll { selection == nil || $0.selection == selection }
         var notes: [String] = []
         do throws(ConditioningError) {
-            try record.begin(leadingTo: next, selection: selection, isRemoval: true)
+            try record.begin(leadingTo: next, selection: selection, isRemoval: true, commits: false)
         } catch {
             // The removal matters more than its record.
             notes.append(error.message)
@@ -58,13 +58,11 @@ extension InterfaceSession {
         }
         next.suspended = next.suspended.filter { next.rule(for: $0.selection) == nil } + next.rules
         let plan = planner.reset()
-        var suspension = next
-        suspension.rules = []
+        next.rules = []
         // The interface's earlier settings are restored, so they need no record.
-        suspension.memory = Planner.Memory()
-        try record.begin(leadingTo: next, selection: nil, isRemoval: true, recording: suspension)
-        record.remember(next)
-        return Removal(plan: plan, selection: nil, record: record, suspension: suspension)
+        next.memory = Planner.Memory()
+        try record.begin(leadingTo: next, selection: nil, isRemoval: true, commits: true)
+        return Removal(plan: plan, selection: nil, record: record, suspension: next)
     }
 }
 

@@ -171,7 +171,7 @@ struct InterfaceSession: ~Copyable {
     consuming func apply(_ rule: JournalEntry.Rule, as plan: Plan) throws(ConditioningError) -> Teardown {
         let (record, before) = (record, entry)
         let next = before?.applying(rule, plan)
-        try record.begin(leadingTo: next, selection: rule.selection, isRemoval: false)
+        try record.begin(leadingTo: next, selection: rule.selection, isRemoval: false, commits: true)
         do {
             try executor.build(plan, on: name) { () throws(ConditioningError) in try record.commit(next) }
         } catch {

@@ -40,27 +40,27 @@ final class InterfaceRecord {
         if case .mark = entry.place.network.number, (try? journal?.indexes())?.isEmpty == true { NetworkMark.remove() }
     }
 
-    /// Records the beginning of a change, and the entry after it.
+    /// Records the beginning of a change.
     ///
-    /// - Parameter final: the entry after a removal for which `commit` is to need no disk space; nil if it may be lost.
+    /// - Parameters:
+    ///   - next: the entry after it.
+    ///   - commits: whether `commit` is to put that in place, which then needs no disk space; else `settle` writes it.
     /// - Throws: `journal` if it cannot be recorded. Nothing may be changed then.
     func begin(
         leadingTo next: JournalEntry?,
         selection: Selection?,
         isRemoval: Bool,
-        recording final: JournalEntry? = nil
+        commits: Bool
     ) throws(ConditioningError) {
         guard let journal, let next, var changing = entry, !isUnreadable else { return }
-        changing.memory = next.memory
-        if isRemoval { changing.suspended = next.suspended }
+        if isRemoval { changing.suspended = next.suspended } else { changing.memory = next.memory }
         changing.change = JournalEntry.Change(
             owner: journal.machine.process,
             command: command,
             selection: selection,
             isRemoval: isRemoval
         )
-        guard let final = isRemoval ? final : next else { return try recorded(journal.write(changing)) }
-        try recorded(journal.begin(changing, leadingTo: final))
+        try recorded(commits ? journal.begin(changing, leadingTo: next) : journal.write(changing))
     }
 
     /// Records that the change that `begin` announced is complete.
@@ -110,7 +110,4 @@ final class InterfaceRecord {
         if reading == .absent, tidied.isEmpty { return }
         try? journal.write(tidied)
     }
-
-    /// Replaces the entry in memory; a later `settle` writes it.
-    func remember(_ next: JournalEntry) { entry = next }
 }

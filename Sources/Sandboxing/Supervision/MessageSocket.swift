@@ -50,7 +50,9 @@ struct MessageSocket {
     func send(_ message: Message) {
         let bytes = message.bytes
         while Glibc.send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL)) < 0 {
-            guard errno == EINTR else { return [EPIPE, ECONNRESET].contains(errno) ? () : end() }
+            guard errno != EINTR else { continue }
+            if errno != EPIPE, errno != ECONNRESET { end() }
+            return
         }
     }
 

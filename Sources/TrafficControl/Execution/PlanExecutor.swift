@@ -113,14 +113,14 @@ package struct PlanExecutor {
     /// - Throws: the first failure of a step that failed twice, after the remaining steps.
     package func tearDown(_ plan: Plan) throws(ConditioningError) -> [String] {
         var indexes = LinkIndexes(connection)
-        var failed: [Step] = []
+        var failure: StepFailure?
         var losses: [String] = []
         // Lanes drain at the same time, so one limit is enough for all; it starts when the last filter is deleted.
         var start: Duration?
         for step in plan.teardown {
             do {
                 guard case .drain(let carrier, let limit) = step else {
-                    try perform(step, &indexes)
+                    try performTwice(step, &indexes)
                     continue
                 }
                 let first = start ?? pace.now()
@@ -133,20 +133,21 @@ package struct PlanExecutor {
                     losses.append("the process that serves \(carrier.device) did not answer how many packets it held")
                 }
             } catch  where !error.isAbsence {
-                failed.append(step)
-            } catch {}
-        }
-        // Once more: the kernel may have been short of memory for a moment, and a failure leaves a device.
-        var failure: StepFailure?
-        for step in failed {
-            do {
-                try perform(step, &indexes)
-            } catch  where !error.isAbsence {
                 failure = failure ?? error
             } catch {}
         }
         if let failure { throw failure.reason }
         return losses
+    }
+
+    /// Performs a step, again if it fails: the kernel may have been short of memory for a moment, and what is not removed
+    /// stays until the next command. At once, since later steps rely on it.
+    private func performTwice(_ step: Step, _ indexes: inout LinkIndexes) throws(StepFailure) {
+        do {
+            try perform(step, &indexes)
+        } catch  where !error.isAbsence {
+            try perform(step, &indexes)
+        }
     }
 
     /// How late a busy machine may send packets on.

@@ -65,15 +65,15 @@ extension LoopbackSettings {
 
     /// Reads the settings of `device` in the current network namespace; nil without IPv4.
     static func read(_ device: String) throws(SystemError) -> LoopbackSettings? {
-        var values: [UInt8] = []
-        for name in names {
-            do {
+        do {
+            var values: [UInt8] = []
+            for name in names {
                 let text = String(decoding: try SmallFile.read(file(device, name).path), as: UTF8.self)
                 if let value = text.split(separator: "\n").first.flatMap({ UInt8($0) }) { values.append(value) }
-            } catch  where error.code == ENOENT {
-                return nil
             }
+            return LoopbackSettings(values)
+        } catch  where error.code == ENOENT {
+            return nil
         }
-        return LoopbackSettings(values)
     }
 }

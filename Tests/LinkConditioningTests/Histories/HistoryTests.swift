@@ -200,6 +200,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [HistoryCommand.Verb.reset, .off]) func areWholeWhereTheKernelIsShortOfMemoryOnce(
+        verb: HistoryCommand.Verb
+    ) throws {
+        let run = HistoryRun(seed: 1)
+        defer { run.host.killAll() }
+        try run.perform(command(.apply("Slow Net", "everything", limit: nil, confirm: nil)))
+        run.host.kernel.refusedDeletions = 1
+        try run.perform(command(verb))
+        #expect(run.host.kernel.refusedDeletions == 0)
+        #expect(!run.host.kernel.devices.contains { $0.name.hasPrefix("lc") })
+        try run.finish()
+    }
+
     private func repairsEach(
         _ requests: StrideTo<Int>,
         of verbs: [HistoryCommand.Verb],

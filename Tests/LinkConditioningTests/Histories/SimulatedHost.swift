@@ -31,6 +31,8 @@ final class SimulatedHost: @unchecked Sendable {
     var unreadableFile: String?
     /// Whether the file system of the journal is read-only.
     var isReadOnly = false
+    /// How many more files can be written before its disk is full; nil for any number.
+    var roomForFiles: Int?
     var bootID = "boot-1"
     var processes: [SimulatedProcess] = []
     /// The processes that were killed and have not been looked at yet.

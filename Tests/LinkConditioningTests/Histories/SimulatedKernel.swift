@@ -32,6 +32,8 @@ struct SimulatedKernel {
     var devices: [Device] = []
     var qdiscs: [Object] = []
     var filters: [Object] = []
+    /// How many deletions of devices it refuses for want of memory.
+    var refusedDeletions = 0
     /// Whether lanes hold packets.
     var isBusy = false
     private var nextIndex: Int32 = 7100
@@ -71,6 +73,9 @@ struct SimulatedKernel {
         let isNew = flags & 0x400 != 0
         switch type {
         case 16: try isNew ? add(body) : change(body)
+        case 17 where refusedDeletions > 0:
+            refusedDeletions -= 1
+            throw Refusal(code: ENOMEM)
         case 17: delete(try device(body).index)
         case 18 where isDump: return devices.map { (16, list($0)) }
         case 18: return [(16, list(try device(body)))]

@@ -124,6 +124,10 @@ final class SimulatedProcess: Machine, JournalFiles, NetlinkTransport, @unchecke
     func create(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
         try remove(path)
         guard step() else { throw Self.dead }
+        if let room = host.roomForFiles {
+            guard room > 0 else { throw SystemError(operation: "create \(path)", code: ENOSPC) }
+            host.roomForFiles = room - 1
+        }
         host.files[path] = SimulatedHost.File(number: host.nextNumber(), bytes: [])
         guard step() else { throw Self.dead }
         host.files[path]?.bytes = bytes

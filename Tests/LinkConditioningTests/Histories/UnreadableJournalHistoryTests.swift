@@ -4,7 +4,7 @@ import Testing
 
 @testable import LinkConditioning
 
-/// A journal of which an entry cannot be read, for a while or for good: commands and guardians on a simulated host.
+/// A journal of which an entry cannot be read or written, for a while or for good: commands and guardians on a simulated host.
 @Suite struct UnreadableJournalHistoryTests {
     private static func command(_ verb: HistoryCommand.Verb, _ interface: String? = "a0") -> HistoryStep {
         .command(HistoryCommand(verb: verb, interface: interface))
@@ -50,6 +50,23 @@ import Testing
         try run.perform(.endRun(killed: false))
         try run.perform(.wait(30))
         run.host.isUnreadable = { _ in false }
+    }
+
+    @Test(arguments: 0..<4) func offKeepsItsRulesWhereTheDiskFillsUp(room: Int) throws {
+        defer { run.host.killAll() }
+        try run.perform(Self.command(Self.apply()))
+        run.host.roomForFiles = room
+        if room < 2 {
+            // Refused, before anything is changed.
+            #expect(throws: HistoryRun.Violation.self) { try run.perform(Self.command(.off)) }
+            #expect(try run.observe("a0").rules.map(\.profile) == ["Slow Net"])
+        } else {
+            try run.perform(Self.command(.off))
+        }
+        run.host.roomForFiles = nil
+        try run.perform(Self.command(.on))
+        #expect(try run.observe("a0").rules.map(\.profile) == ["Slow Net"])
+        try run.finish()
     }
 
     /// Its own rule was removed, and another command's applied.

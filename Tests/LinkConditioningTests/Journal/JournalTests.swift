@@ -124,7 +124,7 @@ import Testing
         try journal.write(before)
         let lock = try journal.lock(2, in: .here, command: "switch", patience: .zero)
         let record = InterfaceRecord(before, journal, lock, command: "switch")
-        try record.begin(leadingTo: .made([.made(.blackHole)]), selection: Selection(), isRemoval: false)
+        try record.begin(leadingTo: .made([.made(.blackHole)]), selection: Selection(), isRemoval: false, commits: true)
         // No file can replace a directory.
         let obstacle = "\(directory.path)/cookie4097-2.new"
         try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)

@@ -39,7 +39,7 @@ import Testing
         try journal.write(.full)
         let record = InterfaceRecord(.made(), journal, isUnreadable: true)
         record.tidy(.unreadable(SystemError(operation: "read", code: EIO)), present: [])
-        try record.begin(leadingTo: .made(), selection: nil, isRemoval: true)
+        try record.begin(leadingTo: .made(), selection: nil, isRemoval: true, commits: false)
         Removal(plan: Plan(), selection: Selection(), record: record).finish()
         #expect(journal.read(2, in: .here) == .entry(.full))
         Removal(plan: Plan(), selection: nil, record: record).finish()

@@ -64,7 +64,8 @@ class World:
         kept = []
         for line in text.splitlines():
             line = line.strip()
-            # The kernel's own packets are counted. Addresses of devices, hash tables of u32 and identifiers of programs and actions are new each time.
+            # Addresses of devices, hash tables of u32 and identifiers of programs and actions are new each time, and a
+            # qdisc counts the kernel's own packets.
             if line.startswith(("link/", "index ")) or line.endswith(("u32 chain 0", "bpf chain 0")) or "ht divisor" in line:
                 continue
             line = re.sub(r"^\d+: |direct_packets_stat \d+", "", line)
