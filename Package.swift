@@ -146,7 +146,7 @@ let package = Package(
             dependencies: [
                 "CapturedPackets", "InternetAddresses", "LinkEmulation", "LinkProfiles", "ProfileFormats", "Reports",
             ],
-            swiftSettings: settings
+            swiftSettings: computing
         ),
         .target(
             name: "LinkConditioning",

@@ -12,7 +12,7 @@ import Testing
 /// Links of the model, from captures at one of their ends.
 @Suite struct CapturedLinkTests {
     /// A random link with rates, of which the queue holds what the window leaves.
-    private static func link(_ seed: UInt64) -> (profile: Profile, window: Int) {
+    static func link(_ seed: UInt64) -> (profile: Profile, window: Int) {
         var random = SeededGenerator(seed: seed)
         let down = exp(Double.random(in: log(100e3)...log(50e6), using: &random))
         // Beyond this, acknowledgements saturate the other direction.
@@ -22,15 +22,17 @@ import Testing
         var figures = Impairments()
         figures.delay = .nanoseconds(Int64(delay * 1e9))
         if seed % 2 == 0 { figures.jitter = Jitter(amount: .nanoseconds(Int64(delay * 1e8))) }
-        figures.queue = .packets(1000)
         (profile.downlink, profile.uplink) = (figures, figures)
         profile.downlink?.rate = BitRate(bitsPerSecond: UInt64(down))
         profile.uplink?.rate = BitRate(bitsPerSecond: UInt64(up))
         let window = Int(3 * delay * max(down, up) / 8 / 1514) + 12
+        profile.downlink?.queue = .packets(UInt64(max(window, 1000)))
+        profile.uplink?.queue = profile.downlink?.queue
         return (profile, window)
     }
 
-    @Test(arguments: 1...20)
+    /// Each of the last ones was once taken for another rate, or for two modes.
+    @Test(arguments: Array(1...20) + [2010, 2012, 2014, 2028, 500_036, 500_390])
     func recoversItFromACapture(seed: UInt64) throws {
         let (profile, window) = Self.link(seed)
         let capture = SimulatedCapture(profile, seed: seed, segments: max(400, 4 * window), window: window)

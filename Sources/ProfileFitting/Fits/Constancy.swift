@@ -6,8 +6,8 @@ struct Constancy {
     private(set) var drift: (from: Double, to: Double)?
     /// The lowest and the highest median of tenths, in seconds, if they change otherwise.
     private(set) var levels: (low: Double, high: Double)?
-    /// Two modes in seconds, and the share of the higher one.
-    private(set) var modes: (low: Double, high: Double, share: Double)?
+    /// nil if nothing refutes one mode.
+    let modes: Modes?
 
     private static let parts = 10
     /// Chi-squared with nine degrees of freedom: exceeded once in ten thousand times.
@@ -15,7 +15,8 @@ struct Constancy {
 
     /// - Parameter trips: in the order of time, in seconds.
     init(_ trips: [Double]) {
-        findModes(trips.sorted())
+        let sorted = trips.sorted()
+        modes = Modes(Resolution(of: sorted).spreading(sorted))
         guard trips.count >= 5 * Self.parts else { return }
         let ranks = Self.ranks(trips)
         let count = Double(trips.count)
@@ -49,25 +50,5 @@ struct Constancy {
             start = end
         }
         return ranks
-    }
-
-    /// Splits the values where the two parts vary least, and looks for a valley between them.
-    private mutating func findModes(_ sorted: [Double]) {
-        let count = sorted.count
-        guard count >= 30 else { return }
-        let total = sorted.reduce(0, +)
-        var (sum, best, split) = (0.0, 0.0, 0)
-        for index in 1..<count {
-            sum += sorted[index - 1]
-            let difference = (total - sum) / Double(count - index) - sum / Double(index)
-            let between = Double(index) * Double(count - index) * difference * difference
-            if between > best { (best, split) = (between, index) }
-        }
-        let (low, high) = (Array(sorted[..<split]).quantile(0.5), Array(sorted[split...]).quantile(0.5))
-        let third = (high - low) / 3
-        let valley = sorted.count { low + third < $0 && $0 < high - third }
-        let smaller = min(split, count - split)
-        guard smaller * 20 >= count, valley * 4 < smaller, high - low > max(0.05 * low, 0.0005) else { return }
-        modes = (low, high, Double(count - split) / Double(count))
     }
 }

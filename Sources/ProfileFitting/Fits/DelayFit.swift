@@ -13,6 +13,8 @@ package struct DelayFit: Sendable {
     package var delay: Estimate
     /// nil if the round trips do not vary, or are too few to tell how.
     package var jitter: (amount: Estimate, kind: Jitter.Distribution)?
+    /// Another kind of jitter that the round trips do not refute.
+    package private(set) var otherKind: Jitter.Distribution?
     package let count: Int
     /// What most of the round trips lie within, in seconds.
     let spread: Double
@@ -22,8 +24,9 @@ package struct DelayFit: Sendable {
     /// Fewer round trips tell no kind of jitter.
     static let fewest = 30
     private static let grid = (1..<40).map { Double($0) / 40 }
-    private static let simulations: UInt64 = 100
-    private static let simulatedTrips = 250
+    private static let simulatedTrips = (all: 25_000, mostAtOnce: 250)
+    /// A kind is refuted if it is 20 times less likely than another: the logarithm of that.
+    private static let leastRatio = 3.0
 
     /// Whether no kind of jitter comes near.
     var isPoor: Bool { goodness.map { $0.probability < 0.01 && $0.distance > 0.05 } ?? false }
@@ -34,17 +37,22 @@ package struct DelayFit: Sendable {
         count = sorted.count
         spread = sorted.spread
         let middle = sorted.quantile(0.5)
-        delay = Estimate(medianOf: sorted).map { $0 / 2 }
-        let resolution = Self.resolution(of: sorted)
-        guard spread > max(2.2 * resolution(middle), 0.02 * middle, 0.0003), count >= Self.fewest else { return }
+        let resolution = Resolution(of: sorted)
+        let median = Estimate(medianOf: sorted).widened(by: resolution.step(at: middle) / 2).map { $0 / 2 }
+        delay = median
+        guard spread > max(2.2 * resolution.step(at: middle), 0.02 * middle, 0.0003), count >= Self.fewest else {
+            return
+        }
+        let trips = resolution.spreading(sorted)
         let fits = JitterShape.all.map { Candidate($0, sorted, resolution) }
-        guard let best = fits.max(by: { $0.table.logLikelihood(of: sorted) < $1.table.logLikelihood(of: sorted) })
-        else { return }
-        simulate(best, resolution)
+            .map { (fit: $0, likelihood: $0.logLikelihood(of: trips)) }
+            .sorted { $0.likelihood > $1.likelihood }
+        simulate(fits[0].fit, resolution)
+        if fits[0].likelihood - fits[1].likelihood < Self.leastRatio { otherKind = fits[1].fit.shape.kind }
         // A little noise, as of a busy machine, has no kind.
         if isPoor, spread < 0.1 * delay.value {
             (jitter, goodness) = (nil, nil)
-            delay = Estimate(medianOf: sorted).map { $0 / 2 }
+            (delay, otherKind) = (median, nil)
         }
     }
 
@@ -55,7 +63,7 @@ package struct DelayFit: Sendable {
         var table: QuantileTable
         var distance = 0.0
 
-        init(_ shape: JitterShape, _ sorted: [Double], _ resolution: (Double) -> Double) {
+        init(_ shape: JitterShape, _ sorted: [Double], _ resolution: Resolution) {
             self.shape = shape
             let found = DelayFit.grid.map { sorted.quantile($0) }
             (delay, amount) = (found.mean / 2, found.deviation)
@@ -75,17 +83,25 @@ package struct DelayFit: Sendable {
                 if abs(slope - 1) < 1e-4, abs(delay - before) <= 1e-4 * before { break }
             }
             table = QuantileTable(quantiles: shape.trips(delay: delay, amount: amount))
-            distance = table.distance(from: sorted, resolution: resolution)
+            distance = table.distance(from: sorted, resolution)
+        }
+
+        /// That of the kind: values beyond the ends of an amount that is a little too small do not refute it.
+        func logLikelihood(of sorted: [Double]) -> Double {
+            let tables = [0.94, 0.96, 0.98, 1, 1.02, 1.04, 1.06].map {
+                QuantileTable(quantiles: shape.trips(delay: delay, amount: amount * $0))
+            }
+            return tables.map { $0.logLikelihood(of: sorted) }.max() ?? 0
         }
     }
 
-    private mutating func simulate(_ best: Candidate, _ resolution: (Double) -> Double) {
-        let size = min(count, Self.simulatedTrips)
-        let simulated = (0..<Self.simulations).map { seed in
+    private mutating func simulate(_ best: Candidate, _ resolution: Resolution) {
+        let size = min(count, Self.simulatedTrips.mostAtOnce)
+        let simulated = (0..<UInt64(Self.simulatedTrips.all / size)).map { seed in
             let trips = (0..<size).map { index in
                 let random = SplitMix64.value(seed: seed, index: UInt64(index))
                 let trip = best.table.quantiles.quantile((Double(random >> 11) + 0.5) / 0x1p53)
-                let step = resolution(trip)
+                let step = resolution.step(at: trip)
                 return step > 0 ? (trip / step).rounded() * step : trip
             }
             return Candidate(best.shape, trips.sorted(), resolution)
@@ -94,24 +110,8 @@ package struct DelayFit: Sendable {
         let scale = (Double(size) / Double(count)).squareRoot()
         let exceeding = simulated.count { $0.distance * scale >= best.distance }
         goodness = (best.distance, Double(exceeding + 1) / Double(simulated.count + 1))
-        delay = Estimate(best.delay, deviation: simulated.map(\.delay).deviation * scale)
-        let amount = Estimate(best.amount, deviation: simulated.map(\.amount).deviation * scale)
+        delay = Estimate(best.delay, deviation: simulated.map(\.delay).deviation * scale, of: count)
+        let amount = Estimate(best.amount, deviation: simulated.map(\.amount).deviation * scale, of: count)
         jitter = (amount, best.shape.kind)
-    }
-
-    /// The steps in which round trips were written: iputils prints three or four digits.
-    private static func resolution(of sorted: [Double]) -> @Sendable (Double) -> Double {
-        func areMultiples(_ values: some Sequence<Double>, of step: Double) -> Bool {
-            values.allSatisfy { abs(($0 / step).rounded() - $0 / step) < 1e-3 }
-        }
-        let isPrinted =
-            areMultiples(sorted.filter { $0 >= 0.1 }, of: 1e-3)
-            && areMultiples(sorted.filter { 0.01..<0.1 ~= $0 }, of: 1e-4)
-            && areMultiples(sorted.filter { 0.001..<0.01 ~= $0 }, of: 1e-5)
-            && areMultiples(sorted, of: 1e-6)
-        return { trip in
-            guard isPrinted else { return 0 }
-            return trip >= 0.1 ? 1e-3 : trip >= 0.01 ? 1e-4 : trip >= 0.001 ? 1e-5 : 1e-6
-        }
     }
 }

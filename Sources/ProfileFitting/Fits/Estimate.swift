@@ -10,10 +10,14 @@ package struct Estimate: Hashable, Sendable {
     init(_ value: Double, _ range: ClosedRange<Double>) { (self.value, self.range) = (value, range) }
 
     /// A figure with a normal error.
-    init(_ value: Double, deviation: Double) {
-        let half = 1.96 * abs(deviation)
+    ///
+    /// - Parameter count: how many values its deviation is taken from. Of few, Student's distribution is wider.
+    init(_ value: Double, deviation: Double, of count: Int = .max) {
+        let half = 1.96 * (1 + 1.2 / Double(max(count - 1, 1))) * abs(deviation)
         self.init(value, value - half...value + half)
     }
+
+    func widened(by half: Double) -> Estimate { Estimate(value, range.lowerBound - half...range.upperBound + half) }
 
     /// A share of events, by Wilson's score.
     init(share successes: Int, of count: Int) {

@@ -75,14 +75,14 @@ struct QuantileTable: Sendable {
     }
 
     /// The Kolmogorov-Smirnov distance from sorted values that were rounded to `resolution`.
-    func distance(from sorted: [Double], resolution: (Double) -> Double) -> Double {
+    func distance(from sorted: [Double], _ resolution: Resolution) -> Double {
         let count = Double(sorted.count)
         var (index, largest) = (0, 0.0)
         while index < sorted.count {
             let value = sorted[index]
             let below = Double(index) / count
             while index < sorted.count, sorted[index] == value { index += 1 }
-            let half = resolution(value) / 2
+            let half = resolution.step(at: value) / 2
             largest = max(largest, abs(probability(value - half) - below))
             largest = max(largest, abs(probability(value + half) - Double(index) / count))
         }
