@@ -8,6 +8,11 @@ import Testing
     private static let canLink = PrivateLink.isAvailable && Kernel.hasUplink
     private static let need: Comment = "needs root, /dev/net/tun, slirp4netns and a process namespace"
 
+    /// Calls a function of the script.
+    private func check(_ call: String) throws {
+        try PrivateLink.check("network-changes.py", call, limit: 180)
+    }
+
     /// Callers, and the programs that carry their uplinks.
     private static let setups =
         [("root", "slirp4netns"), ("user", "slirp4netns")]
@@ -15,32 +20,50 @@ import Testing
 
     @Test(.enabled(if: canLink, need), arguments: setups)
     func aLinkThatIsDownIsUnreachableAndComesBackAsItWas(caller: String, program: String) throws {
-        try PrivateLink.check("network-changes.py", "losesTheLink('\(caller)', '\(program)')")
+        try check("losesTheLink('\(caller)', '\(program)')")
     }
 
     @Test(.enabled(if: canLink, need), arguments: setups)
     func newAddressesReachServersAndOldSocketsDie(caller: String, program: String) throws {
-        try PrivateLink.check("network-changes.py", "getsNewAddresses('\(caller)', '\(program)')")
+        try check("getsNewAddresses('\(caller)', '\(program)')")
     }
 
     @Test(.enabled(if: canLink, need))
     func packetsForAnOldAddressAreLostAndTold() throws {
-        try PrivateLink.check("network-changes.py", "comesBackWithANewAddress()")
+        try check("comesBackWithANewAddress()")
     }
 
     @Test(.enabled(if: canLink, need), arguments: ["staysAway", "reconnects", "closes"])
     func aVerdictCountsOnlyWhatTheNewAddressGets(function: String) throws {
-        try PrivateLink.check("network-changes.py", "\(function)()")
+        try check("\(function)()")
     }
 
     @Test(.enabled(if: canLink, need), arguments: ["root", "user"])
     func aSmallMTUIsTheKernelsOwnAndGoesWithItsProfile(caller: String) throws {
-        try PrivateLink.check("network-changes.py", "setsTheMTU('\(caller)')")
+        try check("setsTheMTU('\(caller)')")
     }
 
     @Test(.enabled(if: canLink, need), arguments: ["dead", "absent"], ["root", "user"])
     func ipv6IsDeadOrAbsentUntilTheNextProfile(kind: String, caller: String) throws {
-        try PrivateLink.check("network-changes.py", "losesIPv6('\(kind)', '\(caller)')")
+        try check("losesIPv6('\(kind)', '\(caller)')")
+    }
+
+    @Test(.enabled(if: canLink, need), arguments: setups)
+    func anIdleMappingIsLostAndItsClientComesFromAnotherPort(caller: String, program: String) throws {
+        try check("forgetsIdleMappings('\(caller)', '\(program)')")
+    }
+
+    @Test(.enabled(if: canLink, need), arguments: setups)
+    func aRebindGivesEveryFlowAnotherPort(caller: String, program: String) throws {
+        try check("rebinds('\(caller)', '\(program)')")
+    }
+
+    @Test(.enabled(if: canLink, need)) func aFaultsResetReachesTheServerThroughANAT() throws {
+        try check("resetsBehindANAT()")
+    }
+
+    @Test(.enabled(if: canLink, need)) func translationKeepsPacketsWhole() throws {
+        try check("carriesMuch()")
     }
 
     @Test(arguments: [
@@ -62,7 +85,7 @@ import Testing
                 expect('"mtu" of "Small" is for the uplink of a sandbox, not for near0' in output and "ran" not in output, output)
             expect(dump() == before, "something is left")
             """
-        try PrivateLink.check("network-changes.py", call)
+        try check(call)
     }
 
     /// At its place in the file, and before the command runs.

@@ -41,6 +41,14 @@ package struct Checksum {
     /// The complement, as the header contains it.
     @inlinable @inline(__always) package var complement: UInt16 { ~folded }
 
+    /// The checksum after one of the words that it covers is replaced (RFC 1624).
+    @inlinable @inline(__always)
+    package static func updated(_ checksum: UInt16, _ old: UInt16, _ new: UInt16) -> UInt16 {
+        var sum = UInt32(~checksum) + UInt32(~old) + UInt32(new)
+        while sum >> 16 != 0 { sum = sum & 0xFFFF + sum >> 16 }
+        return ~UInt16(sum)
+    }
+
     /// The sum of the pseudo-header of TCP and UDP. The destination address must follow the source address.
     ///
     /// - Parameters:

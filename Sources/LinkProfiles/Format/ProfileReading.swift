@@ -52,8 +52,8 @@ extension NodeReader {
             return nil
         }
         let keys = [
-            "name", "summary", "source", "downlink", "uplink", "dns", "mtu", "ipv6", "faults", "seed", "schedule",
-            "$schema",
+            "name", "summary", "source", "downlink", "uplink", "dns", "mtu", "ipv6", "nat", "faults", "seed",
+            "schedule", "$schema",
         ]
         guard isObject(node, keys: keys, what: "an object that describes a profile") else { return nil }
         _ = optional("$schema", of: node) { $0.string($1) }
@@ -65,6 +65,7 @@ extension NodeReader {
         profile.dns = optional("dns", of: node) { $0.dns($1) }
         profile.mtu = optional("mtu", of: node) { $0.integer($1, in: Profile.mtuRange) }
         profile.ipv6 = optional("ipv6", of: node) { $0.ipv6Support($1) }
+        profile.translation = optional("nat", of: node) { $0.translation($1) }
         profile.faults = optional("faults", of: node) { $0.faults($1) } ?? []
         profile.seed = optional("seed", of: node) { $0.integer($1, in: 0...UInt64.max) }
         profile.schedule = optional("schedule", of: node) { $0.schedule($1) }
@@ -105,6 +106,19 @@ extension NodeReader {
         let names = IPv6Support.allCases.map(\.rawValue).joined(separator: ", ")
         report("\"only\", a network with NAT64 and DNS64, is not supported yet", at: node, expected: "one of \(names)")
         return nil
+    }
+
+    private mutating func translation(_ node: Node) -> AddressTranslation? {
+        let what = "an object such as {\"idle\": \"30 s\"}"
+        guard isObject(node, keys: ["idle", "mapping", "filtering"], what: what) else { return nil }
+        var translation = AddressTranslation()
+        translation.idle = optional("idle", of: node) { $0.duration($1) }
+        if translation.idle == .zero, let member = node["idle"] {
+            report("a mapping that expires at once lets no answer in", at: member, expected: "a time such as \"30 s\"")
+        }
+        translation.mapping = optional("mapping", of: node) { $0.choice($1) } ?? .endpoint
+        translation.filtering = optional("filtering", of: node) { $0.choice($1) } ?? .endpoint
+        return translation
     }
 
     private mutating func schedule(_ node: Node) -> Schedule? {

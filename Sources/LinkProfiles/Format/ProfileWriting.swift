@@ -12,6 +12,7 @@ extension Profile {
             ("dns", dns.map { JSON(("delay", .text($0.delay.text))) }),
             ("mtu", .number(mtu)),
             ("ipv6", .text(ipv6?.rawValue)),
+            ("nat", translation?.json),
             ("faults", faults.isEmpty ? nil : .list(faults.map(\.json))),
             ("seed", .number(seed)),
             ("schedule", schedule?.json)
@@ -34,6 +35,16 @@ extension Impairments {
             ("queue", .text(queue)),
             ("overhead", overhead?.json),
             ("ecn", .bool(ecn))
+        )
+    }
+}
+
+extension AddressTranslation {
+    fileprivate var json: JSON {
+        JSON(
+            ("idle", .text(idle?.text)),
+            ("mapping", mapping == .endpoint ? nil : .text(mapping.rawValue)),
+            ("filtering", filtering == .endpoint ? nil : .text(filtering.rawValue))
         )
     }
 }

@@ -67,17 +67,19 @@ public enum DropReason: Hashable, Sendable {
     case oldAddress
     /// The network carries no IPv6.
     case noIPv6
+    /// The network's address translator has no mapping for it, or does not let it in.
+    case noMapping
     /// A fault of the profile.
     case fault(FaultMark)
 
     /// All but faults.
     package static let plain: [DropReason] = [
         .randomLoss, .burstLoss, .queueFull, .outage, .memory, .refused, .stopped, .step, .linkDown, .oldAddress,
-        .noIPv6,
+        .noIPv6, .noMapping,
     ]
 
     /// The number of a pump's counters, in their order: those of `plain`, and one for all faults together.
-    package static let counters = 12
+    package static let counters = 13
 
     /// The counter of this reason.
     package var counter: Int {
@@ -93,7 +95,8 @@ public enum DropReason: Hashable, Sendable {
         case .linkDown: 8
         case .oldAddress: 9
         case .noIPv6: 10
-        case .fault: 11
+        case .noMapping: 11
+        case .fault: 12
         }
     }
 

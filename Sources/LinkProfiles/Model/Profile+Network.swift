@@ -7,12 +7,17 @@ extension Profile {
 
     /// The keys that describe a network, of those that change something.
     package var networkKeys: [String] {
-        [mtu == nil ? nil : "mtu", (ipv6 ?? .works) == .works ? nil : "ipv6"].compactMap { $0 }
+        let isChanged = [
+            ("mtu", mtu != nil), ("ipv6", (ipv6 ?? .works) != .works), ("nat", translation != nil),
+        ]
+        return isChanged.filter(\.1).map(\.0)
     }
 
     /// The network in words; empty if the profile says nothing of it.
-    public var networkWords: [String] { [mtu.map { "MTU \($0)" }, ipv6?.words].compactMap { $0 } }
+    public var networkWords: [String] {
+        [mtu.map { "MTU \($0)" }, ipv6?.words, translation?.words].compactMap { $0 }
+    }
 
     /// Whether the network decides about packets, so that an engine must see every one.
-    package var needsEveryPacket: Bool { (ipv6 ?? .works) != .works }
+    package var needsEveryPacket: Bool { (ipv6 ?? .works) != .works || translation != nil }
 }

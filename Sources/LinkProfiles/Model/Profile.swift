@@ -20,6 +20,8 @@ public struct Profile: Hashable, Sendable {
     public var mtu: Int?
     /// How the uplink's network carries IPv6; nil means that it works.
     public var ipv6: IPv6Support?
+    /// The network address translator at the far end of the uplink; nil means none.
+    public var translation: AddressTranslation?
     /// What goes wrong besides: of those that match a packet, the first happens to it.
     public var faults: [Fault] = []
     /// The seed of the random sequences; nil means a new one for each run.

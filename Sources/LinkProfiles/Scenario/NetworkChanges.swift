@@ -6,6 +6,8 @@ public struct NetworkChanges: Hashable, Sendable {
     public var link: LinkState?
     /// The host's addresses on the uplink.
     public var address: AddressChange?
+    /// The mappings of the network's address translator.
+    public var nat: MappingChange?
 
     /// Whether a link has a carrier.
     public enum LinkState: String, CaseIterable, Hashable, Sendable {
@@ -19,17 +21,27 @@ public struct NetworkChanges: Hashable, Sendable {
         case new
     }
 
+    /// What becomes of mappings.
+    public enum MappingChange: String, CaseIterable, Hashable, Sendable {
+        /// Each gets another port.
+        case rebind
+    }
+
     /// Makes no change.
     public init() {}
 
     /// The names of the keys in a step.
-    static let keys = ["link", "address"]
+    static let keys = ["link", "address", "nat"]
 
     /// Whether nothing changes.
     public var isEmpty: Bool { self == NetworkChanges() }
 
     /// The changes in words: "link down", "new address".
     public var words: [String] {
-        [link.map { "link \($0.rawValue)" }, address.map { "\($0.rawValue) address" }].compactMap { $0 }
+        [
+            link.map { "link \($0.rawValue)" },
+            address.map { "\($0.rawValue) address" },
+            nat.map { _ in "new NAT mappings" },
+        ].compactMap { $0 }
     }
 }

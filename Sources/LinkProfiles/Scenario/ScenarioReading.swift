@@ -152,6 +152,7 @@ extension NodeReader {
             }
             step.changes.link = optional("link", of: element) { $0.choice($1) }
             step.changes.address = optional("address", of: element) { $0.choice($1) }
+            step.changes.nat = optional("nat", of: element) { $0.choice($1) }
             step.keepsProfile = element["profile"] == nil && !step.changeKeys.isEmpty
             if !step.keepsProfile {
                 step.profile =

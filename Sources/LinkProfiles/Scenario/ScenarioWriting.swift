@@ -22,6 +22,7 @@ extension Scenario.Step {
             ("profile", profile.json),
             ("link", .text(changes.link?.rawValue)),
             ("address", .text(changes.address?.rawValue)),
+            ("nat", .text(changes.nat?.rawValue)),
             ("queued", queued == .delivered ? nil : .text(queued.rawValue)),
             ("faults", faults.map { .list($0.map(\.json)) })
         )

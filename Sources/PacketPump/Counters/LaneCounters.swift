@@ -23,7 +23,7 @@ package struct LaneCounters: Equatable, Sendable {
     package internal(set) var reads: UInt64 = 0
     /// Writes to the device.
     package internal(set) var writes: UInt64 = 0
-    var dropped = InlineArray<12, UInt64>(repeating: 0)
+    var dropped = InlineArray<13, UInt64>(repeating: 0)
 
     /// Packets dropped for `reason`; those of all faults together.
     package func drops(_ reason: DropReason) -> UInt64 { dropped[reason.counter] }

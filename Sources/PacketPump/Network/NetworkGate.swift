@@ -6,15 +6,27 @@ internal import Netlink
 /// Decides which packets a network loses by its state.
 struct NetworkGate {
     /// Whether the link is up.
-    let isUp: Bool
+    private(set) var isUp = true
     /// Whether there is anything to decide: asked for each packet.
-    let isActive: Bool
-    private let addresses: [IPAddress]?
-    private let carriesIPv6: Bool
+    private var isActive = false
+    private var addresses: [IPAddress]?
+    private var carriesIPv6 = true
+    private var rebinds = 0
+    /// Translates ports; nil as long as the network never had an address translator.
+    var translation: PortTranslation?
 
-    init(_ state: NetworkState = NetworkState()) {
+    /// Decides as in this state from now on.
+    mutating func use(_ state: NetworkState, now: Int64) {
         (isUp, addresses, carriesIPv6) = (state.isUp, state.addresses, state.ipv6 == .works)
-        isActive = state != NetworkState()
+        isActive = !isUp || addresses != nil || !carriesIPv6
+        if translation == nil {
+            translation = state.translation.map { PortTranslation(PortMappings($0, now: now)) }
+        } else {
+            // The ports of living flows stay where there is no translator any more.
+            translation?.use(state.translation ?? AddressTranslation())
+        }
+        if state.rebinds != rebinds { translation?.rebind() }
+        rebinds = state.rebinds
     }
 
     /// Why the network loses a frame; nil if it does not.

@@ -13,6 +13,11 @@ package struct NetworkState: Hashable, Sendable {
     /// How it carries IPv6.
     package var ipv6 = IPv6Support.works
 
+    /// Its address translator; nil for none.
+    package var translation: AddressTranslation?
+    /// How often its mappings were given other ports.
+    package var rebinds = 0
+
     /// Describes a network that carries everything.
     package init() {}
 }
@@ -24,16 +29,32 @@ extension NetworkState: JSONConvertible {
         let word = json["ipv6"].flatMap { String(json: $0) }
         guard let ipv6 = word.flatMap(IPv6Support.init(rawValue:)) else { return nil }
         (self.isUp, self.ipv6) = (isUp, ipv6)
+        // In the words of profiles.
+        if let nat = json["nat"] {
+            let profile = JSON(("name", "network"), ("nat", nat))
+            guard let translation = (try? Profile(json: profile))?.translation else { return nil }
+            self.translation = translation
+        }
+        guard let rebinds: Int = json.required("rebinds") else { return nil }
+        self.rebinds = rebinds
         guard let texts else { return }
         let addresses = texts.compactMap { IPAddress($0) }
         guard addresses.count == texts.count else { return nil }
         self.addresses = addresses
     }
 
+    private var nat: JSON? {
+        var profile = Profile(name: "network")
+        profile.translation = translation
+        return profile.json["nat"]
+    }
+
     package var json: JSON {
         JSON(
             ("up", JSON(.bool(isUp))),
             ("ipv6", .text(ipv6.rawValue)),
+            ("nat", nat),
+            ("rebinds", .number(rebinds)),
             ("addresses", addresses.map { .list($0.map { JSON(.string($0.description)) }) })
         )
     }

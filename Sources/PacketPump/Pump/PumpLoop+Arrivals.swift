@@ -20,13 +20,16 @@ extension PumpLoop {
             _ = write(frame.whole, .none)
             return
         }
+        // What is recorded, and what flows are known by, is what the host sees.
+        let isKnown = !inputs[input].isDownlink || network.translation?.receive(frame, now: now) ?? true
         let (lane, position) = place(frame, input: input, now)
         let bytes = frame.wireBytes
         counters[lane.rawValue].reads &+= 1
         counters[lane.rawValue].arrived &+= UInt64(frame.record.pointee.segments)
         counters[lane.rawValue].arrivedBytes &+= UInt64(bytes)
         frame.record.pointee.arrival = now
-        if let reason = network.loss(of: frame, isDownlink: inputs[input].isDownlink) {
+        let loss = network.loss(of: frame, isDownlink: inputs[input].isDownlink)
+        if let reason = loss ?? (isKnown ? nil : .noMapping) {
             return drop(frame, reason, lane, now)
         }
         if faults != nil { return receiveFaulted(frame, lane, position, now) }

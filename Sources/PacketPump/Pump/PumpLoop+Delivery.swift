@@ -108,8 +108,14 @@ extension PumpLoop {
     }
 
     /// Writes wire packets of a frame to the device that it came from; false if write(2) fails.
-    @inline(__always) func write(_ part: FramePart, _ changes: FrameWriter.Changes) -> Bool {
-        let descriptor = inputs[part.frame.record.pointee.input].output
+    @inline(__always) mutating func write(_ part: FramePart, _ changes: FrameWriter.Changes) -> Bool {
+        let input = part.frame.record.pointee.input
+        let descriptor = inputs[input].output
+        // For the write only: copies of the packet, and its record, have the host's port.
+        let edit =
+            network.translation == nil || inputs[input].isDownlink
+            ? nil : network.translation?.send(part.frame, now: lc_monotonic_time())
+        defer { edit?.undo() }
         let (head, tail) = writer.pieces(of: part, changes)
         return lc_write_two(descriptor, head.baseAddress, UInt(head.count), tail.baseAddress, UInt(tail.count)) > 0
     }

@@ -118,6 +118,9 @@ extension PumpLoop {
     }
 
     /// Sends a frame through its lane, as if its device had just sent it.
+    ///
+    /// The network's address translator is beyond the faults: what is for the host has the host's port already and needs no
+    /// mapping, and what comes from the host is translated when it is written, as all is.
     private mutating func send(_ made: HeldFrames.Frame, _ now: Int64) {
         let input = inputs[made.input]
         guard made.bytes.count <= StoredFrame.largestRead - VirtioHeader.size - input.lacking else { return }

@@ -252,7 +252,7 @@ struct PumpLoop: ~Copyable {
         if let pipelines = contents.pipelines { use(pipelines) }
         if let name = contents.profileName { watchers.capture?.change(to: name, at: lc_monotonic_time()) }
         if contents.isDropping { dropQueuedPackets() }
-        if let state = contents.network { network = NetworkGate(state) }
+        if let state = contents.network { network.use(state, now: lc_monotonic_time()) }
         if let recorder = contents.recorder { watchers = PacketWatchers(log: watchers.log, capture: recorder) }
         contents.completions.forEach { $0.finish() }
         if !contents.settlings.isEmpty {

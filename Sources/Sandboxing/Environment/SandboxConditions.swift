@@ -106,6 +106,11 @@ final class SandboxConditions {
             try pump?.use(uplink.state, for: UplinkProgram.interface)
             words.append("address \(addresses.joined(separator: ", "))")
         }
+        if changes.nat != nil {
+            uplink.rebind()
+            try pump?.use(uplink.state, for: UplinkProgram.interface)
+            words.append("new NAT mappings")
+        }
         if let link = changes.link {
             try uplink.setCarrier(link == .up)
             try pump?.use(uplink.state, for: UplinkProgram.interface)

@@ -18,6 +18,8 @@ final class UplinkDevice {
     /// What the uplink's network is like.
     private(set) var state = NetworkState()
     private var mtu = NetworkSettings.mtu
+    /// Whether a scenario gives mappings other ports, for which there must be some from the start.
+    private var isRebound = false
     /// What was of IPv6 while there is none.
     private var removed: (addresses: [HostAddress], routes: [Route]) = ([], [])
 
@@ -37,6 +39,7 @@ final class UplinkDevice {
     func prepare(for changes: NetworkChanges) throws(ConditioningError) {
         if changes.link != nil { try prepareForCarrierChanges() }
         if changes.address != nil { _ = try replacements() }
+        if changes.nat != nil { isRebound = true }
     }
 
     /// Has the kernel use no route over the interface while that has no carrier, so that clients are told at once that the
@@ -75,8 +78,10 @@ final class UplinkDevice {
         let mtu = profile.mtu.map(UInt32.init) ?? NetworkSettings.mtu
         if mtu != self.mtu { try perform(LinkRequest.setMTU(mtu, of: name)) }
         self.mtu = mtu
+        let before = state
+        state.translation = profile.translation ?? (isRebound ? AddressTranslation() : nil)
         let ipv6 = profile.ipv6 ?? .works
-        guard ipv6 != state.ipv6 else { return false }
+        guard ipv6 != state.ipv6 else { return state != before }
         if ipv6 == .absent { try removeIPv6() }
         if state.ipv6 == .absent { try restoreIPv6() }
         state.ipv6 = ipv6
@@ -102,6 +107,9 @@ final class UplinkDevice {
         for route in removed.routes where route.origin != Self.kernel { try perform(RouteRequest.add(route)) }
         removed = ([], [])
     }
+
+    /// Gives every mapping of the network's address translator another port.
+    func rebind() { state.rebinds += 1 }
 
     /// Replaces each of the host's addresses by another one of the same network; returns the new ones.
     func renumber() throws(ConditioningError) -> [IPAddress] {

@@ -35,7 +35,7 @@ import Testing
         let written = profile.json
         #expect(
             written.members.map(\.name)
-                == ["name", "summary", "source", "downlink", "uplink", "dns", "mtu", "ipv6", "seed", "schedule"]
+                == ["name", "summary", "source", "downlink", "uplink", "dns", "mtu", "ipv6", "nat", "seed", "schedule"]
         )
         let downlink = try #require(written["downlink"]).members.map(\.name)
         let uplink = try #require(written["uplink"]).members.map(\.name)

@@ -29,6 +29,11 @@ import Testing
     private static let moved: NetworkState = {
         var state = NetworkState()
         state.isUp = false
+        state.ipv6 = .dead
+        state.rebinds = 3
+        state.translation = AddressTranslation()
+        state.translation?.idle = .seconds(30)
+        state.translation?.filtering = .addressAndPort
         state.addresses = ["10.0.2.101", "fd00::2"].compactMap { IPAddress($0) }
         return state
     }()

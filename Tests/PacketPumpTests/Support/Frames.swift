@@ -123,7 +123,7 @@ func completed(_ bytes: [UInt8], _ frame: TestFrame) -> [UInt8] {
 
 /// A frame in a block, as the pump would have read it.
 final class Stored {
-    private let frame: StoredFrame
+    let frame: StoredFrame
     private let block: UnsafeMutableRawPointer
 
     init(_ bytes: [UInt8], _ header: VirtioHeader) {
