@@ -80,6 +80,13 @@ struct MatrixTests {
         #expect(outcome.errors.contains("3G, the last lines of its output:\n  last words\n"))
     }
 
+    @Test func runsTheBrokenNetworksThatNeedNoUplink() throws {
+        let outcome = try matrix("--broken", "--offline", "--", "true")
+        #expect(outcome.status == 0 && outcome.output.contains("\nMTU Hole "), "\(outcome)")
+        #expect(!outcome.output.contains("Idle NAT"), "\(outcome)")
+        #expect(outcome.errors.contains("note: left out, because of --offline: Idle NAT"), "\(outcome)")
+    }
+
     @Test(arguments: [("/etc/passwd", 126), ("no-such-command", 127)] as [(String, Int32)])
     func saysThatACommandCannotBeExecuted(command: String, status: Int32) throws {
         let outcome = try matrix("-p", "3G", "-p", "LTE", "--offline", "--", command)

@@ -18,7 +18,7 @@ extension Linkcond {
         @Flag(name: .long, help: "List your own profiles only, those that \"new\" makes.")
         var mine = false
 
-        @Flag(name: .long, help: "List broken networks only: profiles with faults, and what goes wrong there.")
+        @Flag(name: .long, help: "List broken networks only: with faults, a NAT or outages, and what goes wrong there.")
         var broken = false
 
         @Flag(name: .long, help: "Print JSON.")
@@ -73,21 +73,21 @@ extension Linkcond {
         /// What goes wrong in each: a line a fault.
         private func faults(_ profiles: [LoadedProfile]) -> [OutputLine] {
             let rows = profiles.flatMap { loaded in
-                loaded.profile.faults.enumerated().map { (loaded: loaded, index: $0, fault: $1) }
+                loaded.profile.brokenWords.enumerated().map { (loaded: loaded, index: $0, words: $1) }
             }
             return Table(header: ["PROFILE", "FAULT", "FROM"], of: rows) { row in
-                [row.index == 0 ? row.loaded.profile.name : "", row.fault.words, "\(row.loaded.origin)"]
+                [row.index == 0 ? row.loaded.profile.name : "", row.words, "\(row.loaded.origin)"]
             }.lines()
         }
 
         private func matches(_ loaded: LoadedProfile) -> Bool {
-            guard !broken || !loaded.profile.faults.isEmpty else { return false }
+            guard !broken || !loaded.profile.brokenWords.isEmpty else { return false }
             guard !words.isEmpty else { return true }
             let overview = ProfileOverview(loaded.profile)
             let texts = [overview.name, overview.downlink, overview.uplink, overview.dns]
             let text =
                 (texts + [loaded.profile.summary, loaded.profile.source].compactMap { $0 }
-                + loaded.profile.faults.map(\.words))
+                + loaded.profile.brokenWords)
                 .joined(separator: "\n").lowercased()
             return words.allSatisfy { text.contains($0.lowercased()) }
         }

@@ -31,7 +31,7 @@ extension Linkcond {
         )
         var profiles: [String] = []
 
-        @Flag(name: .long, help: "Add the broken networks: every profile with faults that \"list --broken\" shows.")
+        @Flag(name: .long, help: "Add the broken networks: every profile that \"list --broken\" shows.")
         var broken = false
 
         @Option(name: .long, help: "Run this many at the same time. Default: as many as the processors carry.")
@@ -56,7 +56,7 @@ extension Linkcond {
         }
 
         func run() throws {
-            let cells = try MatrixCell.all(profiles + brokenNetworks, catalogOptions)
+            let cells = try MatrixCell.all(profiles + brokenNetworks(), catalogOptions)
             let command = try WrappedCommand(command.count, user: options.user, timeout: options.timeout)
             let words =
                 options.words + observation.texts.flatMap { ["--expect", $0] }
@@ -95,12 +95,18 @@ extension Linkcond {
             report.finish(directory, strict: observation.strict)
         }
 
-        /// The names of profiles with faults, if they are asked for, without those that are named anyway.
-        private var brokenNetworks: [String] {
+        /// The names of the broken networks, if they are asked for, without those that are named anyway. Those that need an
+        /// uplink are left out where there is none.
+        private func brokenNetworks() -> [String] {
             guard broken else { return [] }
             let named = Set(profiles.map(Profile.normalized))
-            return catalogOptions.catalog.all().profiles.filter { !$0.profile.faults.isEmpty }.map(\.profile.name)
-                .filter { !named.contains(Profile.normalized($0)) }
+            let networks = catalogOptions.catalog.all().profiles.map(\.profile)
+                .filter { !$0.brokenWords.isEmpty && !named.contains(Profile.normalized($0.name)) }
+            let left = options.uplink.offline ? networks.filter { !$0.networkKeys.isEmpty }.map(\.name) : []
+            if !left.isEmpty {
+                Console.failure("note: left out, because of --offline: \(left.joined(separator: ", "))")
+            }
+            return networks.map(\.name).filter { !left.contains($0) }
         }
 
         private static var processors: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }

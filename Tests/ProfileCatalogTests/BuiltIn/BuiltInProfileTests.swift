@@ -37,7 +37,7 @@ import Testing
                 + (profile.schedule?.steps ?? [])
                 .flatMap { [$0.downlink, $0.uplink].compactMap { $0 } }
             #expect(
-                profile.dns != nil || !profile.faults.isEmpty || figures.contains { $0 != Impairments() },
+                profile.dns != nil || !profile.brokenWords.isEmpty || figures.contains { $0 != Impairments() },
                 "\(profile.name)"
             )
         }

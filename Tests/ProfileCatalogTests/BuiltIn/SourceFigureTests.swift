@@ -54,8 +54,8 @@ struct SourceFigureTests {
 
     @Test func areKnownOfEveryBuiltInProfile() {
         let (listed, _) = Catalog(directories: []).all()
-        // A broken network has faults instead.
-        let conditioned = listed.map(\.profile).filter { $0.faults.isEmpty }
+        // A broken network has none.
+        let conditioned = listed.map(\.profile).filter { $0.brokenWords.isEmpty }
         #expect(SourceFigures.all.map(\.name).sorted() == conditioned.map(\.name).sorted())
     }
 
