@@ -171,15 +171,19 @@ struct InterfaceSession: ~Copyable {
     consuming func apply(_ rule: JournalEntry.Rule, as plan: Plan) throws(ConditioningError) -> Teardown {
         let (record, before) = (record, entry)
         let next = before?.applying(rule, plan)
-        try record.begin(leadingTo: next, selection: rule.selection, isRemoval: false, commits: true)
+        // Where no lane comes, the rule stays in the entry until its lanes are gone.
+        let isRemoval = !plan.hasLanes
+        try record.begin(leadingTo: next, selection: rule.selection, isRemoval: isRemoval, commits: true)
         do {
-            try executor.build(plan, on: name) { () throws(ConditioningError) in try record.commit(next) }
+            try executor.build(plan, on: name) { () throws(ConditioningError) in
+                if !isRemoval { try record.commit(next) }
+            }
         } catch {
             // If something is left, the next command finds the unfinished change in the entry.
             if !error.isIncomplete { record.restore(before) }
             throw error
         }
-        return Teardown(plan: plan, executor: executor, record: record)
+        return Teardown(plan: plan, executor: executor, record: record, next: isRemoval ? next : nil)
     }
 
     /// Changes the record of rules in effect.
@@ -199,13 +203,18 @@ package struct Teardown {
     let plan: Plan
     fileprivate let executor: PlanExecutor
     fileprivate let record: InterfaceRecord
+    /// The entry to put in place afterwards; nil for none.
+    fileprivate let next: JournalEntry?
 
     /// Waits until the old lanes have drained, and deletes them.
     ///
     /// - Parameter connection: a connection of the calling thread's own; nil if it is the thread that made the plan.
     /// - Returns: messages about packets that lanes still held when they were deleted.
     package func finish(over connection: RouteConnection? = nil) throws(ConditioningError) -> [String] {
-        try (connection.map { PlanExecutor($0) } ?? executor).tearDown(plan)
+        let losses = try (connection.map { PlanExecutor($0) } ?? executor).tearDown(plan)
+        // If that fails, the entry with the change stays, and the next command writes it.
+        try? record.commit(next)
+        return losses
     }
 
     /// Whether there is nothing to delete.

@@ -6,8 +6,8 @@ internal import TrafficControl
 /// The repairs that an interface needs before any other change.
 ///
 /// The caller holds the interface's lock. So a change that the journal records as begun was interrupted, and a lane
-/// without filter is left over, unless its maker, which may not use this journal, is still alive. An interrupted removal
-/// is finished: its lanes go though their maker, a run, lives on.
+/// without filter is left over, unless its maker is still alive and may use another journal. The lanes of a run that
+/// this journal names, and those of an interrupted removal, go though their maker lives on.
 struct Repair: Hashable {
     var removed: [Selection] = []
     var restored: [JournalEntry.Rule] = []
@@ -66,8 +66,7 @@ struct Repair: Hashable {
         if case .otherInterface = reading { leavesSettings = true }
         // Restoring a rule deletes all of these.
         if restored.isEmpty {
-            let removal = reading.interruptedRemoval
-            lanes = state.orphans.filter { !makerIsAlive($0.alias) || removal?.includes($0.alias) == true }
+            lanes = state.orphans.filter { !makerIsAlive($0.alias) || reading.isLeft($0.alias) }
         }
         hasDanglingFilters = held.isEmpty && state.hasDangling
         hasBrokenReturns =
@@ -115,15 +114,16 @@ struct Repair: Hashable {
 }
 
 extension JournalReading {
-    fileprivate var interruptedRemoval: JournalEntry.Change? {
-        if case .entry(let entry) = self, let change = entry.change, change.isRemoval { change } else { nil }
-    }
-}
-
-extension JournalEntry.Change {
-    /// Whether it concerns a lane. What a supervisor holds is never removed.
-    fileprivate func includes(_ lane: LaneAlias) -> Bool {
-        !lane.isHeld && (selection == nil || selection == lane.selection)
+    /// Whether a lane without filter is left over though its maker lives. What a supervisor holds never is.
+    fileprivate func isLeft(_ lane: LaneAlias) -> Bool {
+        guard case .entry(let entry) = self, !lane.isHeld else { return false }
+        if let change = entry.change, change.isRemoval {
+            if change.selection == nil || change.selection == lane.selection { return true }
+        }
+        // A run changes lanes only while it has the lock: a switch that was killed has left these.
+        return entry.rules.compactMap(\.ending?.guardian).contains {
+            lane.maker == nil ? $0.processID == lane.processID : $0 == lane.maker
+        }
     }
 }
 

@@ -99,6 +99,22 @@ import Testing
         #expect(device.state == SimulatedDevice.ethernet.state)
     }
 
+    /// The switch was killed when the new lanes were in effect. The run has made the old ones.
+    @Test func removesTheLanesThatASwitchLeftToARunThatLives() throws {
+        var device = SimulatedDevice.ethernet
+        try device.apply(.slowNet)
+        let change = try device.plan(.delay(10))
+        for operation in change.build { try device.perform(operation) }
+        let ending = JournalEntry.Ending(guardian: .made(42), isTied: true)
+        let entry = JournalEntry.made([.made(.delay(10), ending: ending)])
+        #expect(Self.decide(device, .entry(.made([.made(.delay(10))])), alive: [42]).isEmpty)
+        try device.carryOut(device.planner().repair(Self.decide(device, .entry(entry), alive: [42])))
+        var switched = SimulatedDevice.ethernet
+        try switched.apply(.slowNet)
+        try switched.apply(.delay(10))
+        #expect(device.state == switched.state)
+    }
+
     /// The ifbs were deleted, and with them the record of the hook and of the MTU.
     @Test func restoresFromMemoryWhatTheKernelDoesNotTell() throws {
         var device = SimulatedDevice.loopback
