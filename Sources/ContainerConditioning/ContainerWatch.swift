@@ -102,7 +102,8 @@ package struct ContainerWatch {
             }
             containers[container.id] = LabelledContainer(container, labels, network, keeper)
         } catch  where error.kind == .notFound {
-            // It has ended meanwhile, or starts again.
+            // It has ended meanwhile, or starts again, of which no event may tell.
+            sources[index].checkAgain()
         } catch {
             sources[index].refused.insert(container.id)
             tell(.refused(container, reason: error.message, remedy: error.remedy.map { Remedy(.advice, $0) }))

@@ -54,5 +54,8 @@ struct WatchedSource {
     /// Has it asked soon.
     mutating func hasten() { due = min(due, BootClock.now + Self.pause) }
 
+    /// Has it asked again as if it had no events: it lists a container that cannot be found.
+    mutating func checkAgain() { due = min(due, BootClock.now + Self.pollInterval) }
+
     func close() { events?.close() }
 }

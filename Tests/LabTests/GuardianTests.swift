@@ -11,8 +11,9 @@ extension LabTests {
             try Shell.run("pgrep -x lc-guardian").output.split(separator: "\n").compactMap { pid_t($0) }
         }
 
+        /// Longer than any limit here: a busy machine ends a rule late, and none before its time.
         private func waitForNone() throws {
-            let deadline = now() + 5
+            let deadline = now() + 15
             while now() < deadline, try !guardians().isEmpty { usleep(50_000) }
             #expect(try guardians().isEmpty)
         }
@@ -21,11 +22,11 @@ extension LabTests {
             let hosts = try Hosts()
             let before = try hosts.dump()
             let start = now()
-            try hosts.apply("LTE", "--for 3s")
+            try hosts.apply("LTE", "--for 5s")
             #expect(try hosts.linkcond("status").output.contains("ends in "))
             #expect(try guardians().count == 1)
             try waitForNone()
-            #expect((2.9...4.5).contains(now() - start))
+            #expect(now() - start > 4.9)
             #expect(try hosts.dump() == before)
         }
 
@@ -40,7 +41,7 @@ extension LabTests {
 
         @Test func keepsConfirmedRules() throws {
             let hosts = try Hosts()
-            try hosts.apply("LTE", "--confirm 2s")
+            try hosts.apply("LTE", "--confirm 5s")
             let result = try hosts.linkcond("confirm")
             #expect(result.status == 0 && result.errors.contains("keeps \"LTE\""))
             try waitForNone()
@@ -50,9 +51,8 @@ extension LabTests {
         @Test func endsConfirmedRulesAtTheirTime() throws {
             let hosts = try Hosts()
             let before = try hosts.dump()
-            try hosts.apply("LTE", "--for 4s --confirm 2s")
+            try hosts.apply("LTE", "--for 7s --confirm 5s")
             #expect(try hosts.linkcond("confirm").status == 0)
-            try waitForNone()
             try waitForNone()
             #expect(try hosts.dump() == before)
         }
@@ -61,11 +61,12 @@ extension LabTests {
         @Test(arguments: [SIGINT, SIGHUP, SIGQUIT])
         func survivesTerminalSignals(signal: Int32) throws {
             let hosts = try Hosts()
-            try hosts.apply("LTE", "--for 2s")
+            try hosts.apply("LTE", "--for 1h")
             for guardian in try guardians() { kill(guardian, signal) }
             usleep(200_000)
             #expect(try guardians().count == 1)
             #expect(try hosts.linkcond("status").output.contains("LTE"))
+            for guardian in try guardians() { kill(guardian, SIGTERM) }
             try waitForNone()
             #expect(try hosts.linkcond("status").errors == "nothing is conditioned\n")
         }

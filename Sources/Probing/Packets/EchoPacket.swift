@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CapturedPackets
 import InternetAddresses
 
 /// An ICMP echo request or reply (RFC 792, RFC 4443 section 4) as this module sends them.
@@ -25,8 +26,9 @@ struct EchoPacket: Hashable {
         bytes.storeBytes(of: secret, toByteOffset: 8, as: UInt64.self)
         bytes.storeBytes(of: probe, toByteOffset: 16, as: UInt64.self)
         guard family == .ipv4 else { return }
-        let checksum = InternetChecksum.of(UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.size)))
-        bytes.storeBytes(of: checksum.bigEndian, toByteOffset: 2, as: UInt16.self)
+        var checksum = Checksum()
+        if let start = bytes.baseAddress { checksum.add(start, Self.size) }
+        bytes.storeBytes(of: checksum.complement.bigEndian, toByteOffset: 2, as: UInt16.self)
     }
 
     /// Reads a reply; nil for anything else.
@@ -69,21 +71,5 @@ struct EchoPacket: Hashable {
         identifier = bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self).bigEndian
         secret = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
         probe = bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
-    }
-}
-
-/// The checksum of the Internet's protocols (RFC 1071).
-enum InternetChecksum {
-    /// The one's complement of the one's complement sum of the 16-bit words; zero if the bytes hold a valid checksum.
-    static func of(_ bytes: UnsafeRawBufferPointer) -> UInt16 {
-        var sum: UInt32 = 0
-        var index = 0
-        while index + 1 < bytes.count {
-            sum += UInt32(bytes[index]) << 8 | UInt32(bytes[index + 1])
-            index += 2
-        }
-        if index < bytes.count { sum += UInt32(bytes[index]) << 8 }
-        while sum >> 16 != 0 { sum = (sum & 0xFFFF) + sum >> 16 }
-        return ~UInt16(sum)
     }
 }

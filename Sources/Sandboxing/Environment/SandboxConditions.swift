@@ -49,7 +49,8 @@ final class SandboxConditions {
         if uplink == nil, let key = profile.networkKeys.first {
             throw ConditioningError(
                 .unsupported,
-                "\"\(key)\" of \"\(profile.name)\" needs an uplink, and this sandbox is offline"
+                "\"\(key)\" of \"\(profile.name)\" needs an uplink, and this sandbox is offline",
+                remedy: "it without --offline"
             )
         }
         let profile = seesAll || profile.needsEveryPacket ? profile.withBothDirections : profile

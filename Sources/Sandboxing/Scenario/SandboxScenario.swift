@@ -89,7 +89,8 @@ package struct SandboxScenario: Sendable {
             guard devices.contains(UplinkProgram.interface) else {
                 throw ConditioningError(
                     .unsupported,
-                    "step '\(step.label)': \(step.changes.words[0]) needs an uplink, and this sandbox is offline"
+                    "step '\(step.label)': \(step.changes.words[0]) needs an uplink, and this sandbox is offline",
+                    remedy: "it without --offline"
                 )
             }
         }
@@ -99,7 +100,8 @@ package struct SandboxScenario: Sendable {
             let key = step.request.profile.networkKeys[0]
             throw ConditioningError(
                 .unsupported,
-                "step '\(step.label)': \"\(key)\" needs an uplink, and this sandbox is offline"
+                "step '\(step.label)': \"\(key)\" needs an uplink, and this sandbox is offline",
+                remedy: "it without --offline"
             )
         }
         for step in steps where checked.insert(step.request.profile).inserted {

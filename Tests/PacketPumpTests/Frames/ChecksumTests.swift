@@ -22,6 +22,14 @@ import Testing
         }
     }
 
+    @Test func sumsAsTheRFCDoes() {
+        // RFC 1071 section 3: the sum is ddf2.
+        let words: [UInt8] = [0x00, 0x01, 0xF2, 0x03, 0xF4, 0xF5, 0xF6, 0xF7]
+        var checksum = Checksum()
+        words.withUnsafeBytes { if let start = $0.baseAddress { checksum.add(start, words.count) } }
+        #expect(checksum.folded == 0xDDF2)
+    }
+
     @Test func addsPartsLikeTheWhole() {
         var random = SeededGenerator(seed: 2)
         for _ in 0..<1_000 {
