@@ -148,6 +148,12 @@ let package = Package(
             ],
             swiftSettings: computing
         ),
+        // What is tried to make a client fail, and how that is made smaller: pure.
+        .target(
+            name: "Exploration",
+            dependencies: ["InternetAddresses", "LinkEmulation", "LinkProfiles"],
+            swiftSettings: computing
+        ),
         .target(
             name: "LinkConditioning",
             dependencies: [
@@ -227,7 +233,8 @@ let package = Package(
             name: "Trials",
             dependencies: [
                 "Sandboxing", "SandboxClient", "PacketCapture", "PacketPump", "CapturedPackets", "ClientObservation",
-                "DecryptedStreams", "Reports", "LinkConditioning", "LinkProfiles", "LinuxSystem", "CLinuxCalls",
+                "DecryptedStreams", "Exploration", "Reports", "LinkConditioning", "LinkProfiles", "LinuxSystem",
+                "CLinuxCalls", "InternetAddresses",
             ],
             swiftSettings: settings
         ),
@@ -240,7 +247,7 @@ let package = Package(
                 "InternetAddresses", "CapturedPackets", "Containers", "ContainerConditioning",
                 "PacketCapture", "PacketMirror",
                 "ClientObservation",
-                "DecryptedStreams", "Reports", "Trials",
+                "DecryptedStreams", "Exploration", "Reports", "Trials",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -331,6 +338,11 @@ let package = Package(
         .testTarget(
             name: "PacketFaultsTests",
             dependencies: ["PacketFaults", "InternetAddresses", "LinkProfiles", "TestKit"],
+            swiftSettings: computing
+        ),
+        .testTarget(
+            name: "ExplorationTests",
+            dependencies: ["Exploration", "LinkProfiles", "TestKit"],
             swiftSettings: computing
         ),
         .testTarget(

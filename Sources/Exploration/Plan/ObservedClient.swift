@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinkProfiles
+
+/// What a client was seen to do on a good link: what is drawn takes account of it.
+package struct ObservedClient: Hashable, Sendable {
+    /// Someone whom it talks to.
+    package struct Server: Hashable, Sendable {
+        package var transport: TransportProtocol
+        /// Its port; nil if that is another one in each run.
+        package var port: UInt16?
+        package var usesIPv6: Bool
+        package var hasTLS: Bool
+        /// The bytes of payload of one connection, of both ends.
+        package var payload: Int
+
+        package init(
+            _ transport: TransportProtocol,
+            port: UInt16?,
+            usesIPv6: Bool = false,
+            hasTLS: Bool = false,
+            payload: Int = 1000
+        ) {
+            (self.transport, self.port, self.usesIPv6) = (transport, port, usesIPv6)
+            (self.hasTLS, self.payload) = (hasTLS, payload)
+        }
+    }
+
+    package var servers: [Server]
+    /// The names that it looked up.
+    package var names: [String]
+    /// How long it took.
+    package var duration: Duration
+    /// Whether it has a network besides its loopback.
+    package var hasUplink: Bool
+
+    package init(servers: [Server] = [], names: [String] = [], duration: Duration, hasUplink: Bool) {
+        (self.servers, self.names, self.duration, self.hasUplink) = (servers, names, duration, hasUplink)
+    }
+
+    /// Ports from here on are a client's own, or those of a server that was given any free one: Linux's range, and IANA's.
+    package static let firstFreePort: UInt16 = 32_768
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinkProfiles
+
+/// The timelines of a seed, in the order in which they are tried: from mild to wild.
+///
+/// First each kind alone, so that what fails has a short cause: mild figures, harsh figures, each fault once, each change,
+/// each fault for a time, and each fault always. Then several at once, of which there are more and harsher ones the further
+/// it goes.
+package struct TimelineGenerator: Sendable {
+    private let client: ObservedClient
+    private let base: Profile
+    private let seed: UInt64
+    /// The kinds that can happen to the client.
+    package let kinds: [DisturbanceKind]
+    private let singles: [Single]
+
+    /// A kind that is tried alone.
+    private struct Single {
+        var kind: DisturbanceKind
+        var severity: Double
+        var reach: FaultReach
+    }
+
+    /// The timelines after which mixes are as wild as they get.
+    private static let longestRise = 100
+    private static let mostDisturbances = 5
+    /// How often another timeline is drawn where one contradicts itself.
+    private static let patience = 50
+
+    /// Prepares the timelines.
+    ///
+    /// - Parameters:
+    ///   - client: what the client was seen to do.
+    ///   - base: the conditions where nothing goes wrong.
+    ///   - kinds: those that may be drawn.
+    package init(_ client: ObservedClient, base: Profile, seed: UInt64, kinds: [DisturbanceKind]) {
+        (self.client, self.base, self.seed) = (client, base, seed)
+        self.kinds = kinds.filter { $0.concerns(client) }
+        func all(_ group: DisturbanceKind.Group, _ severity: Double, _ reach: FaultReach) -> [Single] {
+            kinds.filter { $0.group == group && $0.concerns(client) }
+                .map { Single(kind: $0, severity: severity, reach: reach) }
+        }
+        singles =
+            all(.figures, 0, .always).filter { $0.kind != .outage }
+            + all(.figures, 0.8, .forATime).filter { $0.kind == .outage }
+            + all(.faults, 0.5, .once) + all(.changes, 0.5, .forATime) + all(.faults, 0.5, .forATime)
+            + all(.figures, 0.75, .always) + all(.faults, 1, .always)
+            + all(.changes, 1, .always).filter { $0.kind != .newAddress && $0.kind != .natRebind }
+    }
+
+    /// How many timelines have one disturbance only, before the others.
+    package var singleCount: Int { singles.count }
+
+    /// The timeline of this number, from 0 on: always the same.
+    package func timeline(_ number: Int) -> Timeline {
+        for attempt in 0..<Self.patience {
+            var draws = RandomDraws(seed: seed &+ UInt64(attempt) &* 0x1_0000_0001, number: number)
+            let disturbances =
+                number < singles.count ? [single(singles[number], &draws)].compactMap { $0 } : mix(number, &draws)
+            let timeline = Timeline(base, disturbances)
+            if !disturbances.isEmpty, timeline.problem == nil { return timeline }
+        }
+        return Timeline(base, [])
+    }
+
+    private func mix(_ number: Int, _ draws: inout RandomDraws) -> [Disturbance] {
+        let rise = min(Double(number - singles.count) / Double(Self.longestRise), 1)
+        let most = 2 + Int((rise * Double(Self.mostDisturbances - 2)).rounded())
+        let count = Int.random(in: 1...most, using: &draws)
+        return (0..<count).compactMap { _ in
+            guard let kind = draws.pick(kinds) else { return nil }
+            let severity = Double.random(in: 0...(0.5 + rise / 2), using: &draws)
+            return single(
+                Single(kind: kind, severity: severity, reach: draws.pick(FaultReach.allCases) ?? .always),
+                &draws
+            )
+        }
+    }
+
+    private func single(_ single: Single, _ draws: inout RandomDraws) -> Disturbance? {
+        let effect: Disturbance.Effect?
+        switch single.kind.group {
+        case .figures: effect = draws.figures(single.kind, single.severity)
+        case .faults: effect = draws.fault(single.kind, single.reach, client)
+        case .changes: effect = draws.change(single.kind, client)
+        }
+        guard let effect else { return nil }
+        var disturbance = Disturbance(single.kind, effect)
+        // The first connection of a client begins at its start; DNS and datagrams have no first one.
+        let isOnce = single.reach == .once && single.kind.isOfConnections
+        guard disturbance.isMomentary || single.reach != .always && !isOnce else { return disturbance }
+        disturbance.start = draws.part(of: client.duration, 0.05...0.45)
+        if !disturbance.isMomentary {
+            disturbance.length = draws.part(of: client.duration, 0.1...(0.25 + single.severity / 4))
+        }
+        return disturbance
+    }
+}
+
+extension DisturbanceKind {
+    /// Whether it happens to TCP connections, of which there is a first one.
+    fileprivate var isOfConnections: Bool {
+        switch self {
+        case .reset, .close, .halfClose, .stall, .silence, .refusal, .unreachable, .lostOpening, .stalledHandshake: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One run of the client under a timeline.
+package struct TimelineRun: Hashable, Sendable {
+    package var timeline: Timeline
+    /// Which of the timeline's runs it is, from 0 on. Its seed follows from it, so that all timelines have the same seeds.
+    package var attempt: Int
+
+    package init(_ timeline: Timeline, attempt: Int) { (self.timeline, self.attempt) = (timeline, attempt) }
+
+    /// What came out.
+    package enum Outcome: Hashable, Sendable {
+        case passed
+        /// What did not hold: expectations, and the exit status.
+        case failed(Set<String>)
+        /// An expectation has no answer.
+        case inconclusive
+    }
+}
+
+/// How many runs of a timeline must fail.
+package struct FailureShare: Hashable, Sendable {
+    package var failures: Int
+    package var runs: Int
+
+    /// Makes a share; nil unless it is from 1 of 1 to 100 of 100.
+    package init?(_ failures: Int, of runs: Int) {
+        guard 1...100 ~= runs, 1...runs ~= failures else { return nil }
+        (self.failures, self.runs) = (failures, runs)
+    }
+}
+
+/// The runs of one timeline, until it is known whether enough of them fail.
+struct TimelineEvaluation {
+    let timeline: Timeline
+    /// What came out, by attempt; nil for one that has not ended.
+    private(set) var outcomes: [TimelineRun.Outcome?]
+    private let share: FailureShare
+    /// The checks of which one must fail; nil for any.
+    private let checks: Set<String>?
+
+    init(_ timeline: Timeline, _ share: FailureShare, failing checks: Set<String>? = nil) {
+        (self.timeline, self.share, self.checks) = (timeline, share, checks)
+        outcomes = Array(repeating: nil, count: share.runs)
+    }
+
+    /// The attempts that failed in the way that is looked for.
+    var failedAttempts: [Int] { outcomes.indices.filter { failures(of: $0) != nil } }
+
+    private func failures(of attempt: Int) -> Set<String>? {
+        guard case .failed(let own)? = outcomes[attempt] else { return nil }
+        return checks.map { $0.isDisjoint(with: own) } ?? false ? nil : own
+    }
+
+    private var ended: Int { outcomes.count { $0 != nil } }
+
+    /// Whether enough runs fail; nil while that is not known.
+    var fails: Bool? {
+        let failed = failedAttempts.count
+        if failed >= share.failures { return true }
+        return ended - failed > share.runs - share.failures ? false : nil
+    }
+
+    /// The attempts that are needed at least to know it, the first first.
+    var neededAttempts: [Int] {
+        guard fails == nil else { return [] }
+        let failed = failedAttempts.count
+        let toFail = share.failures - failed
+        let toPass = share.runs - share.failures + 1 - (ended - failed)
+        return Array(outcomes.indices.filter { outcomes[$0] == nil }.prefix(min(toFail, toPass)))
+    }
+
+    mutating func record(_ outcome: TimelineRun.Outcome, _ attempt: Int) { outcomes[attempt] = outcome }
+
+    /// What failed in enough runs, or else in any.
+    var failedChecks: Set<String> {
+        var counts: [String: Int] = [:]
+        for attempt in outcomes.indices {
+            for check in failures(of: attempt) ?? [] { counts[check, default: 0] += 1 }
+        }
+        let frequent = counts.filter { $0.value >= share.failures }
+        return Set((frequent.isEmpty ? counts : frequent).keys)
+    }
+}

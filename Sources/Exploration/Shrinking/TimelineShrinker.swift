@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkProfiles
+
+/// What is left to try of a failing timeline to make it smaller.
+///
+/// A smaller one that fails takes its place, and the search begins anew; one that does not fail is not tried again. When
+/// nothing is left, each smaller timeline was tried: the last is locally minimal.
+package struct TimelineShrinker: Sendable {
+    /// The smallest timeline that is known to fail.
+    package private(set) var current: Timeline
+    /// The smaller ones that were not tried, the greatest steps first. Some contradict themselves.
+    private var rest: [Timeline] = []
+    private var refused: Set<Timeline> = []
+    /// Times below this are not made shorter, since the next run would not notice.
+    private let shortestTime: Duration
+
+    /// Begins with a timeline that fails.
+    package init(_ failing: Timeline, shortestTime: Duration) {
+        (current, self.shortestTime) = (failing, shortestTime)
+        accept(failing)
+    }
+
+    /// The next smaller timelines to try, at most `count`; none if the current one is locally minimal.
+    package mutating func next(_ count: Int) -> ArraySlice<Timeline> {
+        var valid = 0
+        while valid < min(count, rest.count) {
+            if rest[valid].problem == nil { valid += 1 } else { rest.remove(at: valid) }
+        }
+        return rest.prefix(count)
+    }
+
+    /// Goes on with a smaller timeline, which fails.
+    package mutating func accept(_ smaller: Timeline) {
+        current = smaller
+        var known = refused
+        rest = current.reductions(shortestTime: shortestTime).filter { known.insert($0).inserted }
+    }
+
+    /// Goes on without a timeline, which does not fail.
+    package mutating func refuse(_ timeline: Timeline) {
+        refused.insert(timeline)
+        rest.removeAll { $0 == timeline }
+    }
+}
