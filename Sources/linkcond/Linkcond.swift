@@ -20,7 +20,8 @@ struct Linkcond: ParsableCommand {
         version: versionAndBuild,
         subcommands: [
             List.self, Show.self, New.self, Edit.self, Remove.self, Validate.self, Import.self, Export.self, Apply.self,
-            Confirm.self, Run.self, Switch.self, Mark.self, Judge.self, Matrix.self, Limits.self, Status.self, Off.self,
+            Confirm.self, Run.self, Switch.self, Mark.self, Judge.self, Matrix.self, Limits.self, Explore.self,
+            Status.self, Off.self,
             On.self, Reset.self, Monitor.self, Containers.self, Capture.self, Doctor.self,
         ]
     )
@@ -40,7 +41,7 @@ struct Linkcond: ParsableCommand {
     static func main() {
         // A reader that closes the pipe, as in `linkcond list | head`, causes a write error. `run` passes
         // its signals on as they are.
-        if !isWrapper { signal(SIGPIPE, SIG_IGN) }
+        if !isWrapper, !isExplorer { signal(SIGPIPE, SIG_IGN) }
         var parsed: (any ParsableCommand)?
         do {
             let words = CommandLine.arguments
@@ -72,6 +73,8 @@ struct Linkcond: ParsableCommand {
     /// Whether another command is to be run. A failure to do so must differ from that command's exit status: timeout(1)
     /// and env(1) also use 125.
     private static let isWrapper = ["run", "matrix", "limits"].contains(CommandLine.arguments.dropFirst().first)
+    /// Whether it runs another command, whose signals it passes on, but has exit statuses of its own.
+    private static let isExplorer = CommandLine.arguments.dropFirst().first == "explore"
     /// The status of `run` and its like if linkcond itself failed.
     static let wrapperFailure: Int32 = 125
 
@@ -87,7 +90,9 @@ struct Linkcond: ParsableCommand {
         }
         let words = Array(arguments.dropFirst())
         if let command = try? type.parseAsRoot(words), Swift.type(of: command) == type { return command }
-        if isWrapper, let command = UnmarkedCommand(type, words) { throw Failure(.usage, command.message) }
+        if isWrapper || isExplorer, let command = UnmarkedCommand(type, words) {
+            throw Failure(.usage, command.message)
+        }
         return try parseAsRoot(arguments)
     }
 
@@ -130,6 +135,7 @@ struct Linkcond: ParsableCommand {
         case "capture": Capture.self
         case "matrix": Matrix.self
         case "limits": Limits.self
+        case "explore": Explore.self
         case "doctor": Doctor.self
         default: nil
         }

@@ -45,6 +45,11 @@ import Testing
             profile + ["--vary", "--budget", "--jobs", "--json", "--expect", "--strict", "--offline", "--host-port"]
                 + ["--timeout", "--seed", "--user", "<profile>", "<command>"]
         ),
+        (
+            "explore",
+            ["-p, --profile", "--budget", "--runs", "--fails-in", "--only", "--without", "--jobs", "--write", "--json"]
+                + ["--expect", "--report", "--strict", "--fail-fast", "--offline", "--timeout", "--seed", "<command>"]
+        ),
         ("confirm", ["-i, --interface"] + namespace),
         ("status", ["-i, --interface", "--json"] + namespace),
         ("off", ["-i, --interface"] + namespace),

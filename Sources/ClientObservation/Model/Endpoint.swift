@@ -10,6 +10,8 @@ package struct Endpoint: Hashable, Sendable {
     package init(_ address: IPAddress, _ port: UInt16) {
         (self.address, self.port) = (address, port)
     }
+
+    package var isIPv6: Bool { address.family == .ipv6 }
 }
 
 extension Endpoint: CustomStringConvertible {

@@ -23,11 +23,16 @@ package struct FailureShare: Hashable, Sendable {
     package var failures: Int
     package var runs: Int
 
+    /// What is usual: one failure may be chance.
+    package static let usual = FailureShare(failures: 2, runs: 3)
+
     /// Makes a share; nil unless it is from 1 of 1 to 100 of 100.
     package init?(_ failures: Int, of runs: Int) {
         guard 1...100 ~= runs, 1...runs ~= failures else { return nil }
-        (self.failures, self.runs) = (failures, runs)
+        self.init(failures: failures, runs: runs)
     }
+
+    private init(failures: Int, runs: Int) { (self.failures, self.runs) = (failures, runs) }
 }
 
 /// The runs of one timeline, until it is known whether enough of them fail.

@@ -73,6 +73,8 @@ package struct RunReport: Hashable, Sendable {
     package var clockChanges: [ClockChange] = []
     /// What happened; nil in a report that was read back.
     package var timeline: RunTimeline?
+    /// Whom the command talked to; nil in a report that was read from a file.
+    package var contacts: Contacts?
     /// What the command printed, and where that went; nil in a report that was read back.
     package var output: CommandOutput?
 

@@ -86,10 +86,13 @@ package struct LimitSearch {
 /// A run that says nothing of the link: linkcond failed, or the command cannot be executed.
 package struct UnusableTrial: Error {
     package let result: TrialsReport.Trial
+
+    package init(result: TrialsReport.Trial) { self.result = result }
 }
 
 extension TrialsReport.Trial {
-    fileprivate var isUnusable: Bool {
+    /// Whether it says nothing of the link: linkcond failed, or the command cannot be executed.
+    package var isUnusable: Bool {
         if case .notStarted? = report?.outcome { true } else { failure != nil }
     }
 }

@@ -62,7 +62,7 @@ package struct TrialFiles {
     package func handBack(_ report: RunReport) throws(SystemError) {
         var verdicts = report
         verdicts.timeline = nil
-        try handBack(verdicts.json)
+        try handBack(report.contacts.map { verdicts.json.replacing("contacts", $0.json) } ?? verdicts.json)
     }
 
     /// Says why there is no report.
@@ -78,7 +78,9 @@ package struct TrialFiles {
     /// What the trial handed back: a report, or why there is none.
     func readResult() -> (report: RunReport?, failure: String?) {
         guard let json = try? JSON(utf8: Self.read(result)) else { return (nil, nil) }
-        return (RunReport(json: json), json.required("failure"))
+        var report = RunReport(json: json)
+        report?.contacts = json.required("contacts")
+        return (report, json.required("failure"))
     }
 
     private static func read(_ file: CInt) -> [UInt8] {

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ClientObservation
+package import Exploration
+internal import LinkProfiles
+package import Reports
+
+/// The runs of a search for a network under which a client fails.
+package struct Explorer {
+    package private(set) var search: TimelineSearch
+    /// What came out of the runs that failed.
+    package private(set) var evidence: [TimelineRun: TrialsReport.Trial] = [:]
+    package private(set) var duration = Duration.zero
+    /// Whether the time was up before the search was done.
+    package private(set) var isOutOfTime = false
+
+    package init(_ search: TimelineSearch) { self.search = search }
+
+    /// Makes the runs of the search.
+    ///
+    /// - Parameters:
+    ///   - makeTrial: makes a trial of a run and the time that is left.
+    ///   - observe: is called several times a second.
+    package mutating func run(
+        _ runner: TrialRunner,
+        jobs: Int,
+        budget: Duration,
+        makeTrial: (_ run: TimelineRun, _ left: Duration) throws -> Trial,
+        observe: (Explorer) -> Void
+    ) throws {
+        let start = ContinuousClock.now
+        while runner.interruption == nil {
+            duration = start.duration(to: .now)
+            let left = budget - duration
+            guard left >= .milliseconds(100) else {
+                isOutOfTime = search.stop == nil
+                return search.end()
+            }
+            let runs = search.next(jobs)
+            guard !runs.isEmpty else { return }
+            let trials = try runs.map { try makeTrial($0, left) }
+            let results = runner.run(trials) { _ in
+                duration = start.duration(to: .now)
+                observe(self)
+            }
+            let isOver = start.duration(to: .now) >= budget
+            var ended: [(run: TimelineRun, outcome: TimelineRun.Outcome)] = []
+            for (run, result) in zip(runs, results) {
+                guard let result else { continue }
+                if result.isUnusable { throw UnusableTrial(result: result) }
+                // The end of the budget, and not the link, has ended it.
+                if isOver, result.report?.outcome == .timedOut { continue }
+                let outcome = result.timelineOutcome
+                if case .failed = outcome { evidence[run] = result }
+                ended.append((run, outcome))
+            }
+            search.record(ended)
+        }
+        search.end()
+    }
+
+    /// What came out of the first run that failed, of what was found.
+    package var failure: TrialsReport.Trial? {
+        search.finding.flatMap { finding in
+            finding.attempts.lazy.compactMap { evidence[TimelineRun(finding.timeline, attempt: $0)] }.first
+        }
+    }
+}
+
+extension ObservedClient {
+    /// What a run without anything wrong shows of a client.
+    package init(_ report: RunReport, hasUplink: Bool) {
+        let contacts = report.contacts ?? Contacts()
+        self.init(
+            servers: contacts.servers.map { server in
+                Server(
+                    server.transport,
+                    port: server.port < Self.firstFreePort ? server.port : nil,
+                    usesIPv6: server.usesIPv6,
+                    hasTLS: server.hasTLS,
+                    payload: server.payload
+                )
+            },
+            names: contacts.names,
+            duration: report.duration,
+            hasUplink: hasUplink
+        )
+    }
+}
+
+extension TrialsReport.Trial {
+    /// What is checked besides the expectations.
+    package static let exitCheck = "exits with 0"
+
+    /// What came out, for a search: as `limits` and `matrix` judge it.
+    package var timelineOutcome: TimelineRun.Outcome {
+        if isUndecided { return .inconclusive }
+        guard !isSuccess else { return .passed }
+        var checks = Set((report?.results ?? []).filter { $0.verdict == .fail }.map(\.expectation))
+        if status != 0, report?.outcome != .failedFast { checks.insert(Self.exitCheck) }
+        return .failed(checks.isEmpty ? [Self.exitCheck] : checks)
+    }
+}

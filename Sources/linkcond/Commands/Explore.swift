@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import ClientObservation
+import Exploration
+import Glibc
+import LinkProfiles
+import ProfileCatalog
+import Reports
+import Sandboxing
+import Trials
+
+extension Linkcond {
+    struct Explore: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            "explore",
+            abstract: "Find a broken network under which a command fails, and the smallest scenario of it.",
+            usage: "linkcond explore [--expect TEXT ...] [OPTIONS] -- COMMAND [ARGUMENT...]",
+            discussion: """
+                Draws networks at random from a seed, from mild to wild, and runs the command in each, in a private \
+                network of its own: bad links, faults, and changes of the network, of what the command was seen to do \
+                in a first run without any. A run fails if the command does not exit with 0, or an expectation fails. \
+                What fails again is made smaller until nothing smaller fails, and written as a scenario, with the line \
+                that repeats it. Expectations may refer to the step 'restored', from which on everything is as at the \
+                start.
+
+                Exit status: 0 if nothing was found, 1 if something was, or if the command fails in the first run.
+                """
+        )
+
+        @Option(
+            name: [.customShort("p"), .customLong("profile")],
+            help: "The profile of a network in which nothing goes wrong. Default: one without impairments."
+        )
+        var profile: String?
+
+        @OptionGroup var limits: ExploreOptions
+
+        @Option(name: .long, help: "Run this many at the same time. Default: one for each processor.")
+        var jobs: Int?
+
+        @Option(name: .customLong("write"), help: "Write the scenario that fails to this file. Default: explored.json.")
+        var file: String?
+
+        @Flag(name: .long, help: "Print JSON.")
+        var json = false
+
+        @OptionGroup var observation: ObservationOptions
+        @OptionGroup var options: TrialOptions
+        @OptionGroup var catalogOptions: CatalogOptions
+
+        @Argument(parsing: .postTerminator, help: "The command and its arguments, after \"--\".")
+        var command: [String] = []
+
+        func validate() throws {
+            try Linkcond.require(command, "explore")
+            guard 1...TrialOptions.mostJobs ~= jobs ?? 1 else { throw ValidationError(TrialOptions.jobsRange) }
+            guard profile != "-" else {
+                throw ValidationError("explore cannot read a profile from standard input; give it a file.")
+            }
+            guard !observation.failFast || !observation.texts.isEmpty else {
+                throw ValidationError("--fail-fast needs an expectation: --expect.")
+            }
+            _ = try observation.expectations(labels: [Timeline.restored])
+        }
+
+        func run() throws {
+            var base =
+                try profile.map { try catalogOptions.profile($0) }
+                ?? LoadedProfile(profile: Profile(name: "Unconditioned"), origin: .commandLine)
+            LoadedProfile.note([base])
+            base = base.withAbsolutePaths
+            base.profile.faults = try FaultNames.resolved(base.profile.faults)
+            let output = try ScenarioFile(file)
+            var runs = ExploredRuns(
+                base: base,
+                command: try WrappedCommand(command.count, user: options.user, timeout: options.timeout),
+                options: options,
+                expectations: try observation.expectations(),
+                failsFast: observation.failFast,
+                seed: options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max)),
+                catalog: catalogOptions,
+                timeout: options.timeout
+            )
+            let budget = try limits.time()
+            let runner = try TrialRunner(JobPace(fixed: jobs ?? Self.processors))
+            if let directory = observation.report { _ = try ReportDirectory(directory, for: runs.command.account) }
+            let start = ContinuousClock.now
+            let first = try firstRun(runs, runner, budget)
+            runs.setTimeout(usual: first.duration)
+            let client = ObservedClient(first, hasUplink: !options.uplink.offline)
+            let generator = TimelineGenerator(client, base: base.profile, seed: runs.seed, kinds: try limits.kinds())
+            guard !generator.kinds.isEmpty else {
+                throw Failure(.usage, "none of these kinds can happen to what the command does", remedy: "other --only")
+            }
+            // The first run counts, and so does the one that makes the report.
+            let most = (limits.runs ?? TrialOptions.mostRuns) - 1 - (observation.report == nil ? 0 : 1)
+            var explorer = Explorer(
+                TimelineSearch(generator, share: limits.share ?? .usual, mostRuns: max(most, 1))
+            )
+            var display = TrialDisplay()
+            try explorer.run(
+                runner,
+                jobs: jobs ?? Self.processors,
+                budget: budget - start.duration(to: .now)
+            ) {
+                try runs.trial($0, left: $1)
+            } observe: { state in
+                display.draw { state.progress(left: budget - start.duration(to: .now)) }
+            }
+            display.erase()
+            let last = try report(explorer, runs, output, runner)
+            finish(ExploredText(explorer, runs, output.path, last), output, runner)
+        }
+
+        /// Runs the command without anything wrong; ends this process if it fails then.
+        private func firstRun(_ runs: ExploredRuns, _ runner: TrialRunner, _ budget: Duration) throws -> RunReport {
+            let trial = try runs.first(left: budget)
+            let results = runner.run([trial]) { _ in }
+            runner.dieIfInterrupted()
+            guard let result = results.first ?? nil else {
+                throw Failure(.internalError, "the first run has no result")
+            }
+            guard !result.isUnusable, let report = result.report else { throw UnusableTrial(result: result) }
+            if case .failed(let checks) = result.timelineOutcome {
+                let found = result.finding ?? "exit status \(result.status ?? 0)"
+                Console.failure("the command fails without anything wrong, so there is nothing to find: \(found)")
+                Console.notes(result.lastLines.suffix(10).map { "  \($0)" }.joined(separator: "\n"))
+                if json {
+                    Console.data(
+                        JSON(
+                            ("version", .number(1)),
+                            ("found", false),
+                            ("first", .list(checks.sorted().map { JSON(.string($0)) }))
+                        )
+                    )
+                }
+                Glibc.exit(1)
+            }
+            if result.isUndecided, let finding = result.finding {
+                Console.failure("note: the first run has no answer: \(finding)")
+            }
+            return report
+        }
+
+        /// Runs what was found once more, with a report; nil without `--report`, or if nothing was found.
+        private func report(
+            _ explorer: Explorer,
+            _ runs: ExploredRuns,
+            _ output: ScenarioFile,
+            _ runner: TrialRunner
+        ) throws -> TrialsReport.Trial? {
+            guard let finding = explorer.search.finding, let directory = observation.report,
+                runner.interruption == nil, let attempt = finding.attempts.first
+            else { return nil }
+            let trial = try runs.trial(
+                TimelineRun(finding.timeline, attempt: attempt),
+                left: .seconds(86_400),
+                report: directory,
+                words: runs.words(scenario: output.path)
+            )
+            return runner.run([trial]) { _ in }.first ?? nil
+        }
+
+        private func finish(_ text: ExploredText, _ output: ScenarioFile, _ runner: TrialRunner) -> Never {
+            let isWritten = Failure.attempt { if let scenario = text.scenario { try output.write(scenario) } }
+            Console.data(text.lines, or: text.json, asJSON: json)
+            runner.dieIfInterrupted()
+            guard isWritten else { Glibc.exit(Failure.Status.inputOutput.rawValue) }
+            Glibc.exit(text.isFound ? 1 : observation.strict && text.isInconclusive ? 1 : 0)
+        }
+
+        private static var processors: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import LinkProfiles
+import TestKit
+import Testing
+
+/// `linkcond explore`: a broken network under which a client fails.
+@Suite(.enabled(if: Kernel.hasSandboxes && Kernel.canPump, "needs namespaces and /dev/net/tun"))
+struct ExploreTests {
+    private func explore(
+        _ options: [String],
+        command: [String],
+        in directory: String = "/tmp",
+        limit: Int = 120
+    ) throws -> CommandResult {
+        try Program.start(
+            [Program.path, "explore", "--offline", "--seed", "1"] + options + ["--"] + command,
+            directory: directory,
+            limit: limit
+        )
+    }
+
+    private func client(_ name: String, _ form: String) -> [String] {
+        Script("explored-client.py").command([name, form])
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func findsARequestThatIsSentTwiceAndWritesAScenarioThatRepeatsIt() throws {
+        let files = try TemporaryDirectory()
+        let outcome = try explore(
+            [
+                "--only", "reset", "--without", "changes", "--expect", "sends no request twice", "--json", "--report",
+                "report",
+            ],
+            command: client("twice", "buggy"),
+            in: files.path
+        )
+        #expect(outcome.status == 1, "\(outcome)")
+        let found = try JSON(utf8: outcome.output.utf8)
+        #expect(found["found"].flatMap { Bool(json: $0) } == true, "\(outcome)")
+        #expect(found["failures"]?.text.contains("sends no request twice") == true, "\(outcome)")
+        let text = try String(contentsOfFile: "\(files.path)/explored.json", encoding: .utf8)
+        let scenario = try Scenario(utf8: text.utf8)
+        #expect(scenario.steps.count <= 2 && scenario.expect.map(\.text) == ["sends no request twice"], "\(text)")
+        #expect(text.contains("\"reset\""), "\(text)")
+        for name in ["report.json", "report.html", "packets.pcapng"] {
+            #expect(FileManager.default.fileExists(atPath: "\(files.path)/report/\(name)"))
+        }
+        let repetition = try #require([String](json: found["repeat"] ?? JSON()))
+        let again = try Program.start([Program.path] + repetition.dropFirst(), directory: files.path, limit: 30)
+        #expect(again.status == 1, "\(again)")
+    }
+
+    @Test func findsNothingInAClientWithoutMistakes() throws {
+        let files = try TemporaryDirectory()
+        let outcome = try explore(
+            ["--only", "faults", "--runs", "6", "--expect", "sends no request twice"],
+            command: client("twice", "mended"),
+            in: files.path
+        )
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.output.contains("found nothing; 6 runs in "), "\(outcome)")
+        #expect(outcome.output.contains("KIND"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: files.path).isEmpty)
+    }
+
+    @Test func saysThatTheCommandFailsWithoutAnythingWrong() throws {
+        let outcome = try explore([], command: ["false"])
+        #expect(outcome.status == 1 && outcome.output.isEmpty)
+        #expect(outcome.errors.contains("the command fails without anything wrong"), "\(outcome)")
+    }
+
+    @Test func keepsToItsBudget() throws {
+        let start = ContinuousClock.now
+        let outcome = try explore(["--budget", "4s", "--jobs", "2"], command: ["sleep", "0.5"])
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.output.contains("; the time was up"), "\(outcome)")
+        #expect(ContinuousClock.now - start < .seconds(15))
+    }
+
+    @Test(arguments: [
+        (["--only", "link dwn"], "did you mean 'link down'?"), (["--only", "reset", "--without", "faults"], "no kind"),
+        (["--fails-in", "4/3"], "is not N/M"), (["--runs", "1"], "--runs is from 2"),
+        (["--budget", "soon"], "'soon' is not a time"), (["--fail-fast"], "--expect"), (["--jobs", "0"], "--jobs is"),
+        (["--expect", "recovers within 1 s of 'restord'"], "did you mean 'restored'?"),
+        (["-p", "-"], "give it a file"),
+    ])
+    func refusesOptions(options: [String], words: String) throws {
+        let outcome = try explore(options, command: ["true"])
+        #expect(outcome.status == 64 && outcome.output.isEmpty, "\(outcome)")
+        #expect(outcome.errors.contains(words), "\(outcome)")
+    }
+
+    @Test(
+        arguments: [
+            (["-p", "No Such Link"], ["true"], 66), (["--write", "/nonexistent/found.json"], ["true"], 66),
+            (["--write", "/dev/null"], ["true"], 64), ([], ["/nonexistent"], 66),
+            (["--only", "DNS slow"], ["true"], 64), (["--only", "slow DNS"], ["true"], 64),
+        ] as [([String], [String], Int32)]
+    )
+    func endsBeforeItDrawsAnything(options: [String], command: [String], status: Int32) throws {
+        let outcome = try explore(options, command: command)
+        #expect(outcome.status == status && outcome.output.isEmpty, "\(outcome)")
+    }
+}
