@@ -16,8 +16,8 @@ struct ExpectationHelpTests {
             if case .atMost(_, let what) = try ClientExpectation(parsing: text).kind { what } else { nil }
         }
         #expect(Set(counted) == Set(ClientExpectation.Countable.allCases))
-        // Each count has one, and each of the ten other kinds.
-        #expect(ClientExpectation.examples.count == counted.count + 10)
+        // Each count has one, and each of the eleven other kinds.
+        #expect(ClientExpectation.examples.count == counted.count + 11)
     }
 
     @Test func namesTheNearestOfWhatIsNotUnderstood() throws {

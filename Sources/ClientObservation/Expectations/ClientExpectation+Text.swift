@@ -17,6 +17,7 @@ extension ClientExpectation: CustomStringConvertible {
         case .attemptsBackOff: "attempts\(peer) back off\(label(after: "during"))"
         case .leavesNoConnectionOpen: "leaves no connection open"
         case .sendsNoRequestTwice: "sends no request twice"
+        case .usesIPv4(let limit): "uses IPv4\(peer) within \(limit.text)\(label(after: "during"))"
         case .monitorAgrees: "monitor agrees"
         }
     }

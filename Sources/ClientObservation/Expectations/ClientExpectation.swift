@@ -44,6 +44,8 @@ public struct ClientExpectation: Hashable, Sendable {
         case leavesNoConnectionOpen
         /// No request is sent again after its connection failed, unless its method is safe to repeat.
         case sendsNoRequestTwice
+        /// Where an attempt over IPv6 gets no answer, one over IPv4 to the same name begins in this time.
+        case usesIPv4(within: Duration)
         /// The client's traffic and the monitor's verdicts do not contradict each other.
         case monitorAgrees
     }
@@ -105,6 +107,13 @@ extension ClientExpectation {
     /// `attempts to HOST:PORT back off during 'label'`
     public static func attemptsBackOff(to peer: Peer? = nil, during label: String? = nil) -> ClientExpectation {
         ClientExpectation(.attemptsBackOff, to: peer, label: label)
+    }
+
+    /// `uses IPv4 to HOST:PORT within 500 ms during 'label'`
+    public static func usesIPv4(within limit: Duration, to peer: Peer? = nil, during label: String? = nil)
+        -> ClientExpectation
+    {
+        ClientExpectation(.usesIPv4(within: limit), to: peer, label: label)
     }
 
     /// `leaves no connection open`

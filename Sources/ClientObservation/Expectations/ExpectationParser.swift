@@ -23,6 +23,7 @@ struct ExpectationParser {
     /// How expectations begin, with what the first word expects next.
     private static let beginnings = [
         "completes", "exits", "first", "times", "closes", "recovers", "at", "attempts", "leaves", "sends", "monitor",
+        "uses",
     ]
 
     mutating func expectation() throws(UnreadableExpectation) -> ClientExpectation {
@@ -60,14 +61,15 @@ struct ExpectationParser {
         case "sends":
             try words("no", "request", "twice")
             return ClientExpectation(.sendsNoRequestTwice)
-        default:
+        case "monitor":
             try words("agrees")
             return ClientExpectation(.monitorAgrees)
+        default: return try onBrokenNetworks(after: first)
         }
     }
 
     /// `[to HOST:PORT] within 10 s of 'label'`
-    private mutating func reaction(
+    mutating func reaction(
         _ kind: (Duration) -> ClientExpectation.Kind
     ) throws(UnreadableExpectation) -> ClientExpectation {
         let peer = try peer()
@@ -156,7 +158,7 @@ struct ExpectationParser {
     }
 
     /// `to HOST:PORT`, if that comes next.
-    private mutating func peer() throws(UnreadableExpectation) -> Peer? {
+    mutating func peer() throws(UnreadableExpectation) -> Peer? {
         guard tokens.first?.text == "to", tokens.first?.isQuoted == false else { return nil }
         tokens.removeFirst()
         guard let token = tokens.first else { throw failure("the peer is missing", expected: "HOST:PORT") }
@@ -168,8 +170,13 @@ struct ExpectationParser {
     }
 
     /// `within 10 s`
-    private mutating func limit() throws(UnreadableExpectation) -> Duration {
+    mutating func limit() throws(UnreadableExpectation) -> Duration {
         try words("within")
+        return try time()
+    }
+
+    /// `10 s`
+    mutating func time() throws(UnreadableExpectation) -> Duration {
         guard let number = tokens.popFirst() else { throw failure("the time is missing", expected: "such as \"10 s\"") }
         var text = number.text
         var range = number.range
@@ -192,7 +199,7 @@ struct ExpectationParser {
     }
 
     /// `of 'label'` or `during 'label'`, if that comes next.
-    private mutating func label(after word: String) throws(UnreadableExpectation) -> String? {
+    mutating func label(after word: String) throws(UnreadableExpectation) -> String? {
         guard !tokens.isEmpty else { return nil }
         try words(word)
         guard let token = tokens.popFirst() else {
@@ -219,12 +226,12 @@ struct ExpectationParser {
     }
 
     /// Takes exactly these words.
-    private mutating func words(_ expected: String...) throws(UnreadableExpectation) {
+    mutating func words(_ expected: String...) throws(UnreadableExpectation) {
         for next in expected { _ = try word(of: [next], "\"\(next)\"") }
     }
 
     /// Takes one of these words.
-    private mutating func word(of known: [String], _ expected: String) throws(UnreadableExpectation) -> String {
+    mutating func word(of known: [String], _ expected: String) throws(UnreadableExpectation) -> String {
         guard let token = tokens.first else {
             throw failure(text.allSatisfy(\.isWhitespace) ? "it is empty" : "it ends here", expected: expected)
         }

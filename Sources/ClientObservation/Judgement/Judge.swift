@@ -60,6 +60,7 @@ package struct Judge {
     /// The worst finding of several times.
     private func finding(by rule: Rule, in spans: [Span]) -> Finding {
         guard spans.count > 1 else { return finding(by: rule, in: spans[0]) }
+        guard !rule.looksBeyond else { return .decisive(of: spans.map { finding(by: rule, in: $0) }) }
         let parts = TrafficByTime(traffic, lives)
         let findings = spans.map { span in
             var judge = self
@@ -68,8 +69,7 @@ package struct Judge {
             // An answer that is late may come at any time.
             return rule.answerLimit == nil || finding.verdict == .pass ? finding : self.finding(by: rule, in: span)
         }
-        // One that is final is enough, whatever becomes of the others.
-        return findings.first { $0.isFinal } ?? .worst(of: findings)
+        return .decisive(of: findings)
     }
 
     private func finding(by rule: Rule, in span: Span) -> Finding {

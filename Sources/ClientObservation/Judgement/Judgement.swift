@@ -87,6 +87,9 @@ struct Finding: Hashable {
         return finding
     }
 
+    /// That on an expectation about several times: one that is final is enough, whatever becomes of the others.
+    static func decisive(of findings: [Finding]) -> Finding { findings.first { $0.isFinal } ?? .worst(of: findings) }
+
     /// The first failure of several; without one the first doubt, and so on.
     static func worst(of findings: [Finding]) -> Finding {
         let worst = Verdict.worst(of: findings.map(\.verdict))

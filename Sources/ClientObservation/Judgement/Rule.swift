@@ -27,15 +27,18 @@ struct Rule {
     let remedy: String
     /// How long an answer may take for it, and how long what comes with the answer is counted; nil if it is not about one.
     let answerLimit: Duration?
+    /// Whether what was before a label, or comes after it, counts for it.
+    let looksBeyond: Bool
     let find: (Judge, Span) -> Finding
 
     init(
         _ grounds: Grounds,
         _ remedy: String,
         answerLimit: Duration? = nil,
+        looksBeyond: Bool = false,
         _ find: @escaping (Judge, Span) -> Finding
     ) {
-        (self.grounds, self.remedy, self.find) = (grounds, remedy, find)
+        (self.grounds, self.remedy, self.looksBeyond, self.find) = (grounds, remedy, looksBeyond, find)
         self.answerLimit = answerLimit.map { max($0, Judge.herdTime) }
     }
 }
@@ -91,6 +94,11 @@ extension ClientExpectation {
             // An answer that was not seen makes a repetition.
             let grounds: Rule.Grounds = [.record, .packets, .wholeRecord, .absence, .hindsight]
             return Rule(grounds, remedy) { judge, _ in judge.repeatedRequests(peer) }
+        case .usesIPv4(let limit):
+            let remedy = "an attempt over IPv4 about 250 ms after one over IPv6 that has no answer (RFC 8305)"
+            return Rule(reaction.union(.allConnections), remedy, looksBeyond: true) {
+                $0.usingIPv4(within: limit, peer, in: $1)
+            }
         case .monitorAgrees:
             let remedy = "reading the state of the network anew before reporting it"
             return Rule([.record, .wholeRecord, .hindsight], remedy) { judge, _ in MonitorComparison(judge).finding }

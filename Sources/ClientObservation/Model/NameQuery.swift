@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import InternetAddresses
+
 /// A DNS query of the client, and its answer.
 package struct NameQuery: Hashable, Sendable {
     /// The name, without a dot at its end.
@@ -15,6 +17,8 @@ package struct NameQuery: Hashable, Sendable {
     package var answer: ObservedPacket?
     /// The response code of the answer; 0 for success, 3 for a name that does not exist.
     package var code: UInt8?
+    /// The addresses in the answer.
+    package var addresses: [IPAddress] = []
 
     package init(name: String, type: UInt16, packet: ObservedPacket, client: Endpoint? = nil, server: Endpoint? = nil) {
         (self.name, self.type, self.packet) = (name, type, packet)

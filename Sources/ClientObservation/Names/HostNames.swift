@@ -30,4 +30,12 @@ package struct HostNames: Hashable, Sendable {
     func names(of address: IPAddress) -> [String] {
         addresses.filter { $0.value.contains(address.unmapped) }.keys.sorted()
     }
+
+    /// All names of each address, and localhost.
+    var byAddress: [IPAddress: Set<String>] {
+        var names: [IPAddress: Set<String>] = [:]
+        for name in addresses.keys { for address in addresses[name] ?? [] { names[address, default: []].insert(name) } }
+        for address in self.addresses(of: "localhost") { names[address, default: []].insert("localhost") }
+        return names
+    }
 }

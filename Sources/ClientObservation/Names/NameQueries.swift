@@ -74,6 +74,7 @@ struct NameQueries {
         guard packet.delivered != nil, queries[index].answer == nil else { return }
         queries[index].answer = packet
         queries[index].code = message.code
+        queries[index].addresses = message.addresses.map(\.address)
     }
 
     /// All queries, in the order in which they were sent.

@@ -48,7 +48,11 @@ struct ExpectationParserTests {
         ("attempts back off", .attemptsBackOff()),
         ("attempts to a.test back off during 'x'", .attemptsBackOff(to: Peer("a.test"), during: "x")),
         ("leaves no connection open", .leavesNoConnectionOpen), ("sends no request twice", .sendsNoRequestTwice),
-        ("monitor agrees", .monitorAgrees),
+        ("monitor agrees", .monitorAgrees), ("uses IPv4 within 500 ms", .usesIPv4(within: .milliseconds(500))),
+        (
+            "uses IPv4 to a.test:443 within 1 s during 'x'",
+            .usesIPv4(within: .seconds(1), to: Peer("a.test", port: 443), during: "x")
+        ),
     ]
 
     @Test(arguments: rows)
@@ -87,6 +91,8 @@ struct ExpectationParserTests {
                 "\"500 KB\" is not a number of bytes; expected such as \"500 kB\"; did you mean \"500 kB\"?"
             ),
             ("at most 2 connections at time", "time", "found \"time\"; expected \"a\""),
+            ("uses IPv6 within 1 s", "IPv6", "found \"IPv6\"; did you mean \"IPv4\"?"),
+            ("uses IPv4", "", "it ends here; expected \"within\""),
             ("exits with 256", "256", "found \"256\"; expected an exit status from 0 to 255"),
             ("exits with 0 please", "please", "\"please\" does not belong here; expected the end"),
             (

@@ -29,13 +29,14 @@ struct JudgedRun {
     @discardableResult
     mutating func connect(
         at begin: Int,
+        to address: String = "192.0.2.7",
         port: UInt16 = 80,
         isAccepted: Bool = true,
         answers: [Int] = [],
         closed: Int? = nil
     ) throws -> Int {
         let client = Endpoint(try #require(IPAddress("10.0.0.1")), UInt16(40_000 + traffic.connections.count))
-        let server = Endpoint(try #require(IPAddress("192.0.2.7")), port)
+        let server = Endpoint(try #require(IPAddress(address)), port)
         var connection = Connection(.tcp, client: client, server: server, attempts: [packet(begin, lost: !isAccepted)])
         connection.clientPackets = connection.attempts
         if isAccepted {

@@ -142,7 +142,12 @@ def leaves():
 def twice():
     s = connect(); ask(s, "/lose", "POST", b"order", "" if not keeps else "Idempotency-Key: 7\r\n"); s.close()
     s = connect(); ask(s, "/lose", "POST", b"order", "" if not keeps else "Idempotency-Key: 7\r\n"); s.close()
+def uses_ipv4():
+    profile("IPv6 Black Hole")
+    subprocess.run(["curl", "-s", "-o", "/dev/null", "--happy-eyeballs-timeout-ms", "200" if keeps else "900",
+        "--resolve", f"api.test:{PORT}:[::1],127.0.0.1", f"http://api.test:{PORT}/"], check=True)
 
 {f.__name__: f for f in (completes, exits, first_byte, times_out, times_out_midway,
     times_out_sending, closes, recovers, connections, attempts,
-    backs_off, requests, queries, retransmissions, amount, leaves, twice, loses_pump)}[name]()
+    backs_off, requests, queries, retransmissions, amount, leaves, twice, loses_pump,
+    uses_ipv4)}[name]()

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is expected of a client on a network of which a part does not work.
+extension ExpectationParser {
+    mutating func onBrokenNetworks(after first: String) throws(UnreadableExpectation) -> ClientExpectation {
+        try words("IPv4")
+        return try replacement { .usesIPv4(within: $0) }
+    }
+
+    /// `[to HOST:PORT] within 500 ms [during 'label']`
+    private mutating func replacement(
+        _ kind: (Duration) -> ClientExpectation.Kind
+    ) throws(UnreadableExpectation) -> ClientExpectation {
+        let peer = try peer()
+        return ClientExpectation(kind(try limit()), to: peer, label: try label(after: "during"))
+    }
+}
