@@ -31,6 +31,7 @@ struct VerdictTests {
         ("amount", "at most 20000 bytes"),
         ("leaves", "leaves no connection open"),
         ("twice", "sends no request twice"),
+        ("asks_again", "asks DNS again within 1 s of 'new network'"),
         ("uses_ipv4", "uses IPv4 within 500 ms"),
     ]
 

@@ -46,6 +46,8 @@ public struct ClientExpectation: Hashable, Sendable {
         case sendsNoRequestTwice
         /// Where an attempt over IPv6 gets no answer, one over IPv4 to the same name begins in this time.
         case usesIPv4(within: Duration)
+        /// In this time after the label, a query asks DNS for a name that one before the label asked for.
+        case asksDNSAgain(within: Duration)
         /// The client's traffic and the monitor's verdicts do not contradict each other.
         case monitorAgrees
     }
@@ -114,6 +116,13 @@ extension ClientExpectation {
         -> ClientExpectation
     {
         ClientExpectation(.usesIPv4(within: limit), to: peer, label: label)
+    }
+
+    /// `asks DNS again to HOST within 10 s of 'label'`: for the name HOST
+    public static func asksDNSAgain(within limit: Duration, of label: String, to peer: Peer? = nil)
+        -> ClientExpectation
+    {
+        ClientExpectation(.asksDNSAgain(within: limit), to: peer, label: label)
     }
 
     /// `leaves no connection open`

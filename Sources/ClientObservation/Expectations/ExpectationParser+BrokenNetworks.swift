@@ -3,8 +3,14 @@
 /// What is expected of a client on a network of which a part does not work.
 extension ExpectationParser {
     mutating func onBrokenNetworks(after first: String) throws(UnreadableExpectation) -> ClientExpectation {
-        try words("IPv4")
-        return try replacement { .usesIPv4(within: $0) }
+        switch first {
+        case "asks":
+            try words("DNS", "again")
+            return try reaction { .asksDNSAgain(within: $0) }
+        default:
+            try words("IPv4")
+            return try replacement { .usesIPv4(within: $0) }
+        }
     }
 
     /// `[to HOST:PORT] within 500 ms [during 'label']`

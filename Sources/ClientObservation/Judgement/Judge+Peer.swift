@@ -9,9 +9,7 @@ extension Judge {
     /// expected and could be seen.
     func unseenPeer(_ peer: Peer, _ kind: ClientExpectation.Kind) -> Finding? {
         guard connections(to: peer).isEmpty else { return nil }
-        if case .atMost(_, .dnsQueries) = kind, traffic.nameQueries.contains(where: { peer.isAsked(by: $0) }) {
-            return nil
-        }
+        if kind.isAboutNames, traffic.nameQueries.contains(where: { peer.isAsked(by: $0) }) { return nil }
         // The client may have found it in /etc/hosts, whose other names are none that it used.
         let possible = seenPeers(withHosts: true)
         if case .atMost(0, _) = kind, isAbsent(peer, among: possible) { return nil }
@@ -61,6 +59,16 @@ extension Judge {
 extension Peer {
     /// Whether a query asks for its name.
     func isAsked(by query: NameQuery) -> Bool { Peer(query.name).host == host }
+}
+
+extension ClientExpectation.Kind {
+    /// Whether the peer is a name that DNS is asked for.
+    fileprivate var isAboutNames: Bool {
+        switch self {
+        case .atMost(_, .dnsQueries), .asksDNSAgain: true
+        default: false
+        }
+    }
 }
 
 /// A list for people, of which only the first few are named: "a, b, c and 4 more".

@@ -19,7 +19,14 @@ extension Judge {
         }
     }
 
-    private static let dnsOverTLS: UInt16 = 853
+    /// Why queries of the span may be encrypted; nil if nothing hints at that.
+    func hiddenQueries(in span: Span) -> String? {
+        traffic.connections.first { $0.isActive(in: span) && $0.mayBeEncryptedDNS }.map {
+            "queries may be in what was sent to \($0.peerName), encrypted"
+        }
+    }
+
+    fileprivate static let dnsOverTLS: UInt16 = 853
 }
 
 extension Connection {
@@ -27,6 +34,14 @@ extension Connection {
     fileprivate func isActive(in span: Span) -> Bool {
         guard let first = firstPacket?.sent, first < span.end else { return false }
         return max(first, clientPackets.last?.sent ?? first) >= span.start
+    }
+
+    /// Whether it is DNS in TLS or QUIC (RFC 7858, RFC 9250), or goes to what is called after DNS, as servers of DNS over
+    /// HTTPS (RFC 8484) mostly are.
+    fileprivate var mayBeEncryptedDNS: Bool {
+        if server.port == Judge.dnsOverTLS { return true }
+        let words = names.flatMap { $0.split { !$0.isLetter } }
+        return server.port == 443 && words.contains { $0.hasSuffix("dns") || $0 == "doh" }
     }
 
     /// Whether it is encrypted, and what was said in it could not be read.

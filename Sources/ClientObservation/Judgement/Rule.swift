@@ -99,6 +99,9 @@ extension ClientExpectation {
             return Rule(reaction.union(.allConnections), remedy, looksBeyond: true) {
                 $0.usingIPv4(within: limit, peer, in: $1)
             }
+        case .asksDNSAgain(let limit):
+            let remedy = "forgetting the answers of DNS when the network changes, and asking anew before connecting"
+            return Rule(reaction, remedy, looksBeyond: true) { $0.askingAgain(within: limit, peer, in: $1) }
         case .monitorAgrees:
             let remedy = "reading the state of the network anew before reporting it"
             return Rule([.record, .wholeRecord, .hindsight], remedy) { judge, _ in MonitorComparison(judge).finding }

@@ -48,7 +48,10 @@ struct ExpectationParserTests {
         ("attempts back off", .attemptsBackOff()),
         ("attempts to a.test back off during 'x'", .attemptsBackOff(to: Peer("a.test"), during: "x")),
         ("leaves no connection open", .leavesNoConnectionOpen), ("sends no request twice", .sendsNoRequestTwice),
-        ("monitor agrees", .monitorAgrees), ("uses IPv4 within 500 ms", .usesIPv4(within: .milliseconds(500))),
+        ("monitor agrees", .monitorAgrees),
+        ("asks DNS again within 10 s of 'L'", .asksDNSAgain(within: .seconds(10), of: "L")),
+        ("asks DNS again to a.test within 1 s of 'L'", .asksDNSAgain(within: .seconds(1), of: "L", to: Peer("a.test"))),
+        ("uses IPv4 within 500 ms", .usesIPv4(within: .milliseconds(500))),
         (
             "uses IPv4 to a.test:443 within 1 s during 'x'",
             .usesIPv4(within: .seconds(1), to: Peer("a.test", port: 443), during: "x")
@@ -93,6 +96,11 @@ struct ExpectationParserTests {
             ("at most 2 connections at time", "time", "found \"time\"; expected \"a\""),
             ("uses IPv6 within 1 s", "IPv6", "found \"IPv6\"; did you mean \"IPv4\"?"),
             ("uses IPv4", "", "it ends here; expected \"within\""),
+            (
+                "asks DNS again within 1 s", "",
+                "the label is missing; expected \"of\" and a step or a mark, such as of 'in the lift'"
+            ),
+            ("asks DNS twice", "twice", "found \"twice\"; expected \"again\""),
             ("exits with 256", "256", "found \"256\"; expected an exit status from 0 to 255"),
             ("exits with 0 please", "please", "\"please\" does not belong here; expected the end"),
             (
