@@ -32,6 +32,7 @@ struct VerdictTests {
         ("leaves", "leaves no connection open"),
         ("twice", "sends no request twice"),
         ("asks_again", "asks DNS again within 1 s of 'new network'"),
+        ("keep_alives", "sends keep-alives at least every 1.5 s"),
         ("uses_ipv4", "uses IPv4 within 500 ms"),
     ]
 

@@ -48,6 +48,8 @@ public struct ClientExpectation: Hashable, Sendable {
         case usesIPv4(within: Duration)
         /// In this time after the label, a query asks DNS for a name that one before the label asked for.
         case asksDNSAgain(within: Duration)
+        /// On no connection is the time between two packets of the client longer than this.
+        case sendsKeepAlives(every: Duration)
         /// The client's traffic and the monitor's verdicts do not contradict each other.
         case monitorAgrees
     }
@@ -123,6 +125,11 @@ extension ClientExpectation {
         -> ClientExpectation
     {
         ClientExpectation(.asksDNSAgain(within: limit), to: peer, label: label)
+    }
+
+    /// `sends keep-alives to HOST:PORT at least every 20 s`
+    public static func sendsKeepAlives(every limit: Duration, to peer: Peer? = nil) -> ClientExpectation {
+        ClientExpectation(.sendsKeepAlives(every: limit), to: peer)
     }
 
     /// `leaves no connection open`

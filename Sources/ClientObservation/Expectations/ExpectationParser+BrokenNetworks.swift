@@ -13,6 +13,13 @@ extension ExpectationParser {
         }
     }
 
+    /// `[to HOST:PORT] at least every 20 s`
+    mutating func keepAlives() throws(UnreadableExpectation) -> ClientExpectation {
+        let peer = try peer()
+        try words("at", "least", "every")
+        return ClientExpectation(.sendsKeepAlives(every: try time()), to: peer)
+    }
+
     /// `[to HOST:PORT] within 500 ms [during 'label']`
     private mutating func replacement(
         _ kind: (Duration) -> ClientExpectation.Kind

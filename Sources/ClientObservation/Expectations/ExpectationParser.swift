@@ -59,7 +59,10 @@ struct ExpectationParser {
             try words("no", "connection", "open")
             return ClientExpectation(.leavesNoConnectionOpen)
         case "sends":
-            try words("no", "request", "twice")
+            if try word(of: ["no", "keep-alives"], "\"no request twice\" or \"keep-alives\"") == "keep-alives" {
+                return try keepAlives()
+            }
+            try words("request", "twice")
             return ClientExpectation(.sendsNoRequestTwice)
         case "monitor":
             try words("agrees")

@@ -121,16 +121,18 @@ package struct ConnectionLife {
         return last
     }
 
-    /// "the connection of curl (123) to 192.0.2.1:80 of packet 5"
-    var name: String {
-        let packet = connection.firstPacket.map { " of packet \($0.number)" } ?? ""
-        return "the connection\(connection.ownership) to \(connection.peerName)\(packet)"
-    }
+    var name: String { connection.title }
 }
 
 extension Connection {
     /// The server, with its name if that is known.
     var peerName: String { serverName.map { "\($0) (\(server))" } ?? "\(server)" }
+
+    /// "the connection of curl (123) to 192.0.2.1:80 of packet 5"
+    var title: String {
+        let packet = firstPacket.map { " of packet \($0.number)" } ?? ""
+        return "the connection\(ownership) to \(peerName)\(packet)"
+    }
 
     /// When the answer arrived that a kernel refuses with this RST; when it was sent if none is known.
     fileprivate func arrival(before reset: ObservedPacket) -> Instant {

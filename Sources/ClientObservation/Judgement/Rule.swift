@@ -102,6 +102,12 @@ extension ClientExpectation {
         case .asksDNSAgain(let limit):
             let remedy = "forgetting the answers of DNS when the network changes, and asking anew before connecting"
             return Rule(reaction, remedy, looksBeyond: true) { $0.askingAgain(within: limit, peer, in: $1) }
+        case .sendsKeepAlives(let limit):
+            let remedy =
+                "keep-alives of TCP (TCP_KEEPIDLE, TCP_KEEPINTVL) or pings of the protocol, or closing what is idle"
+            return Rule(reaction.union([.sockets, .allConnections]), remedy) { judge, _ in
+                judge.keepingAlive(every: limit, peer)
+            }
         case .monitorAgrees:
             let remedy = "reading the state of the network anew before reporting it"
             return Rule([.record, .wholeRecord, .hindsight], remedy) { judge, _ in MonitorComparison(judge).finding }

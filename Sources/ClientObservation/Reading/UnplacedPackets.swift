@@ -10,6 +10,8 @@ package struct UnplacedPackets: Hashable, Sendable {
     package var data: [Instant] = []
     /// When it sent packets that may have been queries for names.
     package var queries: [Instant] = []
+    /// When it sent packets of any kind.
+    package var outbound: [Instant] = []
     /// Bytes of IP packets that are not counted.
     package var bytes = 0
 
@@ -30,6 +32,7 @@ package struct UnplacedPackets: Hashable, Sendable {
     mutating func addUnreadable(at sent: Instant, bytes length: Int, isOfServer: Bool) {
         bytes += length
         guard !isOfServer else { return }
+        outbound.append(sent)
         openings.append(sent)
         segments.append(sent)
         data.append(sent)
@@ -41,6 +44,7 @@ package struct UnplacedPackets: Hashable, Sendable {
     /// - Parameter isOther: whether they may be of a connection of which others are not damaged.
     mutating func add(_ flow: FlowTable.Flow, _ connection: Connection, at first: Instant, isOther: Bool) {
         bytes += connection.bytes.client + connection.bytes.server
+        outbound += connection.volume.filter { $0.bytes.client > 0 }.map(\.begin)
         guard flow.carrier == .tcp else {
             guard connection.packets.client > 0 else { return }
             queries.append(first)

@@ -49,6 +49,8 @@ struct ExpectationParserTests {
         ("attempts to a.test back off during 'x'", .attemptsBackOff(to: Peer("a.test"), during: "x")),
         ("leaves no connection open", .leavesNoConnectionOpen), ("sends no request twice", .sendsNoRequestTwice),
         ("monitor agrees", .monitorAgrees),
+        ("sends keep-alives at least every 20 s", .sendsKeepAlives(every: .seconds(20))),
+        ("sends keep-alives to a.test at least every 1 s", .sendsKeepAlives(every: .seconds(1), to: Peer("a.test"))),
         ("asks DNS again within 10 s of 'L'", .asksDNSAgain(within: .seconds(10), of: "L")),
         ("asks DNS again to a.test within 1 s of 'L'", .asksDNSAgain(within: .seconds(1), of: "L", to: Peer("a.test"))),
         ("uses IPv4 within 500 ms", .usesIPv4(within: .milliseconds(500))),
@@ -101,6 +103,11 @@ struct ExpectationParserTests {
                 "the label is missing; expected \"of\" and a step or a mark, such as of 'in the lift'"
             ),
             ("asks DNS twice", "twice", "found \"twice\"; expected \"again\""),
+            ("sends keepalives", "keepalives", "found \"keepalives\"; did you mean \"keep-alives\"?"),
+            ("sends keep-alives every 20 s", "every", "found \"every\"; expected \"at\""),
+            (
+                "sends keep-alives at least every", "", "the time is missing; expected such as \"10 s\""
+            ),
             ("exits with 256", "256", "found \"256\"; expected an exit status from 0 to 255"),
             ("exits with 0 please", "please", "\"please\" does not belong here; expected the end"),
             (
