@@ -33,6 +33,7 @@ struct VerdictTests {
         ("twice", "sends no request twice"),
         ("asks_again", "asks DNS again within 1 s of 'new network'"),
         ("keep_alives", "sends keep-alives at least every 1.5 s"),
+        ("falls_back", "falls back to TCP to 127.0.0.1:53 within 1 s"),
         ("uses_ipv4", "uses IPv4 within 500 ms"),
     ]
 

@@ -46,6 +46,8 @@ public struct ClientExpectation: Hashable, Sendable {
         case sendsNoRequestTwice
         /// Where an attempt over IPv6 gets no answer, one over IPv4 to the same name begins in this time.
         case usesIPv4(within: Duration)
+        /// Where UDP to a peer gets no answer, a TCP connection to it begins in this time.
+        case fallsBackToTCP(within: Duration)
         /// In this time after the label, a query asks DNS for a name that one before the label asked for.
         case asksDNSAgain(within: Duration)
         /// On no connection is the time between two packets of the client longer than this.
@@ -130,6 +132,13 @@ extension ClientExpectation {
     /// `sends keep-alives to HOST:PORT at least every 20 s`
     public static func sendsKeepAlives(every limit: Duration, to peer: Peer? = nil) -> ClientExpectation {
         ClientExpectation(.sendsKeepAlives(every: limit), to: peer)
+    }
+
+    /// `falls back to TCP to HOST:PORT within 2 s during 'label'`
+    public static func fallsBackToTCP(within limit: Duration, to peer: Peer? = nil, during label: String? = nil)
+        -> ClientExpectation
+    {
+        ClientExpectation(.fallsBackToTCP(within: limit), to: peer, label: label)
     }
 
     /// `leaves no connection open`

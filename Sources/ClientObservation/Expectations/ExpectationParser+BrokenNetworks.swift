@@ -7,6 +7,9 @@ extension ExpectationParser {
         case "asks":
             try words("DNS", "again")
             return try reaction { .asksDNSAgain(within: $0) }
+        case "falls":
+            try words("back", "to", "TCP")
+            return try replacement { .fallsBackToTCP(within: $0) }
         default:
             try words("IPv4")
             return try replacement { .usesIPv4(within: $0) }

@@ -122,7 +122,7 @@ extension Judge {
     }
 
     /// The packets of DNS that a peer sent, or was sent.
-    private func messages(with peer: Peer?) -> [NameMessage] {
+    func messages(with peer: Peer?) -> [NameMessage] {
         guard let peer else { return traffic.nameMessages }
         return traffic.nameMessages.filter {
             peer.matches(Connection(.udp, client: $0.client, server: $0.server), record.hosts)

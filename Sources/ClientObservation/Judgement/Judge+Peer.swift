@@ -10,6 +10,7 @@ extension Judge {
     func unseenPeer(_ peer: Peer, _ kind: ClientExpectation.Kind) -> Finding? {
         guard connections(to: peer).isEmpty else { return nil }
         if kind.isAboutNames, traffic.nameQueries.contains(where: { peer.isAsked(by: $0) }) { return nil }
+        if case .fallsBackToTCP = kind, !messages(with: peer).isEmpty { return nil }
         // The client may have found it in /etc/hosts, whose other names are none that it used.
         let possible = seenPeers(withHosts: true)
         if case .atMost(0, _) = kind, isAbsent(peer, among: possible) { return nil }

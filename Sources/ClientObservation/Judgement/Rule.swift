@@ -99,6 +99,11 @@ extension ClientExpectation {
             return Rule(reaction.union(.allConnections), remedy, looksBeyond: true) {
                 $0.usingIPv4(within: limit, peer, in: $1)
             }
+        case .fallsBackToTCP(let limit):
+            let remedy = "an attempt over TCP beside or soon after that over UDP, since networks may lose all of UDP"
+            return Rule(reaction.union(.allConnections), remedy, looksBeyond: true) {
+                $0.fallingBackToTCP(within: limit, peer, in: $1)
+            }
         case .asksDNSAgain(let limit):
             let remedy = "forgetting the answers of DNS when the network changes, and asking anew before connecting"
             return Rule(reaction, remedy, looksBeyond: true) { $0.askingAgain(within: limit, peer, in: $1) }

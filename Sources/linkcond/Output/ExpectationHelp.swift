@@ -20,6 +20,7 @@ enum ExpectationHelp {
         "no process that the command left holds a connection",
         "no request is sent again after its connection failed, unless that is safe",
         "where an attempt over IPv6 gets no answer, one over IPv4 to the same name begins that soon after it",
+        "where QUIC or DNS over UDP gets no answer, TCP to the same peer begins that soon after it",
         "what DNS was asked for before the label is asked for again that soon after it",
         "on no connection the client sends nothing for longer",
         "with --monitor: what it says of a target, and what the client gets from it, do not contradict each other",

@@ -149,6 +149,10 @@ def keep_alives():
     for option, value in ((socket.TCP_KEEPIDLE, 1), (socket.TCP_KEEPINTVL, 1)): s.setsockopt(socket.IPPROTO_TCP, option, value)
     s.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1 if keeps else 0)
     time.sleep(3.4)
+def falls_back():
+    profile('{"name": "no UDP", "faults": [{"match": {"protocol": "udp"}, "do": "lose"}]}'); dns(1); time.sleep(0.2 if keeps else 1.6)
+    try: connect(port=53)
+    except OSError: pass
 def uses_ipv4():
     profile("IPv6 Black Hole")
     subprocess.run(["curl", "-s", "-o", "/dev/null", "--happy-eyeballs-timeout-ms", "200" if keeps else "900",
@@ -157,4 +161,4 @@ def uses_ipv4():
 {f.__name__: f for f in (completes, exits, first_byte, times_out, times_out_midway,
     times_out_sending, closes, recovers, connections, attempts,
     backs_off, requests, queries, retransmissions, amount, leaves, twice, loses_pump,
-    uses_ipv4, asks_again, keep_alives)}[name]()
+    uses_ipv4, asks_again, keep_alives, falls_back)}[name]()
