@@ -34,6 +34,7 @@ struct VerdictTests {
         ("asks_again", "asks DNS again within 1 s of 'new network'"),
         ("keep_alives", "sends keep-alives at least every 1.5 s"),
         ("falls_back", "falls back to TCP to 127.0.0.1:53 within 1 s"),
+        ("resumes", "resumes"),
         ("uses_ipv4", "uses IPv4 within 500 ms"),
     ]
 

@@ -48,6 +48,8 @@ public struct ClientExpectation: Hashable, Sendable {
         case usesIPv4(within: Duration)
         /// Where UDP to a peer gets no answer, a TCP connection to it begins in this time.
         case fallsBackToTCP(within: Duration)
+        /// A request whose answer was interrupted is sent again for the rest only.
+        case resumes
         /// In this time after the label, a query asks DNS for a name that one before the label asked for.
         case asksDNSAgain(within: Duration)
         /// On no connection is the time between two packets of the client longer than this.
@@ -140,6 +142,9 @@ extension ClientExpectation {
     {
         ClientExpectation(.fallsBackToTCP(within: limit), to: peer, label: label)
     }
+
+    /// `resumes to HOST:PORT`
+    public static func resumes(to peer: Peer? = nil) -> ClientExpectation { ClientExpectation(.resumes, to: peer) }
 
     /// `leaves no connection open`
     public static var leavesNoConnectionOpen: ClientExpectation { ClientExpectation(.leavesNoConnectionOpen) }

@@ -23,7 +23,7 @@ struct ExpectationParser {
     /// How expectations begin, with what the first word expects next.
     private static let beginnings = [
         "completes", "exits", "first", "times", "closes", "recovers", "at", "attempts", "leaves", "sends", "monitor",
-        "uses", "asks", "falls",
+        "uses", "asks", "falls", "resumes",
     ]
 
     mutating func expectation() throws(UnreadableExpectation) -> ClientExpectation {

@@ -104,6 +104,10 @@ extension ClientExpectation {
             return Rule(reaction.union(.allConnections), remedy, looksBeyond: true) {
                 $0.fallingBackToTCP(within: limit, peer, in: $1)
             }
+        case .resumes:
+            let remedy = "a Range from the bytes that are there, with If-Range and the ETag (RFC 9110, section 14)"
+            let grounds: Rule.Grounds = [.record, .packets, .sockets, .wholeRecord, .absence, .hindsight]
+            return Rule(grounds, remedy) { judge, _ in judge.resumption(peer) }
         case .asksDNSAgain(let limit):
             let remedy = "forgetting the answers of DNS when the network changes, and asking anew before connecting"
             return Rule(reaction, remedy, looksBeyond: true) { $0.askingAgain(within: limit, peer, in: $1) }

@@ -28,6 +28,10 @@ package struct HTTPRequest: Hashable, Sendable {
     package var reset: Instant?
     /// Whether an answer may have come that could not be read.
     package var mayBeAnswered = false
+    /// The value of Range, if there is one.
+    package var range: String?
+    /// What came of the body of its answer.
+    package var received = ReceivedBody()
     /// The packet that completed the answer; nil if its end was not delivered, or cannot be told.
     package var completed: ObservedPacket?
 

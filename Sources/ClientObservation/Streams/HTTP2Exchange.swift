@@ -97,15 +97,21 @@ struct HTTP2Exchange: StreamReader {
             requests[index].grpcStatus = head.grpcStatus ?? requests[index].grpcStatus
             guard let status = head.status, !(100...199 ~= status), requests[index].answer == nil else { return }
             (requests[index].status, requests[index].answer) = (status, packet)
+            requests[index].received.begin = head["content-range"].flatMap(ReceivedBody.begin(ofContentRange:)) ?? 0
+            requests[index].received.isIndivisible = head["accept-ranges"]?.lowercased() == "none"
         case .end:
             requests[index].completed = packet
+            requests[index].received.complete()
             // The client may still send its body.
             open[stream] = bodies[stream] == nil ? nil : index
         case .reset(let code):
             if code == Self.refusedStream { requests[index].isUnprocessed = true }
             requests[index].reset = packet.delivered
             close(stream)
-        case .data, .goAway: break
+        case .data(let bytes, let missing):
+            guard let delivered = packet.delivered else { return }
+            requests[index].received.note(requests[index].received.bytes + bytes.count + missing, at: delivered)
+        case .goAway: break
         }
     }
 

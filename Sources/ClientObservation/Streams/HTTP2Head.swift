@@ -6,7 +6,7 @@ struct HTTP2Head {
     private static let longest = 16 << 10
     private static let names = [
         ":method", ":path", ":authority", ":protocol", ":status", "host", "content-type", "idempotency-key",
-        "grpc-status",
+        "grpc-status", "range", "content-range", "accept-ranges",
     ].map { (name: $0, bytes: Array($0.utf8)) }
 
     private var fields: [String: String] = [:]
@@ -34,6 +34,7 @@ struct HTTP2Head {
         guard let method = self[":method"], let target = self[":path"] ?? host else { return nil }
         var request = HTTPRequest(method: method, target: target, packet: packet)
         (request.host, request.idempotencyKey) = (host, self["idempotency-key"])
+        request.range = self["range"]
         (request.contentType, request.isExtendedConnect) = (self["content-type"], self[":protocol"] != nil)
         return request
     }

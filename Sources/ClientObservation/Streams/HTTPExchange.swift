@@ -42,7 +42,7 @@ struct HTTPExchange: StreamReader {
                 var request = HTTPRequest(method: method, target: target, packet: packet)
                 request.host = head["host"]
                 request.idempotencyKey = head["idempotency-key"]
-                request.contentType = head["content-type"]
+                (request.contentType, request.range) = (head["content-type"], head["range"])
                 found.append(request)
                 return head.requestBody
             } completed: { body in
@@ -62,12 +62,19 @@ struct HTTPExchange: StreamReader {
                     status == 101 && head["upgrade"]?.lowercased() == "h2c" && answered == requests.count - 1
                 if switchesToHTTP2 { return body }
                 (requests[answered].status, requests[answered].answer) = (status, packet)
+                requests[answered].received.begin =
+                    head["content-range"].flatMap(ReceivedBody.begin(ofContentRange:)) ?? 0
+                requests[answered].received.isIndivisible = head["accept-ranges"]?.lowercased() == "none"
                 answered += 1
                 return body
             } completed: { _ in
                 // The end of an interim answer is none.
                 guard answered > 0, requests[answered - 1].completed == nil else { return }
                 requests[answered - 1].completed = piece.packet
+                requests[answered - 1].received.complete()
+            }
+            if answered > 0, requests[answered - 1].completed == nil, let delivered = piece.packet.delivered {
+                requests[answered - 1].received.note(server.bodyLength, at: delivered)
             }
             (self.requests, self.answered, self.switchesToHTTP2) = (requests, answered, switchesToHTTP2)
             // What the client says after that is not HTTP/1.

@@ -32,6 +32,8 @@ struct HTTPMessages {
     private var begin: ObservedPacket?
     /// The body so far; nil if a part of it is missing.
     private var content: HTTPRequest.Body? = .init()
+    /// The bytes of the body so far, whether they were kept or not.
+    private(set) var bodyLength = 0
     /// What followed, in its piece, a head after which the stream is another protocol's.
     private(set) var rest: StreamPiece?
     /// Whether bodies are read, and not only passed over.
@@ -65,12 +67,16 @@ struct HTTPMessages {
                 let count = min(left, bytes.count)
                 let length = isInChunk ? min(count, max(left - 2, 0)) : count
                 if readsBodies { content?.add(bytes.prefix(length)) }
+                bodyLength += length
                 bytes = bytes.dropFirst(count)
                 skip(count, completed)
             case .chunkLine, .trailers:
                 bytes = bytes.dropFirst()
                 addToLine(byte, completed)
-            case .toTheEnd, .nothing: return
+            case .toTheEnd:
+                bodyLength += bytes.count + piece.missing
+                return
+            case .nothing: return
             }
         }
         if piece.missing > 0 { pass(piece.missing, body, completed) }
@@ -108,7 +114,7 @@ struct HTTPMessages {
 
     private mutating func finishHead(_ body: BodyAfter, _ completed: Completion) {
         guard let begin, let head = HTTPHead(buffer) else { return end() }
-        (buffer, content) = ([], .init())
+        (buffer, content, bodyLength) = ([], .init(), 0)
         switch body(head, begin) {
         case .length(let length) where length > 0: part = .body(length)
         case .none, .length:
@@ -141,8 +147,14 @@ struct HTTPMessages {
     private mutating func pass(_ missing: Int, _ body: BodyAfter, _ completed: Completion) {
         content = nil
         switch part {
-        case .body(let left) where missing <= left, .chunk(let left) where missing <= left: skip(missing, completed)
-        case .toTheEnd, .nothing: break
+        case .body(let left) where missing <= left:
+            bodyLength += missing
+            skip(missing, completed)
+        case .chunk(let left) where missing <= left:
+            bodyLength += min(missing, max(left - 2, 0))
+            skip(missing, completed)
+        case .toTheEnd: bodyLength += missing
+        case .nothing: break
         case .head:
             // The start of a head says something too.
             if !buffer.isEmpty { finishHead(body, { _ in }) }

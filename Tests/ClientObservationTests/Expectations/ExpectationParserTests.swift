@@ -56,6 +56,7 @@ struct ExpectationParserTests {
             "falls back to TCP to a.test:443 within 2 s during 'x'",
             .fallsBackToTCP(within: .seconds(2), to: Peer("a.test", port: 443), during: "x")
         ),
+        ("resumes", .resumes()), ("resumes to a.test:80", .resumes(to: Peer("a.test", port: 80))),
         ("asks DNS again within 10 s of 'L'", .asksDNSAgain(within: .seconds(10), of: "L")),
         ("asks DNS again to a.test within 1 s of 'L'", .asksDNSAgain(within: .seconds(1), of: "L", to: Peer("a.test"))),
         ("uses IPv4 within 500 ms", .usesIPv4(within: .milliseconds(500))),
@@ -114,6 +115,7 @@ struct ExpectationParserTests {
                 "sends keep-alives at least every", "", "the time is missing; expected such as \"10 s\""
             ),
             ("falls back to UDP within 1 s", "UDP", "found \"UDP\"; expected \"TCP\""),
+            ("resume", "resume", "found \"resume\"; did you mean \"resumes\"?"),
             ("exits with 256", "256", "found \"256\"; expected an exit status from 0 to 255"),
             ("exits with 0 please", "please", "\"please\" does not belong here; expected the end"),
             (

@@ -18,6 +18,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
                     self.wfile.write(b"4\r\nword\r\n"); self.wfile.flush(); time.sleep(0.05)
             except OSError: pass
             return
+        if self.path == "/cut" and "Range" not in self.headers:
+            self.send_response(200); self.send_header("Content-Length", "1000"); self.end_headers()
+            self.wfile.write(b"x" * 500); self.close_connection = True
+            return
         if self.path.startswith("/lose"):
             self.rfile.read(int(self.headers.get("Content-Length", 0)))
             self.close_connection = True
@@ -153,6 +157,11 @@ def falls_back():
     profile('{"name": "no UDP", "faults": [{"match": {"protocol": "udp"}, "do": "lose"}]}'); dns(1); time.sleep(0.2 if keeps else 1.6)
     try: connect(port=53)
     except OSError: pass
+def resumes():
+    s = connect(); s.sendall(b"GET /cut HTTP/1.1\r\nHost: a.test\r\n\r\n")
+    while s.recv(65536): pass
+    s.close(); time.sleep(0.3)
+    ask(connect(), "/cut", more="Range: bytes=500-\r\n" if keeps else "")
 def uses_ipv4():
     profile("IPv6 Black Hole")
     subprocess.run(["curl", "-s", "-o", "/dev/null", "--happy-eyeballs-timeout-ms", "200" if keeps else "900",
@@ -161,4 +170,4 @@ def uses_ipv4():
 {f.__name__: f for f in (completes, exits, first_byte, times_out, times_out_midway,
     times_out_sending, closes, recovers, connections, attempts,
     backs_off, requests, queries, retransmissions, amount, leaves, twice, loses_pump,
-    uses_ipv4, asks_again, keep_alives, falls_back)}[name]()
+    uses_ipv4, asks_again, keep_alives, falls_back, resumes)}[name]()

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How much of the body of an answer has come, and which part of the whole it is.
+package struct ReceivedBody: Hashable, Sendable {
+    /// How many bytes had come.
+    private struct Mark: Hashable, Sendable {
+        /// The start of a piece of time.
+        var time: Instant
+        var bytes: Int
+    }
+
+    /// The length of the pieces, in nanoseconds.
+    private static let piece: Int64 = 10_000_000
+
+    /// The place of its first byte in the whole: that of Content-Range.
+    package var begin = 0
+    /// Whether the server says that it sends no parts (Accept-Ranges: none).
+    package var isIndivisible = false
+    /// One for each piece of time in which bytes came, in order; none once all have come.
+    private var marks: [Mark] = []
+
+    package init() {}
+
+    /// Takes in that this many bytes have come in all.
+    mutating func note(_ bytes: Int, at moment: Instant) {
+        guard bytes > self.bytes else { return }
+        let time = Instant(nanoseconds: moment.nanoseconds / Self.piece * Self.piece)
+        if let last = marks.last, last.time >= time {
+            marks[marks.count - 1].bytes = bytes
+        } else {
+            marks.append(Mark(time: time, bytes: bytes))
+        }
+    }
+
+    /// All have come: when is of no interest any more.
+    mutating func complete() { marks = [] }
+
+    /// How many bytes have come.
+    package var bytes: Int { marks.last?.bytes ?? 0 }
+
+    /// When the last came; nil if none did.
+    package var last: Instant? { marks.last?.time }
+
+    /// How many bytes had come at a moment.
+    func bytes(at moment: Instant) -> Int { marks.last { $0.time <= moment }?.bytes ?? 0 }
+
+    /// The first byte that a field such as "bytes 500-999/1000" names (RFC 9110, section 14.4); nil for anything else.
+    static func begin(ofContentRange text: String) -> Int? {
+        let words = text.lowercased().split(separator: " ", maxSplits: 1)
+        guard words.count == 2, words[0] == "bytes" else { return nil }
+        return words[1].split(separator: "-").first.flatMap { Int($0) }
+    }
+}
+
+extension HTTPRequest {
+    /// What its field Range asks for (RFC 9110, section 14.2).
+    enum Part: Equatable {
+        /// All of it: a field that is not understood is ignored (section 14.2).
+        case all
+        /// The bytes from this one on, or some of them.
+        case from(Int)
+        /// Several parts, or a number of bytes at the end.
+        case other
+    }
+
+    var part: Part {
+        guard let range else { return .all }
+        let halves = range.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\t" } }
+        guard halves.count == 2, halves[0].lowercased() == "bytes", !halves[1].isEmpty else { return .all }
+        if halves[1].contains(",") || halves[1].hasPrefix("-") { return .other }
+        let ends = halves[1].split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = Int(ends[0]), first >= 0 else { return .all }
+        guard ends[1].isEmpty || Int(ends[1]).map({ $0 >= first }) ?? false else { return .all }
+        return .from(first)
+    }
+}
