@@ -18,8 +18,8 @@ import Testing
         "times out within 365 d of 'm'", "closes within 1 s of 'm'", "recovers within 365 d of 'm'",
         "at most 9223372036854775807 bytes during 'm'", "at most 0 connections during 'm'",
         "at most 0 connection attempts during 'm'", "at most 0 retransmissions", "attempts back off during 'm'",
-        "sends keep-alives at least every 1 s", "uses IPv4 within 1 s", "resumes", "falls back to TCP within 1 s",
-        "asks DNS again within 1 s of 'm'",
+        "sends keep-alives at least every 1 s", "uses IPv4 within 1 s", "migrates within 1 s of 'm'", "resumes",
+        "falls back to TCP within 1 s", "asks DNS again within 1 s of 'm'",
         "leaves no connection open", "monitor agrees", "sends no request twice",
     ]
 

@@ -16,8 +16,8 @@ struct ExpectationHelpTests {
             if case .atMost(_, let what) = try ClientExpectation(parsing: text).kind { what } else { nil }
         }
         #expect(Set(counted) == Set(ClientExpectation.Countable.allCases))
-        // Each count has one, and each of the fifteen other kinds.
-        #expect(ClientExpectation.examples.count == counted.count + 15)
+        // Each count has one, and each of the sixteen other kinds.
+        #expect(ClientExpectation.examples.count == counted.count + 16)
     }
 
     @Test func namesTheNearestOfWhatIsNotUnderstood() throws {

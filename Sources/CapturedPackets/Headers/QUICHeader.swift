@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The long header of QUIC (RFC 9000, section 17.2).
+/// The first header of a datagram of QUIC (RFC 9000, section 17).
 package enum QUICHeader {
     private static let version2: UInt32 = 0x6B33_43CF
     /// Versions 1 and 2 have connection IDs of at most 20 bytes.
@@ -13,5 +13,12 @@ package enum QUICHeader {
         // The form and the fixed bit; the type is another number in version 2 (RFC 9369).
         return first & 0xC0 == 0xC0 && version != 0 && first >> 4 & 3 == (version == version2 ? 1 : 0)
             && length <= longestID && reader.bytes(Int(length)) != nil
+    }
+
+    /// Whether a datagram begins with a packet with a short header: one of a connection that is established (section
+    /// 17.3). Other protocols may look so.
+    package static func isShort(_ payload: ArraySlice<UInt8>) -> Bool {
+        // A protected packet has 21 bytes at least, so that its end can be sampled (section 5.4.2 of RFC 9001).
+        payload.first.map { $0 & 0xC0 == 0x40 } == true && payload.count >= 21
     }
 }

@@ -9,7 +9,8 @@ extension ClientExpectation {
         "at most 4 DNS queries", "at most 10 retransmissions", "at most 500 kB to api.test:443", "attempts back off",
         "leaves no connection open", "sends no request twice", "uses IPv4 within 500 ms",
         "falls back to TCP within 2 s", "asks DNS again within 10 s of 'new network'",
-        "resumes", "sends keep-alives at least every 20 s", "monitor agrees",
+        "resumes",
+        "migrates within 2 s of 'new network'", "sends keep-alives at least every 20 s", "monitor agrees",
     ]
 
     /// The example that shares the most words with a text; nil if none shares any.

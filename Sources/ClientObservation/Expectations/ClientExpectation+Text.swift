@@ -19,6 +19,7 @@ extension ClientExpectation: CustomStringConvertible {
         case .sendsNoRequestTwice: "sends no request twice"
         case .usesIPv4(let limit): "uses IPv4\(peer) within \(limit.text)\(label(after: "during"))"
         case .fallsBackToTCP(let limit): "falls back to TCP\(peer) within \(limit.text)\(label(after: "during"))"
+        case .migrates(let limit): "migrates\(peer) within \(limit.text)\(label(after: "of"))"
         case .resumes: "resumes\(peer)"
         case .asksDNSAgain(let limit): "asks DNS again\(peer) within \(limit.text)\(label(after: "of"))"
         case .sendsKeepAlives(let limit): "sends keep-alives\(peer) at least every \(limit.text)"

@@ -48,6 +48,8 @@ public struct ClientExpectation: Hashable, Sendable {
         case usesIPv4(within: Duration)
         /// Where UDP to a peer gets no answer, a TCP connection to it begins in this time.
         case fallsBackToTCP(within: Duration)
+        /// A QUIC connection of before the label goes on in this time after it.
+        case migrates(within: Duration)
         /// A request whose answer was interrupted is sent again for the rest only.
         case resumes
         /// In this time after the label, a query asks DNS for a name that one before the label asked for.
@@ -141,6 +143,11 @@ extension ClientExpectation {
         -> ClientExpectation
     {
         ClientExpectation(.fallsBackToTCP(within: limit), to: peer, label: label)
+    }
+
+    /// `migrates to HOST:PORT within 2 s of 'label'`
+    public static func migrates(within limit: Duration, of label: String, to peer: Peer? = nil) -> ClientExpectation {
+        ClientExpectation(.migrates(within: limit), to: peer, label: label)
     }
 
     /// `resumes to HOST:PORT`

@@ -7,6 +7,7 @@ extension ExpectationParser {
         case "asks":
             try words("DNS", "again")
             return try reaction { .asksDNSAgain(within: $0) }
+        case "migrates": return try reaction { .migrates(within: $0) }
         case "resumes": return ClientExpectation(.resumes, to: try peer())
         case "falls":
             try words("back", "to", "TCP")

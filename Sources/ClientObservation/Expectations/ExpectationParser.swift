@@ -23,7 +23,7 @@ struct ExpectationParser {
     /// How expectations begin, with what the first word expects next.
     private static let beginnings = [
         "completes", "exits", "first", "times", "closes", "recovers", "at", "attempts", "leaves", "sends", "monitor",
-        "uses", "asks", "falls", "resumes",
+        "uses", "asks", "falls", "resumes", "migrates",
     ]
 
     mutating func expectation() throws(UnreadableExpectation) -> ClientExpectation {

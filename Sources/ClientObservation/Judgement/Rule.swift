@@ -104,6 +104,10 @@ extension ClientExpectation {
             return Rule(reaction.union(.allConnections), remedy, looksBeyond: true) {
                 $0.fallingBackToTCP(within: limit, peer, in: $1)
             }
+        case .migrates(let limit):
+            let remedy = "QUIC with connection migration (RFC 9000, section 9), and a probe when the network changes"
+            let grounds = reaction.union([.allConnections])
+            return Rule(grounds, remedy, looksBeyond: true) { $0.migration(within: limit, peer, in: $1) }
         case .resumes:
             let remedy = "a Range from the bytes that are there, with If-Range and the ETag (RFC 9110, section 14)"
             let grounds: Rule.Grounds = [.record, .packets, .sockets, .wholeRecord, .absence, .hindsight]

@@ -82,6 +82,8 @@ package struct Connection: Hashable, Sendable {
     package var packets = SideCounts()
     /// The bytes of IP packets by time, in pieces of 10 ms that are not empty, in order.
     package var volume: [Volume] = []
+    /// What its headers tell of QUIC; empty for TCP.
+    package var quic = QUICUse()
     /// The round trips of its data and acknowledgements, without those of the handshake.
     package var roundTrips = DurationSummary()
     /// The version that a TLS handshake agreed on, such as "TLS 1.3"; nil if none was seen.

@@ -18,6 +18,8 @@ package struct TrafficReader {
     private var readings: [ConnectionReading] = []
     /// What is said on each connection; nil for those of UDP.
     private var conversations: [Conversation?] = []
+    /// Of the connections over UDP, what their headers tell of QUIC.
+    private var quic: [Int: QUICReading] = [:]
     private var room = StreamAssembler.Room()
     private var queries = NameQueries()
     private var nameMessages: [NameMessage] = []
@@ -89,6 +91,12 @@ package struct TrafficReader {
                 carrier: QUICHeader.isInitial(packet.bytes[headers.payload]) ? .quic : .udp
             )
             note(flow, nil, headers, timed, packet)
+            quic[flow.number, default: QUICReading()].add(
+                packet.bytes[headers.payload],
+                length: headers.payloadLength,
+                from: flow.side,
+                timed
+            )
         default: break
         }
     }
@@ -249,6 +257,7 @@ package struct TrafficReader {
     private func connection(_ number: Int, _ reading: ConnectionReading) -> Connection {
         var connection = reading.connection
         connection.carrier = flows.flows[number].carrier
+        if let use = quic[number]?.use { connection.quic = use }
         if conversations.indices.contains(number) { conversations[number]?.describe(&connection) }
         if let begin = reading.first.map({ Instant(nanoseconds: $0.time) }) {
             connection.resolvedNames = queries.names.names(of: connection.server.address, at: begin)

@@ -23,6 +23,7 @@ enum ExpectationHelp {
         "where QUIC or DNS over UDP gets no answer, TCP to the same peer begins that soon after it",
         "what DNS was asked for before the label is asked for again that soon after it",
         "a GET whose answer was interrupted is sent again with a Range for the rest only",
+        "a QUIC connection of before the label goes on that soon after it, and no new one takes its place",
         "on no connection the client sends nothing for longer",
         "with --monitor: what it says of a target, and what the client gets from it, do not contradict each other",
     ]

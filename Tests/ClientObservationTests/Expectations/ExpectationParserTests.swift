@@ -56,6 +56,8 @@ struct ExpectationParserTests {
             "falls back to TCP to a.test:443 within 2 s during 'x'",
             .fallsBackToTCP(within: .seconds(2), to: Peer("a.test", port: 443), during: "x")
         ),
+        ("migrates within 2 s of 'L'", .migrates(within: .seconds(2), of: "L")),
+        ("migrates to a.test within 2 s of 'L'", .migrates(within: .seconds(2), of: "L", to: Peer("a.test"))),
         ("resumes", .resumes()), ("resumes to a.test:80", .resumes(to: Peer("a.test", port: 80))),
         ("asks DNS again within 10 s of 'L'", .asksDNSAgain(within: .seconds(10), of: "L")),
         ("asks DNS again to a.test within 1 s of 'L'", .asksDNSAgain(within: .seconds(1), of: "L", to: Peer("a.test"))),

@@ -115,7 +115,8 @@ extension KnownRun {
         case .atMost(let limit, let what):
             return .all(parts.map { count(what, connections, expectation.peer, $0, Int64(limit)) })
         case .attemptsBackOff: return backingOff(expectation.peer)
-        case .monitorAgrees, .usesIPv4, .resumes, .fallsBackToTCP, .asksDNSAgain, .sendsKeepAlives: return .nothing
+        case .monitorAgrees, .usesIPv4, .migrates, .resumes, .fallsBackToTCP, .asksDNSAgain, .sendsKeepAlives:
+            return .nothing
         }
     }
 

@@ -83,10 +83,12 @@ import Testing
         #expect(read == 900 && most == 100)
     }
 
-    /// A connection, but for what damaged packets of others may tell of it.
+    /// A connection, but for what damaged packets of others may tell of it, and for what QUIC's headers tell, which are
+    /// read in the order of the capture.
     private static func withoutDoubts(_ connection: Connection) -> Connection {
         var connection = connection
         (connection.mayHaveBegun, connection.mayHaveEnded) = (nil, false)
+        connection.quic = QUICUse()
         return connection
     }
 

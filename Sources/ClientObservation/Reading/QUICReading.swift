@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CapturedPackets
+
+/// What the headers of a flow's datagrams tell of QUIC.
+struct QUICReading {
+    private(set) var use = QUICUse()
+    /// The length of the longest datagram that the client had sent.
+    private var longest = 0
+
+    mutating func add(_ payload: ArraySlice<UInt8>, length: Int, from side: Connection.Side, _ timed: TimedPacket) {
+        guard !timed.isDamaged, !timed.isMade else { return }
+        if side == .client {
+            guard timed.isSent else { return }
+            longest = max(longest, length)
+            if QUICHeader.isInitial(payload) { use.initials.appendThinned(timed.observed, by: \.sent) }
+            if QUICHeader.isShort(payload) { use.shorts.appendThinned(timed.observed, by: \.sent) }
+        } else if timed.observed.delivered != nil, length >= longest, longest > 0, use.longAnswer == nil {
+            use.longAnswer = timed.observed
+        }
+    }
+}
+
+/// What is known of the packets of QUIC of a flow.
+package struct QUICUse: Hashable, Sendable {
+    /// Initial packets of the client: at most one a millisecond.
+    package var initials: [ObservedPacket] = []
+    /// Packets of the client with a short header: the connection was established. At most one a millisecond.
+    package var shorts: [ObservedPacket] = []
+    /// The first answer that was not shorter than what the client had sent: no stateless reset, which is (RFC 9000, section
+    /// 10.3.3).
+    package var longAnswer: ObservedPacket?
+
+    package init() {}
+}
