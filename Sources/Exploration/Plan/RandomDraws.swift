@@ -24,27 +24,12 @@ struct RandomDraws: RandomNumberGenerator {
     /// A number between both, each order of magnitude as likely; `share` of the way, give or take a fifth.
     mutating func scaled(from mild: Double, to harsh: Double, _ share: Double) -> Double {
         let way = min(max(share + Double.random(in: -0.15...0.15, using: &self), 0), 1)
-        return mild * Self.power(harsh / mild, way)
+        return mild * (harsh / mild).power(way)
     }
 
     /// A part of a time, readable.
     mutating func part(of time: Duration, _ range: ClosedRange<Double>) -> Duration {
         (time * Double.random(in: range, using: &self)).readable
-    }
-
-    /// `base` to the power of `exponent`, which is from 0 to 1, by square roots: the same on every machine.
-    private static func power(_ base: Double, _ exponent: Double) -> Double {
-        guard exponent < 1 else { return base }
-        var (result, root, rest) = (1.0, base, exponent)
-        for _ in 0..<30 {
-            root = root.squareRoot()
-            rest *= 2
-            if rest >= 1 {
-                result *= root
-                rest -= 1
-            }
-        }
-        return result
     }
 }
 

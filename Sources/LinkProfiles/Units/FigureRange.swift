@@ -92,7 +92,7 @@ package struct FigureRange: Hashable, Sendable {
         if share == 0 { return mild }
         if share == 1 { return harsh }
         let (from, to) = (Double(mild), Double(harsh))
-        return Self.rounded(figure == .rate ? from * Self.power(to / from, share) : from + (to - from) * share)
+        return Self.rounded(figure == .rate ? from * (to / from).power(share) : from + (to - from) * share)
     }
 
     /// Three digits, so that the value is readable.
@@ -100,20 +100,6 @@ package struct FigureRange: Hashable, Sendable {
         var scale = 1.0
         while amount / scale >= 1000 { scale *= 10 }
         return UInt64((amount / scale).rounded() * scale)
-    }
-
-    /// `base` to the power of `exponent`, which is between 0 and 1, by square roots.
-    private static func power(_ base: Double, _ exponent: Double) -> Double {
-        var (result, root, rest) = (1.0, base, exponent)
-        for _ in 0..<40 {
-            root = root.squareRoot()
-            rest *= 2
-            if rest >= 1 {
-                result *= root
-                rest -= 1
-            }
-        }
-        return result
     }
 }
 

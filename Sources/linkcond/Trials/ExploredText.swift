@@ -34,9 +34,11 @@ struct ExploredText {
         guard let finding = search.finding, let trial = last.flatMap({ $0.isFailure ? $0 : nil }) ?? explorer.failure
         else { return [] }
         let failed = (trial.report?.results ?? []).filter { $0.verdict == .fail }.map { ($0.expectation, $0.finding) }
-        let end = trial.report.map(\.outcome.sentence) ?? ""
+        let end = trial.report.map {
+            $0.outcome == .timedOut ? "The command exceeded its time limit" : $0.outcome.sentence
+        }
         return finding.checks.sorted().map { check in
-            (check, failed.first { $0.0 == check }?.1 ?? (check == TrialsReport.Trial.exitCheck ? end : ""))
+            (check, failed.first { $0.0 == check }?.1 ?? (check == TrialsReport.Trial.exitCheck ? end ?? "" : ""))
         }
     }
 

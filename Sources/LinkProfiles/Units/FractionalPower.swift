@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Double {
+    /// This positive number to the power of an exponent from 0 to 1, by square roots: the same on every machine, which
+    /// pow(3) is not.
+    package func power(_ exponent: Double) -> Double {
+        guard exponent < 1 else { return self }
+        var (result, root, rest) = (1.0, self, exponent)
+        for _ in 0..<40 {
+            root = root.squareRoot()
+            rest *= 2
+            if rest >= 1 {
+                result *= root
+                rest -= 1
+            }
+        }
+        return result
+    }
+}
