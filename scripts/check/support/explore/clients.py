@@ -19,7 +19,7 @@ failures = 0
 
 def explore(name, form, options):
     expectations, server = CLIENTS[name]
-    words = [PROGRAM, "explore", "--seed", SEED, "--json", "--timeout", "20s", "--write", "%s-%s.json" % (name, form)] + options
+    words = [PROGRAM, "explore", "--seed", SEED, "--json", "--timeout", "60s", "--write", "%s-%s.json" % (name, form)] + options
     for each in expectations: words += ["--expect", each]
     if server is None: words.append("--offline")
     words += ["--", sys.executable, FILE, name, form] + ([server] if server else [])
