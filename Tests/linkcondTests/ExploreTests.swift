@@ -25,8 +25,7 @@ struct ExploreTests {
         Script("explored-client.py").command([name, form])
     }
 
-    @Test(.timeLimit(.minutes(3)))
-    func findsARequestThatIsSentTwiceAndWritesAScenarioThatRepeatsIt() throws {
+    @Test func findsARequestThatIsSentTwiceAndWritesAScenarioThatRepeatsIt() throws {
         let files = try TemporaryDirectory()
         let outcome = try explore(
             [
