@@ -342,7 +342,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ExplorationTests",
-            dependencies: ["Exploration", "LinkProfiles", "TestKit"],
+            dependencies: ["ClientObservation", "Exploration", "LinkProfiles", "Reports", "Trials", "TestKit"],
             swiftSettings: computing
         ),
         .testTarget(

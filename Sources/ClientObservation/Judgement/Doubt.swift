@@ -48,7 +48,7 @@ struct Doubt {
         let length = end - span.start
         guard grounds.contains(.packets), length > .zero else { return nil }
         let waited = waited(from: span.start, to: end)
-        guard waited >= Self.shortestDoubt, waited / length >= Self.busyShare else { return nil }
+        guard Self.isBusy(waited, of: length) else { return nil }
         return "processes waited \(waited.words) of \(length.words) for a processor"
     }
 
@@ -106,19 +106,30 @@ struct Doubt {
         return "the link damaged packets that may have opened other connections"
     }
 
+    fileprivate static func isBusy(_ waited: Duration, of length: Duration) -> Bool {
+        waited >= shortestDoubt && waited / length >= busyShare
+    }
+
+    private func waited(from start: Instant, to end: Instant) -> Duration { record.waited(from: start, to: end) }
+
+    /// The most that the link was late by.
+    private func lateness(from start: Instant, to end: Instant) -> Duration {
+        traffic.link.late.lazy.filter { $0.delivered >= start && $0.delivered <= end }.map(\.lateness).max() ?? .zero
+    }
+}
+
+extension RunRecord {
     /// How long some process waited for a processor.
-    private func waited(from start: Instant, to end: Instant) -> Duration {
-        record.stalls.reduce(.zero) { sum, stall in
+    fileprivate func waited(from start: Instant, to end: Instant) -> Duration {
+        stalls.reduce(.zero) { sum, stall in
             let overlap = min(stall.end, end) - max(stall.begin, start)
             guard overlap > .zero, stall.end > stall.begin else { return sum }
             return sum + min(stall.waited, overlap)
         }
     }
 
-    /// The most that the link was late by.
-    private func lateness(from start: Instant, to end: Instant) -> Duration {
-        traffic.link.late.lazy.filter { $0.delivered >= start && $0.delivered <= end }.map(\.lateness).max() ?? .zero
-    }
+    /// Whether processes waited so long for a processor that a limit of time for the whole run tells nothing of the client.
+    package var isBusy: Bool { end > begin && Doubt.isBusy(waited(from: begin, to: end), of: end - begin) }
 }
 
 extension RunRecord.Shortfall {

@@ -75,6 +75,8 @@ package struct RunReport: Hashable, Sendable {
     package var timeline: RunTimeline?
     /// Whom the command talked to; nil in a report that was read from a file.
     package var contacts: Contacts?
+    /// Whether processes waited long for a processor; nil in a report that was read from a file.
+    package var isBusy: Bool?
     /// What the command printed, and where that went; nil in a report that was read back.
     package var output: CommandOutput?
 

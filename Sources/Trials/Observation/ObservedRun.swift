@@ -71,6 +71,7 @@ package struct ObservedRun {
             totals: RunReport.Totals(traffic, record)
         )
         report.contacts = Contacts(traffic)
+        report.isBusy = record.isBusy
         report.clockChanges = record.clockChanges.map {
             RunReport.ClockChange(time: $0.time - record.begin, change: $0.change)
         }

@@ -98,6 +98,8 @@ extension TrialsReport.Trial {
         guard !isSuccess else { return .passed }
         var checks = Set((report?.results ?? []).filter { $0.verdict == .fail }.map(\.expectation))
         if status != 0, report?.outcome != .failedFast { checks.insert(Self.exitCheck) }
+        // A limit of time has no other doubt than this.
+        if checks == [Self.exitCheck], report?.outcome == .timedOut, report?.isBusy == true { return .inconclusive }
         return .failed(checks.isEmpty ? [Self.exitCheck] : checks)
     }
 }

@@ -62,7 +62,10 @@ package struct TrialFiles {
     package func handBack(_ report: RunReport) throws(SystemError) {
         var verdicts = report
         verdicts.timeline = nil
-        try handBack(report.contacts.map { verdicts.json.replacing("contacts", $0.json) } ?? verdicts.json)
+        var json = verdicts.json
+        if let contacts = report.contacts { json = json.replacing("contacts", contacts.json) }
+        if let isBusy = report.isBusy { json = json.replacing("busy", JSON(.bool(isBusy))) }
+        try handBack(json)
     }
 
     /// Says why there is no report.
@@ -80,6 +83,7 @@ package struct TrialFiles {
         guard let json = try? JSON(utf8: Self.read(result)) else { return (nil, nil) }
         var report = RunReport(json: json)
         report?.contacts = json.required("contacts")
+        report?.isBusy = json.required("busy")
         return (report, json.required("failure"))
     }
 
