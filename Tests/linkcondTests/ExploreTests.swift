@@ -27,10 +27,12 @@ struct ExploreTests {
 
     @Test func findsARequestThatIsSentTwiceAndWritesAScenarioThatRepeatsIt() throws {
         let files = try TemporaryDirectory()
+        // A file that is named is replaced.
+        try "{}".write(toFile: "\(files.path)/explored.json", atomically: true, encoding: .utf8)
         let outcome = try explore(
             [
                 "--only", "reset", "--without", "changes", "--expect", "sends no request twice", "--json", "--report",
-                "report",
+                "report", "--write", "explored.json",
             ],
             command: client("twice", "buggy"),
             in: files.path

@@ -44,22 +44,8 @@ package struct Disturbance: Hashable, Sendable {
     /// Whether it happens at a moment and does not last.
     package var isMomentary: Bool { effect == .newAddress || effect == .natRebind }
 
-    /// Whether it needs a step even from the start.
-    var needsStep: Bool { changes != nil }
-
-    /// What changes of the network when it begins, and when it ends.
-    var changes: (begin: NetworkChanges, end: NetworkChanges?)? {
-        var (begin, end) = (NetworkChanges(), NetworkChanges())
-        switch effect {
-        case .linkDown:
-            (begin.link, end.link) = (.down, .up)
-            return (begin, end)
-        case .newAddress: begin.address = .new
-        case .natRebind: begin.nat = .rebind
-        default: return nil
-        }
-        return (begin, nil)
-    }
+    /// Whether it changes the network and not the conditions, which takes a step even from the start.
+    var needsStep: Bool { isMomentary || effect == .linkDown }
 
     /// Adds it to the conditions of a profile.
     func apply(to profile: inout Profile) {

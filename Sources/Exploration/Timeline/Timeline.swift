@@ -64,10 +64,8 @@ package struct Timeline: Hashable, Sendable {
             let isDown = disturbances.contains { $0.effect == .linkDown && $0.holds(at: time) }
             if isDown != isLinkDown { moment.changes.link = isDown ? .down : .up }
             isLinkDown = isDown
-            for each in moment.begins {
-                moment.changes.address = each.changes?.begin.address ?? moment.changes.address
-                moment.changes.nat = each.changes?.begin.nat ?? moment.changes.nat
-            }
+            if moment.begins.contains(where: { $0.effect == .newAddress }) { moment.changes.address = .new }
+            if moment.begins.contains(where: { $0.effect == .natRebind }) { moment.changes.nat = .rebind }
             return moment
         }
         let isGood = disturbances.allSatisfy { $0.isMomentary || $0.end != nil }
@@ -78,7 +76,7 @@ package struct Timeline: Hashable, Sendable {
     private func conditions(at time: Duration) -> Profile {
         var profile = base
         for each in disturbances where each.holds(at: time) { each.apply(to: &profile) }
-        if profile != base { profile.name = Self.name(disturbances.filter { $0.changes == nil && $0.holds(at: time) }) }
+        if profile != base { profile.name = Self.name(disturbances.filter { !$0.needsStep && $0.holds(at: time) }) }
         return profile
     }
 

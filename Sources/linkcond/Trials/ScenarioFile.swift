@@ -13,12 +13,11 @@ struct ScenarioFile {
 
     /// Opens the directory of the path, so that what was found can be written hours later. Without a path it is the first
     /// of explored.json, explored-2.json and so on that is free.
-    init(_ path: String?) throws {
-        var path = path ?? "explored.json"
-        if path.isEmpty || path.hasSuffix("/") { throw Failure(.usage, "--write \(path) is not a file's name") }
-        let isFixed = path != "explored.json"
+    init(_ chosen: String?) throws {
+        var path = chosen ?? "explored.json"
+        if path.isEmpty || path.hasSuffix("/") { throw Failure(.usage, "--write \(path) names no file") }
         var number = 2
-        while !isFixed, access(path, F_OK) == 0 {
+        while chosen == nil, access(path, F_OK) == 0 {
             path = "explored-\(number).json"
             number += 1
         }
