@@ -276,7 +276,7 @@ let package = Package(
                 "ClientObservation", "CapturedPackets", "DecryptedStreams", "InternetAddresses", "LinkEmulation",
                 "LinkProfiles", "PacketCapture", "PacketPump", "COpenSSL", "CNghttp2", "TestKit",
             ],
-            swiftSettings: computing
+            swiftSettings: settings
         ),
         .testTarget(
             name: "LinkConditionerTestingTests",
@@ -326,7 +326,7 @@ let package = Package(
             name: "LinkEmulationTests",
             dependencies: ["LinkEmulation", "LinkProfiles", "TestKit"],
             exclude: ["Scripts"],
-            swiftSettings: computing
+            swiftSettings: settings
         ),
         .testTarget(
             name: "PacketPumpTests",
@@ -338,7 +338,7 @@ let package = Package(
         .testTarget(
             name: "PacketFaultsTests",
             dependencies: ["PacketFaults", "InternetAddresses", "LinkProfiles", "TestKit"],
-            swiftSettings: computing
+            swiftSettings: settings
         ),
         .testTarget(
             name: "ExplorationTests",
