@@ -19,12 +19,22 @@ struct Classifier: Hashable {
         case toOpener(ephemeralPorts: ClosedRange<UInt16>)
     }
 
+    /// Which of a packet's addresses is the remote end's.
+    enum RemoteEnd: CaseIterable {
+        /// The destination, of outgoing packets.
+        case destination
+        /// The source, of incoming packets.
+        case source
+        /// Either, where the packets of both directions meet: one of them is an answer.
+        case either
+    }
+
     /// The traffic that the rule selects.
     var selection: Selection
     /// The condition in addition to the selection.
     var condition: Condition
-    /// Whether the remote end is the packet's destination, as it is for outgoing packets.
-    var remoteIsDestination: Bool
+    /// Which address is the remote end's.
+    var remote: RemoteEnd
     /// Bytes before the IP header: 14 on Ethernet and loopback, 0 on devices without a link-layer header.
     var networkOffset: UInt32
     /// Whether to skip packets that a pump has written back. The pump marks them with a group address as the source

@@ -206,18 +206,25 @@ struct ClassifierWriter {
     private mutating func ask(_ criterion: Criterion, then match: BPFAssembler.Label) {
         switch criterion {
         case .remote(let prefix):
-            let miss = assembler.label()
-            assembler.load(memory: Slot.isIPv6)
-            assembler.ifEqual(prefix.isIPv4 ? 0 : 1, else: miss)
-            let isDestination = classifier.remoteIsDestination
-            let field: UInt32 = prefix.isIPv4 ? (isDestination ? 16 : 12) : (isDestination ? 24 : 8)
-            for word in prefix.words {
-                assembler.load(.word, at: base + field + word.offset)
-                if word.mask != .max { assembler.and(word.mask) }
-                assembler.ifEqual(word.value, else: miss)
+            let (source, destination): (UInt32, UInt32) = prefix.isIPv4 ? (12, 16) : (8, 24)
+            let fields =
+                switch classifier.remote {
+                case .source: [source]
+                case .destination: [destination]
+                case .either: [source, destination]
+                }
+            for field in fields {
+                let miss = assembler.label()
+                assembler.load(memory: Slot.isIPv6)
+                assembler.ifEqual(prefix.isIPv4 ? 0 : 1, else: miss)
+                for word in prefix.words {
+                    assembler.load(.word, at: base + field + word.offset)
+                    if word.mask != .max { assembler.and(word.mask) }
+                    assembler.ifEqual(word.value, else: miss)
+                }
+                assembler.jump(to: match)
+                assembler.place(miss)
             }
-            assembler.jump(to: match)
-            assembler.place(miss)
         case .port(let port):
             for slot in [Slot.source, Slot.destination] {
                 assembler.load(memory: slot)

@@ -29,7 +29,8 @@ extension Planner {
             Classifier(
                 selection: request.selection,
                 condition: condition,
-                remoteIsDestination: lane.kind != .downlink,
+                // A pump on loopback has both directions of a flow.
+                remote: isPumped && isLoopback ? .either : lane.kind == .downlink ? .source : .destination,
                 networkOffset: state.link.hasEthernetHeader ? 14 : 0,
                 // Another rule of the device may have a pump.
                 passesReturned: !isEgress && state.link.hasEthernetHeader

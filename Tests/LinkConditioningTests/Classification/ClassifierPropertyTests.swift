@@ -43,7 +43,7 @@ extension Classifier {
             condition: generator.pick([
                 .any, .any, .dns, .fromOpener(ephemeralPorts: 32768...60999), .toOpener(ephemeralPorts: 32768...60999),
             ]),
-            remoteIsDestination: Bool.random(using: &generator),
+            remote: generator.pick(RemoteEnd.allCases),
             networkOffset: generator.pick([0, 14])
         )
     }

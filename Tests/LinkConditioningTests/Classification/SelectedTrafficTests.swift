@@ -28,9 +28,9 @@ import Testing
                 isIPv4 ? Packet.ipv4(Self.query, from: own, to: address) : .ipv6(Self.query, from: own, to: address)
             let arriving =
                 isIPv4 ? Packet.ipv4(Self.query, from: address, to: own) : .ipv6(Self.query, from: address, to: own)
-            classifier.remoteIsDestination = true
+            classifier.remote = .destination
             #expect(try classifier.picks(leaving) == isMeant)
-            classifier.remoteIsDestination = false
+            classifier.remote = .source
             #expect(try classifier.picks(arriving) == isMeant)
         }
     }
@@ -40,7 +40,7 @@ import Testing
         let own = Address.bytes("192.0.2.1")
         var classifier = try Classifier.leaving("to 198.51.100.7")
         #expect(try !classifier.picks(.ipv4(Self.query, from: remote, to: own)))
-        classifier.remoteIsDestination = false
+        classifier.remote = .source
         #expect(try !classifier.picks(.ipv4(Self.query, from: own, to: remote)))
     }
 

@@ -51,7 +51,7 @@ import Testing
                 Classifier(
                     selection: Classifier.random(&generator).selection,
                     condition: .any,
-                    remoteIsDestination: true,
+                    remote: .destination,
                     networkOffset: 14
                 )
             }

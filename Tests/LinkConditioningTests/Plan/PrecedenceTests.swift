@@ -25,7 +25,7 @@ import Testing
             let classifier = Classifier(
                 selection: rule.selection,
                 condition: .any,
-                remoteIsDestination: true,
+                remote: .destination,
                 networkOffset: 14
             )
             return ClassifierModel(classifier: classifier).picks(traffic)

@@ -13,7 +13,7 @@ extension Classifier {
         return Classifier(
             selection: selection,
             condition: condition,
-            remoteIsDestination: true,
+            remote: .destination,
             networkOffset: 14
         )
     }

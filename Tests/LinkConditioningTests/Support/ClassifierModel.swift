@@ -8,7 +8,7 @@ struct ClassifierModel {
     let classifier: Classifier
 
     func picks(_ traffic: Traffic) -> Bool {
-        let facts = Facts(traffic, remoteIsDestination: classifier.remoteIsDestination)
+        let facts = Facts(traffic, classifier.remote)
         guard !traffic.hasVLANTag, !facts.configures else { return false }
         let exclusions = classifier.selection.exclusions
         let criteria = classifier.selection.criteria
@@ -34,15 +34,20 @@ private struct Facts {
     let source: UInt16?
     let destination: UInt16?
     let type: UInt8?
-    let remote: [UInt8]
+    let remotes: [[UInt8]]
 
-    init(_ traffic: Traffic, remoteIsDestination: Bool) {
+    init(_ traffic: Traffic, _ remote: Classifier.RemoteEnd) {
         let isWhole = traffic.fragmentOffset == 0
         number = traffic.transport.number
         source = isWhole ? traffic.transport.source : nil
         destination = isWhole ? traffic.transport.destination : nil
         type = isWhole ? traffic.transport.type : nil
-        remote = remoteIsDestination ? traffic.destination : traffic.source
+        remotes =
+            switch remote {
+            case .destination: [traffic.destination]
+            case .source: [traffic.source]
+            case .either: [traffic.source, traffic.destination]
+            }
     }
 
     /// Neighbour discovery and DHCP.
@@ -53,9 +58,11 @@ private struct Facts {
     }
 
     func isRemote(_ prefix: AddressPrefix) -> Bool {
-        guard prefix.bytes.count == remote.count else { return false }
         func bits(_ bytes: [UInt8]) -> [Bool] { bytes.flatMap { byte in (0..<8).map { byte & 0x80 >> $0 != 0 } } }
-        return bits(prefix.bytes).prefix(prefix.length) == bits(remote).prefix(prefix.length)
+        return remotes.contains { remote in
+            prefix.bytes.count == remote.count
+                && bits(prefix.bytes).prefix(prefix.length) == bits(remote).prefix(prefix.length)
+        }
     }
 
     func hasPort(_ port: UInt16) -> Bool { source == port || destination == port }

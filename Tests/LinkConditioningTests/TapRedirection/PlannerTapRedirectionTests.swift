@@ -45,6 +45,20 @@ import Testing
         #expect(device.settings == .admitting)
     }
 
+    /// A remote end with its own address on loopback sends the replies, which the pump must have.
+    @Test func hasTheAnswersOfARemoteEndOnLoopbackToo() throws {
+        let plan = try SimulatedDevice.loopback.plan(.delay(100), "to 127.0.0.2", engine: .userspace)
+        let filter = try #require(plan.expected.first?.filter)
+        let (own, remote) = (Address.bytes("127.0.0.1"), Address.bytes("127.0.0.2"))
+        func isRedirected(from source: [UInt8], to destination: [UInt8]) throws -> Bool {
+            let packet = Packet.ipv4(.tcp(from: 40000, to: 80), from: source, to: destination)
+            return try BPFInterpreter(filter.program).answer(to: packet) != 0
+        }
+        #expect(try isRedirected(from: own, to: remote))
+        #expect(try isRedirected(from: remote, to: own))
+        #expect(try !isRedirected(from: own, to: own))
+    }
+
     @Test(arguments: [SimulatedDevice.ethernet, .loopback])
     func canBeUndoneStepByStep(bare: SimulatedDevice) throws {
         var device = bare
