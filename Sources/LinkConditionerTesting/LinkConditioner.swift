@@ -96,7 +96,7 @@ public enum LinkConditioner {
         _ body: (Instant) async throws -> Result
     ) async throws -> Result {
         guard let link else { return try await body(now) }
-        let outer = try answer(client.conditions()) ?? Profile(name: "no conditions")
+        let outer = try answer(client.conditions()) ?? .unconditioned
         // The steps of a scenario may begin before the answer has come.
         let start = now
         try answer(link.begin(by: client))

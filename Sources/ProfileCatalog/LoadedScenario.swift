@@ -101,6 +101,8 @@ public enum LoadedFile: Sendable {
     case profile(LoadedProfile)
     /// A scenario.
     case scenario(LoadedScenario)
+    /// Rules, each a profile for part of the traffic.
+    case rules(LoadedRules)
 
     /// Reads the file at `path`; "-" is standard input.
     ///
@@ -114,13 +116,16 @@ public enum LoadedFile: Sendable {
     ) throws(CatalogError) -> LoadedFile {
         let bytes = try LoadedProfile.bytes(path: path)
         let json = try JSON(bytes, from: .init(path: path))
+        if TrafficRulesDraft.isDescribed(by: json) {
+            return .rules(try LoadedRules(json, from: .init(path: path), catalog))
+        }
         guard Scenario.isDescribed(by: json) else { return .profile(try .read(utf8: bytes, path: path)) }
         return .scenario(try LoadedScenario(json, from: .init(path: path), catalog, check: check))
     }
 }
 
 extension JSON {
-    fileprivate init(_ bytes: [UInt8], from origin: LoadedProfile.Origin) throws(CatalogError) {
+    init(_ bytes: [UInt8], from origin: LoadedProfile.Origin) throws(CatalogError) {
         do throws(InvalidProfile) {
             try self.init(readable: bytes)
         } catch {
@@ -130,7 +135,8 @@ extension JSON {
 }
 
 extension ProfileReference {
-    fileprivate func resolve(
+    /// The profile.
+    func resolve(
         in catalog: Catalog,
         from origin: LoadedProfile.Origin,
         readsFiles: Bool

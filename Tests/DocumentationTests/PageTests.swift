@@ -49,12 +49,15 @@ import Testing
     }
 
     @Test(arguments: Document.all)
-    func showsProfilesAndScenariosThatAreValid(page: Document) throws {
+    func showsFilesThatAreValid(page: Document) throws {
         for block in page.blocks where block.language == "json" {
             let json = try JSON(utf8: block.text.utf8)
             #expect(throws: Never.self, "\(block.text)") {
                 if Scenario.isDescribed(by: json) {
                     _ = try Scenario(json: json)
+                } else if TrafficRulesDraft.isDescribed(by: json) {
+                    let issues = TrafficRulesDraft(json: json).issues
+                    if !issues.isEmpty { throw InvalidProfile(issues: issues) }
                 } else {
                     _ = try Profile(json: json)
                 }

@@ -9,7 +9,7 @@ package import TrafficControl
 package struct EngineChoice {
     package let engine: Engine
     /// The reason, if the engine is neither requested nor the default.
-    package let reason: String?
+    package private(set) var reason: String?
     /// The plan for each device, in the order of the planners; empty without conditions.
     package let plans: [Plan]
     /// Whether the kernel is known to meet the plans' requirements. The check takes longer than planning.
@@ -178,6 +178,13 @@ package struct EngineChoice {
         var features: [KernelFeature] = []
         for feature in plans.flatMap(\.requirements) where !features.contains(feature) { features.append(feature) }
         return features
+    }
+
+    /// The same choice, made for this reason.
+    package func because(_ reason: String?) -> EngineChoice {
+        var choice = self
+        choice.reason = reason
+        return choice
     }
 
     /// A note for the user about the choice; nil without a reason.

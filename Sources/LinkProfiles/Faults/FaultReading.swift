@@ -34,7 +34,7 @@ extension NodeReader {
         return issues.count == before ? fault : nil
     }
 
-    private static let endKeys = ["to", "port", "protocol"]
+    static let endKeys = ["to", "port", "protocol"]
     private static let matchKeys =
         endKeys + [
             "exclude", "version", "packet", "connection", "after", "dns", "type", "larger", "probability",
@@ -59,7 +59,8 @@ extension NodeReader {
         return match
     }
 
-    private mutating func ends(_ node: Node) -> FaultMatch.Ends {
+    /// Reads the ends of packets that a fault or a rule is about.
+    mutating func ends(_ node: Node) -> FaultMatch.Ends {
         var ends = FaultMatch.Ends()
         ends.remotes = optional("to", of: node) { $0.oneOrMore($1) { $0.remote($1) } } ?? []
         ends.ports = optional("port", of: node) { $0.oneOrMore($1) { $0.integer($1, in: 1...UInt16.max) } } ?? []
@@ -67,7 +68,7 @@ extension NodeReader {
         return ends
     }
 
-    private mutating func exclusions(_ node: Node) -> FaultMatch.Ends? {
+    mutating func exclusions(_ node: Node) -> FaultMatch.Ends? {
         let example = "an object such as {\"port\": 53}"
         guard isObject(node, keys: Self.endKeys, what: example) else { return nil }
         if node.members.isEmpty { report("an empty object excludes nothing", at: node, expected: example) }

@@ -2,6 +2,9 @@
 
 /// Which lanes a profile has and which figures each has: both engines and the model ask here.
 extension Profile {
+    /// What changes nothing.
+    package static let unconditioned = Profile(name: "no conditions")
+
     /// The lanes whose figures differ from an untouched link, DNS first, with the figures that hold before any
     /// schedule; of a lane that only a step of the schedule changes, figures that change nothing.
     public var lanes: [(lane: Lane, impairments: Impairments)] {

@@ -115,9 +115,9 @@ private struct StepDraft {
 }
 
 extension NodeReader {
-    fileprivate static let referenceExpectation = "a profile's name, or a profile"
+    static let referenceExpectation = "a profile's name, or a profile"
 
-    fileprivate mutating func reference(_ node: Node) -> ProfileReference? {
+    mutating func reference(_ node: Node) -> ProfileReference? {
         switch node.json.value {
         case .string(let name):
             guard name.contains(where: { $0.isLetter || $0.isNumber }) else {

@@ -89,6 +89,7 @@ package final class RunningSandbox: RunningEnvironment {
             if let request = sandbox.firstRequest {
                 try Self.begin(request, choice, conditions, conditioner)
             }
+            for rule in sandbox.conditions?.rules ?? [] { try conditions.add(rule) }
         } catch {
             throw SandboxError(error)
         }

@@ -71,7 +71,7 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
         let request = conditions.map { onEngine($0.request) }
         guard carriesAll else { return request }
         // Without conditions, nothing would see the packets.
-        var first = request ?? RuleRequest(profile: Profile(name: "no conditions"), engine: engine ?? .userspace)
+        var first = request ?? RuleRequest(profile: .unconditioned, engine: engine ?? .userspace)
         first.profile = first.profile.withBothDirections
         return first
     }
@@ -86,7 +86,22 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
         }
         var unobserved: RuleRequest?
         if case .fromStart(let other?) = observation, log == nil { unobserved = onEngine(other) }
-        return try conditioner.choose(request, on: devices, needsLog: needsLog, insteadOf: unobserved)
+        let choice = try conditioner.choose(request, on: devices, needsLog: needsLog, insteadOf: unobserved)
+        guard choice.engine == .netem, request.engine == nil else { return choice }
+        // One engine has all rules: userspace, if one of them needs it.
+        for rule in conditions?.rules ?? [] {
+            let own = try conditioner.choose(rule, on: devices)
+            guard own.engine == .userspace || rule.profile.lanes.isEmpty else { continue }
+            var pumped = request
+            pumped.engine = .userspace
+            return try conditioner.choose(pumped, on: devices).because(own.reason ?? Self.untouched(rule))
+        }
+        return choice
+    }
+
+    /// Why netem cannot have a rule without figures: it would have no lane, and its traffic the other conditions.
+    static func untouched(_ rule: RuleRequest) -> String {
+        "netem cannot leave traffic untouched that other conditions are for: \(rule.selection)"
     }
 
     /// The request on the userspace engine, if there are steps and no engine is named: that engine changes conditions

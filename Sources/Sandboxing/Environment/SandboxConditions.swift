@@ -64,6 +64,26 @@ final class SandboxConditions {
         if let uplink, try uplink.use(profile) { try pump?.use(uplink.state, for: UplinkProgram.interface) }
     }
 
+    /// Puts the conditions of a rule into effect on every device, beside those of the profile and for as long as the sandbox
+    /// exists.
+    func add(_ rule: RuleRequest) throws(ConditioningError) {
+        var request = rule
+        request.engine = pump == nil ? .netem : .userspace
+        // A capture has all packets, the network's state applies to all, and what is left untouched is no other rule's.
+        if pump != nil { request.profile = request.profile.withBothDirections }
+        do throws(ConditioningError) {
+            guard pump != nil || !rule.profile.lanes.isEmpty else {
+                throw ConditioningError(.unsupported, Sandbox.untouched(rule))
+            }
+            let plans = try conditioner.plan(request, on: devices)
+            _ = try conditioner.apply(request, as: plans, on: devices, pump: pump)
+        } catch {
+            var error = error
+            error.message = "the rule for \(rule.selection): \(error.message)"
+            throw error
+        }
+    }
+
     /// Drops what the link holds of the packets that came before the last change.
     func dropQueued() throws(ConditioningError) { try pump?.dropQueued(isConditioning: current?.hasLanes ?? false) }
 
@@ -74,7 +94,7 @@ final class SandboxConditions {
         seesAll = true
         do {
             // From now on, what needs no lane goes through one, too.
-            let profile = current?.request.profile ?? Profile(name: "no conditions")
+            let profile = current?.request.profile ?? .unconditioned
             try change(to: profile, seed: current?.request.seed)
         } catch {
             seesAll = false

@@ -10,6 +10,8 @@ package struct RunConditions: Sendable {
     package var request: RuleRequest
     /// What changes it while the command runs; nil for nothing.
     package var scenario: SandboxScenario?
+    /// The conditions of parts of the traffic, which nothing changes.
+    package var rules: [RuleRequest] = []
 
     package init(_ request: RuleRequest) { self.request = request }
 
@@ -29,12 +31,13 @@ package struct RunConditions: Sendable {
     }
 
     /// All requests, that of the start first.
-    package var requests: [RuleRequest] { [request] + (scenario?.steps ?? []).map(\.request) }
+    package var requests: [RuleRequest] { [request] + (scenario?.steps ?? []).map(\.request) + rules }
 
     /// Has all requests use this seed.
     package mutating func setSeed(_ seed: UInt64) {
         request.seed = seed
         for index in (scenario?.steps ?? []).indices { scenario?.steps[index].request.seed = seed }
+        for index in rules.indices { rules[index].seed = seed }
     }
 
     /// The recordings of all requests.

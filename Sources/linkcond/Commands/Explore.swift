@@ -70,7 +70,7 @@ extension Linkcond {
                 ?? LoadedProfile(profile: Profile(name: "Unconditioned"), origin: .commandLine)
             LoadedProfile.note([base])
             base = base.withAbsolutePaths
-            base.profile.faults = try FaultNames.resolved(base.profile.faults)
+            base.profile.faults = try RemoteNames.resolved(base.profile.faults)
             let output = try ScenarioFile(file)
             var runs = ExploredRuns(
                 base: base,

@@ -49,6 +49,12 @@ extension Linkcond {
 
         @Option(
             name: .long,
+            help: "Other profiles for parts of the traffic, as this file lists them; \"-\" is standard input."
+        )
+        var rules: String?
+
+        @Option(
+            name: .long,
             help: "End the command after this time (\"90\" or \"90s\", \"5m\"), with status 124.",
             transform: EndingOptions.time
         )

@@ -39,6 +39,7 @@ extension Linkcond {
             switch try profileOptions.loadFile() {
             case .profile(let profile): loaded = profile
             case .scenario(let scenario): return try show(scenario)
+            case .rules: return
             }
             if let interface, tc {
                 var request = try rule.request(loaded, traffic.selection())

@@ -8,7 +8,7 @@ extension Linkcond {
     struct Validate: ParsableCommand {
         static let configuration = CommandConfiguration(
             "validate",
-            abstract: "Check files of profiles and scenarios; report every mistake of every file."
+            abstract: "Check files of profiles, scenarios and rules; report every mistake of every file."
         )
 
         @Argument(help: "Files to check; \"-\" is standard input.")
@@ -27,6 +27,10 @@ extension Linkcond {
                     case .scenario(let scenario):
                         for profile in scenario.profiles { _ = try profile.traces() }
                         Console.data("\(file): \(scenario.scenario.name) (scenario)")
+                        continue
+                    case .rules(let rules):
+                        for (_, profile) in rules.rules { _ = try profile.traces() }
+                        Console.data("\(file): \(rules.rules.count) rules")
                         continue
                     }
                     _ = try loaded.traces()

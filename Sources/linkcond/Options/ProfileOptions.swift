@@ -82,6 +82,7 @@ struct ProfileOptions: ParsableArguments {
                 throw Failure(.usage, "--downlink, --uplink and --dns are for a profile; \(profile) is a scenario")
             }
             return .scenario(scenario)
+        case .rules: throw Failure(.usage, "\(profile) has rules for parts of the traffic: \"run --rules\" takes it")
         }
     }
 

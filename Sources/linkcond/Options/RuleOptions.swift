@@ -62,7 +62,7 @@ extension LoadedProfile {
     /// The request for a rule, with the recorded traces.
     func request(_ selection: Selection = Selection(), seed: UInt64?) throws -> RuleRequest {
         var loaded = withAbsolutePaths
-        loaded.profile.faults = try FaultNames.resolved(loaded.profile.faults)
+        loaded.profile.faults = try RemoteNames.resolved(loaded.profile.faults)
         let recordings = try loaded.recordings()
         return RuleRequest(profile: loaded.profile, selection: selection, seed: seed, recordings: recordings)
     }

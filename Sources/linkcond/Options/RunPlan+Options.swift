@@ -23,6 +23,9 @@ extension Linkcond.Run {
             case scenario != nil && profileOptions.isGiven:
                 "--scenario names its profiles: leave out PROFILE, --downlink, --uplink, --dns."
             case scenario != nil && hasInterface: "--scenario cannot be combined with \(place)."
+            case rules != nil && hasInterface: "--rules cannot be combined with \(place): apply each rule to it before."
+            case rules == "-" && (scenario == "-" || profileOptions.profile == "-"):
+                "Only one file can be standard input."
             case hasInterface && !profileOptions.isGiven: "\(place) needs a profile."
             case hasInterface && !(sandbox.uplink.isEmpty && sandbox.log == nil):
                 "--offline, --host-port and --log cannot be combined with \(place)."
@@ -40,9 +43,9 @@ extension Linkcond.Run {
             case isRepeated && (hasInterface || sandbox.capture != nil || sandbox.log != nil || keepChildren):
                 "--repeat cannot be combined with \(place), --capture, --log and --keep-children."
             case isRepeated && isOnNetem: "--repeat needs the userspace engine, which knows each packet's fate."
-            case isRepeated && (profileOptions.profile == "-" || scenario == "-"):
+            case isRepeated && [profileOptions.profile, scenario, rules].contains("-"):
                 "--repeat cannot read standard input; give it a file."
-            case !profileOptions.isGiven && scenario == nil && !(traffic.isEmpty && rule.isEmpty):
+            case !profileOptions.isGiven && scenario == nil && !(traffic.isEmpty && (rule.isEmpty || rules != nil)):
                 "Selectors, --seed and --before-foreign need a profile."
             case observation.report != nil && sandbox.capture != nil:
                 "--report writes packets.pcapng; leave out --capture."
@@ -68,7 +71,8 @@ extension Linkcond.Run {
             throw ValidationError("--fail-fast needs an expectation: --expect, or those of a scenario.")
         }
         let loaded = try profileOptions.loadIfGiven()
-        LoadedProfile.note(scenario?.profiles ?? [loaded].compactMap { $0 })
+        let rules = try rules.map { try LoadedRules.read(path: $0, catalog: profileOptions.catalogOptions.catalog) }
+        LoadedProfile.note((scenario?.profiles ?? [loaded].compactMap { $0 }) + (rules?.rules.map(\.profile) ?? []))
         var command = try WrappedCommand(command.count, user: user, timeout: timeout)
         (command.keepsChildren, command.monitor) = (keepChildren, MonitorTask(monitor))
         let selection = try traffic.selection()
@@ -84,10 +88,17 @@ extension Linkcond.Run {
             }
             return .interface(interface, request, command, capture: capture)
         }
+        var conditions =
+            try scenario.map { try RunConditions($0) { try rule.request($0, selection) } }
+            ?? request.map { RunConditions($0) }
+        if let rules {
+            let rest = LoadedProfile(profile: .unconditioned, origin: .commandLine)
+            conditions = try conditions ?? RunConditions(rule.request(rest, selection))
+            conditions?.rules = try rules.requests(rule, beside: selection)
+        }
         var network = try sandbox.uplink.sandbox(
             around: command,
-            try scenario.map { try RunConditions($0) { try rule.request($0, selection) } }
-                ?? request.map { RunConditions($0) },
+            conditions,
             profileOptions.catalogOptions,
             engine: rule.engine.engine,
             log: sandbox.log

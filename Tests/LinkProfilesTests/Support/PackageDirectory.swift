@@ -9,6 +9,7 @@ enum PackageDirectory {
 
     static let fixtures = root.appending(path: "Tests/ProfileFixtures")
     static let scenarios = root.appending(path: "Tests/ScenarioFixtures")
+    static let rules = root.appending(path: "Tests/RuleFixtures")
 
     /// A recording that is too large for the repository; it may lie beside it.
     static let recording = root.appending(path: "../shared/traces/ATT-LTE-driving-2016.down")

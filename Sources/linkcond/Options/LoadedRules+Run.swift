@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinkConditioning
+import ProfileCatalog
+
+extension LoadedRules {
+    /// The requests for the rules of a sandbox, beside one for the traffic of `base`.
+    func requests(_ options: RuleOptions, beside base: Selection) throws -> [RuleRequest] {
+        var names = RemoteNames()
+        var requests: [RuleRequest] = []
+        for (rule, loaded) in rules {
+            let selection = try names.selection(rule)
+            guard selection != base, !requests.contains(where: { $0.selection == selection }) else {
+                throw problem("another rule is for the same traffic: \(selection)", with: rule)
+            }
+            requests.append(try options.request(loaded, selection))
+        }
+        return requests
+    }
+}
