@@ -53,6 +53,11 @@ import Testing
         try check("forgetsIdleMappings('\(caller)', '\(program)')")
     }
 
+    @Test(.enabled(if: canLink, need), arguments: [("nat", #"{"idle": "2 s"}"#), ("ipv6", #""dead""#)])
+    func aNetworkNeedsNoFiguresOfALink(key: String, value: String) throws {
+        try check("holdsWithoutFigures('\(key)', '\(value)')")
+    }
+
     @Test(.enabled(if: canLink, need), arguments: setups)
     func aRebindGivesEveryFlowAnotherPort(caller: String, program: String) throws {
         try check("rebinds('\(caller)', '\(program)')")

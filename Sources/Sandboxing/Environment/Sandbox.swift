@@ -69,7 +69,7 @@ package struct Sandbox: ExecutionEnvironment, Sendable {
     /// The conditions to begin with; nil for none.
     var firstRequest: RuleRequest? {
         let request = conditions.map { onEngine($0.request) }
-        guard carriesAll else { return request }
+        guard carriesAll || request?.profile.needsEveryPacket == true else { return request }
         // Without conditions, nothing would see the packets.
         var first = request ?? RuleRequest(profile: .unconditioned, engine: engine ?? .userspace)
         first.profile = first.profile.withBothDirections

@@ -338,6 +338,19 @@ facts["new"] = attempts() == ["ok"] * len(TARGETS)
     log = read("/tmp/packets-%s-%s.tsv" % (caller, program)).decode()
     expect("downlink\tdropped\tnoMapping" in log, "no packet was lost for its mapping: %s" % log)
 
+def holdsWithoutFigures(key, value):
+    """A profile that says nothing of the link, in a run that is not observed."""
+    profile = {"name": "Bare", key: json.loads(value)}
+    found, words = inside([], {"name": "Bare", "profile": profile}, r"""
+udp = datagrams(V4)
+first = ask(udp)
+time.sleep(3)
+facts["forgotten"] = ask(udp) != first
+try: facts["ipv6"] = len(ask(connect(V6))) == 2
+except OSError: facts["ipv6"] = False
+""")
+    same(found, {"forgotten": key == "nat", "ipv6": key != "ipv6"})
+
 def rebinds(caller, program):
     targets = over(program)
     scenario = {"name": "Rebind", "profile": PLAIN, "steps": [step("rebound", nat="rebind")], "expect": ["leaves no connection open"]}
