@@ -18,8 +18,8 @@ struct FuzzTarget: Sendable {
     }
 
     static let all: [FuzzTarget] = [
-        .capture, .dns, .event, .expectation, .faults, .http, .http2, .imports, .journal, .json, .ping, .profile, .pump,
-        .scenario, .target, .tls, .trace,
+        .capture, .dns, .event, .expectation, .faults, .http, .http2, .imports, .journal, .json, .nat, .ping, .profile,
+        .pump, .scenario, .target, .tls, .trace,
     ]
 
     /// Ends the process, which libFuzzer reports as a crash, unless `isSound`.
