@@ -51,14 +51,15 @@ class Server(http.server.ThreadingHTTPServer):
         super().__init__((address, port), Answers)
 
 
-def answer(query):
-    """The answer of DNS: 127.0.0.1 for A, ::1 for AAAA, no such name for names that begin with "no-"."""
+def answer(query, addresses=("127.0.0.1", "::1")):
+    """The answer of DNS: the first address for A, the second for AAAA, no such name for names that begin with "no-"."""
     end = 12
     while query[end]:
         end += query[end] + 1
     kind = struct.unpack("!H", query[end + 1 : end + 3])[0]
     missing = query[13:].startswith(b"no-")
-    data = {1: bytes([127, 0, 0, 1]), 28: bytes(15) + b"\1"}.get(kind)
+    families = {1: (socket.AF_INET, addresses[0]), 28: (socket.AF_INET6, addresses[1])}
+    data = socket.inet_pton(*families[kind]) if kind in families else None
     count = 1 if data and not missing else 0
     head = query[:2] + struct.pack("!HHHHH", 0x8183 if missing else 0x8180, 1, count, 0, 0)
     record = struct.pack("!HHHIH", 0xC00C, kind, 1, 60, len(data)) + data if count else b""
