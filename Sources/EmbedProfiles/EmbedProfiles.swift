@@ -3,13 +3,16 @@
 import Foundation
 import PackagePlugin
 
-/// Has `embed-profiles` make the source that holds the files of `Profiles/`, whenever one of them changes.
+/// Has `embed-profiles` make the source that holds the files of `Profiles/` and of `Profiles/Scenarios/`, whenever one of them
+/// changes.
 @main struct EmbedProfiles: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         let directory = context.package.directoryURL.appending(path: "Profiles")
-        let files = try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)
-            .filter { $0.pathExtension == "json" && !$0.lastPathComponent.hasSuffix(".schema.json") }
-            .sorted { $0.lastPathComponent < $1.lastPathComponent }
+        let files = try [directory, directory.appending(path: "Scenarios")].flatMap { directory in
+            try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)
+                .filter { $0.pathExtension == "json" && !$0.lastPathComponent.hasSuffix(".schema.json") }
+                .sorted { $0.lastPathComponent < $1.lastPathComponent }
+        }
         let source = context.pluginWorkDirectoryURL.appending(path: "BuiltInProfiles.swift")
         return [
             .buildCommand(

@@ -18,7 +18,7 @@ public struct LoadedScenario: Sendable {
     /// Finds mistakes in the expectations of a scenario whose steps have these labels.
     public typealias ExpectationCheck = (_ expect: [LocatedText], _ labels: [String]) -> [ProfileIssue]
 
-    /// Reads the scenario at `path`, and finds its profiles; "-" is standard input.
+    /// Reads the built-in scenario that `path` names, or the one at `path`, and finds its profiles; "-" is standard input.
     ///
     /// - Parameters:
     ///   - catalog: where to find profiles by name. Paths of profiles are relative to the scenario's file.
@@ -28,6 +28,9 @@ public struct LoadedScenario: Sendable {
         catalog: Catalog,
         check: ExpectationCheck = { _, _ in [] }
     ) throws(CatalogError) -> LoadedScenario {
+        if let own = catalog.builtInScenario(path) {
+            return try LoadedScenario(JSON(Array(own.json.utf8), from: .builtIn), from: .builtIn, catalog, check: check)
+        }
         let json = try JSON(LoadedProfile.bytes(path: path), from: .init(path: path))
         return try LoadedScenario(json, from: .init(path: path), catalog, check: check)
     }
@@ -114,6 +117,9 @@ public enum LoadedFile: Sendable {
         catalog: Catalog,
         check: LoadedScenario.ExpectationCheck = { _, _ in [] }
     ) throws(CatalogError) -> LoadedFile {
+        if catalog.builtInScenario(path) != nil {
+            return .scenario(try LoadedScenario.read(path: path, catalog: catalog, check: check))
+        }
         let bytes = try LoadedProfile.bytes(path: path)
         let json = try JSON(bytes, from: .init(path: path))
         if TrafficRulesDraft.isDescribed(by: json) {

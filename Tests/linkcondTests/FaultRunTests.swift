@@ -229,6 +229,8 @@ struct FaultRunTests {
         #expect(outcome.output.contains(/MTU Hole +lose: larger than 1400 bytes +built in/), "\(outcome)")
         #expect(outcome.output.contains(/Idle NAT +NAT, mappings expire after 30 s/), "\(outcome)")
         #expect(outcome.output.contains(/Lift +lose: everything from 5 s to 30 s, every 60 s +built in/), "\(outcome)")
+        #expect(outcome.output.contains(/NAT Rebinding +new NAT mappings after 5 s +built in/), "\(outcome)")
+        #expect(outcome.output.contains(/Wi-Fi To Cellular +link down after 5 s +built in/), "\(outcome)")
         #expect(!outcome.output.contains("Slow Net"))
     }
 }

@@ -58,6 +58,11 @@ import Testing
         try check("holdsWithoutFigures('\(key)', '\(value)')")
     }
 
+    @Test(.enabled(if: canLink, need), arguments: [("nat rebinding", "port"), ("Wi-Fi To Cellular", "address")])
+    func builtInScenariosHaveNames(name: String, fact: String) throws {
+        try check("isBuiltIn('\(name)', '\(fact)')")
+    }
+
     @Test(.enabled(if: canLink, need), arguments: setups)
     func aRebindGivesEveryFlowAnotherPort(caller: String, program: String) throws {
         try check("rebinds('\(caller)', '\(program)')")

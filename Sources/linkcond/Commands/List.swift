@@ -18,7 +18,10 @@ extension Linkcond {
         @Flag(name: .long, help: "List your own profiles only, those that \"new\" makes.")
         var mine = false
 
-        @Flag(name: .long, help: "List broken networks only: with faults, a NAT or outages, and what goes wrong there.")
+        @Flag(
+            name: .long,
+            help: "List broken networks only, and what goes wrong there: faults, a NAT, outages, changes by steps."
+        )
         var broken = false
 
         @Flag(name: .long, help: "Print JSON.")
@@ -33,11 +36,15 @@ extension Linkcond {
             if json || broken || !words.isEmpty {
                 let (all, unreadable) = catalog.all()
                 let profiles = all.filter(matches)
-                (mistakes, isEmpty) = (unreadable, profiles.isEmpty && (broken || !words.isEmpty))
-                if json || !profiles.isEmpty {
+                let scenarios = broken && !mine ? try scenarios(catalog).filter(matches) : []
+                let isNone = profiles.isEmpty && scenarios.isEmpty
+                (mistakes, isEmpty) = (unreadable, isNone && (broken || !words.isEmpty))
+                if json || !isNone {
                     Console.data(
-                        broken ? faults(profiles) : table(profiles.map { (ProfileOverview($0.profile), $0.origin) }),
-                        or: .list(profiles.map(\.json)),
+                        broken
+                            ? faults(profiles, scenarios)
+                            : table(profiles.map { (ProfileOverview($0.profile), $0.origin) }),
+                        or: .list(profiles.map(\.json) + scenarios.map(\.json)),
                         asJSON: json
                     )
                 }
@@ -70,14 +77,29 @@ extension Linkcond {
             return table.lines(width: isatty(STDOUT_FILENO) == 1 ? TerminalSize(of: STDOUT_FILENO).columns : nil)
         }
 
-        /// What goes wrong in each: a line a fault.
-        private func faults(_ profiles: [LoadedProfile]) -> [OutputLine] {
-            let rows = profiles.flatMap { loaded in
-                loaded.profile.brokenWords.enumerated().map { (loaded: loaded, index: $0, words: $1) }
+        private func scenarios(_ catalog: Catalog) throws(CatalogError) -> [LoadedScenario] {
+            try Catalog.scenarioNames.map { name throws(CatalogError) in
+                try LoadedScenario.read(path: name, catalog: catalog)
+            }
+        }
+
+        /// What goes wrong in each: a line a fault, or a step that changes the network.
+        private func faults(_ profiles: [LoadedProfile], _ scenarios: [LoadedScenario]) -> [OutputLine] {
+            let networks =
+                profiles.map { (name: $0.profile.name, words: $0.profile.brokenWords, origin: $0.origin) }
+                + scenarios.map { (name: $0.scenario.name, words: $0.changeWords, origin: $0.origin) }
+            let rows = networks.flatMap { network in
+                network.words.enumerated().map { (network: network, index: $0, words: $1) }
             }
             return Table(header: ["PROFILE", "FAULT", "FROM"], of: rows) { row in
-                [row.index == 0 ? row.loaded.profile.name : "", row.words, "\(row.loaded.origin)"]
+                [row.index == 0 ? row.network.name : "", row.words, "\(row.network.origin)"]
             }.lines()
+        }
+
+        private func matches(_ loaded: LoadedScenario) -> Bool {
+            let text = ([loaded.scenario.name, loaded.scenario.summary ?? ""] + loaded.changeWords)
+                .joined(separator: "\n").lowercased()
+            return words.allSatisfy { text.contains($0.lowercased()) }
         }
 
         private func matches(_ loaded: LoadedProfile) -> Bool {
@@ -92,6 +114,15 @@ extension Linkcond {
             return words.allSatisfy { text.contains($0.lowercased()) }
         }
     }
+}
+
+extension LoadedScenario {
+    /// What the steps change of the network.
+    fileprivate var changeWords: [String] {
+        scenario.steps.map { "\($0.changes.words.joined(separator: ", ")) after \($0.after.condition)" }
+    }
+
+    fileprivate var json: JSON { scenario.json.replacing("origin", .text(origin) ?? JSON()) }
 }
 
 extension LoadedProfile {

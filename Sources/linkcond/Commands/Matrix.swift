@@ -31,7 +31,7 @@ extension Linkcond {
         )
         var profiles: [String] = []
 
-        @Flag(name: .long, help: "Add the broken networks: every profile that \"list --broken\" shows.")
+        @Flag(name: .long, help: "Add the broken networks: all that \"list --broken\" shows.")
         var broken = false
 
         @Option(name: .long, help: "Run this many at the same time. Default: as many as the processors carry.")
@@ -100,13 +100,16 @@ extension Linkcond {
         private func brokenNetworks() -> [String] {
             guard broken else { return [] }
             let named = Set(profiles.map(Profile.normalized))
-            let networks = catalogOptions.catalog.all().profiles.map(\.profile)
-                .filter { !$0.brokenWords.isEmpty && !named.contains(Profile.normalized($0.name)) }
-            let left = options.uplink.offline ? networks.filter { !$0.networkKeys.isEmpty }.map(\.name) : []
+            let profiles = catalogOptions.catalog.all().profiles.map(\.profile).filter { !$0.brokenWords.isEmpty }
+            let networks =
+                profiles.map { (name: $0.name, needsUplink: !$0.networkKeys.isEmpty) }
+                + Catalog.scenarioNames.map { (name: $0, needsUplink: true) }
+            let others = networks.filter { !named.contains(Profile.normalized($0.name)) }
+            let left = options.uplink.offline ? others.filter(\.needsUplink).map(\.name) : []
             if !left.isEmpty {
                 Console.failure("note: left out, because of --offline: \(left.joined(separator: ", "))")
             }
-            return networks.map(\.name).filter { !left.contains($0) }
+            return others.map(\.name).filter { !left.contains($0) }
         }
 
         private static var processors: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }

@@ -43,7 +43,10 @@ extension Linkcond {
 
         @Option(
             name: .long,
-            help: "Change the conditions while the command runs, as this file says; \"-\" is standard input."
+            help: """
+                Change the conditions while the command runs, as this file says, or a built-in scenario such as \
+                "NAT Rebinding"; "-" is standard input.
+                """
         )
         var scenario: String?
 

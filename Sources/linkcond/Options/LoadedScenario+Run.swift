@@ -12,7 +12,13 @@ extension CatalogOptions {
         return try LoadedScenario.read(path: path, catalog: catalog, check: Self.issues)
     }
 
-    /// The profile or scenario in the file at `path`; "-" is standard input.
+    /// Whether a word is the name of a built-in scenario, and of no profile.
+    func isScenario(_ word: String) -> Bool {
+        Catalog.scenarioNames.contains { Profile.normalized($0) == Profile.normalized(word) }
+            && (try? catalog.profile(word)) == nil
+    }
+
+    /// The profile or scenario in the file at `path`, or the built-in scenario of that name; "-" is standard input.
     func file(_ path: String) throws(CatalogError) -> LoadedFile {
         try LoadedFile.read(path: path, catalog: catalog, check: Self.issues)
     }

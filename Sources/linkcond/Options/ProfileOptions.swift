@@ -74,7 +74,9 @@ struct ProfileOptions: ParsableArguments {
 
     /// The profile as `load` returns it, or the scenario that a file describes.
     func loadFile() throws -> LoadedFile {
-        guard let profile, Catalog.isPath(profile) else { return .profile(try load()) }
+        guard let profile, Catalog.isPath(profile) || catalogOptions.isScenario(profile) else {
+            return .profile(try load())
+        }
         switch try catalogOptions.file(profile) {
         case .profile(let loaded): return .profile(try overridden(loaded))
         case .scenario(let scenario):

@@ -108,7 +108,8 @@ struct ScenarioTimeline {
 
 extension Trigger {
     /// What has happened when the wait is over.
-    fileprivate var condition: String {
+    /// What a step waits for.
+    var condition: String {
         switch self {
         case .time(let time): time.text
         case .bytes(let count): "\(count) carried"

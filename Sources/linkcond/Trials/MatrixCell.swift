@@ -47,7 +47,7 @@ struct MatrixCell {
     }
 
     private init(_ word: String, _ catalog: Catalog, _ options: CatalogOptions, unlike taken: [String]) throws {
-        if Catalog.isPath(word), case .scenario(let loaded) = try options.file(word) {
+        if Catalog.isPath(word) || options.isScenario(word), case .scenario(let loaded) = try options.file(word) {
             conditions = try RunConditions(loaded) { try $0.request(seed: nil) }
             (name, expectations) = (loaded.scenario.name, try loaded.expectations())
             words = ["--scenario", word]

@@ -15,6 +15,13 @@ enum ProfilesDirectory {
         return (names ?? []).filter { $0.hasSuffix(".json") && !$0.hasSuffix(".schema.json") }.sorted()
     }()
 
+    /// The texts of the built-in scenarios; empty if their directory cannot be read.
+    static let scenarios: [String] = {
+        let directory = url.appending(path: "Scenarios")
+        let names = try? FileManager.default.contentsOfDirectory(atPath: directory.path(percentEncoded: false))
+        return (names ?? []).compactMap { try? String(contentsOf: directory.appending(path: $0), encoding: .utf8) }
+    }()
+
     static func text(_ name: String) throws -> String {
         try String(contentsOf: url.appending(path: name), encoding: .utf8)
     }

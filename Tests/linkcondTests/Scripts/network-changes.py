@@ -351,6 +351,22 @@ except OSError: facts["ipv6"] = False
 """)
     same(found, {"forgotten": key == "nat", "ipv6": key != "ipv6"})
 
+def isBuiltIn(name, fact):
+    """A built-in scenario, whose steps begin after times."""
+    words = [PROGRAM, "run", "--timeout", "50s", "--scenario", name, "--", "python3", "-c", CLIENT + r"""
+udp = datagrams(V4)
+first, before = ask(udp), addresses()
+time.sleep(8)
+facts["port"], facts["address"] = ask(udp) != first, addresses() != before
+facts["new"] = len(ask(datagrams(V4))) == 2
+print(json.dumps(facts))
+"""]
+    done = subprocess.run(["ip", "netns", "exec", "near"] + words, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    expect(done.returncode == 0, "%s ended with %d: %s" % (name, done.returncode, done.stderr))
+    facts = json.loads(done.stdout)
+    same(facts, {"port": True, "address": fact == "address", "new": True})
+
 def rebinds(caller, program):
     targets = over(program)
     scenario = {"name": "Rebind", "profile": PLAIN, "steps": [step("rebound", nat="rebind")], "expect": ["leaves no connection open"]}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LinkProfiles
+
+/// One of the files in `Profiles/Scenarios/`, embedded in the program.
+struct BuiltInScenario: Sendable {
+    let name: String
+    let json: String
+}
+
+extension Catalog {
+    /// The built-in scenario that `word` names, if it is no path.
+    func builtInScenario(_ word: String) -> BuiltInScenario? {
+        guard !Self.isPath(word) else { return nil }
+        let wanted = Profile.normalized(word)
+        return BuiltInScenarios.all.first { Profile.normalized($0.name) == wanted }
+    }
+
+    /// The names of the built-in scenarios, each of which changes the network.
+    package static var scenarioNames: [String] { BuiltInScenarios.all.map(\.name) }
+}
