@@ -93,7 +93,7 @@ struct RunRulesTests {
             """
         let expected = [
             "at most 3 connections", "at most 2 connections", "at most 1 connection to 127.0.0.2:8080",
-            "first byte to 127.0.0.3:8080 within 250 ms", "first byte to 127.0.0.2:8080 within 250 ms",
+            "at most 0 connections to 127.0.0.3:8080", "at most 1 connection to 127.0.0.1:8080",
         ]
         let outcome = try run(
             Self.regions,
@@ -131,6 +131,14 @@ struct RunRulesTests {
         let outcome = try run("{ \"rules\": [\(rule)] }", [], "echo begun")
         #expect(outcome.status == 125 && outcome.output.isEmpty, "\(outcome)")
         #expect(outcome.errors.contains(words), "\(outcome)")
+    }
+
+    @Test func areValidatedAndNotShown() throws {
+        let files = try TemporaryDirectory()
+        let path = try files.write("rules.json", #"{ "rules": [{ "port": 80, "profile": "3G" }] }"#).path
+        #expect(try Program.run("validate", path).output == "\(path): 1 rule\n")
+        let shown = try Program.run("show", path)
+        #expect(shown.status == 64 && shown.errors.contains("\"run --rules\" takes it"), "\(shown)")
     }
 
     @Test func areNotForAnInterface() throws {

@@ -39,7 +39,8 @@ extension Linkcond {
             switch try profileOptions.loadFile() {
             case .profile(let profile): loaded = profile
             case .scenario(let scenario): return try show(scenario)
-            case .rules: return
+            case .rules(let rules):
+                throw Failure(.usage, "\(rules.origin) has rules for parts of the traffic: \"run --rules\" takes it")
             }
             if let interface, tc {
                 var request = try rule.request(loaded, traffic.selection())

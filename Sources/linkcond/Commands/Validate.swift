@@ -30,7 +30,8 @@ extension Linkcond {
                         continue
                     case .rules(let rules):
                         for (_, profile) in rules.rules { _ = try profile.traces() }
-                        Console.data("\(file): \(rules.rules.count) rules")
+                        let count = rules.rules.count
+                        Console.data("\(file): \(count == 1 ? "1 rule" : "\(count) rules")")
                         continue
                     }
                     _ = try loaded.traces()

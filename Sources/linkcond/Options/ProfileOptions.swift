@@ -72,7 +72,7 @@ struct ProfileOptions: ParsableArguments {
         return loaded
     }
 
-    /// The profile as `load` returns it, or the scenario that a file describes.
+    /// The profile as `load` returns it, or what else a file describes.
     func loadFile() throws -> LoadedFile {
         guard let profile, Catalog.isPath(profile) || catalogOptions.isScenario(profile) else {
             return .profile(try load())
@@ -84,7 +84,7 @@ struct ProfileOptions: ParsableArguments {
                 throw Failure(.usage, "--downlink, --uplink and --dns are for a profile; \(profile) is a scenario")
             }
             return .scenario(scenario)
-        case .rules: throw Failure(.usage, "\(profile) has rules for parts of the traffic: \"run --rules\" takes it")
+        case .rules(let rules): return .rules(rules)
         }
     }
 
