@@ -37,6 +37,17 @@ struct PytestTests {
         )
     }
 
+    /// pip takes a name of any other form for that of another version.
+    @Test func theWheelHasTheVersionAndNotTheCommit() throws {
+        let files = try TemporaryDirectory()
+        let outcome = try Program.start(
+            ["\(Package.path)/scripts/packages/wheel", files.path],
+            variables: ["LINKCOND": Program.path]
+        )
+        let name = /pytest_linkcond-[0-9.]+-py3-none-manylinux2014_[a-z0-9_]+\.whl/
+        #expect(outcome.status == 0 && outcome.output.contains(name), "\(outcome)")
+    }
+
     @Test func runsTheExamples() throws {
         let examples = "\(Self.plugin)/examples"
         let result = try run("\(Shell.quoted(examples)) --strict-markers -W error", in: "/", under: Self.sandbox)
