@@ -79,7 +79,7 @@ final class SandboxConditions {
             _ = try conditioner.apply(request, as: plans, on: devices, pump: pump)
         } catch {
             var error = error
-            error.message = "the rule for \(rule.selection): \(error.message)"
+            error.message = "rule '\(rule.selection)': \(error.message)"
             throw error
         }
     }
