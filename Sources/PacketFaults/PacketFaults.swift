@@ -31,6 +31,19 @@ package struct PacketFaults: Sendable {
     /// The connections that are remembered now.
     package var connectionCount: Int { connections.count }
 
+    /// Whether a packet passes without a decision, with all others of its super-packet: it belongs to a connection that
+    /// is known, and no fault can be about what follows in that.
+    ///
+    /// - Parameters:
+    ///   - head: its bytes from the IP header on, as far as the transport's header at least.
+    ///   - now: nanoseconds of a monotonic clock.
+    package mutating func leaveAlone(_ head: [UInt8], _ direction: Direction, at now: Int64) -> Bool {
+        guard let packet = FaultedPacket(head, direction), packet.tcp != nil || packet.transport == .udp,
+            packet.ports != nil, !packet.isOpening
+        else { return false }
+        return connections.leaveAlone(packet, at: now)
+    }
+
     /// Decides about a wire packet.
     ///
     /// - Parameters:
@@ -44,7 +57,8 @@ package struct PacketFaults: Sendable {
         return connections.with(packet, at: now) {
             faults.indices.filter { faults[$0].concernsEnds(of: packet) }.map { index in
                 places[index] += 1
-                return FaultConnection.Candidate(fault: index, place: places[index])
+                let isForSYN = faults[index].match.packet == .syn
+                return FaultConnection.Candidate(fault: index, place: places[index], isForSYN: isForSYN)
             }
         } _: { connection in
             if connection.takeover != nil {
@@ -57,7 +71,13 @@ package struct PacketFaults: Sendable {
                 if isNeeded { connection.noteHello(packet) } else { connection.hello = nil }
             }
             let context = FaultContext(packet, connection.completedHello(), at: now)
-            defer { connection.payload += UInt64(packet.payload.count) }
+            defer {
+                connection.payload += UInt64(packet.payload.count)
+                let rest = connection.candidates.filter {
+                    faults[$0.fault].match.canHold(later: $0, connection, packet)
+                }
+                if rest.count < connection.candidates.count { connection.candidates = rest }
+            }
             for index in connection.candidates.indices {
                 let candidate = connection.candidates[index]
                 let fault = faults[candidate.fault]

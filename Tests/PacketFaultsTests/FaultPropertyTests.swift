@@ -54,6 +54,50 @@ import Testing
         for _ in 0..<3 { #expect(try decisions() == first) }
     }
 
+    /// Conversations of a few clients with a few servers: what is left alone would have passed, and so does what follows.
+    @Test func leavesAloneOnlyWhatPasses() throws {
+        let text = """
+            {"match": {"packet": "tls hello a.test"}, "do": "stall"},
+            {"match": {"packet": "first 2", "port": 81, "probability": "50 %"}, "do": "lose"},
+            {"match": {"packet": "nth 3", "port": 82}, "do": "reset"},
+            {"match": {"packet": "syn", "connection": "nth 2", "port": 80}, "do": {"refuse": "reset"}},
+            {"match": {"packet": "quic initial"}, "do": "lose"},
+            {"match": {"dns": "a.test"}, "do": {"answer": "NXDOMAIN"}},
+            {"match": {"after": "400 bytes", "port": 83}, "do": "half close"}
+            """
+        let (eager, whole) = (try TestedFaults(text, seed: 3), try TestedFaults(text, seed: 3))
+        var random = SeededGenerator(seed: 11)
+        var count = (alone: 0, decided: 0, lost: 0)
+        for index in 0..<20_000 {
+            var packet = WirePacket(
+                kind: random.pick([.tcp, .tcp, .tcp, .udp]),
+                client: (1, 40_000 + random.pick([0, 1, 2, 3])),
+                server: (2, random.pick([53, 80, 81, 82, 83, 443])),
+                isFromServer: random.pick([true, false]),
+                payload: random.pick([
+                    [], [UInt8](repeating: 1, count: 100), WirePacket.clientHello("a.test"),
+                    WirePacket.clientHello("b.test"), [0, 29] + WirePacket.dnsQuery("a.test"),
+                    WirePacket.dnsQuery("a.test"), [0xC0, 0, 0, 0, 1],
+                ])
+            )
+            if random.isOne(in: 40) {
+                (packet.kind, packet.isFromServer, packet.flags, packet.payload) = (.tcp, false, 2, [])
+                packet.sequence = index
+            }
+            let (bytes, direction, now) = (packet.bytes, packet.direction, Int64(index) * 1_000_000)
+            let decision = whole.decide(bytes, direction, at: now)
+            if eager.leaveAlone(Array(bytes.prefix(128)), direction, at: now) {
+                try #require(decision == .pass, "packet \(index): \(packet)")
+                count.alone += 1
+            } else {
+                try #require(eager.decide(bytes, direction, at: now) == decision, "packet \(index): \(packet)")
+                count.decided += 1
+                count.lost += decision.loss == nil ? 0 : 1
+            }
+        }
+        #expect(count.alone > 1_000 && count.decided > 1_000 && count.lost > 100, "\(count)")
+    }
+
     @Test func readsQueriesOfAnyBytes() throws {
         let query = WirePacket.dnsQuery("api.test")
         var inputs = FuzzedInputs([query, query + [0, 0, 41, 16, 0, 0, 0, 0, 0, 0, 0]], seed: 7)

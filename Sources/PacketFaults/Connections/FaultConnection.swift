@@ -9,6 +9,10 @@ struct FaultConnection {
         var near: FaultEnd
         var far: FaultEnd
         var transport: UInt8
+
+        init(of packet: FaultedPacket) {
+            (near, far, transport) = (packet.near, packet.far, packet.ip.transportProtocol)
+        }
     }
 
     /// A fault that is about its ends.
@@ -17,6 +21,8 @@ struct FaultConnection {
         let fault: Int
         /// The place of this connection among those that the fault is about, from 1 on.
         let place: Int
+        /// Whether it is about packets only that open a connection.
+        let isForSYN: Bool
         /// How many packets the rest of the match was true of.
         var matched = 0
     }
@@ -24,6 +30,7 @@ struct FaultConnection {
     /// More of a ClientHello is not put together.
     static let longestHello = 8_192
 
+    /// Those that can still be about one of its packets.
     var candidates: [Candidate]
     /// When its first packet was seen, and its latest, in nanoseconds.
     let opened: Int64
@@ -42,6 +49,9 @@ struct FaultConnection {
     var hello: [UInt8]? = []
     /// The number of the byte that follows them.
     private var helloEnd: UInt32?
+
+    /// Whether no fault can be about what follows in it.
+    var isSettled: Bool { takeover == nil && candidates.allSatisfy(\.isForSYN) }
 
     init(_ candidates: [Candidate], _ packet: FaultedPacket, at now: Int64) {
         self.candidates = candidates

@@ -25,7 +25,7 @@ struct FaultConnections {
         candidates: () -> [FaultConnection.Candidate],
         _ body: (inout FaultConnection) -> Result
     ) -> Result {
-        let ends = FaultConnection.Ends(near: packet.near, far: packet.far, transport: packet.ip.transportProtocol)
+        let ends = FaultConnection.Ends(of: packet)
         uses += 1
         var connection: FaultConnection
         if let known = connections[ends], !isAnother(known, packet, now) {
@@ -40,6 +40,16 @@ struct FaultConnections {
         let result = body(&connection)
         connections[ends] = connection
         return result
+    }
+
+    /// Whether a packet belongs to a connection that no fault can be about any longer, which it is then a use of.
+    mutating func leaveAlone(_ packet: FaultedPacket, at now: Int64) -> Bool {
+        guard let index = connections.index(forKey: FaultConnection.Ends(of: packet)) else { return false }
+        let known = connections.values[index]
+        guard known.isSettled, !isAnother(known, packet, now) else { return false }
+        uses += 1
+        (connections.values[index].seen, connections.values[index].used) = (now, uses)
+        return true
     }
 
     /// Whether a packet is of another connection between the same ends.

@@ -64,6 +64,22 @@ extension FaultMatch {
         }
     }
 
+    /// Whether it can be true of a packet of the connection after this one.
+    func canHold(
+        later candidate: FaultConnection.Candidate,
+        _ connection: FaultConnection,
+        _ packet: FaultedPacket
+    ) -> Bool {
+        if let ordinal = self.connection, !ordinal.contains(candidate.place) { return false }
+        if name != nil || recordType != nil, packet.far.port != DNSQueryView.port { return false }
+        switch self.packet {
+        case .quicInitial: return packet.transport == .udp
+        case .tlsHello: return packet.transport == .tcp && connection.hello != nil
+        case .ordinal(.nth(let count)), .ordinal(.first(let count)): return candidate.matched < count
+        case .syn, .ordinal(.afterTheFirst), .every, nil: return true
+        }
+    }
+
     /// Whether a place among the packets of a connection is one of its own.
     func holds(place: Int) -> Bool {
         switch packet {

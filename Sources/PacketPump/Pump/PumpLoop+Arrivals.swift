@@ -32,7 +32,7 @@ extension PumpLoop {
         if let reason = loss ?? (isKnown ? nil : .noMapping) {
             return drop(frame, reason, lane, now)
         }
-        if faults != nil { return receiveFaulted(frame, lane, position, now) }
+        if mayHaveFaults(frame, lane, now) { return receiveFaulted(frame, lane, position, now) }
         if let pipeline = pipelines[lane] {
             admit(frame, at: position, to: pipeline, now)
         } else {

@@ -14,6 +14,18 @@ extension PumpLoop {
         if new != nil || faultCounts != nil { faultCounts = [UInt64](repeating: 0, count: Fault.mostInProfile) }
     }
 
+    /// Whether faults have to decide about a frame.
+    mutating func mayHaveFaults(_ frame: StoredFrame, _ lane: Lane, _ now: Int64) -> Bool {
+        guard faults != nil else { return false }
+        let network = Int(frame.record.pointee.layout.network)
+        // As far as the ports of TCP, for most.
+        let head = UnsafeRawBufferPointer(
+            start: frame.bytes + network,
+            count: min(max(frame.record.pointee.length - network, 0), 128)
+        )
+        return faults?.leaveAlone(Array(head), lane.direction, at: now) == false
+    }
+
     /// Has faults decide about the wire packets of a frame, before its lane does.
     mutating func receiveFaulted(_ frame: StoredFrame, _ lane: Lane, _ position: FlowPosition, _ now: Int64) {
         let record = frame.record

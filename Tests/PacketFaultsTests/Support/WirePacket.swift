@@ -180,6 +180,10 @@ final class TestedFaults {
         faults.decide(bytes, direction, at: now)
     }
 
+    func leaveAlone(_ head: [UInt8], _ direction: Direction, at now: Int64 = 0) -> Bool {
+        faults.leaveAlone(head, direction, at: now)
+    }
+
     func decide(_ packet: WirePacket, at now: Int64 = 0) -> FaultDecision {
         faults.decide(packet.bytes, packet.direction, at: now)
     }
