@@ -28,6 +28,11 @@ import Testing
         try check("getsNewAddresses('\(caller)', '\(program)')")
     }
 
+    @Test(.enabled(if: canLink, need), arguments: setups)
+    func bothAddressesWorkWhileAHandOverLasts(caller: String, program: String) throws {
+        try check("handsOver('\(caller)', '\(program)')")
+    }
+
     @Test(.enabled(if: canLink, need))
     func packetsForAnOldAddressAreLostAndTold() throws {
         try check("comesBackWithANewAddress()")

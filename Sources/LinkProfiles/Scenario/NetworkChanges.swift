@@ -6,6 +6,8 @@ public struct NetworkChanges: Hashable, Sendable {
     public var link: LinkState?
     /// The host's addresses on the uplink.
     public var address: AddressChange?
+    /// Another network takes the place of the present one.
+    public var handOver: HandOver?
     /// The mappings of the network's address translator.
     public var nat: MappingChange?
 
@@ -21,6 +23,15 @@ public struct NetworkChanges: Hashable, Sendable {
         case new
     }
 
+    /// How a host goes from one network to another, where it has another address.
+    public struct HandOver: Hashable, Sendable {
+        /// How long the old address stays beside the new one, which new connections have; nil if it goes at once.
+        public var overlap: Duration?
+
+        /// Makes one without an overlap.
+        public init() {}
+    }
+
     /// What becomes of mappings.
     public enum MappingChange: String, CaseIterable, Hashable, Sendable {
         /// Each gets another port.
@@ -31,7 +42,7 @@ public struct NetworkChanges: Hashable, Sendable {
     public init() {}
 
     /// The names of the keys in a step.
-    static let keys = ["link", "address", "nat"]
+    static let keys = ["link", "address", "hand over", "nat"]
 
     /// Whether nothing changes.
     public var isEmpty: Bool { self == NetworkChanges() }
@@ -41,6 +52,7 @@ public struct NetworkChanges: Hashable, Sendable {
         [
             link.map { "link \($0.rawValue)" },
             address.map { "\($0.rawValue) address" },
+            handOver.map { "hand-over" + ($0.overlap.map { ", overlapping for \($0.text)" } ?? "") },
             nat.map { _ in "new NAT mappings" },
         ].compactMap { $0 }
     }

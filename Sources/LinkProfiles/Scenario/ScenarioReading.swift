@@ -153,8 +153,9 @@ extension NodeReader {
             step.changes.link = optional("link", of: element) { $0.choice($1) }
             step.changes.address = optional("address", of: element) { $0.choice($1) }
             step.changes.nat = optional("nat", of: element) { $0.choice($1) }
-            step.keepsProfile = element["profile"] == nil && !step.changeKeys.isEmpty
-            if !step.keepsProfile {
+            if let node = element["hand over"] { handOver(node, of: element, to: &step) }
+            step.keepsProfile = element["profile"] == nil && step.profile == nil && !step.changeKeys.isEmpty
+            if !step.keepsProfile, step.profile == nil {
                 step.profile =
                     required("profile", of: element, expected: Self.referenceExpectation) { $0.reference($1) }
             }
@@ -172,6 +173,20 @@ extension NodeReader {
                 }
             }
             return step
+        }
+    }
+
+    private mutating func handOver(_ node: Node, of element: Node, to step: inout StepDraft) {
+        let example = "an object such as {\"profile\": \"LTE\", \"overlap\": \"300 ms\"}"
+        guard isObject(node, keys: ["profile", "overlap"], what: example) else { return }
+        step.profile = optional("profile", of: node) { $0.reference($1) }
+        step.changes.handOver = NetworkChanges.HandOver()
+        step.changes.handOver?.overlap = optional("overlap", of: node) { $0.duration($1) }
+        if let profile = element["profile"] {
+            report("a hand-over has its own profile", at: profile, expected: "\"profile\" in \"hand over\"")
+        }
+        if let address = element["address"] {
+            report("a hand-over gives another address by itself", at: address, expected: "one of the two")
         }
     }
 

@@ -16,12 +16,14 @@ extension Scenario {
 
 extension Scenario.Step {
     fileprivate var json: JSON {
-        JSON(
+        let handOver = changes.handOver.map { JSON(("profile", profile.json), ("overlap", .text($0.overlap?.text))) }
+        return JSON(
             ("label", .text(label)),
             ("after", after.json),
-            ("profile", profile.json),
+            ("profile", handOver == nil ? profile.json : nil),
             ("link", .text(changes.link?.rawValue)),
             ("address", .text(changes.address?.rawValue)),
+            ("hand over", handOver),
             ("nat", .text(changes.nat?.rawValue)),
             ("queued", queued == .delivered ? nil : .text(queued.rawValue)),
             ("faults", faults.map { .list($0.map(\.json)) })

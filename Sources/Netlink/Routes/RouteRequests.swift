@@ -2,15 +2,26 @@
 
 internal import CNetlink
 
-/// Requests that add routes.
+/// Requests that add and replace routes.
 package enum RouteRequest {
     /// Adds a route with one next hop as it was listed, apart from its lifetime: `ip route add ...`
     ///
     /// - Parameter preferredSource: replaces the route's own.
     package static func add(_ route: Route, preferredSource: IPAddress? = nil) -> Request {
+        set("add", NLM_F_EXCL, route, preferredSource)
+    }
+
+    /// Replaces the route with this destination and metric: `ip route replace ...`
+    ///
+    /// - Parameter preferredSource: replaces the route's own.
+    package static func replace(_ route: Route, preferredSource: IPAddress? = nil) -> Request {
+        set("replace", NLM_F_REPLACE, route, preferredSource)
+    }
+
+    private static func set(_ verb: String, _ flag: Int32, _ route: Route, _ preferredSource: IPAddress?) -> Request {
         let name = route.isDefault ? "default" : "\(route.destination)/\(route.prefixLength)"
-        let flags = NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL
-        return Request("add the route to \(name)", type: Int(RTM_NEWROUTE), flags: flags) { message in
+        let flags = NLM_F_ACK | NLM_F_CREATE | flag
+        return Request("\(verb) the route to \(name)", type: Int(RTM_NEWROUTE), flags: flags) { message in
             let hop = route.nextHops.first
             var header = rtmsg()
             header.rtm_family = route.family.number

@@ -122,10 +122,12 @@ final class SandboxConditions {
     func change(_ changes: NetworkChanges) throws(ConditioningError) -> [String] {
         guard !changes.isEmpty, let uplink else { return [] }
         var words: [String] = []
-        if changes.address != nil {
-            let addresses = try uplink.renumber().map(\.description)
+        if changes.address != nil || changes.handOver != nil {
+            let overlap = changes.handOver?.overlap
+            let addresses = try uplink.renumber(keepsOld: overlap != nil).map(\.description)
             try pump?.use(uplink.state, for: UplinkProgram.interface)
-            words.append("address \(addresses.joined(separator: ", "))")
+            let rest = overlap.map { ", the old one for \($0.text)" } ?? ""
+            words.append("address \(addresses.joined(separator: ", "))\(rest)")
         }
         if changes.nat != nil {
             uplink.rebind()
@@ -140,8 +142,16 @@ final class SandboxConditions {
         return words
     }
 
+    /// Ends the overlap of a hand-over.
+    func endHandOver() throws(ConditioningError) {
+        guard let uplink else { return }
+        try uplink.endHandOver()
+        try pump?.use(uplink.state, for: UplinkProgram.interface)
+    }
+
     /// Ends what a scenario has changed of the uplink's network for a time.
     func restoreNetwork() throws(ConditioningError) {
+        try endHandOver()
         guard let uplink, !uplink.state.isUp else { return }
         var changes = NetworkChanges()
         changes.link = .up

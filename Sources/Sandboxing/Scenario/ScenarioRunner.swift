@@ -21,6 +21,8 @@ final class ScenarioRunner: @unchecked Sendable {
     /// What begins the next step, on the event loop.
     private var timer: Scheduled<Void>?
     private var poll: RepeatedTask?
+    /// What ends the overlap of a hand-over.
+    private var overlap: Scheduled<Void>?
     private var loop: (any EventLoop)?
 
     private struct State {
@@ -78,6 +80,7 @@ final class ScenarioRunner: @unchecked Sendable {
     func stop() -> [String] {
         timer?.cancel()
         poll?.cancel()
+        overlap?.cancel()
         return end()
     }
 
@@ -136,6 +139,21 @@ final class ScenarioRunner: @unchecked Sendable {
         }
     }
 
+    /// Ends the overlap of a hand-over when it is over.
+    private func endLater(_ handOver: NetworkChanges.HandOver, _ label: String) {
+        overlap?.cancel()
+        overlap = handOver.overlap.flatMap { time in
+            loop?.scheduleTask(in: .nanoseconds(time.nanoseconds)) {
+                do throws(ConditioningError) {
+                    try self.conditions.endHandOver()
+                } catch {
+                    let note = "step '\(label)': the overlap did not end: \(error.description)"
+                    self.state.withLock { $0.notes.append(note) }
+                }
+            }
+        }
+    }
+
     private func beginWhenDrained() { conditions.oldLanes.whenDrained { self.begin() } }
 
     /// Brings the next step into effect; returns its label.
@@ -153,6 +171,7 @@ final class ScenarioRunner: @unchecked Sendable {
                 try conditions.change(to: step.request.profile, seed: step.request.seed)
                 if step.queued == .dropped { try conditions.dropQueued() }
                 let changes = try conditions.change(step.changes)
+                if let handOver = step.changes.handOver { endLater(handOver, step.label) }
                 events.post(.step(step.label, profile: step.request.profile.name, changes: changes))
                 return step.label
             } catch {

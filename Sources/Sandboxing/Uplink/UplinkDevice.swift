@@ -23,6 +23,9 @@ final class UplinkDevice {
     /// What was of IPv6 while there is none.
     private var removed: (addresses: [HostAddress], routes: [Route]) = ([], [])
 
+    /// The addresses that stay for the time of a hand-over, with those that replace them and the routes as they were.
+    private var leaving: [(old: HostAddress, new: IPAddress, routes: [Route])] = []
+
     private struct HostAddress {
         var address: IPAddress
         let prefixLength: UInt8
@@ -38,7 +41,7 @@ final class UplinkDevice {
     /// Prepares the interface for changes, and throws the reason why it cannot make one.
     func prepare(for changes: NetworkChanges) throws(ConditioningError) {
         if changes.link != nil { try prepareForCarrierChanges() }
-        if changes.address != nil { _ = try replacements() }
+        if changes.address != nil || changes.handOver != nil { _ = try replacements() }
         if changes.nat != nil { isRebound = true }
     }
 
@@ -112,7 +115,10 @@ final class UplinkDevice {
     func rebind() { state.rebinds += 1 }
 
     /// Replaces each of the host's addresses by another one of the same network; returns the new ones.
-    func renumber() throws(ConditioningError) -> [IPAddress] {
+    ///
+    /// - Parameter keepsOld: whether the old addresses stay until ``endHandOver()``. New connections have the new ones.
+    func renumber(keepsOld: Bool = false) throws(ConditioningError) -> [IPAddress] {
+        try endHandOver()
         let replacements = try replacements()
         let routes = try routes(.ipv4) + routes(.ipv6)
         for (old, new) in replacements where !removed.addresses.contains(where: { $0.address == old.address }) {
@@ -124,6 +130,10 @@ final class UplinkDevice {
             case .ipv6: try set(ProcFile("\(settings)/autoconf"), to: "0")
             }
             try perform(AddressRequest.add(new, prefixLength: old.prefixLength, to: index))
+            guard !keepsOld else {
+                try prefer(new, to: old, routes)
+                continue
+            }
             try perform(AddressRequest.delete(old.address, prefixLength: old.prefixLength, of: index))
             // With the address go the routes that prefer it as their source; the kernel makes its own ones again.
             for route in routes where route.preferredSource == old.address && route.origin != Self.kernel {
@@ -134,8 +144,35 @@ final class UplinkDevice {
             let new = replacements.first { $0.old.address == own.address }?.new
             return HostAddress(address: new ?? own.address, prefixLength: own.prefixLength)
         }
-        state.addresses = replacements.map(\.new)
+        state.addresses = leaving.map(\.old.address) + replacements.map(\.new)
         return replacements.map(\.new)
+    }
+
+    /// Has new connections take another address for the time of a hand-over.
+    private func prefer(_ new: IPAddress, to old: HostAddress, _ routes: [Route]) throws(ConditioningError) {
+        switch new.family {
+        // IPv4 knows no deprecated addresses, but its routes have a source, that to the own network, too.
+        case .ipv4:
+            let routes = routes.filter { $0.family == .ipv4 }
+            leaving.append((old, new, routes))
+            for route in routes { try perform(RouteRequest.replace(route, preferredSource: new)) }
+        case .ipv6:
+            leaving.append((old, new, []))
+            try perform(AddressRequest.deprecate(old.address, prefixLength: old.prefixLength, of: index))
+        }
+    }
+
+    /// Takes the addresses that stayed for a hand-over; routes prefer a source again only where they did.
+    func endHandOver() throws(ConditioningError) {
+        for (old, new, routes) in leaving {
+            state.addresses?.removeAll { $0 == old.address }
+            try perform(AddressRequest.delete(old.address, prefixLength: old.prefixLength, of: index))
+            for route in routes {
+                let source = route.preferredSource == old.address ? new : nil
+                try perform(RouteRequest.replace(route, preferredSource: source))
+            }
+        }
+        leaving = []
     }
 
     /// RTPROT_KERNEL of rtnetlink(7).

@@ -25,13 +25,17 @@ import Testing
                 { "label": "b", "after": "1 s", "link": "down" },
                 { "label": "c", "after": "1 s", "address": "new" },
                 { "label": "d", "after": "1 s", "link": "up" },
-                { "label": "e", "after": "1 s", "link": "down", "profile": "LTE" }
+                { "label": "e", "after": "1 s", "link": "down", "profile": "LTE" },
+                { "label": "f", "after": "1 s", "hand over": { "overlap": "1 s" } },
+                { "label": "g", "after": "1 s", "hand over": { "profile": "Wi-Fi" } }
               ]
             }
             """
         let steps = try Scenario(utf8: text.utf8).steps
-        #expect(steps.map(\.profile.name) == ["3G", "3G", "3G", "3G", "LTE"])
-        #expect(steps.map { $0.faults?.count } == [1, 1, 1, 1, nil])
+        #expect(steps.map(\.profile.name) == ["3G", "3G", "3G", "3G", "LTE", "LTE", "Wi-Fi"])
+        #expect(steps.map { $0.faults?.count } == [1, 1, 1, 1, nil, nil, nil])
+        #expect(steps.map(\.changes.handOver?.overlap) == [nil, nil, nil, nil, nil, .seconds(1), nil])
+        #expect(steps.map { $0.changes.handOver != nil } == [false, false, false, false, false, true, true])
     }
 
     @Test func reportsAllMistakesAtOnce() {

@@ -211,6 +211,49 @@ facts["status"] = network() == ["address " + ", ".join(sorted(seen[1], key=lambd
     same(found, {"reached0": True, "source0": True, "reached1": True, "source1": True, "new": True, "routes": True,
                  "silent": True, "answer": None, "status": True})
 
+def handsOver(caller, program):
+    '''The second hand-over begins before the first has ended, and ends it.'''
+    targets = over(program)
+    cellular = dict(PLAIN, name="Cellular", uplink={"delay": "60 ms"})
+    steps = [step("first", **{"hand over": {"profile": cellular, "overlap": "2 s"}}),
+             step("second", **{"hand over": {"overlap": "50 s"}}), step("third", **{"hand over": {"profile": PLAIN}})]
+    found, words = inside(CALLERS[caller], {"name": "Handed over", "profile": PLAIN, "steps": steps}, targets + r"""
+def sources():
+    peers = [connect(each) for each in TARGETS]
+    return [peer.getsockname()[0] for peer in peers]
+def alive(peer):
+    return len(ask(peer)) == 2
+def delay():
+    began = time.monotonic()
+    ask(udp)
+    return time.monotonic() - began
+begun = routes()
+held, ticks, udp = connect(V4), connect(V4, 8002), datagrams(V4)
+old, facts["delay"] = set(addresses()), delay() < 0.05
+mark("first")
+both = set(addresses())
+first = both - old
+facts["both"] = old < both and len(both) == 2 * len(old)
+facts["status"] = sorted(network()) != [] and all(each in network()[0] for each in both)
+facts["new"] = set(sources()) == first
+facts["reached"] = attempts() == ["ok"] * len(TARGETS)
+facts["alive"] = [alive(held), arrives(ticks, 1), delay() >= 0.05]
+end = time.monotonic() + 10
+while set(addresses()) != first and time.monotonic() < end:
+    time.sleep(0.05)
+facts["gone"] = set(addresses()) == first
+facts["silent"] = not arrives(ticks, 1)
+facts["routes"] = [line for line in routes() if line.startswith("default")] == [line for line in begun if line.startswith("default")]
+facts["after"] = attempts() == ["ok"] * len(TARGETS) and set(sources()) == first
+mark("second")
+second = set(addresses()) - first
+facts["again"] = first < set(addresses()) and set(sources()) == second
+mark("third")
+facts["third"] = not set(addresses()) & (old | first | second) and set(sources()) == set(addresses())
+""")
+    same(found, {"delay": True, "both": True, "status": True, "new": True, "reached": True, "alive": [True, True, True],
+                 "gone": True, "silent": True, "routes": True, "after": True, "again": True, "third": True})
+
 def comesBackWithANewAddress():
     '''Data for the old address is on the way when the link comes back.'''
     steps = [step("lost", link="down"), step("back", link="up", address="new")]
