@@ -61,6 +61,9 @@ public struct RuleRequest: Sendable {
         return profile
     }
 
+    /// The conditions with the recordings that they name, for a pump.
+    package var recordedConditions: RecordedProfile { RecordedProfile(conditions, recordings) }
+
     /// Makes a request.
     public init(
         profile: Profile,

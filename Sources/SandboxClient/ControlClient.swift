@@ -39,8 +39,10 @@ package struct ControlClient {
     package func state() throws(Refusal) -> JSON { try exchange("GET", ControlAPI.statusPath) }
 
     /// Replaces the conditions in effect by `profile`.
-    package func change(to profile: Profile) throws(Refusal) {
-        _ = try exchange("PUT", ControlAPI.conditionsPath, profile.json)
+    ///
+    /// - Parameter recordings: those that it names and that the supervisor does not know yet.
+    package func change(to profile: Profile, _ recordings: Recordings = [:]) throws(Refusal) {
+        _ = try exchange("PUT", ControlAPI.conditionsPath, RecordedProfile(profile, recordings).json)
     }
 
     /// Reads the profile that was last put, or that a step of a scenario brought into effect; nil before the first.

@@ -75,6 +75,10 @@ struct InterfaceUserspaceTests {
         try PrivateLink.check("interface-userspace.py", "isTakenForWhatNetemCannotDo()")
     }
 
+    @Test func switchesToARecordingAndBack() throws {
+        try PrivateLink.check("interface-userspace.py", "switchesToARecordingAndBack()")
+    }
+
     @Test func saysWhatItCannotDoAndChangesNothing() throws {
         try PrivateLink.check("interface-userspace.py", "saysWhatItCannotDoAndChangesNothing()")
     }

@@ -65,6 +65,13 @@ struct RunControlTests {
         #expect(lines == ["422 unsupported"])
     }
 
+    /// Each datagram waits for its opportunity, which comes every 100 ms.
+    @Test(.enabled(if: Kernel.canPump, "needs /dev/net/tun"))
+    func carriesARecordingThatIsSent() throws {
+        let lines = try Self.talk(.tester, "carriesARecordingThatIsSent()")
+        #expect(lines == ["200", "slow", "200", "fast", "200", "slow", "200", "fast", "0", "slow", "422 badProfile"])
+    }
+
     @Test(.enabled(if: Kernel.isRoot, "needs root, to become nobody"))
     func refusesOtherUsers() throws {
         let installation = try Installation(for: .tester)

@@ -89,7 +89,7 @@ struct RuleApplication {
         switch keeper {
         case .network(let pump, _):
             let devices = plans.map { PumpedDevice(name: $0.interface, taps: $0.plan.taps) }.filter { !$0.taps.isEmpty }
-            if !devices.isEmpty { try pump?.start(devices, request.conditions) }
+            if !devices.isEmpty { try pump?.start(devices, request.recordedConditions) }
             return JournalEntry.Rule(request, engine, owner: session.machine.process)
         case .supervisor(let capture):
             return try start(

@@ -11,9 +11,7 @@ internal import TrafficControl
 struct PumpTask {
     /// The interface, and the TAP devices to make.
     var device: PumpedDevice
-    var profile: Profile
-    /// The recorded traces that they name.
-    var recordings: Recordings
+    var conditions: RecordedProfile
     /// How to write the packets to a file; nil to write none.
     var capture: PumpCaptureStart?
 
@@ -21,8 +19,7 @@ struct PumpTask {
     init?(_ plan: Plan, _ request: RuleRequest, on interface: String) {
         guard !plan.taps.isEmpty else { return nil }
         device = PumpedDevice(name: interface, taps: plan.taps)
-        profile = request.conditions
-        recordings = request.recordings
+        conditions = request.recordedConditions
     }
 }
 
@@ -59,14 +56,13 @@ struct InterfacePump {
             let own = [signals?.descriptor, watchdog?.descriptor].compactMap { $0 }
             Descriptors.closeAll(except: [ends.theirs.descriptor, answer.descriptor] + own + files)
             var service = PumpServer(
-                recordings: task.recordings,
                 log: nil,
                 capture: task.capture,
                 ephemeralPorts: ports,
                 endsWithNetwork: false,
                 watchdog: watchdog
             )
-            let start = service.start([task.device], task.profile) {
+            let start = service.start([task.device], task.conditions) {
                 Confinement.enter(.openDescriptors, keeping: locksMemory ? .lockedMemory : [])
             }
             answer.send(start.json)

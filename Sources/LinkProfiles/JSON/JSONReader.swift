@@ -121,34 +121,35 @@ private struct JSONReader {
     }
 
     private mutating func readString() throws(MalformedJSON) -> String {
-        var text = String.UnicodeScalarView()
+        var text: [UInt8] = []
         advance()
-        while let scalar = rest.first {
-            switch scalar {
+        while true {
+            let run = Substring(rest).utf8.prefix { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+            text += run
+            // Bytes that continue a scalar are no columns.
+            column += run.count { $0 & 0xC0 != 0x80 }
+            rest = rest[run.endIndex...]
+            switch rest.first {
             case "\"":
                 advance()
-                return String(text)
-            case "\\":
-                text.append(try readEscape())
-            case "\u{0}"..."\u{1F}":
-                throw failure("found \(found) in a string; control characters must be escaped")
-            default:
-                text.append(scalar)
-                advance()
+                return String(decoding: text, as: UTF8.self)
+            case "\\": text += String(Character(try readEscape())).utf8
+            case nil: throw failure("the text ends inside quotation marks")
+            default: throw failure("found \(found) in a string; control characters must be escaped")
             }
         }
-        throw failure("the text ends inside quotation marks")
     }
+
+    private static let simpleEscapes: [Unicode.Scalar: Unicode.Scalar] = [
+        "\"": "\"", "\\": "\\", "/": "/", "b": "\u{8}", "f": "\u{C}", "n": "\n", "r": "\r", "t": "\t",
+    ]
 
     private mutating func readEscape() throws(MalformedJSON) -> Unicode.Scalar {
         let start = position
         advance()
         guard let letter = rest.first else { throw failure("the text ends inside quotation marks") }
         advance()
-        let simple: [Unicode.Scalar: Unicode.Scalar] = [
-            "\"": "\"", "\\": "\\", "/": "/", "b": "\u{8}", "f": "\u{C}", "n": "\n", "r": "\r", "t": "\t",
-        ]
-        if let scalar = simple[letter] { return scalar }
+        if let scalar = Self.simpleEscapes[letter] { return scalar }
         guard letter == "u" else {
             throw MalformedJSON(position: start, reason: "\"\\\(letter)\" is not a valid JSON escape")
         }

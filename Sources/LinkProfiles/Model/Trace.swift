@@ -59,66 +59,6 @@ public struct Trace: Hashable, Sendable {
     /// What the recording consists of.
     public let content: Content
 
-    /// Reads a recording. Empty lines and lines that begin with "#" are ignored.
-    public init(_ text: String, format: TraceReference.Format) throws(Malformed) {
-        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
-            .map { Line(number: $0.offset + 1, words: $0.element.split { $0 == " " || $0 == "\t" }) }
-            .filter { $0.words.first.map { !$0.hasPrefix("#") } ?? false }
-        guard !lines.isEmpty else { throw Malformed(line: 1, reason: "the trace is empty") }
-        switch format {
-        case .mahimahi: content = .opportunities(try Self.opportunities(lines))
-        case .secondsMbit: content = .rates(try Self.rates(lines))
-        }
-    }
-
-    private struct Line {
-        let number: Int
-        let words: [Substring]
-
-        func malformed(_ reason: String) -> Malformed { Malformed(line: number, reason: reason) }
-
-        func isNot(_ expected: String) -> Malformed {
-            malformed("found \(JSON.quoted(words.joined(separator: " "))); expected \(expected)")
-        }
-    }
-
-    private static func opportunities(_ lines: [Line]) throws(Malformed) -> [UInt32] {
-        var stamps: [UInt32] = []
-        stamps.reserveCapacity(lines.count)
-        for line in lines {
-            guard line.words.count == 1, let stamp = UInt32(line.words[0]) else {
-                throw line.isNot("whole milliseconds")
-            }
-            if let last = stamps.last, stamp < last {
-                throw line.malformed("\(stamp) ms follows \(last) ms; times must not decrease")
-            }
-            stamps.append(stamp)
-        }
-        guard let last = stamps.last, last > 0 else {
-            let reason = "the trace has no duration; its last time must be above 0"
-            throw Malformed(line: lines.last?.number ?? 1, reason: reason)
-        }
-        return stamps
-    }
-
-    private static func rates(_ lines: [Line]) throws(Malformed) -> [Step] {
-        var steps: [Step] = []
-        for line in lines {
-            guard line.words.count == 2, let seconds = Double(line.words[0]), let megabits = Double(line.words[1]),
-                (0...1e9).contains(seconds), (0...1e7).contains(megabits)
-            else { throw line.isNot("seconds and Mbit/s") }
-            let step = Step(
-                at: .nanoseconds(Int64((seconds * 1e9).rounded())),
-                rate: BitRate(bitsPerSecond: UInt64((megabits * 1e6).rounded()))
-            )
-            if let last = steps.last, step.at <= last.at {
-                throw line.malformed("\(seconds) s is not after the previous line; times must increase")
-            }
-            steps.append(step)
-        }
-        return steps
-    }
-
     /// The duration of the recording; the last line of a rate trace marks its end.
     public var length: Duration {
         switch content {

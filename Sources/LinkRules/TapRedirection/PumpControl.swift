@@ -6,7 +6,7 @@ public import LinuxSystem
 /// The requests of a plan to the pumps that serve TAP devices. The executor does not know the pumps' processes.
 public protocol PumpControl {
     /// Makes the pump that serves `tap` use other conditions from now on.
-    func use(_ profile: Profile, tap: String) throws(PumpFailure)
+    func use(_ conditions: RecordedProfile, tap: String) throws(PumpFailure)
 
     /// Makes the pump that serves `tap` use the conditions before the last `use` again.
     func revert(tap: String) throws(PumpFailure)

@@ -11,7 +11,7 @@ package struct PumpChannel: Sendable {
     package let descriptor: CInt
 
     /// The longest message in bytes that is accepted.
-    private static let longest = 64 << 20
+    private static let longest = 256 << 20
 
     private init(descriptor: CInt) { self.descriptor = descriptor }
 
@@ -53,8 +53,10 @@ package struct PumpChannel: Sendable {
     }
 
     /// Sends a message. Does nothing if the other end is gone.
-    package func send(_ json: JSON) {
-        let text = Array(json.text.utf8)
+    package func send(_ json: JSON) { send(Array(json.text.utf8)) }
+
+    /// Sends the text of a message.
+    func send(_ text: [UInt8]) {
         var rest = ArraySlice(withUnsafeBytes(of: UInt32(text.count)) { Array($0) } + text)
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }

@@ -17,7 +17,9 @@ package struct PumpReport: Sendable {
 package struct PumpClient: PumpControl {
     package init() {}
 
-    package func use(_ profile: Profile, tap: String) throws(PumpFailure) { try ask(tap, .use(profile)) { _, _ in () } }
+    package func use(_ conditions: RecordedProfile, tap: String) throws(PumpFailure) {
+        try ask(tap, .use(conditions)) { _, _ in () }
+    }
 
     package func revert(tap: String) throws(PumpFailure) { try ask(tap, .revert) { _, _ in () } }
 
@@ -77,15 +79,21 @@ package struct PumpClient: PumpControl {
         }
     }
 
+    /// A message in bytes that takes more than a moment to read.
+    private static let longText = 1 << 20
+
     /// - Parameter body: reads what follows the answer; nil if it is missing.
     private func ask<Value>(
         _ tap: String,
         _ request: PumpRequest,
         _ body: (PumpChannel, PumpAnswer) -> Value?
     ) throws(PumpFailure) -> Value {
+        // Before the other end waits for it: recordings are long.
+        let text = Array(request.json.text.utf8)
         let channel = try PumpAddress.connect(to: tap)
         defer { channel.close() }
-        channel.send(request.json)
+        if text.count > Self.longText { channel.limitWaits(seconds: 10) }
+        channel.send(text)
         guard let answer = channel.receive().flatMap({ PumpAnswer(json: $0) }) else {
             guard channel.isAbandoned else { throw .silent }
             throw .refused("the process that carries the conditions has ended, or does not answer this user")

@@ -6,9 +6,9 @@ package import LinkRules
 /// A request to a pump's process, answered by a `PumpAnswer`.
 enum PumpRequest: Hashable, Sendable {
     /// Starts pumps with these conditions, each of which may hold packets of `memory` bytes. The TAP devices follow.
-    case start([PumpedDevice], Profile, memory: Int)
+    case start([PumpedDevice], RecordedProfile, memory: Int)
     /// Uses other conditions from now on, for the device of the socket.
-    case use(Profile)
+    case use(RecordedProfile)
     /// Uses the previous conditions again.
     case revert
     /// Drops what conditions before the last hold; what the last hold, too, if they do not apply any longer.
@@ -27,7 +27,7 @@ enum PumpRequest: Hashable, Sendable {
 
 extension PumpRequest: JSONConvertible {
     init?(json: JSON) {
-        let profile = json["profile"].flatMap { try? Profile(json: $0) }
+        let profile = json["profile"].flatMap { try? RecordedProfile(json: $0) }
         switch (json["do"].flatMap { String(json: $0) }, profile) {
         case ("start", let profile?):
             guard let devices: [PumpedDevice] = json.required("devices"), let memory: Int = json.required("memory")

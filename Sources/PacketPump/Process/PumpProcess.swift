@@ -39,7 +39,7 @@ package struct PumpProcess: Sendable {
     /// the first conditions, so a sandbox without conditions does not need any.
     ///
     /// - Parameters:
-    ///   - recordings: the recordings that profiles may name.
+    ///   - recordings: those that profiles may name without that they are sent along.
     ///   - ephemeralPorts: net.ipv4.ip_local_port_range of the network namespace.
     ///   - log: the descriptor of the packet log.
     ///   - capture: how to write the packets to a file; nil to write none.
@@ -89,8 +89,8 @@ package struct PumpProcess: Sendable {
         try requests.ask(.network(device, network))
     }
 
-    /// Makes TAP devices, which end with their network, and starts a pump on them with the conditions of `profile`.
-    package func start(_ devices: [PumpedDevice], _ profile: Profile) throws(ConditioningError) {
+    /// Makes TAP devices, which end with their network, and starts a pump on them with these conditions.
+    package func start(_ devices: [PumpedDevice], _ conditions: RecordedProfile) throws(ConditioningError) {
         let taps: [ServedTap]
         do throws(PumpRefusal) {
             taps = try ServedTap.make(devices.flatMap(\.taps), endsWithNetwork: true)
@@ -98,7 +98,7 @@ package struct PumpProcess: Sendable {
             throw ConditioningError(.unsupported, error.reason)
         }
         // Measured here: the process may not open files.
-        try requests.ask(.start(devices, profile, memory: PumpServer.availableMemory())) { channel in
+        try requests.ask(.start(devices, conditions, memory: PumpServer.availableMemory())) { channel in
             for tap in taps { tap.send(to: channel) }
         }
     }

@@ -27,14 +27,14 @@ package struct PumpServer {
         let taps: [ServedTap]
         let inputs: [PumpInput]
         let pump: PacketPump
-        var profile: Profile
-        var previous: Profile
+        var conditions: RecordedProfile
+        var previous: RecordedProfile
     }
 
     /// Makes a server without pumps.
     ///
     /// - Parameters:
-    ///   - recordings: the recordings that profiles may name.
+    ///   - recordings: those that profiles may name without that they are sent along.
     ///   - log: the descriptor of the packet log.
     ///   - capture: starts to write the packets to a file, at a request; nil if there is no file.
     ///   - isRecording: whether the packets are written from the start, and not only after a request.
@@ -43,7 +43,7 @@ package struct PumpServer {
     ///     30 ms.
     ///   - watchdog: by which filters notice that the pumps have stopped; nil if they do not.
     package init(
-        recordings: Recordings,
+        recordings: Recordings = [:],
         log: CInt?,
         capture: PumpCaptureStart? = nil,
         isRecording: Bool = true,
@@ -90,12 +90,12 @@ package struct PumpServer {
             networks[device] = state
             for served in served where served.name == device { served.pump.use(state) }
             channel.send(PumpAnswer().json)
-        case .start(let devices, let profile, let memory):
+        case .start(let devices, let conditions, let memory):
             // All of them, so that the next message is a request again.
             let sent = devices.map { $0.taps.map { _ in ServedTap(receivedFrom: channel) } }
             let taps = sent.map { $0.compactMap(\.self) }
             guard taps.map(\.count) == sent.map(\.count) else { return nil }
-            channel.send(start(devices, taps, profile, memory: memory).json)
+            channel.send(start(devices, taps, conditions, memory: memory).json)
         default: return nil
         }
         return ()
@@ -118,7 +118,11 @@ package struct PumpServer {
     /// Makes TAP devices and starts pumps on them.
     ///
     /// - Parameter confine: is called in between: the pumps need no privileges.
-    package mutating func start(_ devices: [PumpedDevice], _ profile: Profile, confine: () -> Void) -> PumpAnswer {
+    package mutating func start(
+        _ devices: [PumpedDevice],
+        _ conditions: RecordedProfile,
+        confine: () -> Void
+    ) -> PumpAnswer {
         // The names of deleted devices may be needed again.
         answerClients()
         do throws(PumpRefusal) {
@@ -127,7 +131,7 @@ package struct PumpServer {
             }
             let memory = Self.availableMemory()
             confine()
-            return start(devices, taps, profile, memory: memory)
+            return start(devices, taps, conditions, memory: memory)
         } catch {
             return PumpAnswer(refusal: error.reason)
         }
@@ -141,13 +145,13 @@ package struct PumpServer {
     private mutating func start(
         _ devices: [PumpedDevice],
         _ taps: [[ServedTap]],
-        _ profile: Profile,
+        _ conditions: RecordedProfile,
         memory: Int
     ) -> PumpAnswer {
         do {
-            let conditions = try conditions(profile)
+            let carried = try carried(conditions)
             for (device, taps) in zip(devices, taps) {
-                served.append(try serve(device, taps, profile, conditions, memory: memory))
+                served.append(try serve(device, taps, conditions, carried, memory: memory))
             }
             return PumpAnswer()
         } catch let refusal as PumpRefusal {
@@ -225,8 +229,8 @@ package struct PumpServer {
     private mutating func serve(
         _ device: PumpedDevice,
         _ taps: [ServedTap],
-        _ profile: Profile,
-        _ conditions: PumpConditions,
+        _ conditions: RecordedProfile,
+        _ carried: PumpConditions,
         memory: Int
     ) throws -> ServedDevice {
         var configuration = PumpConfiguration()
@@ -239,7 +243,7 @@ package struct PumpServer {
             recording.add(recorder, of: device.name, inputs: inputs)
             return recorder
         }
-        let pump = try PacketPump(inputs, conditions, configuration, log: log, recorder: recorder, watchdog: watchdog)
+        let pump = try PacketPump(inputs, carried, configuration, log: log, recorder: recorder, watchdog: watchdog)
         if let log { logs.append(log) }
         if let state = networks[device.name] { pump.use(state) }
         return ServedDevice(
@@ -247,8 +251,8 @@ package struct PumpServer {
             taps: taps,
             inputs: inputs,
             pump: pump,
-            profile: profile,
-            previous: profile
+            conditions: conditions,
+            previous: conditions
         )
     }
 
@@ -265,36 +269,38 @@ package struct PumpServer {
             }
             client.send(PumpAnswer().json)
             client.send(descriptor: watchdog.descriptor)
-        case .use(let profile): client.send(use(profile, at: index).json)
+        case .use(let conditions): client.send(use(conditions, at: index).json)
         case .revert: client.send(use(served[index].previous, at: index).json)
         case .report:
             pump.settle()
             let input = served[index].inputs[tap]
             let lanes = input.traffic.lanes(input.facing)
             let held = lanes.reduce(0) { $0 + pump.counters.read()[$1].queued }
-            client.send(PumpAnswer(profile: served[index].profile, held: held).json)
+            client.send(PumpAnswer(profile: served[index].conditions.profile, held: held).json)
             client.send(descriptor: pump.counters.descriptor)
         }
     }
 
-    private mutating func use(_ profile: Profile, at index: Int) -> PumpAnswer {
+    private mutating func use(_ conditions: RecordedProfile, at index: Int) -> PumpAnswer {
         do {
-            served[index].pump.use(try conditions(profile), named: profile.name)
+            served[index].pump.use(try carried(conditions), named: conditions.profile.name)
         } catch {
             return PumpAnswer(refusal: error.reason)
         }
-        (served[index].previous, served[index].profile) = (served[index].profile, profile)
+        (served[index].previous, served[index].conditions) = (served[index].conditions, conditions)
         return PumpAnswer()
     }
 
-    private func conditions(_ profile: Profile) throws(PumpRefusal) -> PumpConditions {
-        // Recordings are read only when the process starts: their paths are relative to a file that it may not access.
-        if let missing = profile.traceReferences.first(where: { recordings[$0] == nil }) {
-            throw PumpRefusal(reason: "the recording \(missing.file) was not part of the first conditions")
+    private func carried(_ conditions: RecordedProfile) throws(PumpRefusal) -> PumpConditions {
+        let profile = conditions.profile
+        let traces = recordings.merging(conditions.recordings) { _, sent in sent }
+        // It may not read files.
+        if let missing = profile.traceReferences.first(where: { traces[$0] == nil }) {
+            throw PumpRefusal(reason: "the recording \(missing.file) was not sent with the profile")
         }
         if let name = profile.faults.lazy.flatMap(\.match.unresolvedNames).first {
             throw PumpRefusal(reason: "the name \(name), which a fault is about, was not resolved: give its address")
         }
-        return PumpConditions(profile, traces: recordings)
+        return PumpConditions(profile, traces: traces)
     }
 }

@@ -6,7 +6,7 @@ internal import SandboxClient
 
 extension ControlAPI {
     /// The maximum size of a request's body, in bytes.
-    static let maximumBody = Profile.maximumBytes
+    static let maximumBody = 16 << 20
 
     /// An answer; one that refuses the request may be thrown.
     struct Answer: Error {

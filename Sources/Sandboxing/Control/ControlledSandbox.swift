@@ -118,8 +118,8 @@ struct ControlledSandbox {
 
     private func change(_ body: [UInt8]) -> ControlAPI.Answer {
         do {
-            let profile = try profile(body)
-            try conditions.change(to: profile, seed: nil)
+            let (profile, recordings) = try profile(body)
+            try conditions.change(to: profile, recordings, seed: nil)
             events?.post(.conditions(profile: profile.name))
             return ControlAPI.Answer(body: JSON(("profile", .text(profile.name))))
         } catch let error as ConditioningError {
@@ -156,11 +156,12 @@ struct ControlledSandbox {
     }
 
     /// The profile in a body: an object, or a name with or without JSON's quotes.
-    private func profile(_ body: [UInt8]) throws(ControlAPI.Answer) -> Profile {
+    private func profile(_ body: [UInt8]) throws(ControlAPI.Answer) -> (Profile, Recordings) {
         let text = String(decoding: body, as: UTF8.self)
         if text.first(where: { !$0.isWhitespace }) == "{" {
             do {
-                return try Profile(utf8: body)
+                let sent = try RecordedProfile(json: JSON(readable: body))
+                return (sent.profile, sent.recordings)
             } catch {
                 throw ControlAPI.refuse(.badProfile, error.issues.map { "\($0)" }.joined(separator: "\n"))
             }
@@ -180,7 +181,7 @@ struct ControlledSandbox {
             throw ControlAPI.refuse(.badRequest, "paths are not accepted; send the profile itself or a name")
         }
         do {
-            return try catalog.profile(name).profile
+            return (try catalog.profile(name).profile, [:])
         } catch {
             guard case .unknownName = error else { throw ControlAPI.refuse(.badProfile, error.description) }
             throw ControlAPI.refuse(.unknownProfile, error.description)

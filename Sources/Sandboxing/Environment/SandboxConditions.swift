@@ -15,6 +15,8 @@ final class SandboxConditions {
     let pump: PumpProcess?
     /// Whether every packet goes through a lane, so that a capture has them all, and the network's state applies to all.
     private var seesAll: Bool
+    /// The recordings that clients have sent: later conditions may name them, too.
+    private var sent: Recordings = [:]
     /// The interface of the uplink; nil if offline.
     private let uplink: UplinkDevice?
     /// The lanes of earlier conditions.
@@ -44,8 +46,15 @@ final class SandboxConditions {
     /// Replaces the conditions in effect by those of `profile`, on every device. The old lanes must have drained
     /// (`OldLanes.whenDrained`). A failure leaves the conditions unchanged.
     ///
-    /// - Parameter plans: the plans of an `EngineChoice` for these conditions; made here if nil.
-    func change(to profile: Profile, seed: UInt64?, plans: [Plan]? = nil) throws(ConditioningError) {
+    /// - Parameters:
+    ///   - recordings: those that a client has sent; the pump knows the run's own.
+    ///   - plans: the plans of an `EngineChoice` for these conditions; made here if nil.
+    func change(
+        to profile: Profile,
+        _ recordings: Recordings = [:],
+        seed: UInt64?,
+        plans: [Plan]? = nil
+    ) throws(ConditioningError) {
         if uplink == nil, let key = profile.networkKeys.first {
             throw ConditioningError(
                 .unsupported,
@@ -54,12 +63,14 @@ final class SandboxConditions {
             )
         }
         let profile = seesAll || profile.needsEveryPacket ? profile.withBothDirections : profile
-        var request = RuleRequest(profile: profile, selection: selection, seed: seed)
+        let sent = sent.merging(recordings) { _, new in new }
+        var request = RuleRequest(profile: profile, selection: selection, seed: seed, recordings: sent)
         request.engine = pump == nil ? .netem : .userspace
         let plans = if let plans { plans } else { try conditioner.plan(request, on: devices) }
         let replaced = current?.request
         let pending = try conditioner.apply(request, as: plans, on: devices, pump: pump, replacing: replaced)
         current = (request, plans.contains(where: \.hasLanes))
+        self.sent = sent
         oldLanes.drain(pending)
         if let uplink, try uplink.use(profile) { try pump?.use(uplink.state, for: UplinkProgram.interface) }
     }

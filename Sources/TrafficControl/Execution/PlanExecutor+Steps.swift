@@ -32,7 +32,7 @@ extension PlanExecutor {
     /// Makes the request of a step to a pump: for other conditions, or the watchdog that a new filter's program needs.
     private func askPump(for step: Step, _ programs: LoadedPrograms) throws(PumpFailure) {
         switch step {
-        case .pump(.use(let tap, let profile)): try pumps.use(profile, tap: tap)
+        case .pump(.use(let tap, let conditions)): try pumps.use(conditions, tap: tap)
         case .pump(.revert(let tap)): try pumps.revert(tap: tap)
         case .kernel(.addFilter(let filter)), .kernel(.replaceFilter(let filter, _)):
             guard let failOpen = filter.failOpen, failOpen.programID == nil else { return }

@@ -81,7 +81,7 @@ struct RulePlanBuilder {
         }
         // One request changes all lanes of a pump.
         if lane.qdiscs == nil, kept != nil, lane.kind == lanes.first?.kind {
-            steps.append(.pump(.use(tap: name.description, request.conditions)))
+            steps.append(.pump(.use(tap: name.description, request.recordedConditions)))
         }
     }
 

@@ -11,8 +11,8 @@ extension Step {
         switch self {
         case .kernel(let step): step.command
         case .setLoopback(let device, let settings, _): settings.command(device)
-        case .pump(.use(let tap, let profile)):
-            "# the process that serves \(tap) carries \"\(profile.name)\" from now on"
+        case .pump(.use(let tap, let conditions)):
+            "# the process that serves \(tap) carries \"\(conditions.profile.name)\" from now on"
         case .pump(.revert(let tap)): "# the process that serves \(tap) uses its previous conditions again"
         case .drain(.ifb(let name), let limit), .drain(.root(let name), let limit):
             "# wait until \(name) holds no packet, \(limit.text) at most"

@@ -33,7 +33,7 @@ package enum Step: Hashable, Sendable {
 /// A request to the pump that serves a TAP device.
 package enum PumpStep: Hashable, Sendable {
     /// Uses other conditions from now on.
-    case use(tap: String, Profile)
+    case use(tap: String, RecordedProfile)
     /// Uses the conditions before the last `use` again.
     case revert(tap: String)
 }

@@ -38,9 +38,12 @@ extension Linkcond {
             let loaded = try profileOptions.load()
             let namesRule = interface != nil || number != nil || !traffic.isEmpty
             let isAboutSandbox = !namesRule && namespace.isOwn && !action.dryRun
-            if isAboutSandbox, let sandbox = ControlClient.ofThisSandbox { return try change(sandbox, to: loaded) }
-            let selection = try traffic.isEmpty ? nil : traffic.selection()
             var request = try rule.request(loaded, Selection())
+            if isAboutSandbox, let sandbox = ControlClient.ofThisSandbox {
+                try sandbox.change(to: request.conditions, request.recordings)
+                return Console.note("this sandbox has \(loaded.label)")
+            }
+            let selection = try traffic.isEmpty ? nil : traffic.selection()
             let conditioner = try namespace.conditioner("switch")
             guard !action.dryRun else {
                 let (device, current) = try conditioner.rule(on: interface, for: selection, number: number)
@@ -52,13 +55,6 @@ extension Linkcond {
                 return request
             }
             Console.note("\(changed.interface) has \(loaded.label) instead of \"\(changed.before)\"")
-        }
-
-        private func change(_ sandbox: ControlClient, to loaded: LoadedProfile) throws {
-            var profile = loaded.profile
-            profile.seed = rule.seed ?? profile.seed
-            try sandbox.change(to: profile)
-            Console.note("this sandbox has \(loaded.label)")
         }
     }
 }

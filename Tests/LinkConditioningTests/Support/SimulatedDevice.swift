@@ -150,9 +150,9 @@ struct SimulatedDevice {
             if let place { filters.remove(at: place) }
         case .drain(.ifb(let name), _): try require(ifbs[name]?.isTap == false && !isUsed(name), "still being filled")
         case .drain(.pump(let name), _): try require(ifbs[name]?.isTap == true && !isUsed(name), "still being filled")
-        case .pump(.use(let name, let profile)):
+        case .pump(.use(let name, let used)):
             try require(ifbs[name]?.isTap == true, "no pump")
-            conditions[name]?.append(profile)
+            conditions[name]?.append(used.profile)
         case .pump(.revert(let name)): try require(conditions[name]?.popLast() != nil, "nothing to go back to")
         case .kernel(.deleteDevice(let name)):
             try require(ifbs[name] != nil && !isUsed(name), "a filter redirects there")

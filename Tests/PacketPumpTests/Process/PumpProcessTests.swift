@@ -73,7 +73,6 @@ import Testing
     @Test func handlesRequestsWhileTheFileTakesNoMore() throws {
         let released = try EventFD()
         var server = PumpServer(
-            recordings: [:],
             log: nil,
             capture: PumpCaptureStart(descriptors: []) { StuckRecording(until: released) },
             ephemeralPorts: 1...2,

@@ -21,6 +21,22 @@ import Testing
         return profile
     }()
 
+    private static let recorded: RecordedProfile = {
+        let drive = TraceReference(file: "/drive/up", format: .mahimahi)
+        let walk = TraceReference(file: "walk", format: .secondsMbit, loop: false)
+        var profile = Profile(name: "Recorded")
+        var link = Impairments()
+        link.trace = drive
+        profile.uplink = link
+        link.trace = walk
+        profile.downlink = link
+        let recordings = [
+            drive: try? Trace("3\n3\n4294967295\n", format: .mahimahi),
+            walk: try? Trace("0 0.000001\n0.000000001 12.345678\n999999999 0\n", format: .secondsMbit),
+        ]
+        return RecordedProfile(profile, recordings.compactMapValues(\.self))
+    }()
+
     private static let taps = [
         Tap(name: "lc2r1u", traffic: .leaving, mtu: 1500, address: nil),
         Tap(name: "lc2r1d", traffic: .arriving, mtu: 9000, address: "020000000001", isBare: true),
@@ -39,9 +55,10 @@ import Testing
     }()
 
     @Test(arguments: [
-        PumpRequest.start([PumpedDevice(name: "eth0", taps: taps)], Self.slowNet, memory: 1 << 20),
-        .use(Self.slowNet), .revert, .report, .watchdog, .record, .flush, .dropQueued(isConditioning: true),
-        .dropQueued(isConditioning: false), .network("uplink0", NetworkState()), .network("uplink0", Self.moved),
+        PumpRequest.start([PumpedDevice(name: "eth0", taps: taps)], Self.recorded, memory: 1 << 20),
+        .use(RecordedProfile(Self.slowNet)), .use(Self.recorded), .revert, .report, .watchdog, .record, .flush,
+        .dropQueued(isConditioning: true), .dropQueued(isConditioning: false),
+        .network("uplink0", NetworkState()), .network("uplink0", Self.moved),
     ])
     func readsWhatItWrites(request: PumpRequest) {
         #expect(PumpRequest(json: request.json) == request)
@@ -65,10 +82,10 @@ import Testing
     @Test func carriesTextsOverASocket() throws {
         let (near, far) = try #require(PumpChannel.pair())
         defer { near.close() }
-        far.send(PumpRequest.use(Self.slowNet).json)
+        far.send(PumpRequest.use(RecordedProfile(Self.slowNet)).json)
         far.send(PumpAnswer(refusal: "no").json)
         far.close()
-        #expect(near.receive().flatMap { PumpRequest(json: $0) } == .use(Self.slowNet))
+        #expect(near.receive().flatMap { PumpRequest(json: $0) } == .use(RecordedProfile(Self.slowNet)))
         #expect(near.receive().flatMap { PumpAnswer(json: $0) } == PumpAnswer(refusal: "no"))
         #expect(near.receive() == nil)
     }
@@ -85,7 +102,7 @@ import Testing
 
     @Test func reportsThatThereIsNoPump() {
         let client = PumpClient()
-        #expect(throws: PumpFailure.gone) { try client.use(Self.slowNet, tap: "lc999r1u") }
+        #expect(throws: PumpFailure.gone) { try client.use(RecordedProfile(Self.slowNet), tap: "lc999r1u") }
         #expect(throws: PumpFailure.gone) { try client.report(tap: "lc999r1u") }
         #expect(client.drain(tap: "lc999r1u", until: .zero, .real) == 0)
     }

@@ -33,6 +33,38 @@ def refusesWhatTheEngineCannotDo():
     print(status, answer["kind"])
 
 
+def carriesARecordingThatIsSent():
+    import subprocess, tempfile
+    echo = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    echo.bind(("127.0.0.1", 0))
+    echo.settimeout(10)
+
+    def speed():
+        client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        begin = time.monotonic()
+        for _ in range(5):
+            client.sendto(bytes(1400), echo.getsockname())
+        for _ in range(5):
+            echo.recv(2000)
+        return "slow" if time.monotonic() - begin > 0.35 else "fast"
+
+    profile = {"name": "Recorded", "uplink": {"trace": {"file": "drive", "format": "mahimahi"}}}
+    print(ask("PUT", "/v1/conditions", json.dumps(dict(profile, recordings={"drive": "100\n"})))[0], speed(), sep="\n")
+    before = ask("GET", "/v1/conditions")[1]
+    print(ask("PUT", "/v1/conditions", '"Wi-Fi"')[0], speed(), sep="\n")
+    print(ask("PUT", "/v1/conditions", json.dumps(before))[0], speed(), sep="\n")
+    print(ask("PUT", "/v1/conditions", '"Wi-Fi"')[0], speed(), sep="\n")
+    with tempfile.TemporaryDirectory() as folder:
+        with open(folder + "/drive", "w") as file:
+            file.write("100\n")
+        with open(folder + "/own.json", "w") as file:
+            json.dump(profile, file)
+        switched = subprocess.run([os.environ["LINKCOND"], "switch", folder + "/own.json"], stderr=subprocess.DEVNULL)
+        print(switched.returncode, speed(), sep="\n")
+    status, answer = ask("PUT", "/v1/conditions", json.dumps(dict(profile, recordings={"drive": "100\n50\n"})))
+    print(status, answer["kind"])
+
+
 def answersAsOftenAsAsked():
     connection = Connection("linkcond")
     for number in range(3):

@@ -182,6 +182,34 @@ def isTakenForWhatNetemCannotDo():
     clean("reset")
 
 
+def switchesToARecordingAndBack():
+    def longest():
+        """The longest round trip of five pings at once: the last waits for the opportunities of all."""
+        output = sh("ping -n -c 5 -i 0.002 -s 1400 -W 5 10.9.0.2")
+        return max(float(each) for each in re.findall(r"time=([0-9.]+)", output))
+
+    for name, stamp in ("slow", 100), ("slower", 200):
+        with open("/tmp/%s.up" % name, "w") as file:
+            file.write("%d\n" % stamp)
+        with open("/tmp/%s.json" % name, "w") as file:
+            file.write('{"name": "%s", "uplink": {"trace": {"file": "%s.up", "format": "mahimahi"}}}' % (name, name))
+    linkcond("apply --engine userspace Wi-Fi -i near0")
+    pump = named("lc-pump")
+    for name, least in ("slow", 400), ("slower", 800), ("slow", 400):
+        linkcond("switch /tmp/%s.json" % name)
+        found = longest()
+        expect(least - 100 <= found < 2 * least, "%s: %s ms" % (name, found))
+    linkcond("switch Wi-Fi")
+    expect(longest() < 300, "no recording")
+    expect(named("lc-pump") == pump, "another process")
+    os.remove("/tmp/slow.up")
+    found = linkcond("switch /tmp/slow.json; echo status $?")
+    expect("slow.up" in found and "status 66" in found, found)
+    expect(longest() < 300, "no recording")
+    linkcond("reset")
+    clean("reset")
+
+
 def saysWhatItCannotDoAndChangesNothing():
     global before
     sh("ip link add bridge0 type bridge; ip link add a0 type veth peer name b0; ip link set a0 master bridge0")
