@@ -81,6 +81,36 @@ struct RunRulesTests {
         }
     }
 
+    /// Of each run its own.
+    @Test func eachRepetitionHasThem() throws {
+        let options = ["--repeat", "3", "--expect", "exits with 0"]
+        let outcome = try run(Self.regions, options, "ping -n -c 1 127.0.0.2 | grep -Eq 'time=1[2-9][0-9]'")
+        #expect(outcome.status == 0 && outcome.errors.contains("exits with 0              3       0"), "\(outcome)")
+    }
+
+    @Test(.enabled(if: Kernel.isRoot, "needs root, to become nobody"), arguments: [true, false])
+    func aUserHasThem(byOption: Bool) throws {
+        let files = try TemporaryDirectory()
+        let path = try files.write("rules.json", Self.regions).path
+        let installation = try Installation(for: .nobody)
+        let user = byOption ? [] : Caller.nobody.words
+        let options = ["run", "--offline", "--rules", path] + (byOption ? ["--user", "nobody"] : [])
+        let line = "id -u; ping -n -c 1 127.0.0.2 | grep time="
+        let outcome = try Program.start(user + [installation.path] + options + ["--", "/bin/bash", "-c", line])
+        #expect(outcome.lines.first == "65534" && times(outcome.lines).first.map { $0 >= 120 } == true, "\(outcome)")
+    }
+
+    /// No part of the traffic is better than its rule when the process that carries it is gone.
+    @Test func nothingPassesWithoutThem() throws {
+        let line = """
+            pump=$(pgrep -P $PPID -x lc-pump); kill -9 $pump; while kill -0 $pump 2>/dev/null; do sleep 0.01; done
+            for a in 127.0.0.2 127.0.0.1; do ping -n -c 1 -W 1 $a >/dev/null 2>&1; echo $?; done
+            """
+        let outcome = try run(Self.regions, ["3G"], line)
+        #expect(outcome.lines.count == 2 && !outcome.lines.contains("0"), "\(outcome)")
+        #expect(outcome.errors.contains("lc-pump, which carries the conditions, ended"), "\(outcome)")
+    }
+
     /// The packets of every rule are seen, once, and with their fate.
     @Test func verdictsAreAboutAllOfTheTraffic() throws {
         let talk = """
