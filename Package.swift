@@ -433,8 +433,9 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz-parsers",
             dependencies: [
-                "CapturedPackets", "ClientObservation", "DecryptedStreams", "LinkConditioning", "LinkProfiles",
-                "LinuxSystem", "PacketFaults", "PacketPump", "Probing", "ProfileFitting", "ProfileFormats",
+                "CapturedPackets", "ClientObservation", "DecryptedStreams", "InternetAddresses", "LinkConditioning",
+                "LinkProfiles", "LinuxSystem", "PacketFaults", "PacketPump", "Probing", "ProfileFitting",
+                "ProfileFormats",
             ],
             path: "Tests/fuzz-parsers",
             swiftSettings: settings

@@ -18,7 +18,8 @@ struct FuzzTarget: Sendable {
     }
 
     static let all: [FuzzTarget] = [
-        .capture, .dns, .event, .expectation, .faults, .http, .http2, .imports, .journal, .json, .nat, .ping, .profile,
+        .capture, .dns, .event, .expectation, .faults, .http, .http2, .imports, .journal, .json, .nat, .nat64, .ping,
+        .profile,
         .pump, .scenario, .target, .tls, .trace,
     ]
 

@@ -33,6 +33,11 @@ import Testing
         try check("handsOver('\(caller)', '\(program)')")
     }
 
+    @Test(.enabled(if: canLink, need), arguments: setups)
+    func serversOfIPv4AreReachedWithoutIPv4(caller: String, program: String) throws {
+        try check("livesWithoutIPv4('\(caller)', '\(program)')")
+    }
+
     @Test(.enabled(if: canLink, need))
     func packetsForAnOldAddressAreLostAndTold() throws {
         try check("comesBackWithANewAddress()")

@@ -64,7 +64,7 @@ extension NodeReader {
         profile.uplink = optional("uplink", of: node) { $0.impairments($1) }
         profile.dns = optional("dns", of: node) { $0.dns($1) }
         profile.mtu = optional("mtu", of: node) { $0.integer($1, in: Profile.mtuRange) }
-        profile.ipv6 = optional("ipv6", of: node) { $0.ipv6Support($1) }
+        profile.ipv6 = optional("ipv6", of: node) { $0.choice($1) }
         profile.translation = optional("nat", of: node) { $0.translation($1) }
         profile.faults = optional("faults", of: node) { $0.faults($1) } ?? []
         profile.seed = optional("seed", of: node) { $0.integer($1, in: 0...UInt64.max) }
@@ -99,13 +99,6 @@ extension NodeReader {
         guard isObject(node, keys: ["delay"], what: "an object with the key \"delay\"") else { return nil }
         return required("delay", of: node, expected: "a time such as \"200 ms\"") { $0.duration($1) }
             .map(DNSImpairment.init(delay:))
-    }
-
-    private mutating func ipv6Support(_ node: Node) -> IPv6Support? {
-        guard String(json: node.json) == "only" else { return choice(node) }
-        let names = IPv6Support.allCases.map(\.rawValue).joined(separator: ", ")
-        report("\"only\", a network with NAT64 and DNS64, is not supported yet", at: node, expected: "one of \(names)")
-        return nil
     }
 
     private mutating func translation(_ node: Node) -> AddressTranslation? {

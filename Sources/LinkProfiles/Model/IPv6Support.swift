@@ -8,6 +8,8 @@ public enum IPv6Support: String, CaseIterable, Hashable, Sendable {
     case dead
     /// The host has neither address nor route.
     case absent
+    /// The host has no IPv4: a NAT64 and a DNS64 lead to servers that have nothing else.
+    case only
 
     /// The support in words; nil where it works.
     public var words: String? {
@@ -15,6 +17,7 @@ public enum IPv6Support: String, CaseIterable, Hashable, Sendable {
         case .works: nil
         case .dead: "IPv6 dead"
         case .absent: "no IPv6"
+        case .only: "IPv6 only"
         }
     }
 }

@@ -77,6 +77,14 @@ public struct Route: Hashable, Sendable {
     /// Whether it is a default route.
     public var isDefault: Bool { prefixLength == 0 }
 
+    /// Makes a route to a network through a router on the link, as an administrator does.
+    package init(to destination: IPAddress, prefixLength: UInt8, via gateway: IPAddress, on interface: Int32) {
+        (self.destination, self.prefixLength) = (destination, prefixLength)
+        (kind, table, metric, typeOfService, origin) = (.unicast, 254, 0, 0, 4)
+        (preferredSource, mtu, isCached) = (nil, nil, false)
+        nextHops = [NextHop(index: interface, gateway: gateway, flags: [], weight: 1)]
+    }
+
     init?(_ body: ArraySlice<UInt8>) {
         guard let (header, attributes) = body.parse(rtmsg.self),
             let family = IPAddress.Family(number: header.rtm_family), let kind = Kind(rawValue: header.rtm_type),

@@ -2,7 +2,7 @@
 
 internal import CNetlink
 
-/// Requests that add and replace routes.
+/// Requests that add, replace and delete routes.
 package enum RouteRequest {
     /// Adds a route with one next hop as it was listed, apart from its lifetime: `ip route add ...`
     ///
@@ -18,10 +18,19 @@ package enum RouteRequest {
         set("replace", NLM_F_REPLACE, route, preferredSource)
     }
 
-    private static func set(_ verb: String, _ flag: Int32, _ route: Route, _ preferredSource: IPAddress?) -> Request {
+    /// Deletes the route with this destination and metric: `ip route del ...`
+    package static func delete(_ route: Route) -> Request { set("delete", 0, route, nil, type: RTM_DELROUTE) }
+
+    private static func set(
+        _ verb: String,
+        _ flag: Int32,
+        _ route: Route,
+        _ preferredSource: IPAddress?,
+        type: Int = Int(RTM_NEWROUTE)
+    ) -> Request {
         let name = route.isDefault ? "default" : "\(route.destination)/\(route.prefixLength)"
-        let flags = NLM_F_ACK | NLM_F_CREATE | flag
-        return Request("\(verb) the route to \(name)", type: Int(RTM_NEWROUTE), flags: flags) { message in
+        let flags = NLM_F_ACK | (type == RTM_DELROUTE ? 0 : NLM_F_CREATE | flag)
+        return Request("\(verb) the route to \(name)", type: type, flags: flags) { message in
             let hop = route.nextHops.first
             var header = rtmsg()
             header.rtm_family = route.family.number

@@ -14,11 +14,16 @@ struct NetworkGate {
     private var rebinds = 0
     /// Translates ports; nil as long as the network never had an address translator.
     var translation: PortTranslation?
+    /// Translates to IPv4; nil where the host has it.
+    var families: FamilyTranslation?
 
     /// Decides as in this state from now on.
     mutating func use(_ state: NetworkState, now: Int64) {
-        (isUp, addresses, carriesIPv6) = (state.isUp, state.addresses, state.ipv6 == .works)
+        (isUp, addresses, carriesIPv6) = (state.isUp, state.addresses, [.works, .only].contains(state.ipv6))
         isActive = !isUp || addresses != nil || !carriesIPv6
+        families =
+            families.flatMap { state.translatedAddress == $0.host ? $0 : nil }
+            ?? state.translatedAddress.flatMap(FamilyTranslation.init)
         if translation == nil {
             translation = state.translation.map { PortTranslation(PortMappings($0, now: now)) }
         } else {

@@ -13,6 +13,9 @@ package struct NetworkState: Hashable, Sendable {
     /// How it carries IPv6.
     package var ipv6 = IPv6Support.works
 
+    /// The address of IPv4 that the packets of a host without IPv4 get beyond; nil for a host that has it.
+    package var translatedAddress: IPAddress?
+
     /// Its address translator; nil for none.
     package var translation: AddressTranslation?
     /// How often its mappings were given other ports.
@@ -29,6 +32,7 @@ extension NetworkState: JSONConvertible {
         let word = json["ipv6"].flatMap { String(json: $0) }
         guard let ipv6 = word.flatMap(IPv6Support.init(rawValue:)) else { return nil }
         (self.isUp, self.ipv6) = (isUp, ipv6)
+        translatedAddress = json["translated"].flatMap { String(json: $0) }.flatMap { IPAddress($0) }
         // In the words of profiles.
         if let nat = json["nat"] {
             let profile = JSON(("name", "network"), ("nat", nat))
@@ -53,6 +57,7 @@ extension NetworkState: JSONConvertible {
         JSON(
             ("up", JSON(.bool(isUp))),
             ("ipv6", .text(ipv6.rawValue)),
+            ("translated", .text(translatedAddress?.description)),
             ("nat", nat),
             ("rebinds", .number(rebinds)),
             ("addresses", addresses.map { .list($0.map { JSON(.string($0.description)) }) })

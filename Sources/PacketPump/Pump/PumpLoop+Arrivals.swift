@@ -21,7 +21,11 @@ extension PumpLoop {
             return
         }
         // What is recorded, and what flows are known by, is what the host sees.
-        let isKnown = !inputs[input].isDownlink || network.translation?.receive(frame, now: now) ?? true
+        var isKnown = true
+        if inputs[input].isDownlink {
+            isKnown = network.families?.receive(frame) ?? true
+            if isKnown { isKnown = network.translation?.receive(frame, now: now) ?? true }
+        }
         let (lane, position) = place(frame, input: input, now)
         let bytes = frame.wireBytes
         counters[lane.rawValue].reads &+= 1

@@ -116,7 +116,15 @@ extension PumpLoop {
             network.translation == nil || inputs[input].isDownlink
             ? nil : network.translation?.send(part.frame, now: lc_monotonic_time())
         defer { edit?.undo() }
-        let (head, tail) = writer.pieces(of: part, changes)
+        let (own, tail) = writer.pieces(of: part, changes)
+        var head = own
+        if network.families != nil, !inputs[input].isDownlink {
+            switch network.families?.send(head, part.frame.record.pointee.layout) {
+            case .translated(let bytes): head = bytes
+            case .lost: return false
+            case .unchanged, nil: break
+            }
+        }
         return lc_write_two(descriptor, head.baseAddress, UInt(head.count), tail.baseAddress, UInt(tail.count)) > 0
     }
 }

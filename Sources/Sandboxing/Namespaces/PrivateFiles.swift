@@ -16,6 +16,9 @@ struct PrivateFiles {
     /// and nscd(8) have unix sockets there.
     private static let resolvers = ["/run/systemd/resolve", "/run/nscd"]
 
+    /// What /etc/resolv.conf is in the sandbox.
+    private static let resolver = "\(directory)/resolv.conf"
+
     /// Mounts the directory.
     static func mountDirectory() throws(SandboxError) { try mountTemporary(on: directory) }
 
@@ -39,16 +42,22 @@ struct PrivateFiles {
     static func resolve(through nameServer: String, host lines: [String]) throws(SandboxError) -> Bool {
         let kept = lines.filter { !$0.hasPrefix("nameserver") && !$0.hasPrefix("#") }
         let text = (["nameserver \(nameServer)"] + kept).joined(separator: "\n") + "\n"
-        let own = "\(directory)/resolv.conf"
-        try write(text, to: own)
+        try write(text, to: resolver)
         // If the file is a link into a hidden directory, its target must be made again.
         guard let target = realpath("/etc/resolv.conf", nil) ?? remade(text) else { return false }
         defer { free(target) }
         try checked(
-            mount(own, target, nil, UInt(MS_BIND), nil),
+            mount(resolver, target, nil, UInt(MS_BIND), nil),
             "replace \(String(cString: target)) in the sandbox"
         )
         return true
+    }
+
+    /// Makes another name server the resolver, if this sandbox has one of its own.
+    static func changeResolver(to nameServer: String) throws(SandboxError) {
+        let lines = ProcFile(resolver).lines
+        guard !lines.isEmpty else { return }
+        try write((["nameserver \(nameServer)"] + lines.dropFirst()).joined(separator: "\n") + "\n", to: resolver)
     }
 
     /// Restores the host's text if /etc/resolv.conf links into a hidden directory.
@@ -87,7 +96,7 @@ struct PrivateFiles {
     }
 
     private static func write(_ text: String, to path: String) throws(SandboxError) {
-        let descriptor = try checked(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644), "make \(path)")
+        let descriptor = try checked(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644), "make \(path)")
         defer { close(descriptor) }
         // Another user's command must be able to read it, whatever the umask.
         fchmod(descriptor, 0o644)

@@ -11,12 +11,14 @@ internal import PacketPump
 /// It is used on the event loop of the control server, once there is one.
 final class UplinkDevice {
     private let connection: RouteConnection
-    private let name = UplinkProgram.interface
-    private let index: Int32
+    let name = UplinkProgram.interface
+    let index: Int32
+    /// The address at which the uplink's program forwards queries.
+    let nameServer: String
     /// Addresses that hosts of the uplink's network have, beside its routers.
     private let taken: [IPAddress]
     /// What the uplink's network is like.
-    private(set) var state = NetworkState()
+    var state = NetworkState()
     private var mtu = NetworkSettings.mtu
     /// Whether a scenario gives mappings other ports, for which there must be some from the start.
     private var isRebound = false
@@ -26,14 +28,17 @@ final class UplinkDevice {
     /// The addresses that stay for the time of a hand-over, with those that replace them and the routes as they were.
     private var leaving: [(old: HostAddress, new: IPAddress, routes: [Route])] = []
 
-    private struct HostAddress {
+    /// What was of IPv4 while there is none; nil where there is.
+    var beforeIPv6Only: BeforeIPv6Only?
+
+    struct HostAddress {
         var address: IPAddress
         let prefixLength: UInt8
     }
 
     /// - Parameter nameServer: the address at which the uplink's program forwards queries.
     init(_ connection: RouteConnection, nameServer: String) throws(ConditioningError) {
-        self.connection = connection
+        (self.connection, self.nameServer) = (connection, nameServer)
         taken = [IPAddress(nameServer)].compactMap(\.self)
         index = try answer(connection.link(named: name)).index
     }
@@ -85,8 +90,10 @@ final class UplinkDevice {
         state.translation = profile.translation ?? (isRebound ? AddressTranslation() : nil)
         let ipv6 = profile.ipv6 ?? .works
         guard ipv6 != state.ipv6 else { return state != before }
+        if state.ipv6 == .only { try restoreIPv4() }
         if ipv6 == .absent { try removeIPv6() }
         if state.ipv6 == .absent { try restoreIPv6() }
+        if ipv6 == .only { try removeIPv4() }
         state.ipv6 = ipv6
         return true
     }
@@ -176,7 +183,7 @@ final class UplinkDevice {
     }
 
     /// RTPROT_KERNEL of rtnetlink(7).
-    private static let kernel: UInt8 = 2
+    static let kernel: UInt8 = 2
 
     /// The addresses of the interface that are valid beyond the link, each with the one that is to replace it.
     private func replacements() throws(ConditioningError) -> [(old: HostAddress, new: IPAddress)] {
@@ -197,12 +204,12 @@ final class UplinkDevice {
         }
     }
 
-    private func ownAddresses() throws(ConditioningError) -> [HostAddress] {
+    func ownAddresses() throws(ConditioningError) -> [HostAddress] {
         try answer(connection.addresses()).filter { $0.index == index && $0.scope == .global }
             .map { HostAddress(address: $0.address, prefixLength: $0.prefixLength) }
     }
 
-    private func routes(_ family: IPAddress.Family) throws(ConditioningError) -> [Route] {
+    func routes(_ family: IPAddress.Family) throws(ConditioningError) -> [Route] {
         try answer(connection.routes(family)).filter { route in
             route.kind == .unicast && !route.isCached && route.nextHops.contains { $0.index == index }
         }
@@ -216,7 +223,7 @@ final class UplinkDevice {
         }
     }
 
-    private func perform(_ request: Request) throws(ConditioningError) { try answer(connection.perform(request)) }
+    func perform(_ request: Request) throws(ConditioningError) { try answer(connection.perform(request)) }
 }
 
 /// Returns what the kernel answers, and throws its refusal as an error of the conditions.

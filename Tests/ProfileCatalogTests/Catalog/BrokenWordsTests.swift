@@ -11,6 +11,7 @@ import Testing
             (#""downlink": {"rate": "1 Mbit/s", "loss": "100 %"}"#, []),
             (#""ipv6": "works", "mtu": 1280, "nat": {}"#, []),
             (#""faults": [{"match": {"version": 6}, "do": "lose"}]"#, ["lose: IPv6"]),
+            (#""ipv6": "only""#, ["IPv6 only"]),
             (#""nat": {"idle": "30 s"}"#, ["NAT, mappings expire after 30 s"]),
             (#""nat": {"filtering": "address"}"#, ["NAT, packets from the known address only"]),
             (

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A DNS64 (RFC 6147) in the way of queries over UDP: a question for addresses of IPv6 becomes one for those of IPv4, and
+/// its answer has the addresses by which a host without IPv4 reaches them.
+///
+/// It does not ask for addresses of IPv6 that a name may have: not every uplink carries IPv6 to them.
+struct NameSynthesis {
+    static let port: UInt16 = 53
+    static let mostQuestions = 4_096
+    private static let types: (a: UInt16, aaaa: UInt16) = (1, 28)
+    private static let mostAddresses = 40
+
+    /// Whether a question was for addresses of IPv6, by the client's port and the message's number.
+    private var questions = RecentTable<UInt32, Bool>(limit: mostQuestions)
+
+    /// Turns a question for addresses of IPv6 into one for those of IPv4.
+    ///
+    /// - Parameter transport: the header of the datagram.
+    mutating func ask(
+        _ message: UnsafeMutableRawPointer,
+        count: Int,
+        _ client: UInt16,
+        _ transport: TranslatedTransport
+    ) {
+        guard let type = Self.type(of: message, count, isAnswer: false) else { return }
+        let isForIPv6 = UnsafeRawPointer(message + type).word(0) == Self.types.aaaa
+        questions.use(Self.key(message, client), isForIPv6)
+        if isForIPv6 { transport.replaceWord(message + type, by: Self.types.a) }
+    }
+
+    /// Writes the answer to such a question over that of the server; returns its length, and nil for any other message.
+    ///
+    /// - Parameter room: the bytes that it may take.
+    mutating func answer(_ message: UnsafeMutableRawPointer, count: Int, room: Int, _ client: UInt16) -> Int? {
+        guard let type = Self.type(of: message, count, isAnswer: true), questions[Self.key(message, client)] == true
+        else { return nil }
+        let addresses = Self.addresses(message, from: type + 4, count).prefix(Self.mostAddresses)
+        guard type + 4 + addresses.count * 28 <= room else { return nil }
+        message.setWord(type, Self.types.aaaa)
+        message.setWord(6, UInt16(addresses.count))
+        message.setLong(8, 0)
+        var place = message + type + 4
+        for (lifetime, address) in addresses {
+            // The name of the question, which stands after the header (RFC 1035, section 4.1.4).
+            place.setWord(0, 0xC00C)
+            place.setWord(2, Self.types.aaaa)
+            place.setWord(4, 1)
+            place.setLong(6, lifetime)
+            place.setWord(10, 16)
+            place.setLong(12, FamilyTranslation.prefix.0)
+            place.setLong(16, FamilyTranslation.prefix.1)
+            place.setLong(20, FamilyTranslation.prefix.2)
+            place.setLong(24, address)
+            place += 28
+        }
+        return place - message
+    }
+
+    private static func key(_ message: UnsafeRawPointer, _ client: UInt16) -> UInt32 {
+        UInt32(client) << 16 | UInt32(message.word(0))
+    }
+
+    /// Where the type of the message's only question is, which is about the Internet; nil for another message.
+    private static func type(of message: UnsafeRawPointer, _ count: Int, isAnswer: Bool) -> Int? {
+        guard count >= 17, (message.word(2) & 0x8000 != 0) == isAnswer, message.word(4) == 1,
+            let end = endOfName(message, from: 12, count), end + 4 <= count, message.word(end + 2) == 1
+        else { return nil }
+        return end
+    }
+
+    /// The addresses of IPv4 in an answer, with the time in seconds for which each may be kept.
+    private static func addresses(_ message: UnsafeRawPointer, from start: Int, _ count: Int) -> [(UInt32, UInt32)] {
+        var found: [(UInt32, UInt32)] = []
+        var offset = start
+        for _ in 0..<message.word(6) {
+            guard let end = endOfName(message, from: offset, count), end + 10 <= count else { break }
+            let length = Int(message.word(end + 8))
+            guard end + 10 + length <= count else { break }
+            if message.word(end) == types.a, message.word(end + 2) == 1, length == 4 {
+                found.append((message.long(end + 4), message.long(end + 10)))
+            }
+            offset = end + 10 + length
+        }
+        return found
+    }
+
+    private static func endOfName(_ message: UnsafeRawPointer, from start: Int, _ count: Int) -> Int? {
+        var offset = start
+        while offset < count {
+            let length = Int(message.byte(offset))
+            // A pointer ends a name.
+            if length & 0xC0 == 0xC0 { return offset + 2 <= count ? offset + 2 : nil }
+            guard length & 0xC0 == 0 else { return nil }
+            offset += 1 + length
+            if length == 0 { return offset }
+        }
+        return nil
+    }
+}

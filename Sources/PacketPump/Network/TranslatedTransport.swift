@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CapturedPackets
+
+/// The transport's header of a packet that gets another header of IP.
+struct TranslatedTransport {
+    private let start: UnsafeMutableRawPointer
+    private let virtio: UnsafeMutableRawPointer
+    /// Where its checksum is.
+    private let field: Int
+    /// Whether the field has the sum of the pseudo-header only, which a device completes.
+    private let isPartial: Bool
+    private let isUDP: Bool
+
+    /// - Parameters:
+    ///   - start: where the header is now.
+    ///   - virtio: the virtio-net header of the packet, which may say where it was.
+    ///   - offset: where it was, from the start of the frame.
+    init(at start: UnsafeMutableRawPointer, in virtio: UnsafeMutableRawPointer, offset: Int, _ kind: FrameLayout.Kind) {
+        (self.start, self.virtio, isUDP) = (start, virtio, kind == .udp)
+        field = kind == .tcp ? 16 : kind == .udp ? 6 : 2
+        let header = virtio.load(as: VirtioHeader.self)
+        isPartial = header.flags & VirtioHeader.needsChecksum != 0 && Int(header.checksumStart) == offset
+    }
+
+    private var checksum: UInt16 { UnsafeRawPointer(start).word(field) }
+
+    /// Whether it has no checksum, which UDP of IPv4 need not have.
+    var isAbsent: Bool { isUDP && !isPartial && checksum == 0 }
+
+    /// Has the virtio-net header say where it is now, and of which protocol a super-packet is.
+    func move(by distance: Int, to segmentation: VirtioHeader.Segmentation) {
+        var header = virtio.load(as: VirtioHeader.self)
+        func move(_ offset: inout UInt16) { offset = UInt16(clamping: Int(offset) + distance) }
+        if header.flags & VirtioHeader.needsChecksum != 0 { move(&header.checksumStart) }
+        if header.headerLength > 0 { move(&header.headerLength) }
+        if [.tcp4, .tcp6].contains(header.segmentation) {
+            header.type = header.type & VirtioHeader.explicitCongestion | segmentation.rawValue
+        }
+        virtio.storeBytes(of: header, as: VirtioHeader.self)
+    }
+
+    /// Keeps the checksum right when other addresses are in the pseudo-header.
+    func replaceAddresses(_ old: UnsafeRawPointer, _ oldCount: Int, by new: UnsafeRawPointer, _ newCount: Int) {
+        // ICMP of IPv4 has no pseudo-header.
+        guard field != 2 else { return }
+        guard !isAbsent else { return }
+        change { sum in
+            for offset in stride(from: 0, to: oldCount, by: 2) { sum = Checksum.updated(sum, old.word(offset), 0) }
+            for offset in stride(from: 0, to: newCount, by: 2) { sum = Checksum.updated(sum, 0, new.word(offset)) }
+        }
+    }
+
+    /// Replaces a word that the checksum covers.
+    func replaceWord(_ place: UnsafeMutableRawPointer, by new: UInt16) {
+        let old = UnsafeRawPointer(place).word(0)
+        place.setWord(0, new)
+        guard !isPartial, !isAbsent else { return }
+        change { $0 = Checksum.updated($0, old, new) }
+    }
+
+    /// Makes an ICMP echo one of the other version, whose checksum has a pseudo-header in IPv6 only.
+    ///
+    /// - Parameters:
+    ///   - old: the types of a request and a reply until now, and `new` those from now on.
+    ///   - pseudo: the addresses of IPv6.
+    func replaceEcho(
+        _ old: (UInt8, UInt8),
+        _ new: (UInt8, UInt8),
+        pseudo: UnsafeRawPointer,
+        length: Int,
+        hadPseudo: Bool
+    ) {
+        let type = UnsafeRawPointer(start).byte(0) == old.0 ? new.0 : new.1
+        replaceWord(start, by: UInt16(type) << 8)
+        let words = stride(from: 0, to: 32, by: 2).map { pseudo.word($0) } + [UInt16(truncatingIfNeeded: length), 58]
+        change { sum in
+            for word in words { sum = hadPseudo ? Checksum.updated(sum, word, 0) : Checksum.updated(sum, 0, word) }
+        }
+    }
+
+    private func change(_ body: (inout UInt16) -> Void) {
+        var sum = isPartial ? ~checksum : checksum
+        body(&sum)
+        if isUDP, !isPartial, sum == 0 { sum = 0xFFFF }
+        start.setWord(field, isPartial ? ~sum : sum)
+    }
+
+    /// Computes the checksum of a packet of IPv6, whose addresses are at `pseudo`.
+    func complete(pseudo: UnsafeRawPointer, length: Int, _ number: UInt8) {
+        start.setWord(field, Checksum.pseudoHeader(pseudo, 32, transport: number, length: length))
+        var checksum = Checksum()
+        checksum.add(start, length)
+        let value = checksum.complement
+        start.setWord(field, isUDP && value == 0 ? 0xFFFF : value)
+        virtio.storeBytes(of: VirtioHeader(), as: VirtioHeader.self)
+    }
+}

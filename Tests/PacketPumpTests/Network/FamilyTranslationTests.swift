@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import InternetAddresses
+import TestKit
+import Testing
+
+@testable import PacketPump
+
+/// Packets between a host without IPv4 and servers of IPv4, held to frames of both versions that were written by hand.
+@Suite struct FamilyTranslationTests {
+    private static let (host, server): ([UInt8], [UInt8]) = ([10, 0, 2, 100], [192, 0, 2, 7])
+    private static let ownAddress: [UInt8] = [0xFD] + [UInt8](repeating: 0, count: 14) + [2]
+    private static let serverAddress: [UInt8] = [0, 0x64, 0xFF, 0x9B] + [UInt8](repeating: 0, count: 8) + server
+    private static let complete = VirtioHeader()
+
+    private static func translation() throws -> FamilyTranslation {
+        let address = try #require(IPAddress("10.0.2.100"))
+        return try #require(FamilyTranslation(address))
+    }
+
+    /// Frames of the host's, and what becomes of each.
+    private static func frames(isTCP: Bool) -> [(inside: TestFrame, outside: TestFrame)] {
+        var random = SeededGenerator(seed: isTCP ? 64 : 46)
+        return (0..<200).map { _ in
+            var frame = TestFrame(isIPv6: true, isTCP: isTCP, source: ownAddress, destination: serverAddress)
+            frame.tags = .random(in: 0...1, using: &random)
+            // No DNS, and no DHCP.
+            frame.sourcePort = .random(in: 1_000...65_535, using: &random)
+            frame.destinationPort = .random(in: 1_000...65_535, using: &random)
+            frame.sequence = .random(in: 0...0xFFFF_FFFF, using: &random)
+            frame.trafficClass = .random(in: 0...255, using: &random)
+            let length = Int.random(in: 0...1_400, using: &random)
+            frame.payload = (0..<length).map { _ in .random(in: 0...255, using: &random) }
+            return (frame, outside(frame))
+        }
+    }
+
+    private static func outside(_ frame: TestFrame) -> TestFrame {
+        var frame = frame
+        (frame.isIPv6, frame.source, frame.destination, frame.identification) = (false, host, server, 0)
+        return frame
+    }
+
+    private static func answer(to frame: TestFrame) -> TestFrame {
+        var frame = frame
+        (frame.source, frame.destination) = (frame.destination, frame.source)
+        (frame.sourcePort, frame.destinationPort) = (frame.destinationPort, frame.sourcePort)
+        return frame
+    }
+
+    /// What is written of a frame of the host's; nil if it is lost, or is none of the translator's.
+    private static func sent(
+        _ stored: Stored,
+        _ translation: inout FamilyTranslation
+    ) -> (header: VirtioHeader, bytes: [UInt8])? {
+        let writer = FrameWriter()
+        let (head, tail) = writer.pieces(of: stored.frame.whole, .none)
+        guard case .translated(let bytes) = translation.send(head, stored.frame.record.pointee.layout) else {
+            return nil
+        }
+        return (bytes.loadUnaligned(as: VirtioHeader.self), Array(bytes.dropFirst(VirtioHeader.size)) + Array(tail))
+    }
+
+    /// The frame that the host gets of one from outside; nil if it is lost.
+    private static func received(
+        _ bytes: [UInt8],
+        _ translation: inout FamilyTranslation,
+        _ header: VirtioHeader = complete
+    ) -> Stored? {
+        let stored = Stored(bytes, header)
+        return translation.receive(stored.frame) ? stored : nil
+    }
+
+    @Test(arguments: [true, false]) func translatesBothWays(isTCP: Bool) throws {
+        var translation = try Self.translation()
+        for (inside, outside) in Self.frames(isTCP: isTCP) {
+            let sent = Self.sent(Stored(inside.finished, Self.complete), &translation)
+            try #require(sent?.bytes == outside.finished)
+            let received = Self.received(Self.answer(to: outside).finished, &translation)
+            try #require(received?.written(0, 1).bytes == Self.answer(to: inside).finished)
+        }
+    }
+
+    /// The field has the sum of the pseudo-header.
+    @Test(arguments: [true, false]) func leavesChecksumsToTheDevice(isTCP: Bool) throws {
+        var translation = try Self.translation()
+        for (inside, outside) in Self.frames(isTCP: isTCP) {
+            let sent = Self.sent(Stored(inside.bytes, inside.virtio()), &translation)
+            try #require(sent?.bytes == outside.bytes && sent?.header == outside.virtio())
+            let answer = Self.answer(to: outside)
+            let written = Self.received(answer.bytes, &translation, answer.virtio())?.written(0, 1)
+            try #require(written?.bytes == Self.answer(to: inside).bytes)
+            try #require(written?.header == Self.answer(to: inside).virtio())
+        }
+    }
+
+    @Test func translatesSuperPackets() throws {
+        var translation = try Self.translation()
+        var inside = try #require(Self.frames(isTCP: true).first?.inside)
+        (inside.payload, inside.flags) = (TestFrame.pattern(5_000), 0x98)
+        let outside = Self.outside(inside)
+        let sent = Self.sent(Stored(inside.bytes, inside.virtio(segmentSize: 1_428)), &translation)
+        #expect(sent?.bytes == outside.bytes && sent?.header == outside.virtio(segmentSize: 1_428))
+        let answer = Self.answer(to: outside)
+        let received = Self.received(answer.bytes, &translation, answer.virtio(segmentSize: 1_428))
+        #expect(received?.segments == 4)
+        let written = received?.written(0, 4)
+        #expect(written?.bytes == Self.answer(to: inside).bytes)
+        #expect(written?.header == Self.answer(to: inside).virtio(segmentSize: 1_428))
+    }
+
+    /// IPv6 has none without.
+    @Test func givesADatagramAChecksum() throws {
+        var translation = try Self.translation()
+        let (inside, outside) = try #require(Self.frames(isTCP: false).first)
+        _ = Self.sent(Stored(inside.finished, Self.complete), &translation)
+        let answer = Self.answer(to: outside)
+        var bytes = answer.finished
+        bytes.replaceSubrange(answer.transportOffset + 6..<answer.transportOffset + 8, with: [0, 0])
+        let received = Self.received(bytes, &translation)
+        #expect(received?.written(0, 1).bytes == Self.answer(to: inside).finished)
+    }
+
+    /// "Port unreachable" about a packet of the host's, and "packet too big" with the difference of the headers.
+    @Test(arguments: [
+        (3, 3, 0, 1, 4, 0), (3, 1, 0, 1, 0, 0), (3, 13, 0, 1, 1, 0), (3, 4, 1_400, 2, 0, 1_420), (11, 0, 0, 3, 0, 0),
+    ])
+    func translatesErrors(error: (type: Int, code: Int, limit: Int, newType: Int, newCode: Int, newLimit: Int)) throws {
+        var translation = try Self.translation()
+        let inside = try #require(Self.frames(isTCP: false).first { $0.inside.tags == 0 }?.inside)
+        let sent = try #require(Self.sent(Stored(inside.finished, Self.complete), &translation)).bytes
+        var message = [UInt8(error.type), UInt8(error.code), 0, 0] + big(error.limit, 4) + sent[14..<42]
+        message.replaceSubrange(2..<4, with: big(Int(naiveChecksum(message)), 2))
+        let header =
+            [0x45, 0] + big(20 + message.count, 2) + [0, 0, 0, 0, 64, 1, 0, 0] + [198, 51, 100, 1] + Self.host
+        let received = Self.received([UInt8](repeating: 2, count: 12) + [8, 0] + header + message, &translation)
+        let bytes = try #require(received).written(0, 1).bytes
+        let reporter: [UInt8] = Self.serverAddress.prefix(12) + [198, 51, 100, 1]
+        #expect(Array(bytes[22..<54]) == reporter + Self.ownAddress)
+        #expect(Array(bytes[54..<56]) == [UInt8(error.newType), UInt8(error.newCode)])
+        #expect(Array(bytes[58..<62]) == big(error.newLimit, 4))
+        let body = Array(bytes[54...])
+        #expect(naiveChecksum(reporter + Self.ownAddress + big(body.count, 4) + [0, 0, 0, 58] + body) == 0)
+        // The quoted headers, up to the checksum.
+        #expect(Array(bytes[62..<108]) == Array(inside.finished[14..<60]))
+        #expect(Int(bytes[18]) << 8 | Int(bytes[19]) == body.count)
+    }
+
+    @Test func losesWhatItDoesNotKnow() throws {
+        var translation = try Self.translation()
+        let (inside, outside) = try #require(Self.frames(isTCP: true).first)
+        let unknown = Self.received(Self.answer(to: outside).finished, &translation)
+        #expect(unknown == nil)
+        // A fragment.
+        _ = Self.sent(Stored(inside.finished, Self.complete), &translation)
+        var fragment = Self.answer(to: outside).finished
+        fragment[inside.networkOffset + 6] = 0x20
+        let part = Self.received(fragment, &translation)
+        #expect(part == nil)
+    }
+
+    @Test func leavesOthersAlone() throws {
+        var translation = try Self.translation()
+        var frame = TestFrame(isIPv6: true)
+        let sent = Self.sent(Stored(frame.finished, Self.complete), &translation)
+        frame.isIPv6 = false
+        let received = Self.received(frame.finished, &translation)
+        #expect(sent == nil && received?.written(0, 1).bytes == frame.finished)
+    }
+
+    /// Whatever the bytes, nothing is read or written beyond the frame.
+    @Test func staysWithinFramesOfAnyBytes() throws {
+        var translation = try Self.translation()
+        var random = SeededGenerator(seed: 3)
+        var counts = (translated: 0, received: 0)
+        for _ in 0..<30_000 {
+            var bytes = TestFrame.any(&random)
+            let to = bytes.count > 60 ? Int.random(in: 26...40, using: &random) : 0
+            if to > 0, random.isOne(in: 2) { bytes.replaceSubrange(38..<54, with: Self.serverAddress) }
+            if to > 0, random.isOne(in: 2) { bytes.replaceSubrange(30..<34, with: Self.host) }
+            if random.isOne(in: 2) { TestFrame.damage(&bytes, &random) }
+            let stored = Stored(bytes, VirtioHeader.any(of: bytes, &random))
+            if Self.sent(stored, &translation) != nil { counts.translated += 1 }
+            if translation.receive(stored.frame), stored.frame.record.pointee.layout.isIPv6 { counts.received += 1 }
+        }
+        #expect(counts.translated > 500 && counts.received > 500, "\(counts)")
+    }
+}
