@@ -56,7 +56,9 @@ struct TranslatedTransport {
         let old = UnsafeRawPointer(place).word(0)
         place.setWord(0, new)
         guard !isPartial, !isAbsent else { return }
-        change { $0 = Checksum.updated($0, old, new) }
+        // At an odd place, its bytes are in two words of the sum, the other way round (RFC 1071, section 2).
+        let isOdd = (place - start) & 1 != 0
+        change { $0 = Checksum.updated($0, isOdd ? old.byteSwapped : old, isOdd ? new.byteSwapped : new) }
     }
 
     /// Makes an ICMP echo one of the other version, whose checksum has a pseudo-header in IPv6 only.

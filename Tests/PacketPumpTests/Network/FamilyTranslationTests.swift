@@ -146,6 +146,59 @@ import Testing
         #expect(Int(bytes[18]) << 8 | Int(bytes[19]) == body.count)
     }
 
+    private static func query(_ name: [UInt8], _ type: Int) -> [UInt8] {
+        let header: [UInt8] = [0x12, 0x34, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0]
+        return header + question(name, type)
+    }
+
+    private static func question(_ name: [UInt8], _ type: Int) -> [UInt8] { name + [0] + big(type, 2) + [0, 1] }
+
+    /// The answer to a query of these records.
+    private static func answer(_ question: [UInt8], _ records: [[UInt8]], authority: [UInt8] = []) -> [UInt8] {
+        var message: [UInt8] = [0x12, 0x34, 0x81, 0x80, 0, 1]
+        message += big(records.count, 2)
+        message += [0, authority.isEmpty ? 0 : 1, 0, 0]
+        message += question
+        for record in records { message += record }
+        return message + authority
+    }
+
+    private static func record(_ type: Int, _ data: [UInt8]) -> [UInt8] {
+        let lifetime: [UInt8] = [0, 1, 0, 0, 1, 2]
+        return [0xC0, 12] + big(type, 2) + lifetime + big(data.count, 2) + data
+    }
+
+    /// Names of even and of odd lengths, since the type that changes is at an even or an odd place then.
+    @Test(arguments: [[4, 115, 104, 111, 112, 4, 116, 101, 115, 116], [1, 97], [2, 97, 98], []] as [[UInt8]])
+    func givesNamesAddressesOfThePrefix(name: [UInt8]) throws {
+        var translation = try Self.translation()
+        var asked = try #require(Self.frames(isTCP: false).first?.inside)
+        asked.destinationPort = 53
+        for type in [28, 1, 28] {
+            for addresses in [[[192, 0, 2, 9], [198, 51, 100, 3]], []] as [[[UInt8]]] {
+                asked.payload = Self.query(name, type)
+                var expected = Self.outside(asked)
+                expected.payload = Self.query(name, 1)
+                let sent = Self.sent(Stored(asked.finished, Self.complete), &translation)
+                try #require(sent?.bytes == expected.finished)
+
+                var answered = Self.answer(to: expected)
+                // An alias, the addresses, and a name server.
+                let alias = Self.record(5, [1, 98, 0xC0, 12])
+                let found = addresses.map { Self.record(1, $0) }
+                let authority = Self.record(2, [0xC0, 12])
+                answered.payload = Self.answer(Self.question(name, 1), [alias] + found, authority: authority)
+                var told = Self.answer(to: asked)
+                let prefix = Array(Self.serverAddress.prefix(12))
+                let synthesized = addresses.map { Self.record(28, prefix + $0) }
+                let answer = Self.answer(Self.question(name, 28), synthesized)
+                told.payload = type == 1 ? answered.payload : answer
+                let received = Self.received(answered.finished, &translation)
+                try #require(received?.written(0, 1).bytes == told.finished)
+            }
+        }
+    }
+
     @Test func losesWhatItDoesNotKnow() throws {
         var translation = try Self.translation()
         let (inside, outside) = try #require(Self.frames(isTCP: true).first)
