@@ -17,7 +17,7 @@ struct PrivateFiles {
     private static let resolvers = ["/run/systemd/resolve", "/run/nscd"]
 
     /// What /etc/resolv.conf is in the sandbox.
-    private static let resolver = "\(directory)/resolv.conf"
+    private static let resolverFile = "\(directory)/resolv.conf"
 
     /// Mounts the directory.
     static func mountDirectory() throws(SandboxError) { try mountTemporary(on: directory) }
@@ -42,12 +42,12 @@ struct PrivateFiles {
     static func resolve(through nameServer: String, host lines: [String]) throws(SandboxError) -> Bool {
         let kept = lines.filter { !$0.hasPrefix("nameserver") && !$0.hasPrefix("#") }
         let text = (["nameserver \(nameServer)"] + kept).joined(separator: "\n") + "\n"
-        try write(text, to: resolver)
+        try write(text, to: resolverFile)
         // If the file is a link into a hidden directory, its target must be made again.
         guard let target = realpath("/etc/resolv.conf", nil) ?? remade(text) else { return false }
         defer { free(target) }
         try checked(
-            mount(resolver, target, nil, UInt(MS_BIND), nil),
+            mount(resolverFile, target, nil, UInt(MS_BIND), nil),
             "replace \(String(cString: target)) in the sandbox"
         )
         return true
@@ -55,9 +55,9 @@ struct PrivateFiles {
 
     /// Makes another name server the resolver, if this sandbox has one of its own.
     static func changeResolver(to nameServer: String) throws(SandboxError) {
-        let lines = ProcFile(resolver).lines
+        let lines = ProcFile(resolverFile).lines
         guard !lines.isEmpty else { return }
-        try write((["nameserver \(nameServer)"] + lines.dropFirst()).joined(separator: "\n") + "\n", to: resolver)
+        try write((["nameserver \(nameServer)"] + lines.dropFirst()).joined(separator: "\n") + "\n", to: resolverFile)
     }
 
     /// Restores the host's text if /etc/resolv.conf links into a hidden directory.
