@@ -84,7 +84,7 @@ struct MatrixTests {
         let outcome = try matrix("--broken", "--offline", "--", "true")
         #expect(outcome.status == 0 && outcome.output.contains("\nMTU Hole "), "\(outcome)")
         #expect(!outcome.output.contains("Idle NAT"), "\(outcome)")
-        let left = "note: left out, because of --offline: Idle NAT, NAT Rebinding, Wi-Fi To Cellular"
+        let left = "note: left out, because of --offline: Idle NAT, IPv6 Only, NAT Rebinding, Wi-Fi To Cellular"
         #expect(outcome.errors.contains(left), "\(outcome)")
     }
 
